@@ -1,4 +1,4 @@
-// Every answer that a test receives is held against what the OpenAPI document promises for its method and path.
+// Checks every answer that a test receives against the OpenAPI document for its method and path.
 import { z } from "zod";
 import { COMPONENTS } from "../src/contract/components.ts";
 import { ERRORS, type ErrorCode } from "../src/contract/errors.ts";
@@ -9,16 +9,16 @@ export interface Received {
   text: string;
 }
 
-/** Headers too long and too slow never become a request: there the status is HTTP's own (RFC 6585, RFC 9110). */
+/** Oversized and slow headers never become a request, so the status comes from HTTP (RFC 6585, RFC 9110). */
 const BEFORE_HTTP: Partial<Record<ErrorCode, number>> = { resource_limit: 431, invalid_request: 408 };
 
-/** Fails the test that met an undocumented member, a missing one, or a status that is not the route's. */
+/** Fails the test if an answer has an undocumented field, lacks a field, or has a status that its route does not have. */
 export function checkAnswer(method: string, address: string, { status, text }: Received): void {
   const url = new URL(address);
   const { pathname } = url;
   const wrong = (what: string) => new Error(`${method} ${pathname} ${status}: ${what}\n${text.slice(0, 2000)}`);
   if (status >= 400) {
-    // A Range outside, and the answer to HEAD, have no body to send.
+    // An unsatisfiable Range and the answer to HEAD have no body.
     if (text === "") return;
     const { type, code } = parsed(COMPONENTS.Error, text, wrong).error;
     const statuses: readonly number[] = [ERRORS[code].status, BEFORE_HTTP[code] ?? 0];

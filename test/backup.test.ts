@@ -1,4 +1,4 @@
-// Backup and restore: whole under load, refused when damaged, and never in the way of what is there.
+// Backup and restore: complete under load, refused when damaged, and never overwriting existing data.
 import { hash } from "node:crypto";
 import {
   cpSync,
@@ -38,10 +38,10 @@ const filesUnder = (directory: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-describe("durability: a backup taken while a server ingests and issues grants", () => {
+describe("durability: a backup made while a server ingests and issues grants", () => {
   const BATCH = 50;
 
-  it("P-01, P-08: restores into a working server, tokens, grants, cursors, blobs and log included", async () => {
+  it("P-01, P-08: restores into a working server, including tokens, grants, cursors, blobs and log", async () => {
     const home = at("busy");
     mkdirSync(home);
     const busy = await serve(home);
@@ -58,7 +58,7 @@ describe("durability: a backup taken while a server ingests and issues grants", 
     const page = (await client.get("/v1/streams/books/records", listed)).body;
     const before = await changesToken(client);
 
-    // Writers that never pause, until the backup is made. What was acknowledged before it began must be in it.
+    // Writers run without a pause until the backup is made. It must contain every write acknowledged before its start.
     let running = true;
     const batches: string[] = [];
     const grants: Loose[] = [];
@@ -87,7 +87,7 @@ describe("durability: a backup taken while a server ingests and issues grants", 
     const after = await changesToken(client);
     await busy.stop();
 
-    // No secret leaves with it, and only its owner may look.
+    // It contains no secret, and only its owner can read it.
     const secrets = [owner, kept.access_token, revoked.access_token, ...grants.map((grant) => grant.access_token)];
     for (const path of filesUnder(at("under-load"))) {
       expect(statSync(path).mode & 0o077).toBe(0);
@@ -105,7 +105,7 @@ describe("durability: a backup taken while a server ingests and issues grants", 
       expect(rows).toHaveLength(made.json.counts.records);
       const perBatch = Map.groupBy(rows, (row) => /^([ab]\d+)-/.exec(row.id)?.[1]);
       for (const name of acknowledged.batches) expect(perBatch.get(name)).toHaveLength(BATCH);
-      // A batch is one transaction: it is in it whole or not at all.
+      // A batch is one transaction, so all of it is in the backup, or nothing.
       for (const [name, members] of perBatch) if (name !== undefined) expect(members).toHaveLength(BATCH);
       const counted = await again.get("/v1/streams/books/aggregate", {
         query: { metric: "count", "filter[pages]": 49 },
@@ -122,7 +122,7 @@ describe("durability: a backup taken while a server ingests and issues grants", 
       });
       expect(next.status).toBe(200);
 
-      // The feed continues from a token of before; one of after must not skip what takes the same versions now.
+      // The feed continues from an earlier token; a token issued after the backup must not skip changes that reuse its versions.
       const fresh = batches.length * BATCH + 1000;
       await again.ingest(
         "books",
@@ -137,7 +137,7 @@ describe("durability: a backup taken while a server ingests and issues grants", 
       expect([lost.status, lost.body.error.code]).toEqual([410, "cursor_expired"]);
       const verified = await again.get("/v1/activity/verify");
       expect(verified.body.intact).toBe(true);
-      // How much was read since depends on how much was written meanwhile: the log is read back to where they stand.
+      // The number of later log lines varies, so the log is read backwards until both actions are found.
       const log = new Set<string>();
       for (let before: number | undefined; !(log.has("restore") && log.has("backup")); ) {
         const { data, meta } = (await again.get("/v1/activity", { query: { limit: 100, before } })).body;
@@ -238,7 +238,7 @@ describe("a backup", () => {
   it.each([
     ...refusals.map((one) => ["good", ...one] as const),
     ...copiedRefusals.map((one) => ["copied", ...one] as const),
-  ])("of %s files with %s is refused, and nothing is left behind", async (from, what, damage, code, message) => {
+  ])("(the %s directory) with %s is refused, and nothing is left behind", async (from, what, damage, code, message) => {
     const directory = at(`bad ${what}`);
     cpSync(at(from), directory, { recursive: true });
     damage(directory);
@@ -250,7 +250,7 @@ describe("a backup", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith(`into ${what}`))).toEqual([]);
   });
 
-  it("O-06 that an earlier version made as copies of files still restores", async () => {
+  it("O-06 that an earlier version made as copies of files can still be restored", async () => {
     await restoreHome({ directory: at("copied"), home: at("from-copied"), moveAside: false });
     const restored = await testServer({ home: at("from-copied") });
     expect((await restored.all("/v1/streams/books/records", { token: server.owner })).length).toBe(BOOKS.length + 1);
@@ -261,7 +261,7 @@ describe("a backup", () => {
     });
   });
 
-  it("O-06 the second time writes only what changed, and each of both restores", async () => {
+  it("O-06 the second time writes only what changed, and both backups can be restored", async () => {
     const home = at("twice-home");
     await restoreHome({ directory: at("good"), home, moveAside: false });
     await fill(home, 1, 4000);
@@ -277,7 +277,7 @@ describe("a backup", () => {
     }
   });
 
-  it("O-06 keeps the newest of each day and removes what no backup needs", async () => {
+  it("O-06 keeps the newest of each day and removes data that no backup needs", async () => {
     const home = at("days-home");
     await restoreHome({ directory: at("good"), home, moveAside: false });
     const day = 86_400_000;
@@ -305,7 +305,7 @@ describe("a backup", () => {
     ).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("O-06 encrypted with a passphrase opens with it alone, and further backups need none", async () => {
+  it("O-06 encrypted with a passphrase opens only with it, and later backups do not need it", async () => {
     const [directory, passphrase] = [at("secret"), "a long passphrase"];
     await expect(backupHome({ home: server.home, directory, passphrase: "short" })).rejects.toMatchObject({
       code: "invalid_request",
@@ -355,7 +355,7 @@ describe("a backup", () => {
     });
   });
 
-  it("O-06 is checked from the command line without restoring anything", async () => {
+  it("O-06 can be verified from the command line without restoring anything", async () => {
     const whole = await pdpp(["restore", at("good"), "--check", "--json"]);
     expect([whole.code, whole.json]).toMatchObject([0, { ok: true, counts: { records: BOOKS.length + 1 } }]);
     cpSync(at("good"), at("not whole"), { recursive: true });
@@ -364,7 +364,7 @@ describe("a backup", () => {
     expect([broken.code, broken.stdout, broken.stderr]).toEqual([1, "", expect.stringContaining("damaged")]);
   });
 
-  it("that is damaged exits 1 and says what to do", async () => {
+  it("that is damaged exits 1 with advice", async () => {
     cpSync(at("good"), at("bad"), { recursive: true });
     flip(packsIn(at("bad"))[0]!);
     const run = await pdpp(["restore", at("bad"), "--home", at("from-bad")]);
@@ -372,7 +372,7 @@ describe("a backup", () => {
     expect(existsSync(at("from-bad"))).toBe(false);
   });
 
-  it("never overwrites anything: not as a directory, not as a home", async () => {
+  it("never overwrites a directory or a home", async () => {
     mkdirSync(at("other things"));
     writeFileSync(at("other things/mine.txt"), "mine");
     await expect(backupHome({ home: server.home, directory: at("other things") })).rejects.toMatchObject({
@@ -388,7 +388,7 @@ describe("a backup", () => {
     await expect(restoreHome({ directory: at("good"), home: server.home, moveAside: false })).rejects.toMatchObject({
       code: "already_exists",
     });
-    // A running server keeps its home, whatever is said.
+    // The home of a running server is never replaced.
     await expect(restoreHome({ directory: at("good"), home: server.home, moveAside: true })).rejects.toMatchObject({
       code: "home_in_use",
     });
@@ -418,7 +418,7 @@ describe("a backup", () => {
     expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining(`${lost} is missing`)]);
   });
 
-  it("copies the records again when a blob was deleted meanwhile, so that both are of one moment", async () => {
+  it("copies the records again when a blob was deleted meanwhile, so that both are of the same moment", async () => {
     const home = at("deleting");
     await restoreHome({ directory: at("good"), home, moveAside: false });
     let rounds = 0;
@@ -439,7 +439,7 @@ describe("a backup", () => {
     ).toEqual([]);
   });
 
-  it("of a damaged home is none, and leaves nothing", async () => {
+  it("of a damaged home is refused and leaves nothing behind", async () => {
     const home = at("broken-home");
     cpSync(at("copied"), home, { recursive: true });
     writeFileSync(join(home, "records.db"), Buffer.alloc(20_000, 1));
@@ -464,7 +464,7 @@ describe("a backup", () => {
   const manifestIn = (directory: string): string =>
     filesUnder(join(directory, "snapshots")).find((path) => path.endsWith(".snapshot"))!;
 
-  /** Records with these numbers, written to a home that nobody serves. */
+  /** Records with these numbers, written to a home without a server. */
   async function fill(home: string, from: number, to: number): Promise<void> {
     const host = localHost(openSqliteStore(home), { home, persist: false });
     const lines = Array.from({ length: Math.floor(to - from) + 1 }, (_, index) =>
@@ -475,7 +475,7 @@ describe("a backup", () => {
     await host.close();
   }
 
-  /** A backup as versions 1 and 2 were: the files, and a manifest of their digests. */
+  /** A backup of versions 1 and 2: the files, and a manifest of their digests. */
   function copyAsBefore(home: string, directory: string): void {
     const listed = [
       "records.db",

@@ -1,4 +1,4 @@
-// D-01: the way of `query_records` from the socket to SQLite, as docs/work/architecture.md lists it, counted on a running server.
+// D-01: the call path of `query_records` from the socket to SQLite, as listed in docs/work/architecture.md, counted on a running server.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ afterAll(() => {
   for (const folder of [home, coverage]) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The files of the columns "hands on" and "asks". */
+/** The files in the columns "hands on" and "asks". */
 function listed(): { handsOn: string[]; asks: string[] } {
   const text = readFileSync(new URL("docs/work/architecture.md", ROOT), "utf8");
   const rows = text.split("\n").filter((line) => /^\| \d+ /.test(line));
@@ -57,7 +57,7 @@ async function prepared(): Promise<{ token: string; stream: string }> {
   return { token: access_token, stream: declaration.streams[0]!.name };
 }
 
-it("D-01 a call of query_records is handed on by at most 20 files", async () => {
+it("D-01 a call of query_records passes through at most 20 files", async () => {
   const { token, stream } = await prepared();
   // From the sources, where each file has a name.
   const program = `import(${JSON.stringify(`${ROOT.href}src/surfaces/cli/cli.ts`)}).then(({ main }) => main(["serve", "--home", ${JSON.stringify(home)}, "--port", "0"]))`;

@@ -1,4 +1,4 @@
-// K-05 on the command line: one read over all connections, and connections by their names.
+// K-05 in the CLI: one read across all connections, and connections by name.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("K-05 --connection all pages, counts and names the source of each row", async () => {
+it("K-05 --connection all returns pages and counts, and names the source of each row", async () => {
   const first = await ok(local("query", "books", "--connection", "all", "--limit", "2", "--count"));
   expect(first.stdout).toMatch(/^id +source /);
   expect(first.stdout).toMatch(/^c01 +Twin /m);
@@ -40,7 +40,7 @@ it("K-05 --connection all pages, counts and names the source of each row", async
   expect(counted.json).toMatchObject({ value: BOOKS.length + 1, connection_id: "all", connection_count: 3 });
 });
 
-it("K-05 a name selects the one connection that has it, in any case", async () => {
+it("K-05 a name selects the only connection that has it, ignoring case", async () => {
   const page = await ok(local("query", "books", "--connection", "home SHELF", "--limit", "1", "--json"));
   expect(page.json.connection_id).toBe(connections[0]);
   const counted = await ok(local("aggregate", "books", "count", "--connection", "Home shelf", "--json"));
@@ -51,7 +51,7 @@ it("K-05 a name selects the one connection that has it, in any case", async () =
   for (const { connection_id } of found.json.data) expect(connection_id).toBe(connections[0]);
 });
 
-it("K-05 a name of several connections lists them with their ids, one of none is not found", async () => {
+it("K-05 a name of several connections lists them with their ids, and an unknown name is not found", async () => {
   const several = await local("query", "books", "--connection", "Twin");
   expect([several.code, several.stdout]).toEqual([4, ""]);
   expect(several.stderr).toContain('2 connections are called "Twin"');
@@ -62,13 +62,13 @@ it("K-05 a name of several connections lists them with their ids, one of none is
   expect(none.stderr).toContain('no connection "Nobody" here');
 });
 
-it("K-05 without a connection the choice offers all of them", async () => {
+it("K-05 without a connection, the error offers all of them", async () => {
   const run = await local("query", "books");
   expect(run.code).toBe(4);
   expect(run.stderr).toContain("--connection all ");
 });
 
-it("O-08 the schema, the list of connections and a grant on everything count the same streams and records", async () => {
+it("O-08 the schema, the list of connections and a grant on everything have the same counts of streams and records", async () => {
   const schema = await ok(local("schema"));
   const listed = await ok(local("connections"));
   const { data } = (await ok(local("connections", "--json"))).json as Loose;

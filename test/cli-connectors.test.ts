@@ -25,7 +25,7 @@ async function added(mode: string, args: readonly string[] = [], options?: RunOp
 }
 
 describe("P-09 pdpp connectors on a home without a server", () => {
-  it("adds one by its folder, having said what it may do; a secret comes from a file or standard input", async () => {
+  it("adds a connector from its folder after showing its permissions; a secret comes from a file or standard input", async () => {
     const path = hostileFolder("good");
     const run = await ok(
       connectors(["add", path, "--set", "count=3", "--secret-file", "password=-", "--yes"], { input: `${SECRET}\n` }),
@@ -46,7 +46,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
     );
   });
 
-  it("lists, shows, sets, runs again, and forgets", async () => {
+  it("lists, shows, sets, runs again, and removes", async () => {
     const list = await ok(connectors([]));
     expect(list.stdout).toMatch(/Collected by connectors:[\s\S]*cin_\S+ {2}Hostile {2}hostile 1\.0\.0 {2}succeeded/);
     expect((await ok(connectors(["list", "--json"]))).json).toMatchObject({
@@ -69,7 +69,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
     expect((await connectors(["run", "hostile"])).code).toBe(5);
   });
 
-  it("says what is missing, and takes no secret as a word", async () => {
+  it("names missing settings, and accepts no secret as an argument", async () => {
     const settings = [
       { name: "host", title: "Server", type: "string", required: true },
       { name: "password", title: "Password", type: "string", required: true, secret: true },
@@ -91,7 +91,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("did you mean `pdpp connectors add`")]);
   });
 
-  it("a run that fails says why, and where its log is", async () => {
+  it("a failed run says why, and where its log is", async () => {
     const id = await added("prints-secret", ["--secret-file", "password=-"], { input: SECRET });
     const run = await connectors(["run", id]);
     expect([run.code, run.stdout]).toEqual([1, expect.stringContaining("wrong password [redacted]")]);
@@ -109,14 +109,14 @@ describe("P-09 pdpp connectors on a home without a server", () => {
     ]);
   });
 
-  it("without anybody to ask, a question is told to be refused", async () => {
+  it("without a terminal, a question is reported as refused", async () => {
     const run = (await connectors(["run", await added("otp"), "--json"])).json as Loose;
     expect(run.report.remarks).toEqual(["it asked for code, and nobody was there to answer"]);
   });
 });
 
 describe("P-09 pdpp connectors beside a server", () => {
-  it("has the server run it, answers there, and cancels there", async () => {
+  it("lets the server run it, and answers and cancels there", async () => {
     const server = await serve(home);
     try {
       const id = await added("otp");
@@ -166,7 +166,7 @@ describe("P-09 pdpp connectors beside a server", () => {
 });
 
 describe("P-05 pdpp connectors test", () => {
-  it("passes a connector that keeps the rules", async () => {
+  it("passes a connector that follows the rules", async () => {
     const secret = join(folder, "secret.txt");
     writeFileSync(secret, SECRET);
     const run = await connectors(["test", hostileFolder("good"), "--secret-file", `password=${secret}`]);
@@ -175,7 +175,7 @@ describe("P-05 pdpp connectors test", () => {
     expect(run.stdout).toMatch(/^pass {2}keys stay the same/m);
   });
 
-  it("names what one does wrong, and fails", async () => {
+  it("names the mistakes of a connector and fails", async () => {
     const run = await connectors(["test", hostileFolder("lies-about-count"), "--json"]);
     expect([run.code, run.json.passed]).toEqual([1, false]);
     expect(run.json.checks.filter((one: Loose) => one.status === "fail").map((one: Loose) => one.name)).toEqual([
@@ -185,6 +185,6 @@ describe("P-05 pdpp connectors test", () => {
   });
 });
 
-it("SECURITY row 20: no secret was written by any command", () => {
+it("SECURITY row 20: no command printed a secret", () => {
   for (const text of said) expect(text).not.toMatch(/hunter2/);
 });

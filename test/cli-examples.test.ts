@@ -1,4 +1,4 @@
-// Every example of the help reads something on the demo home.
+// Every example in the help works on the demo home.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS, type CommandName } from "../src/surfaces/cli/commands.ts";
@@ -9,7 +9,7 @@ import { pdpp } from "./pdpp.ts";
 
 let home: string;
 let connections: Loose[] = [];
-/** Records that the examples with `ID…` read. */
+/** Records for the examples with `ID…`. */
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** Examples that bring in, delete or copy need files of one's own. */
+/** Examples that import, delete or copy need the reader's files. */
 describe.each<CommandName>(["schema", "query", "aggregate", "search", "fetch", "read", "grants", "activity"])(
   "pdpp %s",
   (name) => {
@@ -42,7 +42,7 @@ describe.each<CommandName>(["schema", "query", "aggregate", "search", "fetch", "
   },
 );
 
-/** Where an example says cin_… and ID…, the first connection that has the stream it names, and a record of it. */
+/** Replaces cin_… and ID… with the first connection that has the named stream, and one of its records. */
 function withConnection(words: string[]): string[] {
   const named = new Set(words.flatMap((word) => word.split(/[/:]/)));
   const connection = connections.find((row) => row.streams.some((stream: string) => named.has(stream)));

@@ -1,4 +1,4 @@
-// L-05, L-07: pdpp export: the same files from a home and from a server, whole or not at all.
+// L-05, L-07: pdpp export: the same files from a home and from a server, complete or not at all.
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -40,7 +40,7 @@ const lines = (text: string): Loose[] =>
     .map((line) => JSON.parse(line));
 
 describe("L-07 pdpp export", () => {
-  it("L-07 gives on a home and on a server the bytes that REST gives", async () => {
+  it("L-07 gives the bytes that REST gives, on a home and on a server", async () => {
     for (const format of ["jsonl", "csv", "parquet"]) {
       const search = `stream=books&connection_id=${connection}&filter[pages][gte]=1000&sort=-pages&format=${format}`;
       const response = await fetch(`${server.url}/v1/export?${search}`, {
@@ -70,14 +70,14 @@ describe("L-07 pdpp export", () => {
     ).toHaveLength(200);
   });
 
-  it("L-05 writes to standard output, and nothing else there", async () => {
+  it("L-05 writes only the export to standard output", async () => {
     for (const [, options] of place() as [string, string[]][]) {
       const run = await pdpp(["export", "books", "--fields", "title", ...options]);
       expect([run.code, run.stderr, lines(run.stdout).length]).toEqual([0, "", 1200]);
     }
   });
 
-  it("L-02 takes the handle that `fetch` explains, with the command that gets it", async () => {
+  it("L-02 accepts the handle that `fetch` explains with this command", async () => {
     const { body } = await server.get("/v1/export/info", {
       query: { stream: "books", connection_id: connection, "filter[pages]": 7 },
     });
@@ -99,7 +99,7 @@ describe("L-07 pdpp export", () => {
     expect([run.code, lines(run.stdout).length]).toEqual([0, 1]);
   });
 
-  it("L-06 reads as the grant does", async () => {
+  it("L-06 reads under the grant", async () => {
     const { access_token: token } = await server.grant({
       selections: [{ connection_id: connection, stream: "books", fields: ["title"] }],
     });
@@ -122,7 +122,7 @@ describe("L-07 pdpp export", () => {
     [["export", "books", "--filter", "nothing=1"], 2],
     [["export", "nowhere"], 5],
     [["export", "pdpp://export/AAAA"], 2],
-  ])("L-14 %j ends with %i and says what to do", async (args, code) => {
+  ])("L-14 %j ends with %i and advice", async (args, code) => {
     const run = await pdpp([...args, "--home", home]);
     expect([run.code, run.stdout]).toEqual([code, run.stdout]);
     expect(`${run.stdout}${run.stderr}`.length).toBeGreaterThan(40);
@@ -138,7 +138,7 @@ describe("L-07 pdpp export", () => {
     expect(readFileSync(out("asked"), "utf8")).not.toBe("before");
   });
 
-  it("L-05 a refusal leaves the file that was there", async () => {
+  it("L-05 a refused export leaves the existing file unchanged", async () => {
     writeFileSync(out("kept"), "before");
     const run = await pdpp([
       "export",
@@ -156,7 +156,7 @@ describe("L-07 pdpp export", () => {
 });
 
 describe("L-13 pdpp export --job", () => {
-  it("L-13 lets the server make the file, fetches it and checks its digest", async () => {
+  it("L-13 lets the server create the file, downloads it and checks its digest", async () => {
     const options = ["--server", server.url, "--token", server.owner];
     const run = await pdpp([
       "export",
@@ -179,7 +179,7 @@ describe("L-13 pdpp export --job", () => {
     expect(run.stderr).toContain(`--resume ${run.json.export_id}`);
   });
 
-  it("L-13 goes on from what an earlier attempt left, and does not trust a part that is not of it", async () => {
+  it("L-13 continues an earlier partial download, and does not use a partial file of another export", async () => {
     const options = ["--server", server.url, "--token", server.owner];
     const first = await pdpp(["export", "books", "--job", "--output", out("first"), "--json", ...options]);
     const whole = readFileSync(out("first"));
@@ -197,7 +197,7 @@ describe("L-13 pdpp export --job", () => {
     await proxy.close();
   });
 
-  it("L-13 tries again when the connection breaks", async () => {
+  it("L-13 retries when the connection breaks", async () => {
     const asked: string[] = [];
     const proxy = await forwarding(asked, 20_000);
     const options = ["--server", proxy.url, "--token", server.owner];
@@ -208,7 +208,7 @@ describe("L-13 pdpp export --job", () => {
     await proxy.close();
   });
 
-  it("L-05 a stream that breaks is an error, not a short file", async () => {
+  it("L-05 an interrupted stream is an error, not a short file", async () => {
     const proxy = await forwarding([], 20_000);
     const run = await pdpp([
       "export",
@@ -226,7 +226,7 @@ describe("L-13 pdpp export --job", () => {
   });
 });
 
-/** Passes requests on and notes their ranges; of a file, it hangs up after so many bytes. */
+/** Forwards requests and records their ranges; closes the connection after this many bytes of a file. */
 async function forwarding(ranges: string[], cutAfter = Number.POSITIVE_INFINITY) {
   const own = new URL(server.url);
   const proxy: Server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-// Grants of the files lens on the command line: issued by path or id, listed and shown in words, revoked.
+// Grants of the files lens in the CLI: issued by path or id, listed and shown in words, revoked.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ describe("pdpp grants issue --files", () => {
     ]);
   });
 
-  it("takes a root by id, by a path from here, and by a link to it", async () => {
+  it("accepts a root by id, by a relative path, and by a link to it", async () => {
     for (const [root, cwd] of [[connection], ["Photos", folder], [`${photos}/`], [join(folder, "link")]] as const) {
       const grants = await grantsOf(["--root", root], cwd);
       expect(grants.map(({ streams }) => streams[0].instance_ids)).toEqual([[connection]]);
@@ -71,7 +71,7 @@ describe("pdpp grants issue --files", () => {
     expect(await grantsOf(["--root", photos, "--root", papers])).toHaveLength(2);
   });
 
-  it("says what is wrong: exit 5 for a root that is none, 2 for a power that is none or a mix with records", async () => {
+  it("exits with 5 for an unknown root, and with 2 for an unknown power or a mix with records", async () => {
     const none = await local(["grants", "issue", "--files", "--root", folder]);
     expect([none.code, none.stderr]).toEqual([5, expect.stringContaining("pdpp files roots add PATH")]);
     for (const args of [
@@ -103,7 +103,7 @@ describe.each([
     expect(records.code).toBe(3);
   });
 
-  it("tells people what the token is for", async () => {
+  it("says what the token is for", async () => {
     const issued = await ok(run(["grants", "issue", "--files", "--may", "navigate"]));
     expect(issued.stdout).toMatch(/^pdpp_at_\S+\n$/);
     expect(issued.stderr).toContain(": may look through 2 roots, until revoked.");

@@ -1,4 +1,4 @@
-// Grants for people on the command line: listed and shown in words, with what was read; why a call was denied; owner tokens.
+// Grants for people in the CLI: listed and shown in words, with the reads made; why a call was denied; owner tokens.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,7 +74,7 @@ describe.each([
     expect((await run(["grants", "list", "--status", "asleep"])).code).toBe(2);
   });
 
-  it("X-08: a denied call says why to the app, and `pdpp why` says it to the owner with the command that allows it", async () => {
+  it("X-08: a denied call says why to the app, and `pdpp why` tells the owner the command that allows it", async () => {
     const denied = await remote(["query", "books", "--fields", "notes"], grant.access_token);
     const line = `${grant.grant_id} streams[0].fields: books of Mine: id, title; not notes`;
     expect([denied.code, denied.stderr]).toEqual([3, expect.stringContaining(`why: ${line}\n`)]);
@@ -99,7 +99,7 @@ describe.each([
     expect([(await run(["why"])).code, (await run(["why", "a", "b"])).code]).toEqual([2, 2]);
   });
 
-  it("P-08: activity is found by conditions, and added up by day", async () => {
+  it("P-08: activity can be filtered, and summed by day", async () => {
     const client = grant.grants[0].client.client_id;
     await remote(["query", "loans"], grant.access_token);
     const found = await run(["activity", "--client", client, "--stream", "loans", "--outcome", "denied", "--json"]);
@@ -116,7 +116,7 @@ describe.each([
     expect((await run(["activity", "weeks"])).code).toBe(2);
   });
 
-  it("P-08: revoke is one step and says what stops", async () => {
+  it("P-08: revoke is one step and says what the app can no longer read", async () => {
     const two = ["--stream", "books", "--stream", "loans", "--client-name", "short", "--json"];
     const { grant_id, access_token } = (await local(["grants", "issue", "--connection", connection, ...two])).json;
     const revoked = await run(["grants", "revoke", grant_id]);
@@ -140,7 +140,7 @@ describe.each([
   });
 });
 
-it("P-08: a package is shown grant by grant, with the calls that went through none of them", async () => {
+it("P-08: a package is shown grant by grant, with the calls that no grant allowed", async () => {
   const second = (await local(["connections", "create", "library", "--name", "Other", "--json"])).json.connection_id;
   const both = ["--connection", connection, "--connection", second, "--stream", "books", "--json"];
   const issued = (await local(["grants", "issue", ...both])).json;
@@ -157,7 +157,7 @@ it("P-08: a package is shown grant by grant, with the calls that went through no
 });
 
 describe("tokens of grants", () => {
-  it("P-08, L-06: issues a token, reads with it over --server, sees its reads, revokes it: exit 3", async () => {
+  it("P-08, L-06: issues a token, reads with it over --server, sees its reads, and revokes it: exit 3", async () => {
     const issued = await ok(
       local([
         "grants",
@@ -198,7 +198,7 @@ describe("tokens of grants", () => {
       asApp(["connections", "delete", connection, "--yes"]),
     ]);
     expect(refused.map(({ code }) => code)).toEqual([3, 3, 3, 3, 3, 3]);
-    // A handle names and grants nothing: outside the grant it is as if the record were not there.
+    // A handle grants no access: outside the grant the record is not found.
     expect(
       (await asApp(["fetch", formatHandle({ kind: "record", connection_id: connection, stream: "books", id: "b01" })]))
         .code,
@@ -224,7 +224,7 @@ describe("tokens of grants", () => {
     expect(shown.stdout).toMatch(/published_at from 2024-02-01T00:00:00[^ ]*Z on$/m);
   });
 
-  it("needs a token that is known: exit 3", async () => {
+  it("needs a known token: exit 3", async () => {
     const runs = await Promise.all([
       pdpp(["schema", "--server", server.url]),
       pdpp(["schema", "--server", server.url, "--token", "pdpp_at_x"]),
@@ -234,7 +234,7 @@ describe("tokens of grants", () => {
   });
 });
 
-it("V-08: a grant of one chat is issued and edited, and an edit of something else keeps the chat", async () => {
+it("V-08: a grant for one chat is issued and edited, and other edits keep the chat", async () => {
   const declaration = join(folder, "chat.json");
   const streams = [messagesStream("Chat", { parts: [] }), conversationsStream("Chat", [])];
   writeFileSync(declaration, JSON.stringify(declareSource("chat", "Chat", streams)));

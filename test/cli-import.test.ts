@@ -64,7 +64,7 @@ describe("pdpp import", () => {
     writeFileSync(at("downloads/notes.xyz"), "nothing we know");
   });
 
-  test("P-05 --plan says what it would import and what not, and imports nothing", async () => {
+  test("P-05 --plan says what would be imported and skipped, and imports nothing", async () => {
     const plan = await pdpp(["import", at("downloads"), "--plan", "--home", home]);
     expect(plan.code).toBe(0);
     expect(plan.stdout).toMatch(/^bookmarks of a browser: downloads \(1 file, .*\) into “Bookmarks”$/m);
@@ -72,7 +72,7 @@ describe("pdpp import", () => {
     expect((await pdpp(["import", "list", "--home", home, "--json"])).json.data).toEqual([]);
   });
 
-  test("I-01 the plan estimates each file, and the report names those that hold another number", async () => {
+  test("I-01 the plan estimates each file, and the report names files with a different count", async () => {
     mkdirSync(at("estimated"));
     writeFileSync(at("estimated/as planned.html"), bookmarks(5));
     // Plans read the first two megabytes of a file.
@@ -146,7 +146,7 @@ describe("pdpp import", () => {
     expect(known.stdout).toMatch(/^Bookmarks of any browser \(HTML\)\n {2}Your browser: /m);
   });
 
-  test("P-05 what could not be read is a failure, not a choice: it counts as failed, and the exit code shows it", async () => {
+  test("P-05 an unreadable file counts as failed, not skipped, and the exit code shows it", async () => {
     mkdirSync(at("broken"));
     writeFileSync(at("broken/bookmarks.html"), bookmarks(3));
     writeFileSync(at("broken/half.zip"), "PK\u0003\u0004 and then the download broke off");
@@ -173,7 +173,7 @@ describe("pdpp import", () => {
     ]);
   });
 
-  test("list, show and undo without what they need are no paths", async () => {
+  test("list, show and undo with wrong arguments are not taken as paths", async () => {
     for (const words of [["undo"], ["show"], ["show", "a", "b"], ["list", "a"], ["formats", "a"]]) {
       const run = await pdpp(["import", ...words, "--home", home]);
       expect([words, run.code, run.stdout]).toEqual([words, 2, ""]);
@@ -181,10 +181,10 @@ describe("pdpp import", () => {
     }
   });
 
-  test("P-05 files that need an answer are left out with the question; the rest is imported, and the exit code shows it", async () => {
+  test("P-05 files that need an answer are skipped with the question; the rest is imported, and the exit code shows it", async () => {
     mkdirSync(at("mixed"));
     writeFileSync(at("mixed/bookmarks.html"), bookmarks(3));
-    // No day above twelve: nobody can tell days from months.
+    // With no day above twelve, days and months cannot be distinguished.
     writeFileSync(
       at("mixed/WhatsApp Chat with Ana.txt"),
       "01/02/2024, 09:15 - Ana: Hello\n01/02/2024, 09:16 - Ben: Hi\n",
@@ -214,7 +214,7 @@ describe("pdpp import", () => {
     expect(complete.connections).toHaveLength(2);
   });
 
-  test("P-05 Ctrl-C pauses: stored records stay, and the same command continues", async () => {
+  test("P-05 Ctrl-C pauses: stored records are kept, and the same command continues", async () => {
     writeFileSync(at("many.html"), bookmarks(60_000));
     const args = ["import", at("many.html"), "--home", at("paused"), "--json"];
     const { child, said, until } = started(args);
@@ -229,7 +229,7 @@ describe("pdpp import", () => {
     expect(rest).toMatchObject({ imported: 60_000, unchanged: 0, connections: [{ import_id: jobs[0].import_id }] });
   });
 
-  test("P-05 --watch imports what appears once it has settled; one that fails stops no other", async () => {
+  test("P-05 --watch imports a new file once it is complete, and a failing file does not stop the others", async () => {
     const watched = at("watched");
     mkdirSync(watched);
     writeFileSync(join(watched, "first.html"), bookmarks(5));
@@ -247,7 +247,7 @@ describe("pdpp import", () => {
     expect((await ended)[0]).toBe(0);
   });
 
-  test("P-05 --watch remembers over a restart what it dealt with, and does none of it again", async () => {
+  test("P-05 --watch remembers the processed files after a restart and does not repeat them", async () => {
     const [watched, own] = [at("watched again"), ["--home", at("watching again")]];
     mkdirSync(watched);
     writeFileSync(join(watched, "first.html"), bookmarks(5));
@@ -265,7 +265,7 @@ describe("pdpp import", () => {
     expect(second.said()).not.toMatch(/first\.html|unknown\.xyz|Nothing here/);
     const { stdout } = await pdpp(["import", "list", "--json", ...own]);
     expect(JSON.parse(stdout).data).toHaveLength(2);
-    // Said to go elsewhere, it is another thing to do.
+    // For another connection, the same files are imported again.
     const third = started(["import", "--watch", watched, "--as", "Elsewhere", ...own]);
     await third.until(/first\.html[\s\S]*: 5 records imported/);
     third.child.kill("SIGINT");

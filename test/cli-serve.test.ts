@@ -17,14 +17,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("stops cleanly, however often it is told to", async () => {
+it("stops cleanly, even if it gets several signals", async () => {
   const own = join(folder, "stopped");
   const stopped = await serve(own);
   expect(await stopped.stop("SIGINT", "SIGINT", "SIGTERM")).toBe(0);
   expect(readdirSync(own).filter((name) => /-(wal|shm|journal)$/.test(name))).toEqual([]);
 });
 
-it("refuses a directory of other things, a backup and a taken port, and leaves all as it was", async () => {
+it("refuses a directory with other files, a backup and a port in use, and changes nothing", async () => {
   const full = join(folder, "photos");
   mkdirSync(full);
   writeFileSync(join(full, "cat.jpg"), "x");
@@ -55,12 +55,12 @@ it("speaks http, and says so to a caller that uses https", async () => {
   expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("it does not speak https; try http")]);
 });
 
-it("runs once on a home: the second exits 6", async () => {
+it("a second server on the same home exits with 6", async () => {
   const second = await pdpp(["serve", "--home", home, "--port", "0"]);
   expect([second.code, second.stdout]).toEqual([6, ""]);
 });
 
-it("P-07 for many owners it starts with nothing that is meant for one, or wrong for every one", async () => {
+it("P-07 for many owners, options for a single owner and invalid options are refused", async () => {
   const none = join(folder, "none");
   const star = (url: string, env: Record<string, string> = {}, ...more: string[]) =>
     pdpp(["serve", "--home", none, "--port", "0", "--public-url", url, ...more], {

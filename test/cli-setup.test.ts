@@ -1,4 +1,4 @@
-// pdpp setup as a person runs it: what it shows, writes, checks and undoes, for every client of the table.
+// pdpp setup as a person runs it: what it shows, writes, checks and undoes, for every client.
 import {
   chmodSync,
   existsSync,
@@ -38,7 +38,7 @@ afterAll(async () => {
 interface Desk {
   home: string;
   file(id: string): string;
-  /** Beside a server of another home, unless `own`: then setup finds the server by its home. */
+  /** Uses a server of another home by URL, unless `own` is set: then setup finds the server through its home. */
   run(args: readonly string[], options?: { own?: boolean; env?: Record<string, string> }): Promise<Run>;
   write(id: string, text: string): string;
 }
@@ -69,7 +69,7 @@ function desk(name: string): Desk {
   };
 }
 
-/** Settings with comments and other entries, as people have them. */
+/** Realistic settings, with comments and other entries. */
 const BEFORE: Record<string, string> = {
   json: '// mine\n{\n  "theme": "dark", // at night\n  "UNDER": {\n    "other": { "command": "npx" }\n  }\n}\n',
   toml: '# mine\nmodel = "gpt-5" # good\n\n[UNDER.other]\ncommand = "npx"\n\n[projects."/srv"]\ntrust_level = "trusted"\n',
@@ -115,7 +115,7 @@ describe("C-09 pdpp setup", () => {
     expect(existsSync(`${file}.before-pdpp`)).toBe(false);
   });
 
-  it("C-09 lists the clients, whether they are here, and what they have", async () => {
+  it("C-09 lists the clients, whether they are installed, and their entries", async () => {
     const at = desk("list");
     at.write("gemini", "{}\n");
     at.write("cursor", "{ broken");
@@ -132,7 +132,7 @@ describe("C-09 pdpp setup", () => {
     expect(table.stderr).toContain("Set one up: pdpp setup gemini");
   });
 
-  it("C-09 --files adds the disks beside the records, and each is undone by itself", async () => {
+  it("C-09 --files adds the disks beside the records, and each can be undone separately", async () => {
     const at = desk("files");
     const first = await at.run(["claude-code", "--yes", "--json"]);
     const both = await at.run(["claude-code", "--files", "--yes", "--json"]);
@@ -146,7 +146,7 @@ describe("C-09 pdpp setup", () => {
     expect(settings()).toEqual({});
   });
 
-  it("C-09 removes a file that it made, and keeps what was added to it since", async () => {
+  it("C-09 undo removes a file that it created, and keeps later additions to it", async () => {
     const at = desk("made");
     await at.run(["cursor", "--yes"]);
     await at.run(["cursor", "--undo", "--yes"]);
@@ -160,7 +160,7 @@ describe("C-09 pdpp setup", () => {
     expect([nothing.code, nothing.stdout]).toEqual([0, expect.stringContaining("Nothing to undo")]);
   });
 
-  it("C-09 another address takes the place of the one before, and undo brings that back", async () => {
+  it("C-09 a new address replaces the previous one, and undo restores that", async () => {
     const at = desk("moved");
     const before = '{\n  "servers": {\n    "pdpp": { "url": "http://127.0.0.1:1/mcp" }\n  }\n}\n';
     const file = at.write("vscode", before);
@@ -172,29 +172,26 @@ describe("C-09 pdpp setup", () => {
     expect(readFileSync(file, "utf8")).toBe(before);
   });
 
-  it.skipIf(process.platform === "win32")(
-    "C-09 a link stays a link: the file that it leads to is written",
-    async () => {
-      const at = desk("link");
-      const real = join(at.home, "dotfiles.toml");
-      writeFileSync(real, "# kept in a repository\n");
-      mkdirSync(dirname(at.file("codex")), { recursive: true });
-      symlinkSync(real, at.file("codex"));
-      await at.run(["codex", "--yes"]);
-      expect(readFileSync(real, "utf8")).toContain("[mcp_servers.pdpp]");
-      await at.run(["codex", "--undo", "--yes"]);
-      expect(readFileSync(real, "utf8")).toBe("# kept in a repository\n");
-    },
-  );
+  it.skipIf(process.platform === "win32")("C-09 a symbolic link is kept, and its target is written", async () => {
+    const at = desk("link");
+    const real = join(at.home, "dotfiles.toml");
+    writeFileSync(real, "# kept in a repository\n");
+    mkdirSync(dirname(at.file("codex")), { recursive: true });
+    symlinkSync(real, at.file("codex"));
+    await at.run(["codex", "--yes"]);
+    expect(readFileSync(real, "utf8")).toContain("[mcp_servers.pdpp]");
+    await at.run(["codex", "--undo", "--yes"]);
+    expect(readFileSync(real, "utf8")).toBe("# kept in a repository\n");
+  });
 
-  it("C-09 of a server elsewhere it checks the sign-in, without a grant", async () => {
+  it("C-09 for a server on another machine it checks the sign-in, without a grant", async () => {
     const at = desk("elsewhere");
     const done = await at.run(["codex", "--yes", "--url", server.url, "--json"], { own: false });
     expect([done.code, done.json.checked]).toEqual([0, { sign_in: true }]);
     expect(done.json.next.sign_in).toBe("codex mcp login pdpp");
   });
 
-  it("C-09 the grant of a check is narrow, and revoked after it", async () => {
+  it("C-09 the grant for the check is narrow, and revoked afterwards", async () => {
     await desk("grant").run(["codex", "--yes"]);
     const { data } = (await server.get("/v1/grants")).body;
     const own = data.filter(
@@ -231,7 +228,7 @@ describe("C-09 pdpp setup refuses", () => {
     expect(existsSync(at.file("codex"))).toBe(false);
   });
 
-  it.each(CLIENTS)("C-09 $id: settings that cannot be read stay as they are", async ({ id, format }) => {
+  it.each(CLIENTS)("C-09 $id: unreadable settings are left unchanged", async ({ id, format }) => {
     const at = desk(`broken-${id}`);
     const broken = { json: '{ "a": ', toml: "a = ", yaml: "a: [" }[format];
     const file = at.write(id, broken);

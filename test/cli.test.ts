@@ -1,4 +1,4 @@
-// The command line end to end, over real processes: the same answers on a home alone, beside its server and over HTTP.
+// The CLI end to end, in real processes: the same answers on a home alone, beside its server and over HTTP.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const file = (name: string, content: string): string => {
   return path;
 };
 
-/** Long, beyond the BMP, and with what would turn a terminal red and its text around. */
+/** Long, with characters beyond the BMP, and with control sequences that would colour a terminal red and reverse its text. */
 const TEXT = `${"Wörter 😀 \x1b[31mrot\x9b31m \u202eabc\r\n".repeat(300)}the needle is here\n${"漢字 ".repeat(500)}`;
 const LONG = book("long/1?:ü", {
   title: "\x1b]0;owned\x07title",
@@ -32,7 +32,7 @@ let connection = "";
 let starting: Promise<{ server: Serving; owner: string }> | undefined;
 
 const local = (args: readonly string[], options?: RunOptions): Promise<Run> => pdpp([...args, "--home", home], options);
-/** The server of this home, from the first test on that wants one. */
+/** The server of this home, started by the first test that needs one. */
 function running(): Promise<{ server: Serving; owner: string }> {
   starting ??= (async () => {
     const server = await serve(home);
@@ -93,7 +93,7 @@ const window = (more: object = {}): string =>
     ...more,
   });
 
-/** Every read, and every way one is refused. */
+/** Every read, and every kind of refusal. */
 const CASES: [code: number, args: () => string[]][] = [
   [0, () => ["schema"]],
   [0, () => ["schema", "books"]],
@@ -191,8 +191,8 @@ describe("L-12, L-04, L-06: the same answers on a home alone, beside its server 
   }
 });
 
-describe("what people see", () => {
-  it("L-12: pages on by the command it prints", async () => {
+describe("output for people", () => {
+  it("L-12: the next page can be read with the printed command", async () => {
     const seen: string[] = [];
     let args = ["query", "books", "--limit", "5", "--sort", "-title", "--fields", "genre", "--home", home];
     for (let pages = 1; pages <= 3; pages++) {
@@ -230,7 +230,7 @@ describe("what people see", () => {
     expect(again.stdout).toContain("漢字");
   });
 
-  it("L-13: a window of a text that has changed is refused, and says how to continue", async () => {
+  it("L-13: a window of a changed text is refused, and the error says how to continue", async () => {
     const input = (notes: string) => ({ input: ndjson([book("moving", { notes })]) });
     await ok(local(["ingest", "books", "--connection", connection], input("before ".repeat(20))));
     const first = await ok(local(["read", handle("moving"), "--field", "notes", "--limit", "10"]));
@@ -240,7 +240,7 @@ describe("what people see", () => {
     expect(stale.stderr).toContain("--field");
   });
 
-  it("never lets stored text control the terminal", async () => {
+  it("stored text can never control the terminal", async () => {
     const runs = await Promise.all([
       local(["query", "books", "--filter", "genre=long"]),
       local(["fetch", handle(LONG.key as string)]),
@@ -254,7 +254,7 @@ describe("what people see", () => {
     }
   });
 
-  it("L-14: says what to do when there is nothing", async () => {
+  it("L-14: says what to do when there is no data", async () => {
     const empty = join(folder, "empty");
     const nothing = await pdpp(["schema", "--home", empty]);
     expect([nothing.code, nothing.stderr]).toEqual([5, expect.stringContaining("pdpp serve")]);
@@ -271,7 +271,7 @@ describe("what people see", () => {
 
 describe("writing", () => {
   it.each(["here", "over --server"])(
-    "P-01: ingests %s: valid lines stored, rejected ones shown, exit 7, twice the same",
+    "P-01: ingests %s: valid lines stored, rejected ones shown, exit 7, and the same again the second time",
     async (place) => {
       const run = place === "here" ? local : remote;
       const id = `w-${place}`;
@@ -299,14 +299,14 @@ describe("writing", () => {
     },
   );
 
-  it("X-13: stores from which file and run a record was imported", async () => {
+  it("X-13: stores the file and run from which a record was imported", async () => {
     const line = { ...book("with-origin"), provenance: { file: "export.zip", entry: "books.csv", offset: 12 } };
     await ok(local(["ingest", "books", "--connection", connection], { input: ndjson([line]) }));
     const { json } = await ok(remote(["fetch", "books:with-origin", "--json"]));
     expect([json.provenance, json.emitted_at]).toEqual([line.provenance, EMITTED]);
   });
 
-  it("creates, renames and deletes connections, and asks before it deletes", async () => {
+  it("creates, renames and deletes connections, and asks before deleting", async () => {
     const made = await ok(remote(["connections", "create", "library", "--name", "Second", "--json"]));
     const id = made.json.connection_id;
     const choose = await local(["ingest", "books", "--connector", "library", "--json"], { input: "" });
@@ -339,7 +339,7 @@ describe("exit codes and --json", () => {
     if (args.includes("--json")) expect(run.json.error.next_step.length).toBeGreaterThan(0);
   });
 
-  it("parses on the commands the cases above do not run with --json", async () => {
+  it("--json is valid JSON for the commands that the cases above do not cover", async () => {
     const runs = await Promise.all([
       local(["activity", "verify", "--json"]),
       remote(["activity", "--limit", "2", "--json"]),
@@ -352,14 +352,14 @@ describe("exit codes and --json", () => {
     expect(earlier.stdout.trim().split("\n")).toHaveLength(4);
   });
 
-  it.each(["query", "doctor"])("helps: %s", async (name) => {
+  it.each(["query", "doctor"])("shows help for %s", async (name) => {
     const help = await ok(pdpp([name, "--help"]));
     expect(help.stdout).toMatch(/usage:[\s\S]*Examples:/);
   });
 });
 
-describe("P-08: the log and the doctor notice", () => {
-  it("a changed line: activity verify and doctor exit 1 and say where; secrets are in no output", async () => {
+describe("P-08: activity verify and doctor", () => {
+  it("a tampered line: both exit 1 and say where; secrets are in no output", async () => {
     const { server, owner } = await running();
     await ok(remote(["query", "books", "--limit", "7"]));
     const log = server.output();
@@ -380,7 +380,7 @@ describe("P-08: the log and the doctor notice", () => {
     expect(doctor.stdout).toMatch(/^fail {2}audit chain +broken at entry \d+[^\n]*\n +→ /m);
   });
 
-  it("a home that others can read, a lost database, a home that is not there", async () => {
+  it("doctor reports a home that others can read, a lost database and a missing home", async () => {
     const { chmodSync } = await import("node:fs");
     chmodSync(home, 0o755);
     writeFileSync(join(home, "records.db"), Buffer.alloc(8192, 7));

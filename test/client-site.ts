@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 const read = (name: string): string => readFileSync(new URL(`./certificates/${name}`, import.meta.url), "utf8");
 
 export interface ClientSite {
-  /** For guardedFetch: names resolve to a public address, connections end here, its certificate is trusted. */
+  /** For guardedFetch: names resolve to a public address, connections end here, and its certificate is trusted. */
   reach: {
     resolve: () => Promise<{ address: string; family: number }[]>;
     connectTo: { address: string; port: number };

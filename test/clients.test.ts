@@ -1,4 +1,4 @@
-// docs/build/clients.md says of real clients what the last `npm run clients` found.
+// docs/build/clients.md contains the results of the last `npm run clients`.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { BUDGET } from "../src/surfaces/mcp/budgets.ts";
@@ -14,25 +14,25 @@ const docs = readFileSync(DOCS_FILE, "utf8");
 const result = readResult();
 const names = Object.keys(PACKAGES) as ClientName[];
 
-/** Blocks of code under a heading of the page. */
+/** Code blocks under a heading of the page. */
 function blocks(heading: string): string[] {
   const section = docs.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
   return [...(section ?? "").matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, text]) => text!.trimEnd());
 }
 
 describe("X-05 real clients", () => {
-  test("X-05 every client was run, in the versions that are pinned", () => {
+  test("X-05 every client was run, in the pinned versions", () => {
     expect(result.clients.map(({ client }) => client)).toEqual(names);
     for (const { client, packages } of result.clients) expect(packages).toEqual(PACKAGES[client]);
   });
 
-  test.each(result.clients)("X-05 $client: from add through OAuth to tool calls", ({ checks, opens_with }) => {
+  test.each(result.clients)("X-05 $client: from adding through OAuth to tool calls", ({ checks, opens_with }) => {
     expect(checks.map(({ name }) => name)).toEqual([...CHECKS]);
     expect(checks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
     expect(opens_with).toMatch(/^`(server\/discover|initialize)` 20\d\d-\d\d-\d\d$/);
   });
 
-  test("C-04 X-05 each host showed one whole half of every result, or both with every record in sight", () => {
+  test("C-04 X-05 each host showed the complete text or the complete data of every result, or both with every record visible", () => {
     const hosts = result.clients.filter(({ shown }) => shown !== undefined);
     const withoutModel: ClientName[] = ["MCP Inspector", "mcporter"];
     expect(hosts.map(({ client }) => client)).toEqual(names.filter((name) => !withoutModel.includes(name)));
@@ -50,7 +50,7 @@ describe("X-05 real clients", () => {
     }
   });
 
-  test("C-05 what hosts showed is what the gate gives today, but for a twentieth of its texts; pages are as large as docs/build/footprint.md says", () => {
+  test("C-05 the recorded answers still match the server within a twentieth of their text; pages are as large as docs/build/footprint.md says", () => {
     for (const { client, shown } of result.clients.filter((one) => one.shown !== undefined)) {
       const described = listed(TOOLS).reduce((sum, { description }) => sum + (description ?? "").length, 0);
       expect(shown!.instructions[1]! / INSTRUCTIONS.length, client).toBeCloseTo(1, 1);
@@ -71,26 +71,26 @@ describe("X-05 real clients", () => {
 });
 
 describe("E-25 setups", () => {
-  test.each(names)("E-25 %s: the commands in the docs are the ones that were run", (name) => {
+  test.each(names)("E-25 %s: the commands in the docs are those that were run", (name) => {
     const commands = result.clients.find(({ client }) => client === name)!.commands;
     expect(commands).toEqual([...SETUPS[name]]);
     expect(blocks(name).at(-1)).toBe(commands.join("\n"));
   });
 
-  test("E-25 the programs of the AI SDK and LangChain and the files for any other host are the ones that were run", () => {
+  test("E-25 the programs of the AI SDK and LangChain and the files for any other host are those that were run", () => {
     expect(blocks("AI SDK")[0]).toBe(readFileSync(PROGRAM, "utf8").trimEnd());
     expect(blocks("LangChain")[0]).toBe(readFileSync(LANGCHAIN_PROGRAM, "utf8").trimEnd());
     expect(blocks("Any other MCP host").map((text) => JSON.parse(text))).toEqual([GENERIC.http, GENERIC.stdio]);
     expect(docs).toContain(`\`${GENERIC.connect}\` once`);
   });
 
-  test("E-25 no profile, tool list, owner credential or control plane in any setup", () => {
+  test("E-25 no setup has a profile, tool list, owner credential or control plane", () => {
     const setups = docs.slice(0, docs.indexOf("## What was run"));
     expect(setups).not.toMatch(/enabled_tools|allowed_?tools|include-tools|--profile|event.subscription|owner.token/i);
     expect(setups).not.toMatch(/pdpp_ow|PDPP_OWNER_TOKEN|grants issue/);
   });
 
-  test("E-25 hosts that cannot be had offline say so", () => {
+  test("E-25 hosts that are not available offline are marked as such", () => {
     for (const heading of ["ChatGPT and the OpenAI Responses API", "Claude.ai"])
       expect(docs.split(`## ${heading}\n`)[1]?.trimStart()).toMatch(/^Documented, not verified/);
   });

@@ -1,4 +1,4 @@
-// pdpp keeps compiled code for its next run, and works where it cannot.
+// pdpp caches compiled code for its next run, and works without a cache.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (cache: string) => ok(pdpp(["version"], { env: { XDG_CACHE_HOME: cache, NODE_COMPILE_CACHE: "" } }));
 
-it("compiled code is kept in the user's cache folder", async () => {
+it("compiled code is stored in the user's cache folder", async () => {
   await run(folder);
   const kept = readdirSync(join(folder, "postern"), { recursive: true });
   expect(kept.length).toBeGreaterThan(1);
 });
 
-it("a command works where the cache folder cannot be made", async () => {
+it("a command works if the cache folder cannot be created", async () => {
   const file = join(folder, "a-file");
   writeFileSync(file, "");
   const { stdout, stderr } = await run(file);

@@ -1,4 +1,4 @@
-// A terminal gets a grant: approved in a browser or on another device, kept, renewed, and given back.
+// pdpp connect: a terminal gets a grant, approved in a browser or on another device; it is stored, refreshed and revoked.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -43,11 +43,11 @@ interface Desk {
   options: RunOptions;
   run(args: readonly string[], env?: Record<string, string>): Promise<Run>;
   stored(): Loose;
-  /** Changes what is stored for the server. */
+  /** Changes the stored credential for the server. */
   edit(change: (credential: Loose) => void): void;
 }
 
-/** A terminal of its own: a directory, a home, and a browser that writes down where it was sent. */
+/** A separate terminal: a directory, a home, and a browser that records the address it was sent to. */
 function desk(name: string): Desk {
   const home = join(folder, name);
   const cwd = join(home, "project");
@@ -78,7 +78,7 @@ async function until<T>(what: () => T | undefined | null | ""): Promise<T> {
 
 const readIfThere = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
 
-/** The whole way, with the owner's browser as the browser. */
+/** The complete flow, with the owner's browser. */
 async function connectAt(
   at: Desk,
   args: readonly string[] = [],
@@ -97,7 +97,7 @@ async function connectAt(
 const mode = (path: string): number => statSync(path).mode & 0o777;
 
 describe("E-24 pdpp connect", () => {
-  it("E-24 opens a browser, stores a grant for this directory alone, and says what it may read", async () => {
+  it("E-24 opens a browser, stores a grant for this directory only, and says what it may read", async () => {
     const at = desk("code");
     const run = await connectAt(at, ["--name", "Reading desk"], { streams: 2, duration: "1d" });
     expect([run.code, run.stderr]).toEqual([0, expect.stringContaining("Approve it in your browser")]);
@@ -132,7 +132,7 @@ describe("E-24 pdpp connect", () => {
     expect([elsewhere.code, elsewhere.stderr]).toEqual([3, expect.stringContaining(`\`pdpp connect ${server.url}\``)]);
   });
 
-  it("E-24 tells machines the same, without a secret; with --global for every directory", async () => {
+  it("E-24 gives programs the same information without a secret; --global applies to every directory", async () => {
     const at = desk("global");
     const run = await connectAt(at, ["--json", "--global"]);
     expect(run.json).toMatchObject({
@@ -148,7 +148,7 @@ describe("E-24 pdpp connect", () => {
     expect((await pdpp(["token"], { ...at.options, cwd: folder })).stdout).toMatch(/^pdpp_at_\S+\n$/);
   });
 
-  it("E-24 asks by a code on another device when there is no browser", async () => {
+  it("E-24 uses a code on another device when there is no browser", async () => {
     const at = desk("device");
     const env = { ...at.options.env, PDPP_BROWSER: "", DISPLAY: "", WAYLAND_DISPLAY: "" };
     const running = begin(["connect", server.url], { cwd: at.cwd, env });
@@ -162,7 +162,7 @@ describe("E-24 pdpp connect", () => {
     expect((await at.run(["schema", "--server", server.url])).code).toBe(0);
   });
 
-  it("E-24 says that the owner said no, in the browser and on another device; nothing is stored", async () => {
+  it("E-24 reports a denial, in the browser and on another device, and stores nothing", async () => {
     const [one, other] = [desk("denied"), desk("device-denied")];
     const byCode = await connectAt(one, [], { deny: true });
     expect([byCode.code, byCode.stderr]).toEqual([3, expect.stringContaining(`the owner of ${server.url} said no`)]);
@@ -185,7 +185,7 @@ describe("E-24 pdpp connect", () => {
     expect((await at.run(["schema", "--server", server.url])).code).toBe(0);
   });
 
-  it("turns away answers that are not its own, and waits on", async () => {
+  it("refuses responses that do not belong to its request, and keeps waiting", async () => {
     const at = desk("strangers");
     const running = begin(["connect", server.url], at.options);
     const url = new URL(await until(() => readIfThere(join(at.cwd, "..", "sent-to"))));
@@ -201,7 +201,7 @@ describe("E-24 pdpp connect", () => {
 });
 
 describe("C-09 pdpp connect --files", () => {
-  it("C-09 gets a grant of the disks, beside the one of the records, for pdpp files mcp, scripts and disconnect", async () => {
+  it("C-09 gets a grant for the disks beside that for the records, for pdpp files mcp, scripts and disconnect", async () => {
     const disk = join(folder, "disk");
     mkdirSync(disk, { recursive: true });
     writeFileSync(join(disk, "note.txt"), "hello");
@@ -226,7 +226,7 @@ describe("C-09 pdpp connect --files", () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain("cd");
     const look = () => client.callTool({ name: "cd", arguments: { path: "/" } });
     expect(JSON.stringify((await look()).content)).toContain(disk);
-    // The token ends under it: the next call is answered all the same.
+    // The token expires; the next call is answered all the same.
     const hash = createHash("sha256").update(files.stdout.trim()).digest("base64url");
     await server.host.call("deleteToken", { hash }, HOME_OWNER);
     expect(JSON.stringify((await look()).content)).toContain(disk);
@@ -245,7 +245,7 @@ describe("C-09 pdpp connect --files", () => {
 describe("a stored credential", () => {
   const past = "2020-01-01T00:00:00.000Z";
 
-  it("E-24 is renewed before it ends, and when the server says it has", async () => {
+  it("E-24 is refreshed before it expires, and when the server says that it has expired", async () => {
     const at = desk("renewed");
     await connectAt(at);
     const first = at.stored().servers[server.url];
@@ -264,10 +264,10 @@ describe("a stored credential", () => {
     expect((await at.run(["token", server.url])).stdout).toBe(`${at.stored().servers[server.url].access_token}\n`);
   });
 
-  it("E-24 is renewed once by many processes: no refresh token is used twice", async () => {
+  it("E-24 is refreshed once by many processes: no refresh token is used twice", async () => {
     const at = desk("race");
     await connectAt(at);
-    // On the way to the server, so slow that all of them meet there.
+    // A slow proxy to the server, so that all processes wait at the same time.
     let asked = 0;
     const way = createServer(async (request, response) => {
       asked++;
@@ -288,7 +288,7 @@ describe("a stored credential", () => {
     expect((await at.run(["schema", "--server", server.url])).code).toBe(0);
   });
 
-  it("E-24 names pdpp connect when the owner revoked the grant", async () => {
+  it("E-24 suggests pdpp connect when the owner revoked the grant", async () => {
     const at = desk("revoked");
     await connectAt(at);
     await server.call("POST", `/v1/grants/${at.stored().servers[server.url].grant_id}/revoke`);
@@ -302,7 +302,7 @@ describe("a stored credential", () => {
     expect([token.code, token.stdout, token.stderr]).toEqual([3, "", next]);
   });
 
-  it.runIf(process.getuid?.() === 0)("that somebody else left in a folder above is not used", async () => {
+  it.runIf(process.getuid?.() === 0)("that another user left in a parent folder is not used", async () => {
     const at = desk("planted");
     mkdirSync(join(at.cwd, ".pdpp"));
     const file = join(at.cwd, ".pdpp", "credentials.json");
@@ -323,7 +323,7 @@ describe("a stored credential", () => {
 });
 
 describe("pdpp disconnect", () => {
-  it("E-24 revokes the grant: the next call under it is refused, and the credential is deleted", async () => {
+  it("E-24 revokes the grant: the next call is refused, and the credential is deleted", async () => {
     const at = desk("disconnect");
     await connectAt(at);
     const { access_token, grant_id } = at.stored().servers[server.url];
@@ -336,7 +336,7 @@ describe("pdpp disconnect", () => {
     expect([again.code, again.stderr]).toEqual([3, expect.stringContaining("pdpp connect")]);
   });
 
-  it("E-24 deletes the credential of a server that is gone, and says so", async () => {
+  it("E-24 deletes the credential of an unreachable server, and says so", async () => {
     const at = desk("gone");
     await connectAt(at);
     at.edit((credential) => {
@@ -352,21 +352,21 @@ describe("pdpp disconnect", () => {
   });
 });
 
-describe("E-24 an address that is not a server to connect to", () => {
+describe("E-24 an invalid server address", () => {
   it.each<[string, string[], number, RegExp]>([
-    ["nobody there", ["http://127.0.0.1:9"], 1, /no answer from http:\/\/127\.0\.0\.1:9/],
+    ["no server at this address", ["http://127.0.0.1:9"], 1, /no answer from http:\/\/127\.0\.0\.1:9/],
     ["not encrypted", ["http://data.example.org"], 2, /not encrypted[\s\S]*--insecure-http/],
     ["not an address", ["ftp://data.example.org"], 2, /a server is an address such as/],
-    ["a page of it", ["https://data.example.org/v1/schema"], 2, /a server is an address such as/],
-    ["two", ["https://a.example", "https://b.example"], 2, /name one server/],
-    ["contrary options", ["127.0.0.1:9", "--device", "--no-browser"], 2, /exclude each other/],
+    ["a page instead of a server", ["https://data.example.org/v1/schema"], 2, /a server is an address such as/],
+    ["two servers", ["https://a.example", "https://b.example"], 2, /name one server/],
+    ["contradictory options", ["127.0.0.1:9", "--device", "--no-browser"], 2, /exclude each other/],
     ["--server", ["--server", "http://127.0.0.1:9"], 2, /name the server itself/],
   ])("%s", async (_what, args, code, said) => {
     const run = await desk("refused").run(["connect", ...args]);
     expect([run.code, run.stderr]).toEqual([code, expect.stringMatching(said)]);
   });
 
-  it("something else that answers, and a server under another name", async () => {
+  it("another program that answers, and a server with another name, are refused", async () => {
     let body = "<h1>It works</h1>";
     const other = createServer((_request, response) => response.end(body)).listen(0, "127.0.0.1");
     const origin = `http://127.0.0.1:${await until(() => (other.address() as AddressInfo | null)?.port)}`;
@@ -384,7 +384,7 @@ describe("E-24 an address that is not a server to connect to", () => {
 });
 
 describe("E-07 an owner's credential is never used as a grant", () => {
-  it("E-07 by pdpp mcp, which names pdpp connect; nor looked for by --server", async () => {
+  it("E-07 by pdpp mcp, which suggests pdpp connect, and --server does not look for one", async () => {
     const at = desk("owner");
     const [environment, token, looked] = await Promise.all([
       at.run(["mcp", "--server", server.url], { PDPP_OWNER_TOKEN: server.owner }),
@@ -399,7 +399,7 @@ describe("E-07 an owner's credential is never used as a grant", () => {
       ]);
   });
 
-  it("E-07, E-24 pdpp mcp reads under what pdpp connect stored, and renews it while it runs", async () => {
+  it("E-07, E-24 pdpp mcp uses the credential of pdpp connect, and refreshes it while it runs", async () => {
     const at = desk("mcp");
     await connectAt(at);
     at.edit((credential) => {
@@ -410,7 +410,7 @@ describe("E-07 an owner's credential is never used as a grant", () => {
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, "mcp"], cwd: at.cwd, env }));
     const first = await client.callTool({ name: "schema", arguments: {} });
     expect(JSON.stringify(first.content)).toContain("books");
-    // The token ends under it: the next call is answered all the same.
+    // The token expires; the next call is answered all the same.
     const { access_token } = at.stored().servers[server.url];
     const hash = createHash("sha256").update(access_token).digest("base64url");
     await server.host.call("deleteToken", { hash }, HOME_OWNER);

@@ -1,4 +1,4 @@
-// Homes with the demo's data: filled once for a run of the tests, and copied for each file that wants one.
+// Homes with the demo's data: filled once per test run, and copied for each file that needs one.
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { demoFiller } from "../src/demo/fill.ts";
@@ -14,7 +14,7 @@ export async function demoHome(): Promise<string> {
   return home;
 }
 
-/** Two files may ask at the same time: both fill one, and the first that is whole is kept. */
+/** Two files may ask at the same time: both fill a home, and the first complete one is kept. */
 async function filledIn(run: string): Promise<string> {
   const place = join(run, "demo-home");
   if (existsSync(place)) return place;

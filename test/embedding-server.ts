@@ -1,10 +1,10 @@
-// A small OpenAI-compatible embedding endpoint with deterministic vectors: texts that share words, or words of one meaning, are near.
+// A small OpenAI-compatible embedding endpoint with deterministic vectors: texts that share words or meanings are near each other.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
 const DIMENSIONS = 64;
-/** Words of one meaning have one direction. */
+/** Words with the same meaning have the same direction. */
 const MEANINGS: readonly (readonly string[])[] = [
   ["doctor", "physician", "gp", "surgery"],
   ["appointment", "visit", "slot"],
@@ -16,9 +16,9 @@ export interface EmbeddingServer {
   url: string;
   /** The texts of each request. */
   requests: string[][];
-  /** The address of each request, without the host. */
+  /** The path of each request. */
   paths: string[];
-  /** How it answers: with vectors, with an error, with a redirect to itself, or with vectors once it is told to behave well. */
+  /** How it answers: with vectors, with an error, with a redirect to itself, or with vectors only after it is told to continue. */
   behave(how: "well" | "error" | "redirect" | "wait"): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Approved roots for tests of who may do what on the files lens: connections with a few files each, and what a caller is told.
+// Approved roots for tests of permissions on the files lens: connections with a few files each, and the answers to a caller.
 
 import type { z } from "zod";
 import { PdppError } from "../src/contract/errors.ts";
@@ -36,7 +36,7 @@ export const fileDetail = (may: readonly string[], more: object = {}): object =>
   ...more,
 });
 
-/** The access of a token, or the status and code it is refused with. */
+/** The access of a token, or the status and code of its refusal. */
 export async function enter(
   { host }: Pick<TestServer, "host">,
   token: string,

@@ -1,4 +1,4 @@
-// Before each file of tests: the process as a new one would be. Files share processes, so that modules are loaded once.
+// Runs before each test file: resets the process. Files share processes, so that modules are loaded once.
 const root = new URL("..", import.meta.url).pathname;
 
 process.chdir(root);

@@ -1,4 +1,4 @@
-// A real server on its own home, and short words for what tests ask of it.
+// A real server with a separate home, and shortcuts for requests to it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,15 +18,15 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON, if it is any. */
+  /** The body as JSON, if it is JSON. */
   body: Loose;
 }
 
-/** Undefined members are left out. */
+/** Undefined members are omitted. */
 export type Query = Record<string, string | number | undefined>;
 
 export interface Ask {
-  /** null sends none; the owner's token unless said otherwise. */
+  /** null sends no token; defaults to the owner's token. */
   token?: string | null;
   query?: Query | [string, string][];
   body?: unknown;
@@ -46,7 +46,7 @@ export interface Client {
   owner: string;
   call(method: string, path: string, ask?: Ask): Promise<Answer>;
   get(path: string, ask?: Ask): Promise<Answer>;
-  /** Registers, and fails the test if the server refuses. */
+  /** Registers a source, and fails the test if the server refuses. */
   register(connectorKey: string, declaration: unknown): Promise<void>;
   connect(connectorKey: string, displayName?: string): Promise<string>;
   ingest(stream: string, connectionId: string, lines: readonly Line[]): Promise<Loose>;
@@ -68,19 +68,19 @@ export const HOME_OWNER: Credential = { home: true };
 export const EMITTED = "2024-06-01T00:00:00.000Z";
 
 export interface TestServerOptions {
-  /** A home that stays when the server closes. */
+  /** A home that is kept when the server closes. */
   home?: string;
-  /** A home that already exists, and goes with the server. */
+  /** An existing home that is removed with the server. */
   lent?: string;
   publicUrl?: string;
   proxies?: ServerOptions["proxies"];
-  /** A port to come back to. */
+  /** A fixed port, for restarts. */
   port?: number;
   /** How client metadata documents are fetched. */
   clientFetch?: GuardedFetch;
   /** How events are sent. */
   events?: ServerOptions["events"];
-  /** Where blobs, exports and uploads are, if not in the home. */
+  /** The storage of blobs, exports and uploads, if not the home. */
   objects?: ServerOptions["objects"];
   operating?: ServerOptions["operating"];
 }
@@ -117,17 +117,17 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   };
 }
 
-/** Whether these tests run on files of a home directory; otherwise on PostgreSQL, where a few of them have nothing to look at. */
+/** Whether these tests use a home directory; otherwise they use PostgreSQL, where a few of them do not apply. */
 export const ON_FILES = process.env.POSTERN_TEST_ENGINE !== "postgres";
 
-/** A home's engine in this process, as a command beside its server has it. */
+/** A home's engine in this process, as a command beside its server uses it. */
 export async function openBeside(home: string): Promise<EngineHost> {
   const database = await databaseOf(home);
   const note = (): void => undefined;
   return database === undefined ? openHome(home, { note }) : openDatabaseHome(home, database, { note });
 }
 
-/** Where the tests of a run on PostgreSQL keep a home's data: one owner for each home, also after a restart. */
+/** The database of a home in a run on PostgreSQL: one owner per home, also after a restart. */
 export async function databaseOf(home: string): Promise<DatabasePlace | undefined> {
   if (ON_FILES) return undefined;
   const { ownerOfHome } = await import("./postgres.ts");
@@ -141,7 +141,7 @@ async function ownerToken(host: EngineHost): Promise<string> {
 export function clientOf(url: string, owner: string): Client {
   const call: Client["call"] = async (method, path, { token = owner, query, body, headers = {} } = {}) => {
     const search = new URLSearchParams(pairsOf(query)).toString();
-    // The server is in this process: after long work here it closes idle connections, and fetch must see that first.
+    // The server is in this process: after long work it closes idle connections, and fetch must notice that first.
     await nextTurn();
     const response = await fetch(url + path + (search === "" ? "" : `${path.includes("?") ? "&" : "?"}${search}`), {
       method,
@@ -191,7 +191,7 @@ export function clientOf(url: string, owner: string): Client {
   };
 }
 
-/** An answer, held against the OpenAPI document. */
+/** An answer, checked against the OpenAPI document. */
 export async function readAnswer(method: string, response: Response): Promise<Answer> {
   const { status, headers, url } = response;
   const text = await response.text();

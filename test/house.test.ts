@@ -1,4 +1,4 @@
-// Rules of the repository: the direction of dependencies, where SQL lives, opening lines, sizes, and complete lists.
+// Rules of the repository: the direction of dependencies, where SQL may be, opening lines, sizes, and complete lists.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,20 +20,20 @@ const isForTests = (path: string): boolean => /\.(test|fixture)\.ts$/.test(path)
 const code = sources.filter((path) => !isForTests(path));
 
 describe("dependencies point inward", () => {
-  /** Which areas an area may import besides itself. What has no line may import nothing of ours. */
+  /** The areas that an area may import besides itself. An area without a line may import none of ours. */
   const ALLOWED: Record<string, readonly string[]> = {
     contract: [],
     core: ["contract"],
     store: ["contract", "core"],
     engine: ["contract", "core", "store"],
-    // Its exports are imported as those of an owner are.
+    // Its exports are imported like those of an owner.
     demo: ["collect", "contract", "core", "engine"],
     auth: ["contract", "core", "engine"],
-    // Starts processes that may do nearly nothing, and knows nothing of what they parse.
+    // Starts restricted processes, without depending on what they parse.
     sandbox: [],
     collect: ["contract", "core", "engine", "sandbox"],
     notify: ["contract", "core", "engine", "auth/guarded-request.ts"],
-    // Programs of their own: they share with the server how it reads mail, calendars and cards, and makes ids.
+    // Separate programs: they share the server's code for mail, calendars, cards and record ids.
     connectors: [
       "contract",
       "collect/entry.ts",
@@ -47,7 +47,7 @@ describe("dependencies point inward", () => {
       "collect/importers/replay.ts",
       "collect/record-ids.ts",
     ],
-    // Indexes are their own databases, opened as those of the store are.
+    // Indexes are separate databases, opened like those of the store.
     files: [
       "contract",
       "core",
@@ -56,10 +56,10 @@ describe("dependencies point inward", () => {
       "store/private-files.ts",
       "store/sqlite/database.ts",
       "store/sqlite/schema.ts",
-      // Documents are zips, and are parsed as imports are.
+      // Documents are zip archives, and are parsed like imports.
       "collect/archive/limits.ts",
       "collect/archive/zip.ts",
-      // Their records have keyed ids, as those of imports have.
+      // Their records have keyed ids, like those of imports.
       "collect/record-ids.ts",
       "sandbox",
     ],
@@ -68,11 +68,11 @@ describe("dependencies point inward", () => {
     "surfaces/files-mcp": ["contract", "core", "engine", "surfaces/http", "surfaces/mcp"],
     "surfaces/files": ["contract", "core", "engine", "files", "surfaces/http"],
     "surfaces/web": ["contract", "core", "engine", "auth", "surfaces/http"],
-    // The base of every surface over HTTP; it imports none of them.
+    // The base of every HTTP surface; it imports none of them.
     "surfaces/http": ["contract", "core", "engine"],
-    // OpenAPI tells of /api, too.
+    // OpenAPI describes /api, too.
     "surfaces/rest": ["contract", "core", "engine", "surfaces/files", "surfaces/http"],
-    // The CLI speaks REST to a server, fills the demo and starts the server; main.ts and serving/ do the wiring.
+    // The CLI uses REST with a server, fills the demo and starts the server; main.ts and serving/ do the wiring.
     "surfaces/cli": [
       "collect",
       "contract",
@@ -87,7 +87,7 @@ describe("dependencies point inward", () => {
       "main.ts",
       "serving/hosting.ts",
     ],
-    // Files for registries and bundles, made from the tables that serve; run by hand, never by the server.
+    // Files for registries and bundles, generated from the tables that the server uses; run manually, never by the server.
     publish: ["contract", "surfaces/cli/default-address.ts", "surfaces/mcp"],
     serving: [
       "auth/guarded-fetch.ts",
@@ -108,7 +108,7 @@ describe("dependencies point inward", () => {
     "main.ts": ["engine", "serving", "store", "surfaces/http"],
   };
 
-  /** Says where a program begins, and knows nothing else. */
+  /** Names the file of a program, and depends on nothing else. */
   const ANYWHERE = ["program-file.ts"];
 
   const areaOf = (path: string): string => {
@@ -116,7 +116,7 @@ describe("dependencies point inward", () => {
     return first === "surfaces" ? `${first}/${second}` : first!;
   };
 
-  it("along contract ← core ← store, engine ← surfaces", () => {
+  it("in the direction contract ← core ← store, engine ← surfaces", () => {
     const wrong = code.flatMap((path) => {
       const area = areaOf(path);
       return importsOf(path)
@@ -148,7 +148,7 @@ describe("dependencies point inward", () => {
     expect([...uses.keys()]).toEqual([]);
   });
 
-  it("and nothing that runs imports what is for tests", () => {
+  it("product code does not import test code", () => {
     const wrong = code.flatMap((path) =>
       importsOf(path)
         .filter(isForTests)
@@ -158,11 +158,11 @@ describe("dependencies point inward", () => {
   });
 });
 
-describe("a start", () => {
+describe("starting", () => {
   /** Schemas that check declarations and grant requests; everything else there describes answers. */
   const NEEDED = ["src/contract/declaration.ts", "src/contract/timestamp.ts"];
 
-  it("P-01 loads no schema of an answer: GET /openapi.json does, when someone asks", () => {
+  it("P-01 loads no answer schema; only GET /openapi.json does", () => {
     const entries = ["src/surfaces/cli/commands/serve.ts", "src/main.ts", "src/engine/threads/thread.ts"];
     const loaded = new Set(entries);
     for (const path of loaded) for (const target of loadedBy(path)) loaded.add(target);
@@ -173,8 +173,8 @@ describe("a start", () => {
   });
 });
 
-describe("threads and processes of ours", () => {
-  it("begin at a program file, which is how the build knows of them, and stand in docs/work/architecture.md", () => {
+describe("threads and processes", () => {
+  it("start from a program file, so that the build knows them, and are listed in docs/work/architecture.md", () => {
     const started = code.filter((path) => /new Worker\(|spawn\(process\.execPath/.test(read(path)));
     const givenTheirs = ["src/engine/threads/thread-calls.ts"];
     expect(started.length).toBeGreaterThan(5);
@@ -191,8 +191,8 @@ describe("threads and processes of ours", () => {
   });
 });
 
-describe("SQL lives in store/ and files/", () => {
-  /** Each needs a database for what is no query: a lock, checkpoints. */
+describe("SQL", () => {
+  /** Each needs a database for something other than a query: a lock, checkpoints. */
   const EXCEPTIONS = [
     "src/engine/home-lock.ts",
     "src/engine/threads/keeper.ts",
@@ -210,7 +210,7 @@ describe("SQL lives in store/ and files/", () => {
   const SQL =
     /\bfrom "node:sqlite"|\bSELECT\s[^;]*\sFROM\s|\bINSERT\s+INTO\s|\bUPDATE\s+\w+\s+SET\s|\bDELETE\s+FROM\s|\bCREATE\s+TABLE\s|\bPRAGMA\s/;
 
-  it("and in the named exceptions", () => {
+  it("is only in store/, files/ and the named exceptions", () => {
     const allowed = (path: string): boolean => /^src\/(store|files)\//.test(path) || EXCEPTIONS.includes(path);
     expect(code.filter((path) => !allowed(path) && SQL.test(withoutComments(read(path))))).toEqual([]);
   });
@@ -225,7 +225,7 @@ describe("calls of the engine", () => {
     expect(found(/JSON\.parse\(\s*await [\w.#]*(?:call|callText|ask|look|act)\([^;]*/g, callers)).toEqual([]);
   });
 
-  it("D-02 are typed by their name: no caller says what the answer is", () => {
+  it("D-02 are typed by their name: no caller states the type of the answer", () => {
     expect(found(/\b(?:call|callText|look|act)<(?!\w+ extends)[^(]*\(/g, callers)).toEqual([]);
     expect(found(/\b(?:host|engine)\.call(?:Text)?\([^;]*\) as (?!const\b)[^;]*/g, callers)).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe("files", () => {
   const scripts = [...filesIn("scripts", /\.js$/), ...filesIn("bin", /\.js$/)];
   const all = [...sources, ...filesIn("test", /\.ts$/), ...filesIn("bench", /\.ts$/), ...scripts];
 
-  it("open with a line that says what they are for", () => {
+  it("start with a line that says what they are for", () => {
     const opening = (path: string): string =>
       read(path)
         .split("\n")
@@ -283,7 +283,7 @@ describe("docs/work/requirements.md", () => {
       const [, id, , status] = /^\| ([EFGLSPXTCDKIRVOW]-\d{2}) \| (.+) \| (\w+) \| .+ \|$/.exec(line) ?? [];
       return id === undefined ? [] : [{ id, status: status! }];
     });
-  /** Ids at the beginning of a string in a test file: test titles start with the ids they prove. */
+  /** Ids at the start of a string in a test file: test titles start with the ids that they prove. */
   const titled = new Set(
     [...filesIn("src", /\.test\.tsx?$/), ...filesIn("test", /\.tsx?$/)].flatMap((path) =>
       [...read(path).matchAll(/["'`]((?:[EFGLSPXTCDKIRVOW]-\d{2}\b[,:\s]*)+)/g)].flatMap(
@@ -308,11 +308,11 @@ describe("docs/work/requirements.md", () => {
     });
   });
 
-  it("calls proven only what a test title names", () => {
+  it("marks only ids as proven that are in a test title", () => {
     expect(rows.filter(({ id, status }) => status === "proven" && !titled.has(id))).toEqual([]);
   });
 
-  it("knows every id that a test title names", () => {
+  it("has every id that is in a test title", () => {
     const known = new Set(rows.map(({ id }) => id));
     expect([...titled].filter((id) => !known.has(id))).toEqual([]);
   });
@@ -321,7 +321,7 @@ describe("docs/work/requirements.md", () => {
 describe("docs/build/errors.md", () => {
   const sections = read("docs/build/errors.md").split(/^### /m).slice(1);
 
-  it("has every error code with its status, when it comes and what to do", () => {
+  it("has every error code with its status, cause and remedy", () => {
     const told = sections.map((section) => {
       const [, name, status] = /^`(\w+)` · (\d{3})\n/.exec(section) ?? [];
       return [name, Number(status)];
@@ -339,7 +339,7 @@ describe("docs/build/errors.md", () => {
 describe("documents", () => {
   const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", ...filesIn("docs", /\.md$/)];
 
-  it("link only to what exists", () => {
+  it("link only to existing targets", () => {
     const broken = documents.flatMap((path) =>
       [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
         .map((match) => join(dirname(path), match[1]!))
@@ -367,7 +367,7 @@ describe("documents", () => {
     expect(missing).toEqual([]);
   });
 
-  it("give every decision a number of its own", () => {
+  it("give every decision a unique number", () => {
     const numbers = filesIn("docs/work/decisions", /^\d{4}-.*\.md$/).map((path) =>
       path.slice("docs/work/decisions/".length).slice(0, 4),
     );
@@ -381,7 +381,7 @@ describe("documents", () => {
   });
 });
 
-describe("D-07 what code and documents cite is here", () => {
+describe("D-07 every citation in code and documents exists", () => {
   const texts = [
     ...["src", "test", "bench", "scripts"].flatMap((folder) => filesIn(folder, /\.(ts|js|css|md)$/)),
     ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
@@ -413,14 +413,14 @@ describe("D-07 what code and documents cite is here", () => {
       filesIn("docs/work/decisions", /^\d{4}-/).map((path) => path.split("/").at(-1)!.slice(0, 4)),
     );
     expect(notIn(numbers, cited(/(?:\bdecisions? |\(|\[|decisions\/)(00\d{2})(?![\d:.])/g))).toEqual([]);
-    // A link says the number of the file that it leads to.
+    // The number in a link's text must match its file.
     const links = texts.flatMap((path) => [...read(path).matchAll(/\[(\d{4})\]\([^)]*?(\d{4})-[^)]*\)/g)]);
     expect(links.filter(([, said, leads]) => said !== leads).map(([text]) => text)).toEqual([]);
   });
 
   it("files", () => {
     const named = cited(/(?<![\w./-])((?:src|test|bench|scripts)\/[\w./-]+\.(?:ts|js|css))\b/g);
-    // In capitals: whatever its name is.
+    // Capitals are a placeholder for any name.
     const meant = named.filter(({ name }) => !/\/[A-Z]{4,}\b/.test(name));
     expect(notIn(new Set(meant.map(({ name }) => name).filter(exists)), meant)).toEqual([]);
   });
@@ -432,7 +432,7 @@ describe("D-07 what code and documents cite is here", () => {
 });
 
 describe("names", () => {
-  it("of exported types stand for one type each", () => {
+  it("of exported types are unique", () => {
     const DECLARED = /^export (?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm;
     const declared = code.flatMap((path) =>
       [...read(path).matchAll(DECLARED)].map((match) => ({ path, name: match[1]! })),
@@ -461,7 +461,7 @@ describe("package-lock.json", () => {
     packages: Record<string, { resolved?: string; optionalDependencies?: Record<string, string> }>;
   };
 
-  it("has the packages of every platform, so that npm ci takes it anywhere", () => {
+  it("has the packages of every platform, so that npm ci works on all of them", () => {
     const locked = new Set(Object.keys(packages).map((path) => path.split("node_modules/").at(-1)));
     const optional = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
     expect(optional.filter((name) => !locked.has(name))).toEqual([]);
@@ -472,7 +472,7 @@ describe("package-lock.json", () => {
   });
 });
 
-/** Modules that a file loads when it runs: no types, no dynamic imports. */
+/** Modules that a file loads at run time: no types, no dynamic imports. */
 function loadedBy(path: string): string[] {
   const text = withoutComments(read(path));
   const found = text.matchAll(/^(?:import|export)\s+(?!type\b)(?:[^";]*?\sfrom\s+)?"(\.{1,2}\/[^"]+\.ts)"/gm);

@@ -1,4 +1,4 @@
-// The pages about importers: the example is the file that runs, and the table has every importer.
+// The pages about importers: the example is a tested file, and the table has every importer.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -24,13 +24,13 @@ lines</A>
 `;
 
 describe("docs/build/writing-an-importer.md", () => {
-  test("P-05 shows the importer that runs, and it is short", () => {
+  test("P-05 shows the importer that is tested, and it is short", () => {
     const [, example] = /```ts\n([\s\S]*?)```/.exec(read("docs/build/writing-an-importer.md")) ?? [];
     expect(example).toBe(read("src/collect/importers/bookmarks/importer.ts"));
     expect(example!.split("\n").length).toBeLessThan(95);
   });
 
-  test("P-05 and that importer does what it says", async () => {
+  test("P-05 the importer in the example works as described", async () => {
     const file = memoryEntry("b.html", BOOKMARKS);
     const events = await collect(bookmarksImporter, [file]);
     expect(recordsOf(events).map(({ data }) => [data.folder, data.url, data.title, data.added_at])).toEqual([
@@ -52,7 +52,7 @@ describe("docs/build/writing-an-importer.md", () => {
   });
 });
 
-test("I-04 of several files with one bookmark the newest counts, whichever comes first", async () => {
+test("I-04 for a bookmark in several files the newest counts, in any order of the files", async () => {
   const files = ["a.html", "b.html"].map((name, at) =>
     memoryEntry(name, `<DT><A HREF="https://example.org/" ADD_DATE="170000000${at}">Title ${at}</A>\n`),
   );
@@ -66,13 +66,13 @@ test("I-04 of several files with one bookmark the newest counts, whichever comes
 describe("docs/use/importers.md", () => {
   const page = read("docs/use/importers.md");
 
-  test("P-05 has a line for every importer, with its result on real files, or that there was none", () => {
+  test("P-05 has a line for every importer, with its result on real files, or says that there was no sample", () => {
     const rows = page.split("\n").filter((line) => /^\| \[?[a-z-]+\]?[ (]/.test(line));
     const named = rows.map((row) => /^\| \[?([a-z-]+)/.exec(row)![1]).filter((name) => name !== "importer");
     expect(named).toEqual(expect.arrayContaining(IMPORTERS.map(({ name }) => name)));
   });
 
-  test("leads only to pages that exist", () => {
+  test("links only to existing pages", () => {
     for (const [, target] of page.matchAll(/\]\(([^)#:]+)\)/g))
       expect(existsSync(at(`docs/use/${target}`)), target).toBe(true);
   });

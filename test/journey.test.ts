@@ -1,4 +1,4 @@
-// L-10: the whole journey through a real MCP client: over HTTP with OAuth and an owner's approval, and over stdio.
+// L-10: the whole journey with a real MCP client: over HTTP with OAuth and an owner's approval, and over stdio.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -53,11 +53,11 @@ interface Memory {
   client?: Awaited<ReturnType<OAuthClientProvider["clientInformation"]>>;
   verifier?: string;
   found?: OAuthDiscoveryState;
-  /** Where the owner's browser is sent. */
+  /** The address to which the owner's browser is sent. */
   authorize?: URL;
 }
 
-/** An app that keeps in memory what it is given, as any host does. */
+/** An app that keeps its credentials in memory, as any host does. */
 function appProvider(memory: Memory): OAuthClientProvider {
   return {
     redirectUrl: "http://127.0.0.1:9999/cb",
@@ -89,8 +89,8 @@ function appProvider(memory: Memory): OAuthClientProvider {
   };
 }
 
-describe("L-10 the journey", () => {
-  it("L-10 over HTTP: the client finds the authorization server by itself, the owner approves, and every rung holds", async () => {
+describe("L-10 the whole journey", () => {
+  it("L-10 over HTTP, the client discovers the authorization server, the owner approves, and every step of the ladder works", async () => {
     const { server } = gate;
     const browser = ownerBrowser(server.url);
     await setUp(browser, await newSetupLink(server.host, server.url));
@@ -109,7 +109,7 @@ describe("L-10 the journey", () => {
     await client.close();
   });
 
-  it("L-10 over stdio, under the same grant", async () => {
+  it("L-10 over stdio, it works under the same grant", async () => {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PDPP_"));
     const client = new Client({ name: "journey", version: "1" });
     await client.connect(
@@ -138,13 +138,13 @@ describe("L-10 npm run smoke", () => {
     return { code, lines: output.trim().split("\n") };
   }
 
-  it("L-10 prints every step and ends with 0", async () => {
+  it("L-10 prints every step and exits with 0", async () => {
     const { code, lines } = await smoke(gate.server.url, { PDPP_ACCESS_TOKEN: gate.token });
     expect(lines.map((line) => line.split(/\s+/).slice(0, 2))).toEqual(STEPS.map((name) => ["ok", name]));
     expect(code).toBe(0);
   });
 
-  it("L-10 says which step failed and ends with 1; without a grant with 3, without an address with 2", async () => {
+  it("L-10 names the failed step and exits with 1; without a grant with 3, without an address with 2", async () => {
     const { access_token } = await gate.server.grant({
       selections: [{ connection_id: gate.home, stream: "loans" }],
     });

@@ -1,4 +1,4 @@
-// K-01: every source says what its records are, and search, records and pages take title and time from there.
+// K-01: every source declares the kinds of its records, from which search, records and pages take title and time.
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -22,7 +22,7 @@ for (const path of globSync("src/{collect/importers/*,files}/declaration.ts", { 
       declarations.push([path, value as SourceDeclaration]);
   }
 }
-/** Streams that are none of the kinds: parts of other records, lists of settings. */
+/** Streams without a kind: parts of other records, lists of settings. */
 const NO_KIND = new Set([
   "agents/tool_calls",
   "agents/tool_results",
@@ -33,7 +33,7 @@ const NO_KIND = new Set([
   "x/follows",
 ]);
 
-/** Roles that the source does not tell. */
+/** Roles that the source has no data for. */
 const UNKNOWN: Record<string, string[]> = { "x/likes": ["time"], "health/correlations": ["value"] };
 
 describe("K-01 declarations", () => {
@@ -78,12 +78,12 @@ describe("K-01 declarations", () => {
     ],
     ["a time that is text", schema({ a: { type: "string", "x-role": "time" } }), /time needs format date-time or date/],
     ["a role without a kind", schema({ a: { type: "string", "x-role": "title" } }, null), /x-kind: null is not a kind/],
-  ])("%s is refused with what would be right", (_what, declaration, message) => {
+  ])("%s is refused, and the error shows the correct form", (_what, declaration, message) => {
     expect(() => parseDeclaration(declaration)).toThrow(message);
   });
 });
 
-describe("K-01 readers", () => {
+describe("K-01 readers of kinds", () => {
   const home = newHome();
   let server: TestServer;
   let calendar: string;
@@ -125,7 +125,7 @@ describe("K-01 readers", () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  test("K-01 a search hit has the time that the event took place and the name of the contact", async () => {
+  test("K-01 a search hit has the time of the event and the name of the contact", async () => {
     const search = async (q: string) => (await server.get("/v1/search", { query: { q } })).body.data[0];
     expect(await search("planning")).toMatchObject({
       title: "Planning meeting",
@@ -134,7 +134,7 @@ describe("K-01 readers", () => {
     expect(await search("oceanographer")).toMatchObject({ title: "Sylvia Earle" });
   });
 
-  test("K-01 the stream tells its kind and the granted fields of each role", async () => {
+  test("K-01 the stream has its kind and the granted fields of each role", async () => {
     const { body } = await server.get("/v1/streams/events", { query: { connection_id: calendar } });
     expect(body).toMatchObject({ kind: "event", roles: { time: ["starts_at"], participants: ["attendees"] } });
     const granted = await server.grant({
@@ -145,7 +145,7 @@ describe("K-01 readers", () => {
     expect(Object.keys(seen.body.roles)).toEqual(["title"]);
   });
 
-  test("K-01 the presets of consent come from kind and roles, no two are equal, and none without text shows it", async () => {
+  test("K-01 the consent presets come from kind and roles; no two are equal, and the ones without text show no text", async () => {
     const client = { client_id: "app", name: "App", redirect_uri: "" };
     const { streams } = await server.host.call("consentOffer", { client }, HOME_OWNER);
     const labels = (stream: string) => streams.find((one) => one.stream === stream)!.presets.map(({ label }) => label);
@@ -169,7 +169,7 @@ describe("K-01 readers", () => {
     }
   });
 
-  test("K-01 a table of the command line begins with time and title, then the facts of the kind", async () => {
+  test("K-01 a table in the CLI starts with time and title, then the main fields of the kind", async () => {
     await close();
     const shown = await ok(pdpp(["query", "messages", "--home", home]));
     expect(shown.stdout.split("\n")[0]!.split(/ {2,}/)).toEqual([

@@ -1,4 +1,4 @@
-// The ladder in words: every text that teaches it says the same, and every call it names works.
+// The ladder in words: every text that teaches it uses the same words, and every call that it names works.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -15,7 +15,7 @@ import { pdpp, printed } from "./pdpp.ts";
 
 const RUNGS = ["discover", "preview", "window", "fetch", "export"];
 const document = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
-/** Words stand where lines break, too. */
+/** Ignores where lines break. */
 const words = (text: string): string => text.replace(/\s+/g, " ");
 
 let gate: Gate;
@@ -36,7 +36,7 @@ describe("L-08 the same words everywhere", () => {
     expect(LADDER.map(({ name }) => name)).toEqual(RUNGS);
   });
 
-  it("L-08 instructions, README, docs/build/ladder.md, llms.txt and llms-full.txt name them in order, and what to do when a preview is not enough", async () => {
+  it("L-08 instructions, README, docs/build/ladder.md, llms.txt and llms-full.txt name them in order, and say what to do when a preview is not enough", async () => {
     const texts: Record<string, string> = {
       instructions: INSTRUCTIONS,
       readme: document("README.md"),
@@ -69,7 +69,7 @@ describe("L-08 the same words everywhere", () => {
     expect(texts.fetch).toContain("export");
   });
 
-  it("L-08 metadata: the discovery index has the ladder, and OAuth metadata leads to llms.txt", async () => {
+  it("L-08 the discovery index has the ladder, and OAuth metadata links to llms.txt", async () => {
     const { server } = gate;
     const index = (await get("/")).body;
     expect(index.ladder.map(({ step }: { step: string }) => step)).toEqual(RUNGS);
@@ -82,7 +82,7 @@ describe("L-08 the same words everywhere", () => {
       expect((await get(new URL(index[name]).pathname)).status, name).toBe(200);
   });
 
-  it("L-08 docs/build/ladder.md has the calls of every rung as the code has them", () => {
+  it("L-08 docs/build/ladder.md has the calls of every rung as in the code", () => {
     const sections = document("docs/build/ladder.md").split("\n## ");
     for (const { name, says, mcp, rest, cli } of LADDER) {
       const section = sections.find((text) => text.startsWith(`${name}\n`)) ?? "";
@@ -91,7 +91,7 @@ describe("L-08 the same words everywhere", () => {
   });
 });
 
-describe("every call the ladder names works", () => {
+describe("every call that the ladder names works", () => {
   const filled = (text: string): string =>
     text
       .replaceAll("CONNECTION", gate.cabin)
@@ -123,7 +123,7 @@ describe("every call the ladder names works", () => {
     }
   });
 
-  it("E-24 L-08 on the command line", async () => {
+  it("E-24 L-08 in the CLI", async () => {
     const commands = LADDER.flatMap(({ cli }) => cli.split(/, (?:then )?/)).map(filled);
     for (const command of commands) {
       const [, ...args] = command.replace(" --output FILE", "").split(" ");
@@ -133,7 +133,7 @@ describe("every call the ladder names works", () => {
   });
 });
 
-describe("L-12 the command line", () => {
+describe("L-12 the CLI", () => {
   const at = (args: readonly string[]) =>
     pdpp([...args, "--server", gate.server.url], { env: { PDPP_ACCESS_TOKEN: token } });
   const file = join(mkdtempSync(join(tmpdir(), "pdpp-ladder-")), "books.jsonl");
@@ -148,21 +148,21 @@ describe("L-12 the command line", () => {
     ["read", () => ["books:c01", "--field", "notes"]],
     ["export", () => ["books", "--output", file, "--yes"]],
     ["connections", () => []],
-  ])("L-12 pdpp %s has --json, of errors too", async (command, args) => {
+  ])("L-12 pdpp %s has --json, also for errors", async (command, args) => {
     expect((await at([command, ...args(), "--json"])).json).toBeTypeOf("object");
     const failed = await at([command, ...args(), "--json", "--token", "pdpp_at_nothing"]);
     expect(failed.code).toBe(3);
     expect(failed.json.error).toMatchObject({ code: "authentication_error", next_step: expect.any(String) });
   });
 
-  it("L-12 a search is compact: three lines a hit, whatever the length of the record", async () => {
+  it("L-12 a search is compact: three lines per hit, whatever the length of the record", async () => {
     const { stdout, stderr } = await at(["search", "heron"]);
     expect(stdout.trim().split("\n")).toHaveLength(1 + 2 * 3);
     expect(stdout.length).toBeLessThan(1_500);
     expect(stderr).toContain("One of them: pdpp fetch");
   });
 
-  it("L-12 a long field is read by explicit, bounded pieces: by offset, around words, and on from there", async () => {
+  it("L-12 a long field is read in explicit, bounded pieces: by offset, around words, and onwards", async () => {
     const piece = await at(["read", "books:c01", "--field", "notes", "--offset", "100", "--limit", "50"]);
     expect(piece.stdout.trimEnd()).toHaveLength(50);
     expect(piece.stderr).toContain("characters 100 to 150 of");
@@ -190,7 +190,7 @@ describe("L-12 the command line", () => {
 });
 
 describe("E-24 llms.txt", () => {
-  it("E-24 names this server, its MCP address and pdpp connect; it asks for no owner's credential and no choice of surface", async () => {
+  it("E-24 names this server, its MCP address and pdpp connect; it asks for no owner credential and no choice of surface", async () => {
     for (const path of ["/llms.txt", "/llms-full.txt"]) {
       const { status, headers, text } = await get(path);
       expect(status).toBe(200);
@@ -203,7 +203,7 @@ describe("E-24 llms.txt", () => {
     expect(Buffer.byteLength((await get("/llms.txt")).text)).toBeLessThan(6_000);
   });
 
-  it("E-24 its links are of this server, and lead somewhere", async () => {
+  it("E-24 its links belong to this server and work", async () => {
     const text = (await get("/llms.txt")).text;
     const links = [...text.matchAll(/\]\((http[^)]+)\)/g)].map(([, link]) => new URL(link!));
     expect(links.length).toBeGreaterThan(3);
@@ -213,7 +213,7 @@ describe("E-24 llms.txt", () => {
     }
   });
 
-  it("E-24 the full one has every tool, argument, readable route and error of a read, from the tables themselves", async () => {
+  it("E-24 the full version has every tool, argument, readable route and read error, generated from the tables", async () => {
     const { text } = await get("/llms-full.txt");
     expect(text).toContain(INSTRUCTIONS);
     expect(text).toContain("/files/mcp");

@@ -93,7 +93,7 @@ export const library: SourceDeclaration = {
   streams: [books, authors, loans],
 };
 
-/** The same shape under another name: another source with the same streams. */
+/** The same declaration under another name: another source with the same streams. */
 export const sourceLike = (name: string): SourceDeclaration => ({
   ...library,
   source: { kind: "connector", id: `https://test.example/${name}` },
@@ -197,7 +197,7 @@ export const LOANS: Line[] = ["2024-05-01", "2024-05-02", "2024-05-03", "2024-05
   data: { book_id: "b01", day, to: "Kim" },
 }));
 
-/** A book whose cover is a blob; answers the blob's id. */
+/** A book whose cover is a blob; returns the blob's id. */
 export async function uploadCover(client: Client, connection: string, content: string): Promise<string> {
   const query = { stream: "books", connection_id: connection };
   const { body } = await client.call("POST", "/v1/blobs", {

@@ -1,4 +1,4 @@
-// The gate as agents meet it: a server with a small library, a grant, and clients of both protocol eras.
+// The MCP server for tests: a server with a small library, a grant, and clients of both protocol eras.
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type Line, type Loose, type TestServer, type TestServerOptions, testServer } from "./harness.ts";
 import { AUTHORS, BOOKS, book, LOANS, library } from "./library.ts";
@@ -7,7 +7,7 @@ export type Era = "legacy" | "modern";
 
 export interface Result extends CallToolResult {
   structuredContent: Loose;
-  /** The prose half. */
+  /** The text of the result. */
   text: string;
 }
 
@@ -22,7 +22,7 @@ export interface Gate {
   close(): Promise<void>;
 }
 
-/** A text of many paragraphs, each with its own number. */
+/** A text of many paragraphs, each with a number. */
 export const longText = (paragraphs: number): string =>
   Array.from({ length: paragraphs }, (_, index) => `Paragraph ${index}: the heron of day ${index} stood still.`).join(
     "\n\n",
@@ -57,7 +57,7 @@ export async function libraryGate(options: TestServerOptions = {}): Promise<Gate
 
 export const MCP_HEADERS = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
 
-/** One JSON-RPC request, as it stands on the wire. */
+/** One JSON-RPC request, exactly as on the wire. */
 export async function post(url: string, token: string, method: string, params: object = {}): Promise<Loose> {
   const response = await fetch(`${url}/mcp`, {
     method: "POST",
@@ -87,27 +87,27 @@ export async function connectClient(url: string, token: string, era: Era, path =
   return client;
 }
 
-/** The handles of a page's records, made as its `record_handle` says. */
+/** The handles of a page's records, built as its `record_handle` says. */
 export const recordHandles = ({ data, record_handle }: Loose): string[] =>
   data.map((record: Loose) =>
     record_handle.replace(/\{(.+)\}$/, (_: string, key: string) => record.id ?? record.data[key]),
   );
 
-/** The last part of a handle: what the source calls the record. */
+/** The last part of a handle: the source's id of the record. */
 export const recordIds = (page: Loose): string[] =>
   recordHandles(page).map((handle) => decodeURIComponent(handle.slice(handle.indexOf(":") + 1)));
 
-/** The address of a hit, made as the text of its page says. */
+/** The address of a hit, built as the text of its page says. */
 export function citedIn(text: string, id: string): string {
   const [, connection, stream, record] = /^([^/]+)\/([^:]+):(.+)$/.exec(id)!;
   const pattern = /Cite id CONNECTION\/STREAM:RECORD as (\S+)/.exec(text)![1]!;
   return pattern.replace("CONNECTION", connection!).replace("STREAM", stream!).replace("RECORD", record!);
 }
 
-/** Bytes of both halves together, as hosts that show both count them (C-04). */
+/** Bytes of text and data together, as hosts that show both count them (C-04). */
 export const bothHalves = (result: Pick<Result, "content" | "structuredContent">): number =>
   halves(result).reduce((sum, size) => sum + size);
 
-/** Bytes of each half, as the budgets count them. */
+/** Bytes of the text and of the data, as the budgets count them. */
 export const halves = ({ content, structuredContent }: Pick<Result, "content" | "structuredContent">): number[] =>
   [content, structuredContent].map((half) => Buffer.byteLength(JSON.stringify(half)));

@@ -1,4 +1,4 @@
-// P-07: what an operator has of a running server: probes, a line for each request, metrics.
+// P-07: tools for operators of a running server: probes, a log line per request, metrics.
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
@@ -38,7 +38,7 @@ interface Said {
   body: string;
 }
 
-/** As sent: fetch would not let us say another Host. */
+/** Sent over a socket, because fetch does not allow a custom Host. */
 function ask(to: TestServer, path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Said> {
   return new Promise((resolve, reject) => {
     const sent = request(to.url + path, { method, headers, agent: false }, (answer) => {
@@ -49,7 +49,7 @@ function ask(to: TestServer, path: string, headers: Record<string, string> = {},
 }
 
 describe("P-07 probes", () => {
-  it("P-07 /healthz and /readyz answer a request without a Host, such as that of a balancer that speaks HTTP/1.0", async () => {
+  it("P-07 /healthz and /readyz answer a request without a Host, such as that of a load balancer with HTTP/1.0", async () => {
     for (const [path, status] of [
       ["/healthz", 200],
       ["/readyz", 200],
@@ -80,7 +80,7 @@ describe("P-07 probes", () => {
     }
   });
 
-  it("P-07 exactly these two: their neighbours refuse a foreign Host, they themselves a foreign Origin", async () => {
+  it("P-07 only these two paths accept a foreign Host, and they refuse a foreign Origin", async () => {
     for (const path of ["/healthz/", "/readyz/x", "/healthz%2F", "/Healthz", "/", "/metrics", "/v1/schema"])
       expect((await ask(server, path, { Host: "10.0.0.7" })).status, path).toBe(403);
     for (const path of ["/healthz", "/readyz"]) {
@@ -91,19 +91,19 @@ describe("P-07 probes", () => {
     }
   });
 
-  it("P-07 leave no line in the audit", async () => {
+  it("P-07 are not logged in the audit", async () => {
     const count = async () => (await plain.get("/v1/activity")).body.data.length;
     const before = await count();
     for (let probe = 0; probe < 20; probe++) await ask(plain, "/readyz");
-    // The look before left one.
+    // The previous request to the activity log added one line.
     expect(await count()).toBe(before + 1);
   });
 });
 
-describe("P-07 a line for each request", () => {
+describe("P-07 a log line for each request", () => {
   const SECRET = "pdpp_at_secret";
 
-  it("P-07 has the id that the answer and the audit have, and the pattern of its route", async () => {
+  it("P-07 has the request id of the answer and the audit, and the pattern of its route", async () => {
     const connection = await server.connect("library");
     await server.ingest("books", connection, BOOKS);
     await until(() => lines.some(({ route }) => route === "/v1/ingest/{stream}"));
@@ -130,7 +130,7 @@ describe("P-07 a line for each request", () => {
     expect(body.data.map((line: { request_id: string }) => line.request_id)).toContain(id);
   });
 
-  it("P-07 holds nothing that was asked for or sent along", async () => {
+  it("P-07 contains nothing from the URL or the body", async () => {
     for (const path of [`/v1/streams/${SECRET}/records?cursor=${SECRET}`, `/${SECRET}`, `/dashboard/${SECRET}`])
       await server.get(path, { token: SECRET, headers: { Cookie: SECRET, "Request-Id": "told" } });
     const told = () => lines.filter((line) => line.request_id === "told");
@@ -143,7 +143,7 @@ describe("P-07 a line for each request", () => {
     expect(JSON.stringify(lines)).not.toContain(SECRET);
   });
 
-  it("P-07 comes also when the other side leaves before the answer", async () => {
+  it("P-07 is also written if the client disconnects before the answer", async () => {
     const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
     const { host } = new URL(server.url);
     socket.write(`POST /v1/connections HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${server.owner}\r\n`);
@@ -152,7 +152,7 @@ describe("P-07 a line for each request", () => {
     socket.destroy();
     await until(() => lines.some(({ aborted }) => aborted === true));
     expect(lines.find(({ aborted }) => aborted)).toMatchObject({ method: "POST", route: "/v1/connections" });
-    // Of the look itself.
+    // The line of this request itself.
     await until(async () => (await numbers(server)).postern_http_requests_in_flight === 1);
   });
 });
@@ -172,7 +172,7 @@ async function numbers(of: TestServer): Promise<Record<string, number>> {
 }
 
 describe("P-07 metrics", () => {
-  it("P-07 are where an unknown path is, unless the operator wants them", async () => {
+  it("P-07 are not found unless the operator enables them", async () => {
     const absent = await ask(plain, "/metrics", { Authorization: `Bearer ${TOKEN}` });
     const unknown = await ask(plain, "/metricz");
     expect(absent.status).toBe(404);
@@ -180,7 +180,7 @@ describe("P-07 metrics", () => {
     expect(settled(absent, "/metrics")).toBe(settled(unknown, "/metricz"));
   });
 
-  it("P-07 are for this machine or the token; a proxy is not this machine", async () => {
+  it("P-07 are for this machine or the token; a proxy does not count as this machine", async () => {
     const bearer = { Authorization: `Bearer ${TOKEN}` };
     const statuses = async (to: TestServer, headers: Record<string, string>, method = "GET") =>
       (await ask(to, "/metrics", headers, method)).status;
@@ -195,7 +195,7 @@ describe("P-07 metrics", () => {
     expect(await statuses(published, { Host: "data.example.org", ...bearer })).toBe(200);
   });
 
-  it("P-07 are in the text format, each with its help and type, names of routes and nothing else in the labels", async () => {
+  it("P-07 are in the text format, with help and type, and with only route patterns in the labels", async () => {
     await server.get("/v1/schema");
     await server.get("/v1/streams/nothing-here/records");
     const { body, headers } = await ask(server, "/metrics");
@@ -237,7 +237,7 @@ describe("P-07 metrics", () => {
     expect(body).not.toContain("nothing-here");
   });
 
-  it("P-07 count what happens", async () => {
+  it("P-07 count requests, engine calls and jobs", async () => {
     const name = 'postern_http_requests_total{route="/v1/schema",method="GET",status="2xx"}';
     const count = 'postern_http_request_duration_seconds_count{route="/v1/schema"}';
     const calls = 'postern_engine_calls_total{lane="rows",outcome="authentication_error"}';
@@ -245,7 +245,7 @@ describe("P-07 metrics", () => {
     for (let call = 0; call < 3; call++) await server.get("/v1/schema");
     await server.get("/v1/schema", { token: "pdpp_at_nobody" });
     await until(async () => (await numbers(server))[count] === (before[count] ?? 0) + 4);
-    // Jobs ask by themselves now and then.
+    // Jobs also make calls of their own now and then.
     await until(async () => (await numbers(server))['postern_engine_calls_in_flight{lane="rows"}'] === 0);
     const after = await numbers(server);
     expect(after[name]).toBe((before[name] ?? 0) + 3);
@@ -254,7 +254,7 @@ describe("P-07 metrics", () => {
     expect(after.process_resident_memory_bytes).toBeGreaterThan(1e7);
   });
 
-  it("P-07 count events by what came of each try", async () => {
+  it("P-07 count events by the result of each attempt", async () => {
     const receiver = await startReceiver();
     try {
       const connection = await server.connect("library");
@@ -273,7 +273,7 @@ describe("P-07 metrics", () => {
     }
   });
 
-  it("P-07 do not grow with what is asked for", async () => {
+  it("P-07 do not grow with the number of different requests", async () => {
     const size = async () => Object.keys(await numbers(server)).length;
     await server.get("/v1/streams/s0/records");
     await server.get("/p0");
@@ -289,8 +289,8 @@ describe("P-07 metrics", () => {
   });
 });
 
-describe("P-07 a stop", () => {
-  it("P-07 ends streams of events at once, and waits for a request that is under way", async () => {
+describe("P-07 stopping a server", () => {
+  it("P-07 ends event streams at once, and waits for running requests", async () => {
     const stopping = await testServer();
     await stopping.register("library", library);
     const connection = await stopping.connect("library");
@@ -307,7 +307,7 @@ describe("P-07 a stop", () => {
     });
     const answered = once(upload, "response") as Promise<[IncomingMessage]>;
     upload.write(ndjson([book("one")]));
-    // Its headers are there when a later request on another connection has been answered.
+    // Its headers have arrived when a later request on another connection was answered.
     await stopping.get("/v1/connections");
 
     const closed = stopping.close();

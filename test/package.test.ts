@@ -40,7 +40,7 @@ describe("O-01 the installed package", () => {
           env,
         });
       await npm("pack", root, "--ignore-scripts");
-      // As deploy/Dockerfile installs it (O-04), with its own prefix and without what only root may do.
+      // As deploy/Dockerfile installs it (O-04), with another prefix and without the steps that need root.
       const [install, ...rest] = dockerRuns().at(-1)!.split(" && ");
       expect(rest.map((step) => step.split(" ")[0])).toEqual(["rm", "mkdir", "chown"]);
       const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
@@ -52,7 +52,7 @@ describe("O-01 the installed package", () => {
     }
   });
 
-  it("O-01 takes at most 20 MB, with no package that dist contains already", () => {
+  it("O-01 takes at most 20 MB, without packages that dist already contains", () => {
     expect(sizeOf(installed)).toBeLessThanOrEqual(20e6);
     const bundled = readFileSync(join(installed, "dist/licenses.txt"), "utf8");
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies }))
@@ -146,7 +146,7 @@ describe("O-01 the installed package", () => {
     }
   });
 
-  it("O-01 says on an older Node which one it needs and where to get it", async () => {
+  it("O-01 on an older Node, says which version it needs and where to get it", async () => {
     const older =
       "data:text/javascript,Object.defineProperties(process,{versions:{value:{node:'20.1.0'}},version:{value:'v20.1.0'}})";
     const failed = await run(process.execPath, ["--import", older, bin, "serve"], { env }).catch((error) => error);

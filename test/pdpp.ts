@@ -1,4 +1,4 @@
-// pdpp as people and scripts run it: a process of its own, on Node 24.
+// pdpp as people and scripts run it: a separate process, on Node 24.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -11,19 +11,19 @@ export interface Run {
   code: number;
   stdout: string;
   stderr: string;
-  /** stdout as JSON; throws when it is none. */
+  /** stdout as JSON; throws if it is not JSON. */
   readonly json: Loose;
 }
 
 export interface RunOptions {
   input?: string;
-  /** Nobody reads its stderr. */
-  deaf?: boolean;
+  /** Closes its stderr. */
+  closeStderr?: boolean;
   env?: Record<string, string>;
   cwd?: string;
 }
 
-/** A command that is still at it: what it has said so far, and how it ends. */
+/** A running command: its stderr so far, and its result. */
 export interface Running {
   stderr(): string;
   ended: Promise<Run>;
@@ -31,11 +31,14 @@ export interface Running {
 
 export const pdpp = (args: readonly string[], options?: RunOptions): Promise<Run> => begin(args, options).ended;
 
-export function begin(args: readonly string[], { input, env = {}, deaf = false, cwd }: RunOptions = {}): Running {
+export function begin(
+  args: readonly string[],
+  { input, env = {}, closeStderr = false, cwd }: RunOptions = {},
+): Running {
   const child = start(args, env, cwd);
   const stdout = collect(child.stdout!);
   const stderr = collect(child.stderr!);
-  if (deaf) child.stderr!.destroy();
+  if (closeStderr) child.stderr!.destroy();
   child.stdin!.on("error", () => undefined);
   child.stdin!.end(input ?? "");
   const ended = once(child, "close").then(([code]) => {
@@ -50,14 +53,14 @@ export function begin(args: readonly string[], { input, env = {}, deaf = false, 
   return { stderr, ended };
 }
 
-/** A run that has to succeed. */
+/** A run that must succeed. */
 export async function ok(run: Promise<Run>): Promise<Run> {
   const done = await run;
   if (done.code !== 0) throw new Error(`exit ${done.code}\n${done.stdout}\n${done.stderr}`);
   return done;
 }
 
-/** Sealed positions differ from one sealing to the next; what they stand for does not. */
+/** Replaces sealed positions, which differ every time they are sealed. */
 export const settled = (body: Loose): Loose =>
   JSON.parse(
     JSON.stringify(body, (name, value) =>
@@ -76,13 +79,13 @@ export function printed(run: Run, label: string): string[] {
 
 export interface Serving {
   url: string;
-  /** Everything it wrote. */
+  /** Everything it printed. */
   output(): string;
   stderr(): string;
   tell(signal: NodeJS.Signals): void;
   /** Its exit code, or the signal that ended it. */
   ended: Promise<number | string>;
-  /** Stops it by these signals, one at once after the other; answers its exit code, or the signal that ended it. */
+  /** Sends these signals one right after the other; returns its exit code, or the signal that ended it. */
   stop(...signals: NodeJS.Signals[]): Promise<number | string>;
 }
 

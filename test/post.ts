@@ -58,7 +58,7 @@ const mail = (id: string, to: (keyof typeof PEOPLE)[], labels: string[] | null):
   },
 });
 
-/** Two to Ada, one of them twice over; one to nobody. */
+/** Two to Ada, one of which names her twice; one without a recipient. */
 export const MAILS: Line[] = [
   mail("m1", ["ada", "bob"], ["inbox", "work"]),
   mail("m2", ["ada", "ada"], ["inbox"]),

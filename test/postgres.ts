@@ -1,4 +1,4 @@
-// A real PostgreSQL for the tests of one run, from npm; each test has an owner or a database of its own in it.
+// A real PostgreSQL for the tests of one run, from npm; each test has a separate owner or database in it.
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import { migrate } from "../src/store/postgres/schema.ts";
 import { type FaultyDisk, faultyDisk } from "./faults/disk-faults.ts";
 
 /**
- * The package ends a process by itself, with its own code: that of a failed run would be 0. A process that starts a cluster
+ * The package would end the process itself, with exit code 0 even for a failed run. A process that starts a cluster
  * here ends it.
  */
 async function embedded() {
@@ -27,7 +27,7 @@ async function embedded() {
   return EmbeddedPostgres;
 }
 
-/** Tests forget everything anyway: nothing is synced. A cluster that is to be killed says otherwise. */
+/** Tests do not need durability, so nothing is synced, except in clusters that are to be killed. */
 const QUICK = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"];
 const SMALL = ["-c", "shared_buffers=64MB", "-c", "max_connections=200", "-c", "listen_addresses=127.0.0.1"];
 
@@ -35,19 +35,19 @@ export interface Cluster {
   url: string;
   /** Its data directory. */
   data: string;
-  /** The disk of that directory; it fails on demand if the cluster was started so. */
+  /** The disk of that directory; it fails on demand if the cluster was started with `faulty`. */
   disk: FaultyDisk | undefined;
-  /** Ends at once, without a word to anybody (`immediate`): what was not on its disk is gone. */
+  /** Stops at once (`immediate`): data that was not on its disk is lost. */
   crash(): Promise<void>;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Starts it again, whether it still runs or stopped by itself. */
+  /** Starts it again, whether it is still running or has shut down. */
   restart(): Promise<void>;
   remove(): Promise<void>;
 }
 
 export async function startCluster({ durable = false, faulty = false } = {}): Promise<Cluster> {
-  // Run by another user when we are root: that one must be able to come here.
+  // As root we run it as another user, who must be able to enter this folder.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "postern-pg-")));
   const data = join(folder, "data");
   const disk = faulty ? faultyDisk(data) : undefined;
@@ -67,7 +67,7 @@ export async function startCluster({ durable = false, faulty = false } = {}): Pr
     onLog: (text) => void said.push(String(text)),
     onError: (text) => void said.push(String(text)),
   });
-  /** The package gives the database our own environment. */
+  /** The package passes our own environment to the database. */
   const start = async (): Promise<void> => {
     const before = { ...process.env };
     Object.assign(process.env, disk?.env);
@@ -80,7 +80,7 @@ export async function startCluster({ durable = false, faulty = false } = {}): Pr
       }
     }
   };
-  // initdb runs as another user when we are root, and reads a file that the package writes with our umask; ours may be 077 by now.
+  // As root, initdb runs as another user and reads a file that the package writes with our umask, which may be 077 by now.
   const umask = process.umask(0o022);
   try {
     await cluster.initialise();
@@ -100,7 +100,7 @@ export async function startCluster({ durable = false, faulty = false } = {}): Pr
       const file = join(data, "postmaster.pid");
       const [pid] = readFileSync(file, "utf8").split("\n");
       process.kill(Number(pid), "SIGQUIT");
-      // The file goes last.
+      // This file is removed last.
       while (existsSync(file)) await wait(20);
     },
     async restart() {
@@ -132,7 +132,7 @@ function freePort(): Promise<number> {
 
 const place = (): string => join(process.env.POSTERN_TEST_RUN!, "postgres");
 
-/** For the whole run, by its global setup. */
+/** For the whole run, called by its global setup. */
 export async function startForRun(): Promise<() => Promise<void>> {
   const cluster = await startCluster();
   const database = new Database(cluster.url);
@@ -142,7 +142,7 @@ export async function startForRun(): Promise<() => Promise<void>> {
   return () => cluster.remove();
 }
 
-/** Where the run's PostgreSQL is. */
+/** The address of the run's PostgreSQL. */
 export function runUrl(): string {
   if (!existsSync(place())) throw new Error("this run has no PostgreSQL: run the tests through vitest");
   return readFileSync(place(), "utf8");
@@ -155,7 +155,7 @@ export interface TestOwner {
   close(): Promise<void>;
 }
 
-/** A new owner among the others of the run. */
+/** A new owner beside the others of the run. */
 export async function testOwner(): Promise<TestOwner> {
   const url = runUrl();
   const database = new Database(url);
@@ -163,7 +163,7 @@ export async function testOwner(): Promise<TestOwner> {
   return { database, url, subject, close: () => database.close() };
 }
 
-/** The owner whose data belongs to a home directory, made with the first question. */
+/** The owner whose data belongs to a home directory, created on first use. */
 export async function ownerOfHome(home: string): Promise<DatabasePlace> {
   const file = join(home, "test-owner");
   if (!existsSync(file)) {
@@ -174,14 +174,14 @@ export async function ownerOfHome(home: string): Promise<DatabasePlace> {
   return { url: runUrl(), subject: readFileSync(file, "utf8") };
 }
 
-/** An empty database of its own. */
+/** A separate empty database. */
 export async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const url = await databaseIn(runUrl());
   const name = new URL(url).pathname.slice(1);
   return { url, drop: () => operate(runUrl(), `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
-/** The address of a new, empty database of a cluster. */
+/** The URL of a new, empty database of a cluster. */
 export async function databaseIn(cluster: string): Promise<string> {
   const url = new URL(cluster);
   const name = `t${randomBytes(8).toString("hex")}`;

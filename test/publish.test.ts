@@ -1,4 +1,4 @@
-// Files for registries, bundles and agents: made from the tables, valid by the rules of each format, and they work.
+// Files for registries, bundles and agents: generated from the tables, valid for each format, and working.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -82,7 +82,7 @@ describe("X-11 C-09 server.json", () => {
     expect(packages[0]!.packageArguments[0]).toMatchObject({ value: "mcp" });
   });
 
-  it("X-11 names the package as package.json does, which the registry compares", () => {
+  it("X-11 has the package name of package.json, which the registry compares", () => {
     const manifest = JSON.parse(read("package.json"));
     expect(serverJson()).toMatchObject({
       name: manifest.mcpName,
@@ -91,7 +91,7 @@ describe("X-11 C-09 server.json", () => {
     });
   });
 
-  it("X-11 in the repository is the one that `npm run artifacts` writes", () => {
+  it("X-11 the file in the repository is the one that `npm run artifacts` writes", () => {
     expect(JSON.parse(read("server.json"))).toEqual(serverJson());
   });
 });
@@ -99,7 +99,7 @@ describe("X-11 C-09 server.json", () => {
 describe("X-11 C-09 the agent skill", () => {
   const [, front = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(skillText()) ?? [];
 
-  it("X-11 has the frontmatter that agentskills.io asks for", () => {
+  it("X-11 has the frontmatter that agentskills.io requires", () => {
     const { name, description, compatibility, ...rest } = parseYaml(front);
     expect(name).toMatch(/^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/);
     expect(name).toBe(SKILL_NAME);
@@ -110,14 +110,14 @@ describe("X-11 C-09 the agent skill", () => {
     expect(body.split("\n").length).toBeLessThan(500);
   });
 
-  it("X-11 names every client, and lies in a folder of its name as `npm run artifacts` writes it", () => {
+  it("X-11 names every client, and is in a folder of its name as `npm run artifacts` writes it", () => {
     for (const { id } of CLIENTS) expect(body).toContain(`\`pdpp setup ${id}\``);
     expect(read(`skills/${SKILL_NAME}/SKILL.md`)).toBe(skillText());
   });
 });
 
 describe("X-11 C-09 the .mcpb bundle", () => {
-  it("X-11 has a manifest that its maker's schema accepts, and starts what pdpp setup claude-desktop starts", () => {
+  it("X-11 has a manifest that its publisher's schema accepts, and runs the same command as pdpp setup claude-desktop", () => {
     const manifest = v0_3.McpbManifestSchema.parse(bundleManifest());
     expect(manifest.server.mcp_config).toEqual({
       command: "node",
@@ -126,7 +126,7 @@ describe("X-11 C-09 the .mcpb bundle", () => {
     expect(manifest.tools?.map(({ name }) => name)).toEqual(TOOLS.map(({ definition }) => definition.name));
   });
 
-  it("X-11 packed and unpacked elsewhere, without node_modules, it lists the tools of a server", async () => {
+  it("X-11 packed and unpacked in another folder, without node_modules, it lists the tools of a server", async () => {
     const file = join(folder, "postern.mcpb");
     const packed = await run(`"${process.execPath}" src/publish/run.ts --bundle "${file}"`, {
       cwd: root,

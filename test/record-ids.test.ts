@@ -1,4 +1,4 @@
-// Ids that importers make, as apps see them: of no use to guess what is hidden, and the same after another import, a backup and a salvage.
+// Ids that importers create, as apps see them: useless for guessing hidden data, and stable across another import, a backup and a salvage.
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -22,7 +22,7 @@ describe("G-01 an app that sees only ids", () => {
   });
   afterEach(() => world.close());
 
-  /** The answer for an app with the single field `id`. */
+  /** The answer for an app with only the field `id`. */
   async function idsFor(connection_id: string, stream: string): Promise<string[]> {
     const { access_token: token } = await world.ask<{ access_token: string }>("issueGrant", {
       selections: [{ connection_id, stream, fields: ["id"] }],
@@ -31,7 +31,7 @@ describe("G-01 an app that sees only ids", () => {
     return page.data.map(({ id }) => id);
   }
 
-  test("cannot find a hidden message by trying every text that it may have", async () => {
+  test("cannot find a hidden message by trying every possible text", async () => {
     world.put(CHAT_FILE, CHAT);
     const [job] = (await world.bring([CHAT_FILE], { real: true, answers: { time_zone: "UTC" } })).jobs;
     const seen = new Set(await idsFor(job!.connection_id, "messages"));
@@ -44,7 +44,7 @@ describe("G-01 an app that sees only ids", () => {
     }
   });
 
-  test("sees the same ids after another import, and other ids in another connection", async () => {
+  test("sees the same ids after another import, and different ids in another connection", async () => {
     world.put("history/.bash_history", "ls -la\ngit status\n");
     const first = await world.one(["history"], { real: true });
     const ids = await idsFor(first.connection_id, "commands");
@@ -56,7 +56,7 @@ describe("G-01 an app that sees only ids", () => {
     expect([others.length, others.filter((id) => ids.includes(id))]).toEqual([2, []]);
   });
 
-  test("sees the ids of old, digests included, where the connection was there before the keys", async () => {
+  test("sees the old ids, digests included, in a connection that is older than the keys", async () => {
     await world.ask("putConnector", { connector_key: "shell", declaration: shellDeclaration });
     const { connection_id } = await world.ask<{ connection_id: string }>("importTarget", {
       connector_key: "shell",
@@ -97,14 +97,14 @@ describe("G-01 an app that sees only ids", () => {
     }
   });
 
-  test("finds neither hidden columns nor other tables in the names of a table's source", async () => {
+  test("finds neither hidden columns nor other tables in the source names of a table", async () => {
     world.put("salaries.csv", "id,amount\n1,10\n");
     world.put("orders.csv", "id,total,diagnosis\n1,10,x\n2,20,y\n");
     await world.one(["salaries.csv"], { real: true });
     const { planned, jobs } = await world.bring(["orders.csv"], { real: true });
     const { connection_id, connector_key } = jobs[0]!;
     expect(connector_key).toMatch(/^orders-[0-9a-f]{8}$/);
-    // Anybody can work this out from the names of all columns.
+    // Anyone can compute this from the names of all columns.
     const guess = planned.groups[0]!.declaration.source.id;
     const { access_token: token } = await world.ask<{ access_token: string }>("issueGrant", {
       selections: [{ connection_id, stream: "orders", fields: ["id", "total"] }],
@@ -115,7 +115,7 @@ describe("G-01 an app that sees only ids", () => {
     expect([again.connection_id, again.progress.counts.unchanged]).toEqual([connection_id, 2]);
   });
 
-  test("sees the id of old where a table's source was there before its id was keyed", async () => {
+  test("sees the old id if a table's source is older than its key", async () => {
     world.put("orders.csv", "id,total\n1,10\n");
     const before = importWorld();
     try {

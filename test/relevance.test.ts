@@ -1,4 +1,4 @@
-// Relevance: labelled questions on the demo home, each with the record that answers it; how high it stands is pinned.
+// Relevance: labelled questions on the demo home, each with the record that answers it; its rank is checked.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailDeclaration } from "../src/collect/importers/mail/declaration.ts";
@@ -11,7 +11,7 @@ import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import { demoHome } from "./demo-home.ts";
 import { ENGLISH, FRENCH, FRENCH_MAILS, GERMAN, GERMAN_MAILS, type Question } from "./relevance/demo-questions.ts";
 
-/** Mean reciprocal rank reached so far: a change that lowers it must say why. */
+/** The mean reciprocal rank so far: a change that lowers it must say why. */
 const PINNED = 0.95;
 
 const OWNER = { home: true } as const;
@@ -82,7 +82,7 @@ async function answers([q, answer]: Question): Promise<boolean> {
   return false;
 }
 
-/** Scores of search before stems, optional words and feedback, on the same questions and records. */
+/** The score of search before stemming, optional words and feedback, on the same questions and records. */
 const BEFORE = 0.792;
 
 test("R-04 questions in English, German and French find their answer among the first five hits", async () => {

@@ -1,12 +1,12 @@
-// Shared by one run of the tests: a folder for temporary files, and a PostgreSQL; removed when the run ends.
+// Shared by one test run: a folder for temporary files, and a PostgreSQL; removed when the run ends.
 import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 import { startForRun } from "./postgres.ts";
 
-/** Where files are in memory. Tests sync theirs by the thousand, for which a disk takes time. */
+/** A file system in memory. Tests sync thousands of files, which is slow on a disk. */
 const IN_MEMORY = "/dev/shm";
-/** Several times what the files of a whole run need. */
+/** Several times the size of the files of a whole run. */
 const ENOUGH_BYTES = 8 * 1024 ** 3;
 
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
@@ -14,7 +14,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   if (process.env.POSTERN_TEST_RUN !== undefined) return undefined;
   const place = existsSync(IN_MEMORY) && freemem() > ENOUGH_BYTES ? IN_MEMORY : tmpdir();
   const folder = mkdtempSync(join(process.env.TMPDIR ?? place, "postern-run-"));
-  // The user that PostgreSQL runs as has to come in.
+  // The user that PostgreSQL runs as must be able to enter it.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
   process.env.POSTERN_TEST_RUN = folder;

@@ -1,4 +1,4 @@
-// A small S3 server from npm on loopback, with its own bucket for each test that asks.
+// A small S3 server from npm on loopback, with a separate bucket for each test.
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
@@ -18,7 +18,7 @@ const S3rver = require("@20minutes/s3rver") as new (
 };
 
 const BUCKET = "postern";
-/** The only ones that it knows. */
+/** The only keys that it knows. */
 const KEYS = { keyId: "S3RVER", secret: "S3RVER" };
 
 export interface TestS3 {
@@ -33,11 +33,11 @@ export interface TestS3 {
 export async function startS3(prefix = "own er/"): Promise<TestS3> {
   const folder = mkdtempSync(join(tmpdir(), "postern-s3-"));
   const directory = join(folder, "buckets");
-  // The folder of a machine for what is not whole yet.
+  // A machine's folder for incomplete files.
   const aside = join(folder, "aside");
   mkdirSync(aside);
   const bucket = new S3rver({ directory, silent: true, vhostBuckets: false, configureBuckets: [{ name: BUCKET }] });
-  // A test's own failures are not its business.
+  // The package must not handle uncaught exceptions of tests.
   bucket.logger.exceptions.unhandle();
   await bucket.configureBuckets();
   const answer = bucket.callback();

@@ -1,19 +1,19 @@
-// A client that takes the beginning of a download and then waits: what it gets when it continues shows whether the server cut it.
+// A client that reads the start of a download and then waits: when it continues, the rest shows whether the server interrupted it.
 import http from "node:http";
 
 export interface SlowDownload {
   status: number;
   /** Content-Length. */
   promised: number;
-  /** Takes all the rest. `error`: how a client sees a transfer that was cut; undefined when it came whole. */
+  /** Reads the rest. `error`: the client's error for an interrupted transfer; undefined if it is complete. */
   rest(): Promise<{ bytes: number; error: string | undefined }>;
 }
 
-/** Resolves at the first bytes. Nothing more is read until `rest`, so that the socket's buffers hold the server back. */
+/** Resolves at the first bytes. Nothing more is read until `rest`, so that full socket buffers block the server. */
 export const beginDownload = (url: string, headers: Record<string, string>): Promise<SlowDownload> =>
   new Promise((resolve, reject) => {
     const request = http.get(url, { headers, agent: false }, (incoming) => {
-      // A cut that comes while nobody reads is told when `rest` reads on.
+      // An interruption that comes before `rest` is reported by `rest`.
       let error: string | undefined;
       incoming.on("error", (failure: NodeJS.ErrnoException) => {
         error = failure.code ?? failure.message;

@@ -1,4 +1,4 @@
-// pdpp in a terminal, where Ctrl-C reaches every process of the command: imports pause, questions end, nothing prints a stack.
+// pdpp in a terminal, where Ctrl-C reaches every process of the command: imports pause, questions end, no stack trace is printed.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,9 +18,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const CTRL_C = "\x03";
 /** Two signals this far apart are two keystrokes. */
 const SAME_KEYSTROKE_MS = 1200;
-/** util-linux's script gives a command a terminal of its own. */
+/** The program `script` of util-linux gives a command a terminal. */
 const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
-/** A Node that says it is older than the command needs: the command then starts itself with the one of the checkout. */
+/** Simulates a Node that is too old: the command then starts itself with the one of the checkout. */
 const old = at("old.mjs");
 writeFileSync(old, 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.0.0" } });\n');
 const older = [process.execPath, "--import", old];
@@ -49,7 +49,7 @@ function watching(child: ChildProcess) {
 const inTerminal = (node: readonly string[], args: readonly string[]) =>
   watching(spawn("script", ["-qfec", [...node, BIN, ...args].map((one) => `'${one}'`).join(" "), "/dev/null"]));
 
-/** In a process group of its own, as a shell starts a command. */
+/** In a separate process group, as a shell starts a command. */
 const inGroup = ([program, ...options]: readonly string[], args: readonly string[]) =>
   watching(spawn(program!, [...options, BIN, ...args], { stdio: ["ignore", "pipe", "pipe"], detached: true }));
 
@@ -66,11 +66,11 @@ const bookmarks = (): string =>
     ),
   ].join("\n");
 
-/** Of the one job that all tests of this file go on with. */
+/** The status of the one job that all tests of this file continue. */
 const jobs = async (): Promise<{ status: string }[]> =>
   (await pdpp(["import", "list", ...home, "--json"])).json.data as { status: string }[];
 
-describe("an import that is interrupted", () => {
+describe("an interrupted import", () => {
   writeFileSync(many, bookmarks());
 
   const pauses = async (run: ReturnType<typeof watching>, interrupt: (child: ChildProcess) => void): Promise<void> => {
@@ -85,7 +85,7 @@ describe("an import that is interrupted", () => {
     (_, node) => pauses(inTerminal(node, importing), ({ stdin }) => stdin!.write(CTRL_C)),
   );
 
-  test("P-05 one SIGINT to all of its processes pauses it, though the older Node passes it on as well", () =>
+  test("P-05 one SIGINT to all of its processes pauses it, although the older Node forwards it too", () =>
     pauses(inGroup(older, importing), ({ pid }) => process.kill(-pid!, "SIGINT")));
 
   test("P-05 the first SIGTERM pauses it", () => pauses(inGroup(older, importing), (child) => child.kill("SIGTERM")));
@@ -93,7 +93,7 @@ describe("an import that is interrupted", () => {
   test("P-05 a second SIGINT ends it at once, and the next run continues", async () => {
     const { child, ended, until, said } = inGroup(older, importing);
     await until(/"imported":[1-9]/);
-    // While another process writes, the import cannot note that it pauses.
+    // While another process writes, the import cannot store that it is paused.
     const writer = new DatabaseSync(at("home/records.db"));
     writer.exec("PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE");
     process.kill(-child.pid!, "SIGINT");
@@ -106,7 +106,7 @@ describe("an import that is interrupted", () => {
   });
 });
 
-test("P-05 after all of these interruptions every record is imported, once", async () => {
+test("P-05 after all of these interruptions every record is imported once", async () => {
   const { stdout } = await pdpp(importing);
   expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toMatchObject({ imported: MANY, unchanged: 0, failed: 0 });
 });

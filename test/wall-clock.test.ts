@@ -1,8 +1,8 @@
-// O-10: what tests may not do with the clock, found in their text.
+// O-10: forbidden uses of the clock in tests, found in their source text.
 import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-/** They read the clock to choose when to kill, or for a figure of a soak, and compare nothing with it. */
+/** These read the clock to choose when to kill, or for a figure of a soak, and compare nothing with it. */
 const CHOOSE = [
   ...["crashes", "file-crashes", "imap-crashes", "import-crashes", "import-server.test"].map(
     (name) => `test/crash/${name}.ts`,
@@ -10,24 +10,24 @@ const CHOOSE = [
   "test/processes/mixed-load.ts",
   "test/wall-clock.test.ts",
 ];
-/** Commands of their own, which no test runs. */
+/** Separate commands that no test runs. */
 const COMMANDS = /^test\/(soak|clients)\//;
 
 const CLOCKED = [
-  // How long something took, or has left: on a busy machine any figure is too small one day. CPU time is not.
+  // Durations and remaining times: on a busy machine any limit fails one day. CPU time does not.
   /performance\.now\(\)/,
   /expect\(Date\.now\(\) - /,
   /toBeGreaterThan\(Date\.now\(\) \+ /,
   /Date\.now\(\) > /,
-  // How long a test may take, or wait: vitest.config.ts has one bound for all, which ends what hangs.
+  // Test timeouts and waits: vitest.config.ts has one limit for all, which ends tests that hang.
   /^\s*\}, \d{2,}_\d{3}\);$/,
   /^ {2,4}\d+_\d{3},$/,
   /\btimeout: \d/,
-  // So many tries, and then it has to be so: `expect.poll` tries until it is.
+  // A fixed number of attempts: `expect.poll` retries until the condition holds.
   /tries < \d/,
 ];
 
-it("O-10 tests and what they share compare nothing with the wall clock", () => {
+it("O-10 tests and their helpers compare nothing with the wall clock", () => {
   const found = globSync(["src/**/*.{test,fixture}.ts", "test/**/*.ts"])
     .filter((path) => !CHOOSE.includes(path) && !COMMANDS.test(path))
     .flatMap((path) =>

@@ -11,7 +11,7 @@ const filesIn = (folder: string, ending: RegExp): string[] =>
     .filter((entry) => entry.isFile() && ending.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"));
 
-/** Each names the rule that it belongs to. */
+/** Each pattern with the rule that it belongs to. */
 const BANNED: Record<string, RegExp> = {
   "rule 3, name the actor": /\b(?:whoever|whom)\b/i,
   "rule 5, a noun clause that opens a comment": /^\s*(?:\/\/|\/\*\*|\*)\s*(?:What|Who|Of what|Where nobody) [^?]*$/,
@@ -23,7 +23,7 @@ const BANNED: Record<string, RegExp> = {
   "glossary, import": /\bbrought in\b/i,
 };
 
-/** Fiction in the demo speaks as its people do. Released decisions and the rules themselves quote old sentences. */
+/** Fiction in the demo is written in its characters' voices. Released decisions and the rules themselves quote old sentences. */
 const EXEMPT =
   /^(?:src\/demo\/(?:story|text)\/|docs\/work\/decisions\/|docs\/use\/glossary\.md$|CONTRIBUTING\.md$|test\/words\.test\.ts$)/;
 

@@ -85,7 +85,7 @@ async function timeOfOne(folder: string, root: string): Promise<number> {
     began = performance.now();
   });
   const code = await new Promise((resolve) => child.once("exit", resolve));
-  if (code !== 0) throw new Error(`an index that nobody interrupted ended with ${code}`);
+  if (code !== 0) throw new Error(`an uninterrupted index job ended with ${code}`);
   return performance.now() - began;
 }
 

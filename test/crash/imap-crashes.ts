@@ -40,7 +40,7 @@ export async function runImapCrashes({ seed, kills, messages, onRound }: ImapCra
       for (const stage of ["first", "later"]) {
         const whole = await newMailbox(join(folder, `whole-${number}`), server);
         const begun = performance.now();
-        if ((await run(whole)) !== "done") throw new Error("a run that nobody killed did not end well");
+        if ((await run(whole)) !== "done") throw new Error("an uninterrupted run did not succeed");
         lasts = performance.now() - begun;
         const times = await runUntilDone(mailbox, { random, lasts });
         killed += times;
@@ -114,7 +114,7 @@ async function run({ home, connectionId }: Mailbox, kill?: Kill): Promise<"done"
   await ended;
   const outcome = said === "" ? undefined : (JSON.parse(said) as Partial<CollectRun>);
   if (outcome?.status === "succeeded") return "done";
-  if (!shot) throw new Error(`a run that nobody killed failed: ${said} ${noted}`);
+  if (!shot) throw new Error(`an uninterrupted run failed: ${said} ${noted}`);
   return "killed";
 }
 

@@ -35,7 +35,7 @@ describe("setup", () => {
   });
   afterAll(() => server.close());
 
-  test("without it nobody can sign in", async () => {
+  test("signing in is impossible before setup", async () => {
     const page = await ownerBrowser(server.url).get("/login");
     expect([page.status, page.html.includes("This server has no owner yet")]).toEqual([403, true]);
   });

@@ -400,7 +400,7 @@ export const ERRORS: readonly ErrorCase[] = [
   },
   {
     code: "invalid_request",
-    name: "an export that nobody sealed",
+    name: "an export handle that the server did not seal",
     call: "fetch",
     args: () => ({ id: "pdpp://export/AAAA" }),
   },
