@@ -12,7 +12,7 @@ const CATEGORIES =
     " ",
   );
 
-/** No record has both: a filter on the two must check every row and finds none. */
+/** No record has both, so a filter on the two checks every row without a match. */
 export const NO_MATCH = { account: "acc-000", category: "gifts" } as const;
 export const SOME_ACCOUNT = "acc-217";
 

@@ -27,7 +27,7 @@ export const startPostern = (home: string, env: Record<string, string> = {}): Pr
 export const startYardstick = (name: string, ...args: string[]): Promise<Started> =>
   start([path(`yardsticks/${name}`), ...args]);
 
-/** A section that fails does not stop its programs. */
+/** Running programs, because a section that fails does not stop its own. */
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) child.kill();

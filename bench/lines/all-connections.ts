@@ -24,7 +24,7 @@ export const allConnections: Bench = {
   name: "all-connections",
   async onSize(name, { keep }) {
     const home = openHome(name, keep, `all-${name}`);
-    // Filling a million records takes minutes, and nobody has 200 connections of 5,000 each.
+    // Not measured at a million records: filling takes minutes, and 200 connections of 5,000 records are unrealistic.
     if (home.records > 100_000) return [];
     if (!home.reused) await fill(home);
     const host = threadedHost({

@@ -1,5 +1,5 @@
-// Pages and groups by lists compared with a scalar with as many different values (K-04): a list may cost half as much
-// again.
+// Pages and groups by lists compared with a scalar field with as many distinct values (K-04): a list may cost
+// 1.5 times as much.
 import type { SourceDeclaration } from "../../src/contract/declaration.ts";
 import { localHost } from "../../src/engine/local-host.ts";
 import { threadedHost } from "../../src/engine/threads/threaded-host.ts";
@@ -52,7 +52,7 @@ export const lists: Bench = {
   name: "lists",
   async onSize(name, { keep }) {
     const home = openHome(name, keep, `lists-${name}`);
-    // The ratio is the same for a million records, and filling takes minutes.
+    // Not measured at a million records: the ratio is the same, and filling takes minutes.
     if (home.records > 100_000) return [];
     if (!home.reused) await fill(home);
     const host = threadedHost({

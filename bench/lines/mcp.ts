@@ -1,4 +1,4 @@
-// A tool call on /mcp compared with a tool that does nothing on a bare SDK server: the CPU of each process, all
+// A tool call on /mcp compared with an empty tool on a bare SDK server: the CPU time of each process, all
 // threads.
 import type { Bench } from "../bench.ts";
 import { recordAt, STREAM } from "../data.ts";
