@@ -123,7 +123,7 @@ function unknownFormat({ path }: Entry, head: Uint8Array = new Uint8Array()): Pi
       };
 }
 
-/** Each entry by itself: the highest score wins. */
+/** Recognises each entry separately: the importer with the highest score wins. */
 async function lookAt(root: Root, importers: readonly Importer[], beat: () => void): Promise<SeenEntry[]> {
   const paths = new Set(root.entries.map(({ path }) => path));
   const seen: SeenEntry[] = [];

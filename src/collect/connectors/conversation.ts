@@ -270,7 +270,7 @@ class ConnectorConversation {
       );
   }
 
-  /** It gets a moment to end by itself, and to close its resources. */
+  /** Waits a moment for the process to exit and close its resources. */
   #endSoon(): void {
     this.#ending ??= setTimeout(() => {
       this.#late = true;
