@@ -1,19 +1,9 @@
-// Rules of the repository: the direction of dependencies, where SQL may be, opening lines, sizes, and complete lists.
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+// Rules for the code of the repository: the direction of dependencies, where SQL may be, opening lines, sizes, and names.
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ERRORS } from "../src/contract/errors.ts";
 import { EXPORTS } from "./browser/hostile/exports.ts";
-import { PICTURES } from "./browser/pictures.ts";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
-const read = (path: string): string => readFileSync(join(root, path), "utf8");
-const filesIn = (folder: string, ending: RegExp): string[] =>
-  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && ending.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
-    .sort();
+import { filesIn, read, root } from "./repository.ts";
 
 const sources = filesIn("src", /\.ts$/);
 const isForTests = (path: string): boolean => /\.(test|fixture)\.ts$/.test(path);
@@ -275,162 +265,6 @@ describe("importers", () => {
   });
 });
 
-describe("docs/work/requirements.md", () => {
-  const ID = /[EFGLSPXTCDKIRVOW]-\d{2}/g;
-  const rows = read("docs/work/requirements.md")
-    .split("\n")
-    .flatMap((line) => {
-      const [, id, , status] = /^\| ([EFGLSPXTCDKIRVOW]-\d{2}) \| (.+) \| (\w+) \| .+ \|$/.exec(line) ?? [];
-      return id === undefined ? [] : [{ id, status: status! }];
-    });
-  /** Ids at the start of a string in a test file: test titles start with the ids that they prove. */
-  const titled = new Set(
-    [...filesIn("src", /\.test\.tsx?$/), ...filesIn("test", /\.tsx?$/)].flatMap((path) =>
-      [...read(path).matchAll(/["'`]((?:[EFGLSPXTCDKIRVOW]-\d{2}\b[,:\s]*)+)/g)].flatMap(
-        (match) => match[1]!.match(ID) ?? [],
-      ),
-    ),
-  );
-
-  it("lists every id once, with a status", () => {
-    const listed = rows.map(({ id }) => id);
-    expect(listed).toEqual([...new Set(listed)]);
-    expect(rows.filter(({ status }) => !["proven", "open", "later"].includes(status))).toEqual([]);
-    const counts = Object.groupBy(listed, (id) => id[0]!);
-    expect(Object.fromEntries(Object.entries(counts).map(([letter, ids]) => [letter, ids!.length]))).toMatchObject({
-      E: 26,
-      F: 6,
-      G: 12,
-      L: 14,
-      S: 24,
-      P: 9,
-      X: 13,
-    });
-  });
-
-  it("marks only ids as proven that are in a test title", () => {
-    expect(rows.filter(({ id, status }) => status === "proven" && !titled.has(id))).toEqual([]);
-  });
-
-  it("has every id that is in a test title", () => {
-    const known = new Set(rows.map(({ id }) => id));
-    expect([...titled].filter((id) => !known.has(id))).toEqual([]);
-  });
-});
-
-describe("docs/build/errors.md", () => {
-  const sections = read("docs/build/errors.md").split(/^### /m).slice(1);
-
-  it("has every error code with its status, cause and remedy", () => {
-    const told = sections.map((section) => {
-      const [, name, status] = /^`(\w+)` · (\d{3})\n/.exec(section) ?? [];
-      return [name, Number(status)];
-    });
-    const table = Object.entries(ERRORS).map(([name, { status }]) => [name, status]);
-    expect(told.sort()).toEqual(table.sort());
-    for (const section of sections) expect(section).toMatch(/^[^\n]+\n\n\S[\s\S]*\n\n\*\*Do:\*\* \S/);
-    for (const section of sections) {
-      const { next } = ERRORS[/\w+/.exec(section)![0] as keyof typeof ERRORS];
-      expect(section).toContain(`\n**Do:** ${next}\n`);
-    }
-  });
-});
-
-describe("documents", () => {
-  const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", ...filesIn("docs", /\.md$/)];
-
-  it("link only to existing targets", () => {
-    const broken = documents.flatMap((path) =>
-      [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
-        .map((match) => join(dirname(path), match[1]!))
-        .filter((target) => !exists(target))
-        .map((target) => `${path} → ${target}`),
-    );
-    expect(broken).toEqual([]);
-  });
-
-  it("W-04 show every picture that `npm run screenshots` makes, and no other", () => {
-    const shown = documents.flatMap((path) =>
-      [...read(path).matchAll(/!\[[^\]]+\]\((?!https?:)([^)]+)\)/g)].map((match) => join(dirname(path), match[1]!)),
-    );
-    const made = Object.keys(PICTURES).map((name) => `docs/screenshots/${name}.png`);
-    expect([...new Set(shown)].sort()).toEqual(made.sort());
-    expect(filesIn("docs/screenshots", /./).sort()).toEqual(made);
-  });
-
-  it("name only files that exist", () => {
-    const missing = documents.flatMap((path) =>
-      [...read(path).matchAll(/`(?:npm test -- )?((?:src|test|scripts|bench|docs)\/[a-z0-9./-]+)`/g)]
-        .filter((match) => !exists(match[1]!))
-        .map((match) => `${path} → ${match[1]}`),
-    );
-    expect(missing).toEqual([]);
-  });
-
-  it("give every decision a unique number", () => {
-    const numbers = filesIn("docs/work/decisions", /^\d{4}-.*\.md$/).map((path) =>
-      path.slice("docs/work/decisions/".length).slice(0, 4),
-    );
-    expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
-  });
-
-  it("keep decisions short", () => {
-    expect(filesIn("docs/work/decisions", /\.md$/).filter((path) => read(path).split("\n").length - 1 > 40)).toEqual(
-      [],
-    );
-  });
-});
-
-describe("D-07 every citation in code and documents exists", () => {
-  const texts = [
-    ...["src", "test", "bench", "scripts"].flatMap((folder) => filesIn(folder, /\.(ts|js|css|md)$/)),
-    ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
-    ...filesIn("docs", /\.md$/),
-  ].filter((path) => path !== "test/house.test.ts" && !/^test\/samples\//.test(path));
-  /** Citations among the matches of a pattern; its last group is the name. */
-  const cited = (pattern: RegExp): { path: string; name: string }[] =>
-    texts.flatMap((path) => [...read(path).matchAll(pattern)].map((match) => ({ path, name: match.at(-1)! })));
-  const notIn = (known: ReadonlySet<string>, found: { path: string; name: string }[]): string[] => {
-    expect(found.length).toBeGreaterThan(0);
-    return found.filter(({ name }) => !known.has(name)).map(({ path, name }) => `${path}: ${name}`);
-  };
-
-  it("rows of SECURITY.md", () => {
-    const rows = new Set([...read("SECURITY.md").matchAll(/^\| (\d+) \|/gm)].map((match) => match[1]!));
-    expect(notIn(rows, cited(/\bSECURITY(?:\.md)?,? rows? (\d+)/g))).toEqual([]);
-    expect(notIn(rows, cited(/\bSECURITY(?:\.md)?,? rows (?:\d+(?:, | and | to ))+(\d+)/g))).toEqual([]);
-  });
-
-  it("requirements", () => {
-    const ids = new Set(
-      [...read("docs/work/requirements.md").matchAll(/^\| ([A-Z]-\d{2}) \|/gm)].map((match) => match[1]!),
-    );
-    expect(notIn(ids, cited(/(?<![\w-])([EFGLSPXTCDKIRVOW]-\d{2})(?![\w-])/g))).toEqual([]);
-  });
-
-  it("decisions", () => {
-    const numbers = new Set(
-      filesIn("docs/work/decisions", /^\d{4}-/).map((path) => path.split("/").at(-1)!.slice(0, 4)),
-    );
-    expect(notIn(numbers, cited(/(?:\bdecisions? |\(|\[|decisions\/)(00\d{2})(?![\d:.])/g))).toEqual([]);
-    // The number in a link's text must match its file.
-    const links = texts.flatMap((path) => [...read(path).matchAll(/\[(\d{4})\]\([^)]*?(\d{4})-[^)]*\)/g)]);
-    expect(links.filter(([, said, leads]) => said !== leads).map(([text]) => text)).toEqual([]);
-  });
-
-  it("files", () => {
-    const named = cited(/(?<![\w./-])((?:src|test|bench|scripts)\/[\w./-]+\.(?:ts|js|css))\b/g);
-    // Capitals are a placeholder for any name.
-    const meant = named.filter(({ name }) => !/\/[A-Z]{4,}\b/.test(name));
-    expect(notIn(new Set(meant.map(({ name }) => name).filter(exists)), meant)).toEqual([]);
-  });
-
-  it("documents", () => {
-    const names = new Set(texts.filter((path) => /^(?:[A-Z]+|docs\/.*)\.md$/.test(path)));
-    expect(notIn(names, cited(/(?<![\w./-])([A-Z]{4,}\.md|docs\/[\w./-]+?\.md)\b/g))).toEqual([]);
-  });
-});
-
 describe("names", () => {
   it("of exported types are unique", () => {
     const DECLARED = /^export (?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm;
@@ -440,19 +274,6 @@ describe("names", () => {
     const places = Map.groupBy(declared, ({ name }) => name);
     const shared = [...places].filter(([, found]) => found.length > 1);
     expect(shared.map(([name, found]) => `${name}: ${found.map(({ path }) => path).join(", ")}`)).toEqual([]);
-  });
-});
-
-describe("CONTRIBUTING.md", () => {
-  it("D-06 shows how to add an argument in 4 files, a page in 3, a column in 4, an importer in 4", () => {
-    const sections = read("CONTRIBUTING.md").split(/^## /m);
-    const files = (title: string): number =>
-      sections
-        .find((section) => section.startsWith(`${title}\n`))!
-        .split("\n")
-        .filter((line) => line.startsWith("| `")).length;
-    const things = ["an argument", "a page", "a column to the store", "an importer"];
-    expect(things.map((thing) => files(`How to add ${thing}`))).toEqual([4, 3, 4, 4]);
   });
 });
 
@@ -487,13 +308,4 @@ function importsOf(path: string): string[] {
 
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
-}
-
-function exists(path: string): boolean {
-  try {
-    readFileSync(join(root, path));
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EISDIR";
-  }
 }

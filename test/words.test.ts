@@ -1,15 +1,6 @@
 // W-01 The sentences that a person reads: banned patterns of CONTRIBUTING.md, "How to write", in code and documents.
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
-
-const filesIn = (folder: string, ending: RegExp): string[] =>
-  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && ending.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"));
+import { filesIn, read } from "./repository.ts";
 
 /** Each pattern with the rule that it belongs to. */
 const BANNED: Record<string, RegExp> = {
@@ -35,7 +26,7 @@ describe("W-01 plain words", () => {
       ...["README.md", "SECURITY.md", "CODE_OF_CONDUCT.md"],
     ].filter((path) => !EXEMPT.test(path));
     const found = paths.flatMap((path) =>
-      readFileSync(join(root, path), "utf8")
+      read(path)
         .split("\n")
         .flatMap((line, at) =>
           Object.entries(BANNED).flatMap(([rule, pattern]) =>
