@@ -108,7 +108,7 @@ describe("a backup", () => {
   it.each([
     ...refusals.map((one) => ["good", ...one] as const),
     ...copiedRefusals.map((one) => ["copied", ...one] as const),
-  ])("(the %s directory) with %s is refused, and nothing is left behind", async (from, what, damage, code, message) => {
+  ])("a backup (%s) with %s is refused, and nothing is left behind", async (from, what, damage, code, message) => {
     const directory = at(`bad ${what}`);
     cpSync(at(from), directory, { recursive: true });
     damage(directory);
@@ -120,7 +120,7 @@ describe("a backup", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith(`into ${what}`))).toEqual([]);
   });
 
-  it("O-06 that an earlier version made as copies of files can still be restored", async () => {
+  it("O-06 a backup that an earlier version made as copies of files can still be restored", async () => {
     await restoreHome({ directory: at("copied"), home: at("from-copied"), moveAside: false });
     const restored = await testServer({ home: at("from-copied") });
     expect((await restored.all("/v1/streams/books/records", { token: server.owner })).length).toBe(BOOKS.length + 1);
@@ -205,7 +205,7 @@ describe("a backup", () => {
     expect(Buffer.from(plain).subarray(0, 13).toString()).toBe("postern-pack\n");
   });
 
-  it("O-06 as one file restores like its directory, encrypted or not", async () => {
+  it("O-06 a backup in one file restores like its directory, encrypted or not", async () => {
     const repository = await openRepository(at("good"));
     const [snapshot] = await snapshotsIn(repository);
     for (const passphrase of [undefined, "a long passphrase"]) {
@@ -234,7 +234,7 @@ describe("a backup", () => {
     expect([broken.code, broken.stdout, broken.stderr]).toEqual([1, "", expect.stringContaining("damaged")]);
   });
 
-  it("that is damaged exits 1 with advice", async () => {
+  it("restoring a damaged backup exits 1 with advice", async () => {
     cpSync(at("good"), at("bad"), { recursive: true });
     flip(packsIn(at("bad"))[0]!);
     const run = await pdpp(["restore", at("bad"), "--home", at("from-bad")]);
@@ -273,7 +273,7 @@ describe("a backup", () => {
     expect(existsSync(at("taken/records.db"))).toBe(true);
   });
 
-  it("of a home that lost a blob saves the rest, exits 7 and says so", async () => {
+  it("a backup of a home that lost a blob saves the rest, exits 7 and says so", async () => {
     const lost = await uploadCover(server, connection, "a second cover");
     const path = filesUnder(join(server.home, "blobs")).find((name) => name.includes(lost.slice("blob_".length)))!;
     rmSync(path);
@@ -309,7 +309,7 @@ describe("a backup", () => {
     ).toEqual([]);
   });
 
-  it("of a damaged home is refused and leaves nothing behind", async () => {
+  it("a backup of a damaged home is refused and leaves nothing behind", async () => {
     const home = at("broken-home");
     cpSync(at("copied"), home, { recursive: true });
     writeFileSync(join(home, "records.db"), Buffer.alloc(20_000, 1));

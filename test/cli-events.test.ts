@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe("F-06 P-09 pdpp events", () => {
-  it("F-06 P-09 on a home without a server it creates subscriptions, and says when an action needs a server", async () => {
+  it("F-06 P-09 creates subscriptions on a home without a server, and says when an action needs a server", async () => {
     expect((await ok(local([]))).stdout).toContain("No subscriptions yet.");
     expect((await ok(local(["hosts"]))).stdout).toContain("No private address is allowed");
     const refused = await local(["create", receiver.url, "--grant", grant.grant_id]);
@@ -69,7 +69,7 @@ describe("F-06 P-09 pdpp events", () => {
     expect((await ok(local(["capabilities", "--json"]))).json.object).toBe("event_capabilities");
   });
 
-  it("F-06 P-09 for an app over --server: create, show, test, rotate, log, replay, pause, resume, delete", async () => {
+  it("F-06 P-09 lets an app create, show, test, rotate, log, replay, pause, resume and delete over --server", async () => {
     server = await serve(home);
     const made = await ok(client(["create", receiver.url, "--json"]));
     const { subscription_id: id, secret } = made.json;
@@ -101,7 +101,7 @@ describe("F-06 P-09 pdpp events", () => {
     expect((await ok(client(["capabilities"]))).stdout).toContain("webhook-signature");
   });
 
-  it("F-06 P-09 for the owner beside the server: failures are reported with exit code 1", async () => {
+  it("F-06 P-09 reports failures to the owner beside the server with exit code 1", async () => {
     const made = await ok(local(["create", receiver.url, "--grant", grant.grant_id, "--json"]));
     const { subscription_id: id } = made.json;
     await until(async () => (await local(["show", id, "--json"])).json.status === "active");

@@ -160,7 +160,7 @@ describe("C-09 pdpp setup", () => {
     expect([nothing.code, nothing.stdout]).toEqual([0, expect.stringContaining("Nothing to undo")]);
   });
 
-  it("C-09 a new address replaces the previous one, and undo restores that", async () => {
+  it("C-09 a new address replaces the previous one, and undo restores the previous one", async () => {
     const at = desk("moved");
     const before = '{\n  "servers": {\n    "pdpp": { "url": "http://127.0.0.1:1/mcp" }\n  }\n}\n';
     const file = at.write("vscode", before);
@@ -184,7 +184,7 @@ describe("C-09 pdpp setup", () => {
     expect(readFileSync(real, "utf8")).toBe("# kept in a repository\n");
   });
 
-  it("C-09 for a server on another machine it checks the sign-in, without a grant", async () => {
+  it("C-09 checks the sign-in of a server on another machine, without a grant", async () => {
     const at = desk("elsewhere");
     const done = await at.run(["codex", "--yes", "--url", server.url, "--json"], { own: false });
     expect([done.code, done.json.checked]).toEqual([0, { sign_in: true }]);

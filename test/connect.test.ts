@@ -302,7 +302,7 @@ describe("a stored credential", () => {
     expect([token.code, token.stdout, token.stderr]).toEqual([3, "", next]);
   });
 
-  it.runIf(process.getuid?.() === 0)("that another user left in a parent folder is not used", async () => {
+  it.runIf(process.getuid?.() === 0)("a credential that another user left in a parent folder is not used", async () => {
     const at = desk("planted");
     mkdirSync(join(at.cwd, ".pdpp"));
     const file = join(at.cwd, ".pdpp", "credentials.json");
@@ -313,7 +313,7 @@ describe("a stored credential", () => {
     expect((await at.run(["token"])).code).toBe(3);
   });
 
-  it("that is damaged is not used", async () => {
+  it("a damaged credential is not used", async () => {
     const at = desk("damaged");
     mkdirSync(join(at.cwd, ".pdpp"));
     writeFileSync(join(at.cwd, ".pdpp", "credentials.json"), "{");
@@ -384,7 +384,7 @@ describe("E-24 an invalid server address", () => {
 });
 
 describe("E-07 an owner's credential is never used as a grant", () => {
-  it("E-07 by pdpp mcp, which suggests pdpp connect, and --server does not look for one", async () => {
+  it("E-07 pdpp mcp refuses one and suggests pdpp connect, and --server does not look for one", async () => {
     const at = desk("owner");
     const [environment, token, looked] = await Promise.all([
       at.run(["mcp", "--server", server.url], { PDPP_OWNER_TOKEN: server.owner }),

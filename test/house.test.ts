@@ -106,7 +106,7 @@ describe("dependencies point inward", () => {
     return first === "surfaces" ? `${first}/${second}` : first!;
   };
 
-  it("in the direction contract ← core ← store, engine ← surfaces", () => {
+  it("imports follow contract ← core ← store, engine ← surfaces", () => {
     const wrong = code.flatMap((path) => {
       const area = areaOf(path);
       return importsOf(path)
@@ -122,7 +122,7 @@ describe("dependencies point inward", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("without a cycle between areas", () => {
+  it("areas have no import cycles", () => {
     const uses = new Map<string, Set<string>>();
     for (const path of code) {
       const others = importsOf(path)
@@ -266,7 +266,7 @@ describe("importers", () => {
 });
 
 describe("names", () => {
-  it("of exported types are unique", () => {
+  it("exported types have unique names", () => {
     const DECLARED = /^export (?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm;
     const declared = code.flatMap((path) =>
       [...read(path).matchAll(DECLARED)].map((match) => ({ path, name: match[1]! })),

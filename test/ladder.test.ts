@@ -100,7 +100,7 @@ describe("every call that the ladder names works", () => {
       .replaceAll("FIELD", "notes")
       .replaceAll("ID", "c01");
 
-  it("E-24 L-08 on REST", async () => {
+  it("E-24 L-08 every call works on REST", async () => {
     const calls = LADDER.flatMap(({ rest }) =>
       [...rest.matchAll(/GET (\/v1[^,\s]*)/g)].map(([, path]) => filled(path!)),
     );
@@ -108,7 +108,7 @@ describe("every call that the ladder names works", () => {
     for (const path of calls) expect((await gate.server.get(path, { token })).status, path).toBe(200);
   });
 
-  it("E-24 L-08 on MCP", async () => {
+  it("E-24 L-08 every call works on MCP", async () => {
     const call = (tool: string, args: object) => callTool(gate.server.url, token, tool, args);
     const shown = `${(await call("search", { query: "heron" })).text}\n${(await call("query_records", { stream: "books", limit: 1 })).text}`;
     const calls = LADDER.flatMap(({ mcp }) => [...mcp.matchAll(/(\w+)\((\{.*?\})\)/g)]);
@@ -123,7 +123,7 @@ describe("every call that the ladder names works", () => {
     }
   });
 
-  it("E-24 L-08 in the CLI", async () => {
+  it("E-24 L-08 every call works in the CLI", async () => {
     const commands = LADDER.flatMap(({ cli }) => cli.split(/, (?:then )?/)).map(filled);
     for (const command of commands) {
       const [, ...args] = command.replace(" --output FILE", "").split(" ");
@@ -162,7 +162,7 @@ describe("L-12 the CLI", () => {
     expect(stderr).toContain("One of them: pdpp fetch");
   });
 
-  it("L-12 a long field is read in explicit, bounded pieces: by offset, around words, and onwards", async () => {
+  it("L-12 a long field can be read in bounded pieces: by offset, around words, and from there to the end", async () => {
     const piece = await at(["read", "books:c01", "--field", "notes", "--offset", "100", "--limit", "50"]);
     expect(piece.stdout.trimEnd()).toHaveLength(50);
     expect(piece.stderr).toContain("characters 100 to 150 of");

@@ -146,7 +146,7 @@ describe("O-01 the installed package", () => {
     }
   });
 
-  it("O-01 on an older Node, says which version it needs and where to get it", async () => {
+  it("O-01 says on an older Node which version it needs and where to get it", async () => {
     const older =
       "data:text/javascript,Object.defineProperties(process,{versions:{value:{node:'20.1.0'}},version:{value:'v20.1.0'}})";
     const failed = await run(process.execPath, ["--import", older, bin, "serve"], { env }).catch((error) => error);

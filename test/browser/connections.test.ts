@@ -68,7 +68,7 @@ describe("P-06 the list of connections", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 of an empty home leads to adding a source, and from there to importing", async () => {
+  test("P-06 the list of an empty home leads to adding a source, and from there to importing", async () => {
     const empty = await dashboardWorld({ empty: true });
     try {
       const { page } = await empty.open("/dashboard/connections");
@@ -116,7 +116,7 @@ describe("P-06 one connection", () => {
     });
   }
 
-  test("P-06 that does not exist is reported as missing", async () => {
+  test("P-06 a connection that does not exist is reported as missing", async () => {
     for (const path of ["cin_none", "cin_none/delete", "%00", "..%2f.."]) {
       const { page } = await it.open(`/dashboard/connections/${path}`);
       expect(await page.locator("main").innerText()).toMatch(/no connection/i);

@@ -344,7 +344,7 @@ describe("P-06 before a search", () => {
 });
 
 describe("P-06 downloading the results of a search", () => {
-  test("P-06 as CSV and JSON lines: every hit of every page, in the displayed order, logged in the audit", async () => {
+  test("P-06 the CSV and JSON lines have every hit of every page, in the displayed order, and the download is logged", async () => {
     const path = "/dashboard/explore?q=dublin&order=newest";
     const { page } = await it.open(path);
     const shown: string[] = [];

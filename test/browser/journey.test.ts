@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("P-06 E-23 from an empty home: import data, connect an app, look something up, revoke the grant", async () => {
+test("P-06 E-23 an owner with an empty home imports data, connects an app, looks something up and revokes the grant", async () => {
   const { page, complaints } = await it.open("/dashboard");
   const { url } = it.server;
   expect(await page.locator("h1").innerText()).toBe("Your data, behind one small gate");

@@ -132,7 +132,7 @@ describe("the consent form", () => {
     expect(ticked[0]).toContain("Required");
   });
 
-  it("S-01 of the files lens works without JavaScript: roots, powers and duration can be narrowed", async () => {
+  it("S-01 the form of the files lens works without JavaScript: roots, powers and duration can be narrowed", async () => {
     const { page, complaints } = await browser.open(at("files"), { javaScript: false, width: 360 });
     const looking = page.getByRole("checkbox", { name: /^Look through them/ });
     expect([await looking.isChecked(), await looking.isDisabled()]).toEqual([true, true]);
@@ -150,7 +150,7 @@ describe("the consent form", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("S-01 of the files lens with JavaScript counts folders, and files where they are counted", async () => {
+  it("S-01 the form of the files lens counts folders, and files where they are counted, with JavaScript", async () => {
     const { page, complaints } = await browser.open(at("files"));
     const summary = page.locator(".summary");
     expect(await summary.innerText()).toBe("1 folder, 41,208 files. Nothing else.");
@@ -211,7 +211,7 @@ describe("the consent form", () => {
     }
   });
 
-  it("with JavaScript summarises the selection, offers presets and sends a small answer", async () => {
+  it("summarises the selection, offers presets and sends a small answer, with JavaScript", async () => {
     const { page, complaints } = await browser.open(at("consent"));
     const summary = page.locator(".summary");
     expect(await summary.innerText()).toBe("1 stream, at most 12,408 records. Nothing else.");
@@ -242,7 +242,7 @@ describe("the consent form", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("with 200 connections shows one screen of groups, finds a connection by name and grants only that one", async () => {
+  it("shows 200 connections as one screen of groups, finds one by name and grants only that one", async () => {
     const { page } = await browser.open(at("picker-200"));
     expect(await page.locator(".group[open]").count()).toBe(0);
     expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(2000);
@@ -260,7 +260,7 @@ describe("the consent form", () => {
 });
 
 describe("hostile names", () => {
-  it("S-13 of folders stay one line of text each, with control characters made visible", async () => {
+  it("S-13 names of folders stay one line of text each, with control characters made visible", async () => {
     const { page, complaints } = await browser.open(at("files-hostile-roots"), { width: 360 });
     expect(await page.title()).not.toBe("taken");
     const names = await page.locator(".connection .name bdi").allInnerTexts();
@@ -289,40 +289,43 @@ describe("hostile names", () => {
   it.each([
     ["device", "Did you start this?"],
     ["held", "This request cannot be answered"],
-  ])("SECURITY row 7: on the %s page each stays quoted text and is never called verified", async (kind, heading) => {
-    const { page, complaints } = await browser.open(at(`${kind}-hostile-override`), { width: 360 });
-    for (const name of Object.keys(HOSTILE_NAMES)) {
-      await page.goto(at(`${kind}-hostile-${name}`));
-      expect(await page.locator("h1").allInnerTexts(), name).toEqual([heading]);
-      expect(await page.title(), name).toBe(`${heading} · Postern`);
-      expect(await page.locator(".badge").count(), name).toBe(0);
-      expect(await page.locator("script:not([src]), img, [onfocus], [onerror], [autofocus]").count(), name).toBe(0);
-      expect(await page.locator("q").count(), name).toBe(name === "blank" ? 0 : 1);
-      const text = (await page.evaluate("document.body.innerText")) as string;
-      expect(text, name).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b-\u200f]/);
-      expect(text, name).toContain("Nothing proves this");
-      expect(
-        (
-          await page
-            .locator("p", { has: page.locator("bdi") })
-            .last()
-            .boundingBox()
-        )?.height ?? 0,
-        name,
-      ).toBeLessThan(300);
-      expect(await sidewaysScroll(page), name).toBe(0);
-    }
-    for (const [name, warning] of [
-      ["cyrillic", "alphabets that look alike"],
-      ["badge", "The app chose these words"],
-    ] as const) {
-      await page.goto(at(`${kind}-hostile-${name}`));
-      expect(await page.locator(".name-warnings").innerText()).toContain(warning);
-    }
-    expect(complaints).toEqual([]);
-  });
+  ])(
+    "SECURITY row 7: each name stays quoted text on the %s page and is never called verified",
+    async (kind, heading) => {
+      const { page, complaints } = await browser.open(at(`${kind}-hostile-override`), { width: 360 });
+      for (const name of Object.keys(HOSTILE_NAMES)) {
+        await page.goto(at(`${kind}-hostile-${name}`));
+        expect(await page.locator("h1").allInnerTexts(), name).toEqual([heading]);
+        expect(await page.title(), name).toBe(`${heading} · Postern`);
+        expect(await page.locator(".badge").count(), name).toBe(0);
+        expect(await page.locator("script:not([src]), img, [onfocus], [onerror], [autofocus]").count(), name).toBe(0);
+        expect(await page.locator("q").count(), name).toBe(name === "blank" ? 0 : 1);
+        const text = (await page.evaluate("document.body.innerText")) as string;
+        expect(text, name).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b-\u200f]/);
+        expect(text, name).toContain("Nothing proves this");
+        expect(
+          (
+            await page
+              .locator("p", { has: page.locator("bdi") })
+              .last()
+              .boundingBox()
+          )?.height ?? 0,
+          name,
+        ).toBeLessThan(300);
+        expect(await sidewaysScroll(page), name).toBe(0);
+      }
+      for (const [name, warning] of [
+        ["cyrillic", "alphabets that look alike"],
+        ["badge", "The app chose these words"],
+      ] as const) {
+        await page.goto(at(`${kind}-hostile-${name}`));
+        expect(await page.locator(".name-warnings").innerText()).toContain(warning);
+      }
+      expect(complaints).toEqual([]);
+    },
+  );
 
-  it("that imitate other apps, or this page, are labelled as such", async () => {
+  it("names that imitate other apps, or this page, are labelled as such", async () => {
     const warnings = async (name: string): Promise<string> => {
       const { page } = await browser.open(at(`hostile-${name}`));
       const texts = await page.locator(".name-warnings").allInnerTexts();

@@ -143,7 +143,7 @@ describe("P-06 a record", () => {
     expect(pathOf(page)).toBe(at(dated[0]));
   });
 
-  test("P-06 that does not exist is reported as missing", async () => {
+  test("P-06 a record that does not exist is reported as missing", async () => {
     const { page } = await it.open("/dashboard");
     const answer = await page.goto(new URL(at("nobody"), it.server.url).href);
     expect(answer!.status()).toBe(404);

@@ -256,13 +256,13 @@ describe("P-05 a failed run ends with a reason and stores no cursor", () => {
 });
 
 describe("P-05 cursors", () => {
-  it("can be sent without records", async () => {
+  it("a cursor can be sent without records", async () => {
     const { connectionId, outcome } = await ran("state-alone");
     expect(outcome.status).toBe("succeeded");
     expect(await cursors(host, connectionId)).toEqual({ notes: { at: 7 } });
   });
 
-  it("are not stored without the ones that they depend on", async () => {
+  it("a cursor is not stored without the cursors that it depends on", async () => {
     const { connectionId, run } = await ran("state-too-early");
     expect(run).toMatchObject({ status: "succeeded", states: [] });
     expect(run.report.remarks).toEqual([
@@ -271,7 +271,7 @@ describe("P-05 cursors", () => {
     expect(await cursors(host, connectionId)).toEqual({});
   });
 
-  it("with circular dependencies are refused, with the circle named", async () => {
+  it("cursors with circular dependencies are refused, with the circle named", async () => {
     const checkpoints = { tags: { after: ["notes"] }, notes: { after: ["tags"] } };
     await expect(addHostile(host, "good", { manifest: { checkpoints } })).rejects.toThrow(
       "checkpoints: no order satisfies tags → notes → tags",
@@ -299,14 +299,14 @@ describe("P-05 bindings", () => {
 });
 
 describe("P-05, SECURITY row 20: secrets", () => {
-  it("answer a question for credentials, and appear nowhere else", async () => {
+  it("secrets answer a question for credentials, and appear nowhere else", async () => {
     const { outcome, log, run } = await ran("signs-in", { secrets: { password: SECRET } });
     expect(outcome.status).toBe("succeeded");
     expect(log).toBe(`signed in: success, with ${SECRET.length} characters\n`);
     expect(JSON.stringify(run)).not.toContain("hunter2");
   });
 
-  it("that a connector prints are removed from log, progress, report and reason", async () => {
+  it("secrets that a connector prints are removed from log, progress, report and reason", async () => {
     const { run, log } = await ran("prints-secret", { secrets: { password: SECRET } });
     expect(log).toContain("password=[redacted]");
     expect(run.error).toEqual({ code: "connector_failed", message: "wrong password [redacted]" });
@@ -314,23 +314,23 @@ describe("P-05, SECURITY row 20: secrets", () => {
       expect(JSON.stringify(run) + log).not.toContain(form);
   });
 
-  it("in a cursor end the run, because cursors are stored in plain text", async () => {
+  it("a secret in a cursor ends the run, because cursors are stored in plain text", async () => {
     const { connectionId, outcome } = await ran("secret-in-state", { secrets: { password: SECRET } });
     expect(outcome.error).toMatchObject({ code: "protocol_error" });
     expect(await cursors(host, connectionId)).toEqual({});
   });
 
-  it("that did not work are not tried for ever: without an owner the question is refused", async () => {
+  it("secrets that did not work are not retried for ever: without an owner the question is refused", async () => {
     const { connectionId } = await ran("signs-in-twice", { secrets: { password: SECRET } });
     expect((await stored(host, connectionId))[0].data.text).toBe("cancelled 0");
   });
 
-  it("requested endlessly end the run", async () => {
+  it("endless requests for secrets end the run", async () => {
     const { outcome } = await ran("asks-for-ever", { secrets: { password: SECRET } });
     expect(outcome.error).toMatchObject({ code: "resource_limit", message: "it asked more than 20 questions" });
   });
 
-  it("are in no file of the home in plain text", () => {
+  it("no file of the home contains a secret in plain text", () => {
     for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       expect(readFileSync(join(entry.parentPath, entry.name)).includes("hunter2"), entry.name).toBe(false);

@@ -84,7 +84,7 @@ describe("P-05 the IMAP connector", () => {
     expect(JSON.stringify([run, log])).not.toContain("not-the-one-42");
   });
 
-  it("is added and run from the command line", async () => {
+  it("can be added and run from the command line", async () => {
     const own = join(folder, "cli");
     const password = join(folder, "password");
     writeFileSync(password, "testpass\n");

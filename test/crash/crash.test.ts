@@ -35,7 +35,7 @@ describe("kill -9", () => {
     console.log(`killed ${killed} times`);
   });
 
-  it("during a backup leaves nothing that looks like a complete backup", async () => {
+  it("kill -9 during a backup leaves nothing that looks like a complete backup", async () => {
     const folder = mkdtempSync(join(tmpdir(), "postern-crash-backup-"));
     folders.push(folder);
     const home = join(folder, "home");

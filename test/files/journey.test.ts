@@ -48,7 +48,7 @@ function found(text: string, pattern: RegExp): string {
 
 describe("a walk by a scripted agent", () => {
   test.each(Object.keys(AGENTS))(
-    "S-02 S-10 S-15 that sees only %s: index, browse during the scan, largest, select, refine, page over HTTP, compare scans",
+    "S-02 S-10 S-15 an agent that sees only %s can index, browse during the scan, find the largest, select, refine, page over HTTP and compare scans",
     async (half) => {
       const agent = AGENTS[half]!;
       const tree = plantTree();

@@ -109,7 +109,7 @@ describe("a first cd", () => {
 
 describe("S-02 text and data each stay within 6 KB", () => {
   test.each(["bytes", "lines", "quotes"])(
-    "for a directory of unusual names (%s), page by page, with each name once",
+    "a directory of unusual names (%s) is listed page by page, with each name once",
     async (folder) => {
       const all = await everything("cd", { path: `${tree}/${folder}` }, ({ entries }) => entries);
       expect(new Set(all.map(({ name }) => name)).size).toBe(ODD);
@@ -120,7 +120,7 @@ describe("S-02 text and data each stay within 6 KB", () => {
     },
   );
 
-  test("for a directory eighty levels down, with the nearest part of its path", async () => {
+  test("a directory eighty levels down is listed with the nearest part of its path", async () => {
     await call("cd", { path: tree });
     let found = await call("cd", { path: `level-0-${"d".repeat(180)}` });
     for (let level = 1; level < DEPTH; level++) found = await call("cd", { path: `level-${level}-${"d".repeat(180)}` });
@@ -141,7 +141,7 @@ describe("S-02 text and data each stay within 6 KB", () => {
     expect((await call("cd", { path: ".." })).structuredContent.entries[0].name).toMatch(/^level-79/);
   });
 
-  test("for lists of queries and selections with long names, and for a longer filter", async () => {
+  test("lists of queries and selections with long names, and a longer filter, are shortened", async () => {
     const filter = { or: Array.from({ length: 150 }, (_, n) => ({ name: `${"long".repeat(80)}${n}` })) };
     let queryId = "";
     for (let n = 0; n < 25; n++)
@@ -156,7 +156,7 @@ describe("S-02 text and data each stay within 6 KB", () => {
     expect(body.filter).toEqual(filter);
   });
 
-  test("for an error about a path of sixty thousand characters", async () => {
+  test("an error about a path of sixty thousand characters is shortened", async () => {
     const path = `${tree}/${"x/".repeat(30_000)}`;
     expect((await call("cd", { path })).isError).toBe(true);
     expect((await call("cd", { path, cursor: "AAAA" })).isError).toBe(true);

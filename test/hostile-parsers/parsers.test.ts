@@ -78,7 +78,7 @@ describe("G-05 an importer taken over by a malicious file", () => {
     expect(reached).toEqual([]);
   });
 
-  test("G-05 in native code is killed at its CPU limit; the file is reported and the next one imported", async () => {
+  test("G-05 an importer stuck in native code is killed at its CPU limit; the file is reported and the next one imported", async () => {
     const { jobs } = await imported({ "t/a1.hostile": "spin", "t/b1.hostile": "ok" }, { silentCpuMs: 1000 });
     expect(jobs[0]!.progress.files.map(({ path, imported, failed }) => [path, imported, failed])).toEqual(
       [
@@ -103,7 +103,7 @@ describe("G-05 an importer taken over by a malicious file", () => {
     expect(jobs[0]!.progress.counts).toMatchObject({ imported: 1, failed: 1 });
   });
 
-  test("G-05 in native code during planning loses only its file; the others are planned and imported", async () => {
+  test("G-05 an importer stuck in native code during planning loses only its file; the others are planned and imported", async () => {
     const { planned, jobs } = await imported(
       { "p/a3.hostile": "plan-spin", "p/b3.hostile": "ok" },
       { silentCpuMs: 1000 },
@@ -114,7 +114,7 @@ describe("G-05 an importer taken over by a malicious file", () => {
     expect(jobs[0]!.progress.counts).toMatchObject({ imported: 1, failed: 0 });
   });
 
-  test("G-05 in native code is killed when the import is cancelled", async () => {
+  test("G-05 an importer stuck in native code is killed when the import is cancelled", async () => {
     world.put("c.hostile", "spin");
     const parser = openParser({ home: world.home, given: [join(world.home, "../c.hostile")], importers: HOSTILE });
     const { groups } = await parser.plan({});
@@ -135,7 +135,7 @@ describe("G-05 an importer taken over by a malicious file", () => {
     await parser.close();
   });
 
-  test("G-05 in native code ends when its parent is killed", async () => {
+  test("G-05 an importer stuck in native code ends when its parent is killed", async () => {
     world.put("o.hostile", "spin");
     const home = join(folder, "home");
     const parent = spawn(process.execPath, [
@@ -174,7 +174,7 @@ describe("G-05 the process that extracts texts from files", () => {
     expect(reached).toEqual([]);
   });
 
-  test("G-05 that tries to kill another process ends only itself", async () => {
+  test("G-05 an attempt to kill another process ends only the process itself", async () => {
     const victim = spawn("sleep", ["600"]);
     try {
       const child = await start();

@@ -87,7 +87,7 @@ describe("a tampered answer to the consent page", () => {
     ["an empty time range", () => ({ change: { since: "2024-05-01", until: "2024-04-01" } })],
     ["the required stream left out", () => ({ streams: [] })],
     ["a malformed stream key", () => ({ streams: ["%"] })],
-  ])("with %s grants nothing", async (_what, choice) => {
+  ])("an answer with %s grants nothing", async (_what, choice) => {
     const before = await grantCount(it);
     const page = await consentPage(it, client, details());
     const again = await answer(it.browser, page, choice());
@@ -96,7 +96,7 @@ describe("a tampered answer to the consent page", () => {
     expect(await grantCount(it)).toBe(before);
   });
 
-  test("with the digest of another request grants nothing", async () => {
+  test("an answer with the digest of another request grants nothing", async () => {
     const before = await grantCount(it);
     const wide = formWith(
       await consentPage(it, client, asDetails(detail([{ name: "books", instance_ids: [it.town] }]))),
@@ -108,7 +108,7 @@ describe("a tampered answer to the consent page", () => {
     expect(await grantCount(it)).toBe(before);
   });
 
-  test("without a valid decision grants nothing", async () => {
+  test("an answer without a valid decision grants nothing", async () => {
     const page = await consentPage(it, client, details());
     expect((await answer(it.browser, page, { change: { decision: "maybe" } })).status).not.toBe(500);
   });

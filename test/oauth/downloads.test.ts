@@ -83,31 +83,37 @@ const granted = (kind: Kind, more: object = {}): Promise<Loose> =>
   });
 
 describe("G-08 a running download ends", () => {
-  test.each(["blob", "file", "export"] as const)("G-08 of a %s, when the owner revokes the grant", async (kind) => {
-    const { access_token, grant_id } = await granted(kind);
-    const download = await begin(await pathOf(kind, access_token), bearer(access_token));
-    expect(download.status).toBe(200);
-    await it.server.call("POST", `/v1/grants/${grant_id}/revoke`);
-    await expectCut(download);
-  });
+  test.each(["blob", "file", "export"] as const)(
+    "G-08 a download of a %s ends when the owner revokes the grant",
+    async (kind) => {
+      const { access_token, grant_id } = await granted(kind);
+      const download = await begin(await pathOf(kind, access_token), bearer(access_token));
+      expect(download.status).toBe(200);
+      await it.server.call("POST", `/v1/grants/${grant_id}/revoke`);
+      await expectCut(download);
+    },
+  );
 
-  test.each(["blob", "file", "export"] as const)("G-08 of a %s, even if the client does not read", async (kind) => {
-    const { access_token, grant_id } = await granted(kind);
-    const download = await begin(await pathOf(kind, access_token), bearer(access_token));
-    await it.server.call("POST", `/v1/grants/${grant_id}/revoke`);
-    const action = { blob: "blobServed", file: "files.served", export: "exportServed" }[kind];
-    const closing = async (): Promise<Loose> => {
-      const { body } = await it.server.get("/v1/activity", { query: { grant_id, limit: 20 } });
-      return body.data.find((line: Loose) => line.action === action);
-    };
-    let line: Loose;
-    while (line === undefined) line = await closing();
-    expect(line).toMatchObject({ outcome: "grant_revoked" });
-    expect(line.bytes).toBeGreaterThan(0);
-    expect(line.bytes).toBeLessThan(download.promised);
-  });
+  test.each(["blob", "file", "export"] as const)(
+    "G-08 a download of a %s ends even if the client does not read",
+    async (kind) => {
+      const { access_token, grant_id } = await granted(kind);
+      const download = await begin(await pathOf(kind, access_token), bearer(access_token));
+      await it.server.call("POST", `/v1/grants/${grant_id}/revoke`);
+      const action = { blob: "blobServed", file: "files.served", export: "exportServed" }[kind];
+      const closing = async (): Promise<Loose> => {
+        const { body } = await it.server.get("/v1/activity", { query: { grant_id, limit: 20 } });
+        return body.data.find((line: Loose) => line.action === action);
+      };
+      let line: Loose;
+      while (line === undefined) line = await closing();
+      expect(line).toMatchObject({ outcome: "grant_revoked" });
+      expect(line.bytes).toBeGreaterThan(0);
+      expect(line.bytes).toBeLessThan(download.promised);
+    },
+  );
 
-  test("G-08 when its package is revoked, and when only the grant that allows it is revoked", async () => {
+  test("G-08 a download ends when its package is revoked, or only the grant that allows it", async () => {
     const package_ = () =>
       it.server.grant({
         selections: [
@@ -128,7 +134,7 @@ describe("G-08 a running download ends", () => {
     expect((await it.server.get("/v1/schema", { token: part.access_token })).status).toBe(200);
   });
 
-  test("G-08 when the app revokes its own grant", async () => {
+  test("G-08 a download ends when the app revokes its own grant", async () => {
     const { client, tokens } = await connected(it, { streams: [`${shelf}/books`] });
     const download = await begin(paths.blob, bearer(tokens.access_token));
     expect(download.status).toBe(200);
@@ -136,14 +142,14 @@ describe("G-08 a running download ends", () => {
     await expectCut(download);
   });
 
-  test("G-08 when the owner's token is revoked", async () => {
+  test("G-08 a download ends when the owner's token is revoked", async () => {
     const issued = await it.server.host.call("issueOwnerToken", {}, HOME_OWNER);
     const download = await begin(paths.file, bearer(issued.access_token));
     await it.server.call("DELETE", `/v1/owner-tokens/${issued.token_id}`);
     await expectCut(download);
   });
 
-  test("G-08 when the owner's session ends", async () => {
+  test("G-08 a download ends when the owner's session ends", async () => {
     const cookie = [...it.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const download = await begin(`/~${it.browser.key}/dashboard${paths.blob}`, { Cookie: cookie });
     expect(download.status).toBe(200);
@@ -151,7 +157,7 @@ describe("G-08 a running download ends", () => {
     await expectCut(download);
   });
 
-  test("G-08 when the grant expires", async () => {
+  test("G-08 a download ends when the grant expires", async () => {
     let token = "";
     let download: SlowDownload | undefined;
     // On a loaded machine the download might start only after a shorter grant has expired.

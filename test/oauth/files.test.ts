@@ -295,7 +295,7 @@ describe("P-03 authorization details of one lens", () => {
     ["access_mode: must be one of", { access_mode: "always" }],
     ["purpose_code: an absolute URI", { purpose_code: "fun" }],
     ["is not known here", { streams: [{ name: "files" }] }],
-  ])("with invalid values are refused at once: %s", async (message, change) => {
+  ])("details with invalid values are refused at once: %s", async (message, change) => {
     expect(await errorOf(asks({ ...fileDetail(["navigate"]), ...change }))).toEqual([
       "invalid_authorization_details",
       expect.stringContaining(message),

@@ -26,7 +26,7 @@ describe("C-01 a refresh", () => {
     ["scopes that this server does not have", "openid profile mail.write"],
     ["the reference's scope", "pdpp:read"],
     ["every scope that discovery names", undefined],
-  ])("C-01 with the scopes of the first request succeeds: %s", async (_who, asked) => {
+  ])("C-01 a refresh with the scopes of the first request succeeds: %s", async (_who, asked) => {
     const scope = asked ?? it.as.scopes_supported!.join(" ");
     const { tokens } = await connected(it, { client, parameters: { scope } });
     const { status, body } = await refreshWith(tokens.refresh_token, { scope });
@@ -38,7 +38,7 @@ describe("C-01 a refresh", () => {
   });
 
   test.each(["", "/", "/mcp", "/mcp/", "/v1"])(
-    "C-01 with the resource of the first request succeeds: ORIGIN%s",
+    "C-01 a refresh with the resource of the first request succeeds: ORIGIN%s",
     async (path) => {
       const resource = it.url + path;
       const { tokens } = await connected(it, { client, parameters: { resource } });
@@ -63,7 +63,7 @@ describe("C-01 a refresh", () => {
     expect(await reads(it.server, body.access_token, "/api/roots")).not.toEqual([200]);
   });
 
-  test("C-01 with a malformed scope is still refused", async () => {
+  test("C-01 a refresh with a malformed scope is still refused", async () => {
     const { tokens } = await connected(it, { client });
     const { status, body } = await refreshWith(tokens.refresh_token, { scope: 'read "quoted"' });
     expect([status, body.error]).toEqual([400, "invalid_scope"]);

@@ -160,7 +160,7 @@ describe("K-08 a link in the owner's browser", () => {
     },
   );
 
-  test("K-08 that is expired or revoked opens with the owner's session; a program gets the refusal", async () => {
+  test("K-08 an expired or revoked link opens with the owner's session; a program gets the refusal", async () => {
     const { access_token, grant_id } = await granted();
     const { url } = await sign(blob, access_token);
     expect((await ownerBrowser(it.url).get(url)).html).toBe(BYTES);

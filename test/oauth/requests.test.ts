@@ -101,7 +101,7 @@ describe("P-03 pushed requests (RFC 9126)", () => {
     expect(again.html).not.toContain('name="digest"');
   });
 
-  test("of another client are refused", async () => {
+  test("a pushed request of another client is refused", async () => {
     const other = await register(it);
     const { request_uri } = await push({
       response_type: "code",

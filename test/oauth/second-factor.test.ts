@@ -170,7 +170,7 @@ describe("V-13 a passkey", () => {
     expect(isIn(await send(thief, replayed, "passkey", { passkey: answerOf(replayed) }))).toBe(true);
   });
 
-  test("V-13 of another owner, origin, page or browser, without verification, or copied is refused", async () => {
+  test("V-13 a passkey of another owner, origin, page or browser, without verification, or copied is refused", async () => {
     const browser = ownerBrowser(it.origin);
     const page = await browser.get("/login");
     const settings = await it.owner.get(PAGE);

@@ -240,7 +240,7 @@ describe("the session cookie", () => {
     );
   });
 
-  test("under https it is Secure and bound to the host", async () => {
+  test("the cookie is Secure and bound to the host under https", async () => {
     const published = await testServer({ publicUrl: "https://data.example.org" });
     try {
       const link = await newSetupLink(published.host, published.url);

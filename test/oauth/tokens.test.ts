@@ -175,7 +175,7 @@ describe("P-03 introspection", () => {
 });
 
 describe("P-03 revocation by the client", () => {
-  test("of an access token ends only that token", async () => {
+  test("revoking an access token ends only that token", async () => {
     const { tokens } = await connected(it, { client });
     const second = await refresh(it, client, tokens.refresh_token);
     await revoke(client, tokens.access_token);
@@ -184,7 +184,7 @@ describe("P-03 revocation by the client", () => {
     expect(await reads(it.server, (await refresh(it, client, second.refresh_token)).access_token)).toEqual([200]);
   });
 
-  test("of a refresh token ends the whole grant", async () => {
+  test("revoking a refresh token ends the whole grant", async () => {
     const { tokens } = await connected(it, { client });
     await revoke(client, tokens.refresh_token);
     expect(await reads(it.server, tokens.access_token)).toEqual([403, "grant_revoked"]);
@@ -193,7 +193,7 @@ describe("P-03 revocation by the client", () => {
     expect(status).toBe("revoked");
   });
 
-  test("is refused for another client's token", async () => {
+  test("another client's token cannot be revoked", async () => {
     const { tokens } = await connected(it, { client });
     const other = await register(it);
     await revoke(other, tokens.access_token).catch(() => undefined);
@@ -279,7 +279,7 @@ describe("SECURITY row 9: refresh tokens", () => {
     expect((await refresh(it, client, tokens.refresh_token)).refresh_token).toBe(second.refresh_token);
   });
 
-  test("of another client give nothing and stay valid", async () => {
+  test("a refresh token of another client gives nothing and stays valid", async () => {
     const { tokens } = await connected(it, { client });
     const other = await register(it);
     expect(await refusal(refresh(it, other, tokens.refresh_token))).toBe("invalid_grant");

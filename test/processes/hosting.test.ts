@@ -385,7 +385,7 @@ describe("P-07 many owners", () => {
     expect(log).toEqual([]);
   });
 
-  test("P-07 is ready while the database accepts writes, and starts only on a usable database", async () => {
+  test("P-07 the server is ready while the database accepts writes, and starts only on a usable database", async () => {
     const set = (change: string) =>
       directory.session((connection) =>
         connection.script(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} ${change}`),

@@ -133,7 +133,7 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
 
 describe("P-01 a source declaration", () => {
   test.each(BAD)(
-    "P-01 row 24 with this error is refused as a whole, and the place is named: it %s",
+    "P-01 row 24 a declaration that %s is refused as a whole, and the place is named",
     async (_what, change, place) => {
       const declaration = copy();
       const changed = change(declaration);

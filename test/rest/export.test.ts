@@ -102,7 +102,7 @@ describe("L-13 JSON lines", () => {
     expect(lines(text)).toEqual(paged);
   });
 
-  test("L-06 under a grant it holds only what the grant shows", async () => {
+  test("L-06 an export under a grant holds only what the grant shows", async () => {
     const { access_token: token } = await grant({
       fields: ["title", "pages"],
       since: "2020-02-01T00:00:00Z",

@@ -130,7 +130,7 @@ describe("L-13 a download resumes", () => {
     whole = (await download(job.export_id)).bytes;
   });
 
-  test("L-13 from where it was interrupted", async () => {
+  test("L-13 a download continues from where it was interrupted", async () => {
     const etag = `"${job.sha256}"`;
     const first = whole.subarray(0, 1000);
     const rest = await download(job.export_id, { Range: "bytes=1000-", "If-Range": etag });
@@ -143,7 +143,7 @@ describe("L-13 a download resumes", () => {
     expect([other.status, other.bytes.equals(whole)]).toEqual([200, true]);
   });
 
-  test("L-13 in any range inside the file and none outside", async () => {
+  test("L-13 a download accepts any range inside the file and none outside", async () => {
     const size = whole.length;
     const cases: [string, number, Buffer | undefined][] = [
       ["bytes=0-0", 206, whole.subarray(0, 1)],

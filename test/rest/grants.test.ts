@@ -88,7 +88,7 @@ describe("P-01 a grant", () => {
     [{ all: true, expires_in_seconds: 0 }, "invalid_request"],
     [{ all: true, surprise: 1 }, "invalid_request"],
     [{ all: true, access_mode: "forever" }, "invalid_request"],
-  ])("P-01 requested as %j is %s, and nothing is issued", async (request, code) => {
+  ])("P-01 a grant requested as %j is %s, and nothing is issued", async (request, code) => {
     const before = (await server.get("/v1/grants")).body.data.length;
     const { status, body } = await server.call("POST", "/v1/grants", {
       body: JSON.parse(JSON.stringify(request).replaceAll('"$"', JSON.stringify(first))),
@@ -171,7 +171,7 @@ describe("P-01 a grant", () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  test("P-01 for single use gives one token, which is valid for an hour by default", async () => {
+  test("P-01 a single-use grant gives one token, which is valid for an hour by default", async () => {
     const {
       grant_id: id,
       access_token: token,

@@ -53,7 +53,7 @@ const STRANGE = [
 ];
 
 describe("P-01 ids", () => {
-  test("P-01 of any characters are stored, listed, filtered, read, windowed and deleted unchanged", async () => {
+  test("P-01 ids of any characters are stored, listed, filtered, read, windowed and deleted unchanged", async () => {
     await server.ingest(
       "books",
       connection,
@@ -140,7 +140,7 @@ describe("P-01 compound keys", () => {
     expect(list.data[0].data).toEqual({ book_id: "b01", day: "2024-05-04", to: "Kim" });
   });
 
-  test("P-01 with another length, order or value than the data are refused", async () => {
+  test("P-01 compound keys with another length, order or value than the data are refused", async () => {
     const data = { book_id: "b", day: "2024-01-01" };
     const keys = [["b"], ["2024-01-01", "b"], ["b", "2024-01-01", "x"], "b", ["b", "2024-01-02"], []];
     const lines = keys.map((key) => JSON.stringify({ key, data, emitted_at: "2024-01-01T00:00:00Z" }));

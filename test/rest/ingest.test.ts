@@ -94,7 +94,7 @@ describe("P-01 an ingest body", () => {
     expect(body.data.map((record: Loose) => record.data.title)).toEqual(["ü𝒳漢", "👩‍👩‍👧 é"]);
   });
 
-  test("P-01 of several batches keeps indices and order, and the feed has every line once", async () => {
+  test("P-01 a body of several batches keeps indices and order, and the feed has every line once", async () => {
     const filler = "x".repeat(2000);
     const lines = Array.from({ length: 2500 }, (_, n) =>
       n % 500 === 250 ? "{broken" : line(`r${String(n).padStart(5, "0")}`, { notes: filler }),
@@ -199,14 +199,17 @@ describe("P-01 an ingest line", () => {
     ["is gigantic", line("x", { notes: "x".repeat(3 * INGEST.lineBytes) }), "resource_limit"],
   ];
 
-  test.each(LINES)("P-01 row 23 that %s is refused, and the lines around it are stored", async (_what, text, code) => {
-    const report = await send([line("before"), "\n", text, "\n", line("after"), "\n"]);
-    expect([report.records_attempted, report.records_accepted, report.records_rejected]).toEqual([3, 2, 1]);
-    expect(report.rejections).toEqual([{ input_index: 1, code, message: expect.any(String) }]);
-    expect(report.errors).toEqual([expect.stringMatching(/^line 2: ./)]);
-    expect(report.errors[0].length).toBeLessThan(1000);
-    expect(await stored()).toEqual(["after", "before"]);
-  });
+  test.each(LINES)(
+    "P-01 row 23 a line that %s is refused, and the lines around it are stored",
+    async (_what, text, code) => {
+      const report = await send([line("before"), "\n", text, "\n", line("after"), "\n"]);
+      expect([report.records_attempted, report.records_accepted, report.records_rejected]).toEqual([3, 2, 1]);
+      expect(report.rejections).toEqual([{ input_index: 1, code, message: expect.any(String) }]);
+      expect(report.errors).toEqual([expect.stringMatching(/^line 2: ./)]);
+      expect(report.errors[0].length).toBeLessThan(1000);
+      expect(await stored()).toEqual(["after", "before"]);
+    },
+  );
 
   test("P-01 just below the size limit is stored", async () => {
     const rest = Buffer.byteLength(line("big", { notes: "" }));

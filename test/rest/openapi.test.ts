@@ -119,7 +119,7 @@ describe("P-01 the schemas of openapi.json", () => {
     expect([...met].sort()).toEqual(ROUTES.map((route) => `${route.method} ${route.path}`).sort());
   });
 
-  test("P-01 are checked for every answer in every test", async () => {
+  test("P-01 are used to check every answer in every test", async () => {
     const { text, body } = await server.get("/v1/connections");
     const check = (status: number, value: unknown) => () =>
       checkAnswer("GET", `${server.url}/v1/connections`, { status, text: JSON.stringify(value) });

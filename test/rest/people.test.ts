@@ -129,7 +129,7 @@ describe("V-02 the timeline", () => {
     expect(body.error.param).toBe("since");
   });
 
-  test("V-03 of one person shows everything with them, whatever name each source uses", async () => {
+  test("V-03 the timeline of one person shows everything with them, whatever name each source uses", async () => {
     expect(await timeline({ with: "ada@example.com" })).toEqual(["e1", "m1", "w1", "m3", "m2"]);
     expect(await timeline({ with: "Ada Byrne", order: "asc", limit: 1 })).toEqual(["m2"]);
     expect(await timeline({ with: "nobody here" })).toEqual([]);
@@ -326,7 +326,7 @@ describe("K-12 organisers and chat handles", () => {
   });
 });
 
-describe("K-12 P-02 under a grant", () => {
+describe("K-12 P-02 people under a grant", () => {
   test("K-12 P-02 people are built only from what the grant shows", async () => {
     const some = await grantOf({
       connection_id: mails,

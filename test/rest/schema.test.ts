@@ -30,7 +30,7 @@ afterAll(() => server.close());
 const named = (connection_id: string) => ({ connection_id, display_name: expect.any(String) });
 
 describe("P-01 the schema document", () => {
-  test("P-01 without a stream is an index of names and connections", async () => {
+  test("P-01 the schema without a stream is an index of names and connections", async () => {
     const { body } = await server.get("/v1/schema");
     expect(body).toMatchObject({
       object: "schema",
@@ -57,7 +57,7 @@ describe("P-01 the schema document", () => {
     expect((await server.get("/v1/schema", { query: { view: "compact" } })).body).toEqual(body);
   });
 
-  test("P-01 of a stream lists each field's type and capabilities, once for connections with the same schema", async () => {
+  test("P-01 the schema of a stream lists each field's type and capabilities, once for connections with the same schema", async () => {
     const { body } = await server.get("/v1/schema", { query: { stream: "books", connection_id: first } });
     const [stream] = body.connectors[0].streams;
     expect(stream.field_capabilities.pages).toEqual({
@@ -98,7 +98,7 @@ describe("P-01 the schema document", () => {
     ).toEqual([[1], [2]]);
   });
 
-  test("P-01 in full has the raw JSON Schema; with several sources the caller must choose", async () => {
+  test("P-01 the full schema has the raw JSON Schema; with several sources the caller must choose", async () => {
     const { body } = await server.get("/v1/schema", {
       query: { stream: "books", connection_id: first, detail: "full" },
     });
@@ -118,7 +118,7 @@ describe("P-01 the schema document", () => {
     expect((await server.get("/v1/schema", { query: { stream: "none" } })).body.error.code).toBe("not_found");
   });
 
-  test("P-02 under a grant contains only granted streams, fields, views, relations and connections", async () => {
+  test("P-02 the schema under a grant contains only granted streams, fields, views, relations and connections", async () => {
     const index = (await server.get("/v1/schema", { token })).body;
     expect(index.bearer).toEqual({
       kind: "client",

@@ -133,7 +133,7 @@ describe("X-08 an explanation of a denied call", () => {
   ];
 
   test.each(DENIED)(
-    "X-08 for %s names the deciding line to the app and to the owner",
+    "X-08 the explanation for %s names the deciding line to the app and to the owner",
     async (_what, path, code, why) => {
       const { error, denial } = await denied(path, grant.access_token);
       expect([error.code, error.why]).toEqual([code, expect.objectContaining({ grant_id: grant.grant_id, ...why })]);
@@ -148,7 +148,7 @@ describe("X-08 an explanation of a denied call", () => {
     },
   );
 
-  test("X-08 for a connection lists the connections of the grant, whether or not the requested one exists", async () => {
+  test("X-08 the explanation for a connection lists the connections of the grant, whether or not the requested one exists", async () => {
     for (const id of [second, "cin_nowhere"]) {
       const { error, denial } = await denied(`/v1/streams/books/records?connection_id=${id}`, grant.access_token);
       expect([error.code, error.why]).toEqual([
@@ -185,7 +185,7 @@ describe("X-08 an explanation of a denied call", () => {
     expect([error.code, "why" in error]).toEqual(["not_found", false]);
   });
 
-  test("X-08 in a package names the grant that comes closest, or says that no grant has the stream", async () => {
+  test("X-08 the explanation in a package names the grant that comes closest, or says that no grant has the stream", async () => {
     const issued = await server.grant({
       selections: [
         { connection_id: first, stream: "authors" },
@@ -224,7 +224,7 @@ describe("X-08 an explanation of a denied call", () => {
     expect(earlier.body.data[0].grants[0].status).toBe("revoked");
   });
 
-  test("X-08 under a revoked grant says when it was revoked; earlier denials keep their reason", async () => {
+  test("X-08 the explanation under a revoked grant says when it was revoked; earlier denials keep their reason", async () => {
     const issued = await server.grant({ selections: [{ connection_id: first, stream: "books" }] });
     const before = await denied("/v1/streams/loans/records", issued.access_token);
     const { body } = await server.call("POST", `/v1/grants/${issued.grant_id}/revoke`);
@@ -314,7 +314,7 @@ describe("X-08 an explanation of a denied call", () => {
   });
 });
 
-test("X-08 for an expired grant says when it expired", async () => {
+test("X-08 the explanation for an expired grant says when it expired", async () => {
   const home = newHome();
   prepareHome(home);
   let now = Date.UTC(2026, 0, 1);

@@ -69,7 +69,7 @@ async function send(
 
 const refusal = { status: 403, text: expect.stringContaining("forbidden_origin"), location: null };
 
-describe("SECURITY row 2", () => {
+describe("SECURITY row 2: cross-site requests", () => {
   test("SECURITY row 2 the session of these tests is the owner's", async () => {
     expect((await owner.get("/dashboard/apps")).url).toBe(`${it.url}/dashboard/apps`);
     expect([FORMS.length > 20, CALLS.length > 40, token === foreignToken]).toEqual([true, true, false]);
