@@ -17,7 +17,7 @@ const UNUSED_CLIENT_SECONDS = 86_400;
  */
 const KEEPS_ID = new Set(["Session", "DeviceCode", "Interaction"]);
 
-/** No longer id was ever issued here. */
+/** The longest id that was ever issued here. */
 const NAMED_LENGTH_MAX = 200;
 
 const HOME = { home: true } as const;

@@ -1,4 +1,4 @@
-// RFC 8414: what the authorization server supports, and where. Written out, so that every byte is ours.
+// RFC 8414: what the authorization server supports, and where. Written by hand, so that we control every byte.
 import { DATA_ACCESS_TYPE } from "../contract/data-access.ts";
 import { FILE_ACCESS_TYPE } from "../contract/file-access.ts";
 import { OFFLINE_SCOPE, RESOURCE_PATHS, SCOPES } from "../core/resources.ts";

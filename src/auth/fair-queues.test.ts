@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { fairQueues } from "./fair-queues.ts";
 
-it("SECURITY row 8 a caller in a short queue waits for one turn of a long queue, not for all of it", async () => {
+it("SECURITY row 8 a caller in a short queue waits for one job of a long queue, not for all of them", async () => {
   const inLine = fairQueues({ longest: 10 });
   const done: string[] = [];
   const piece = (name: string) => async () => void done.push(name);
@@ -14,7 +14,7 @@ it("SECURITY row 8 a caller in a short queue waits for one turn of a long queue,
   expect(done.indexOf("b1")).toBeLessThan(3);
 });
 
-it("SECURITY row 8 work runs one at a time; a failure does not stop a queue; a full queue refuses more", async () => {
+it("SECURITY row 8 jobs run one at a time; a failure does not stop a queue; a full queue refuses new jobs", async () => {
   const inLine = fairQueues({ longest: 3 });
   let running = 0;
   let most = 0;

@@ -6,7 +6,7 @@ type QueuedWork<T> = () => Promise<T>;
 
 /** `longest`: a caller that finds this many already waiting is refused. */
 export function fairQueues({ longest }: { longest: number }): <T>(whose: string, work: QueuedWork<T>) => Promise<T> {
-  /** In order of turns; the first is next. */
+  /** The queues in round-robin order; the first one runs next. */
   const lines = new Map<string, QueuedWork<void>[]>();
   let isBusy = false;
 
@@ -14,7 +14,7 @@ export function fairQueues({ longest }: { longest: number }): <T>(whose: string,
     isBusy = true;
     for (const [whose, line] of lines) {
       const work = line.shift()!;
-      // Moves to the end of the order.
+      // Moves its queue to the end.
       lines.delete(whose);
       if (line.length > 0) lines.set(whose, line);
       await work();

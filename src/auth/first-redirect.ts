@@ -1,5 +1,4 @@
-// Errors of the authorization endpoint, that must not redirect to an app that the owner never approved (G-10, SECURITY
-// row 27).
+// Errors of the authorization endpoint that must not redirect to an app that the owner never approved (G-10, SECURITY row 27).
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type { EngineHost } from "../engine/host.ts";
 import { AUTH_PATHS } from "./discovery.ts";

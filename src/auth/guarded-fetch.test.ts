@@ -22,7 +22,7 @@ const sendJson =
     response.writeHead(200, { "content-type": "application/json", ...headers }).end(body);
 
 describe("SECURITY row 6: a document of a public host", () => {
-  it("is fetched from the resolved address, under the host's name and certificate", async () => {
+  it("is fetched from the resolved address, with the host's name and certificate", async () => {
     const { reach, requests } = await serve(
       sendJson(JSON.stringify(DOCUMENT), { "cache-control": "max-age=60", "set-cookie": "a=b" }),
     );
@@ -39,7 +39,7 @@ describe("SECURITY row 6: a document of a public host", () => {
     ]);
   });
 
-  it("takes exactly 5 KB, and JSON by any name", async () => {
+  it("may be exactly 5 KB, and any JSON content type is accepted", async () => {
     const { reach } = await serve(
       sendJson(Buffer.alloc(5 * 1024, " "), { "content-type": "application/jwk-set+json; charset=utf-8" }),
     );
@@ -47,14 +47,14 @@ describe("SECURITY row 6: a document of a public host", () => {
     expect((await answer.arrayBuffer()).byteLength).toBe(5 * 1024);
   });
 
-  it("sends nothing of the caller: no header, no cookie", async () => {
+  it("is requested without any header or cookie of the caller", async () => {
     const { reach, requests } = await serve(sendJson("{}"));
     const init: RequestInit = { headers: { authorization: "Bearer secret", cookie: "a=b" }, redirect: "follow" };
     await guardedFetch(reach)("https://app.example.test/", init);
     expect(JSON.stringify(requests[0]!.rawHeaders)).not.toMatch(/secret|cookie/i);
   });
 
-  it("reports another status without its body", async () => {
+  it("reports a status other than 200 without the body", async () => {
     const { reach } = await serve((_, response) => response.writeHead(404, STATUS_CODES[404]).end("secret page"));
     const answer = await guardedFetch(reach)("https://app.example.test/");
     expect([answer.status, await answer.text()]).toEqual([404, ""]);
@@ -107,13 +107,13 @@ describe("SECURITY row 6: refused before a connection is made", () => {
     expect(await attempt(url)).toContain(reason);
   });
 
-  it("a host without an address, and one that cannot be resolved", async () => {
+  it("a host without an address, and a host that cannot be resolved", async () => {
     expect(await attempt("https://app.example.test/", [])).toContain("no address");
     const resolve = () => Promise.reject(new Error("ENOTFOUND"));
     await expect(guardedFetch({ resolve })("https://app.example.test/")).rejects.toThrow("ENOTFOUND");
   });
 
-  it("localhost through the system's own resolver", async () => {
+  it("localhost, resolved by the system's own resolver", async () => {
     await expect(guardedFetch()("https://localhost/")).rejects.toThrow("not public");
   });
 
@@ -124,7 +124,7 @@ describe("SECURITY row 6: refused before a connection is made", () => {
 });
 
 describe("SECURITY row 6: DNS rebinding", () => {
-  it("a name is resolved once, and the checked address is the one connected to", async () => {
+  it("a name is resolved once, and the connection goes to the address that was checked", async () => {
     const { reach } = await serve(sendJson("{}"));
     let asked = 0;
     const resolve = async () => [{ address: asked++ === 0 ? "93.184.215.14" : "127.0.0.1", family: 4 }];
@@ -163,15 +163,15 @@ describe("SECURITY row 6: refused after the connection", () => {
     },
   );
 
-  it("an answer without a content type", async () => {
+  it("a response without a content type", async () => {
     expect(await attempt((_, response) => response.end("{}"))).toContain("content type");
   });
 
-  it("a compressed body, which could be far larger than it counts", async () => {
+  it("a compressed body, which may expand far beyond its length", async () => {
     expect(await attempt(sendJson("{}", { "content-encoding": "gzip" }))).toContain("encoded");
   });
 
-  it("a body over 5 KB, with and without a length, in one piece and without end", async () => {
+  it("a body over 5 KB, with and without a Content-Length, in one chunk or endless", async () => {
     expect(await attempt(sendJson(Buffer.alloc(5 * 1024 + 1, " ")))).toContain("larger than 5120 bytes");
     const endless = (_: unknown, response: ServerResponse) => {
       response.writeHead(200, { "content-type": "application/json" });
@@ -181,11 +181,11 @@ describe("SECURITY row 6: refused after the connection", () => {
     expect(await attempt(endless)).toContain("larger than 5120 bytes");
   });
 
-  it("headers without end", async () => {
+  it("endless headers", async () => {
     expect(await attempt(sendJson("{}", { "x-long": "a".repeat(10_000) }))).toMatch(/header/i);
   });
 
-  it("a server that never answers, one that drips its body, and a resolver that hangs", async () => {
+  it("a server that never responds, one that sends its body slowly, and a resolver that hangs", async () => {
     expect(await attempt(() => {}, { milliseconds: 400 })).toContain("no answer in 400 ms");
     const drip = (_: unknown, response: ServerResponse) => {
       response.writeHead(200, { "content-type": "application/json" });
@@ -197,14 +197,14 @@ describe("SECURITY row 6: refused after the connection", () => {
     await expect(hung("https://app.example.test/")).rejects.toThrow("no answer in 50 ms");
   });
 
-  it("a request that its caller gave up", async () => {
+  it("a request that its caller aborted", async () => {
     const { reach, requests } = await serve(sendJson("{}"));
     const signal = AbortSignal.abort(new Error("gave up"));
     await expect(guardedFetch(reach)("https://app.example.test/", { signal })).rejects.toThrow("gave up");
     expect(requests).toEqual([]);
   });
 
-  it("a certificate of another host, and one that no authority signed", async () => {
+  it("a certificate for another host, and a self-signed certificate", async () => {
     const { reach, requests } = await serve(sendJson("{}"));
     await expect(guardedFetch(reach)("https://evil.example.test/")).rejects.toThrow("altnames");
     await expect(guardedFetch({ ...reach, ca: undefined })("https://app.example.test/")).rejects.toThrow("self-signed");

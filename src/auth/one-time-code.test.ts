@@ -2,13 +2,13 @@
 import { expect, it } from "vitest";
 import { isOneTimeCode, newOneTimeCode, oneTimeCodeHash } from "./one-time-code.ts";
 
-it("SECURITY row 8: codes are long, different and safe in a URL", () => {
+it("SECURITY row 8: codes are long, unique and safe in a URL", () => {
   const codes = Array.from({ length: 1000 }, newOneTimeCode);
   expect(new Set(codes).size).toBe(1000);
   expect(codes.filter((code) => !/^[A-Za-z0-9_-]{32}$/.test(code))).toEqual([]);
 });
 
-it("SECURITY row 8: a code matches its own hash only", () => {
+it("SECURITY row 8: a code matches only its own hash", () => {
   const code = newOneTimeCode();
   const stored = oneTimeCodeHash(code);
   expect(stored).not.toContain(code);

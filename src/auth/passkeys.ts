@@ -36,7 +36,7 @@ export const creationOptions = (
   challenge: bytesOf(ticket),
   pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
   excludeCredentials: have.map(({ id, transports }) => ({ type: "public-key", id, transports })),
-  // Discoverable without a user name, and with a PIN or a fingerprint: such a passkey counts as both factors.
+  // Discoverable without a user name, and with a PIN or a fingerprint, so such a passkey counts as two factors.
   authenticatorSelection: { residentKey: "required", userVerification: "required" },
   attestation: "none",
   timeout: ASKED_MS,

@@ -20,7 +20,7 @@ const otherHash = (password: string): string => {
 };
 
 describe("SECURITY row 8: a password", () => {
-  it("is stored with a salt of its own and its parameters, and verifies against that", async () => {
+  it("is stored with its own salt and its parameters, and verifies against them", async () => {
     const [stored, again] = [
       await hashPassword("correct horse battery", "me"),
       await hashPassword("correct horse battery", "me"),
@@ -32,23 +32,23 @@ describe("SECURITY row 8: a password", () => {
     expect(await verifyPassword("correct horse batterz", stored, "me")).toEqual(WRONG);
   });
 
-  it("costs what OWASP asks for", () => {
+  it("has the cost that OWASP recommends", () => {
     expect(COST).toEqual({ ln: 15, r: 8, p: 3 });
   });
 
-  it("hashed with other parameters verifies and asks to be hashed again, only when it is right", async () => {
+  it("hashed with other parameters verifies, and is hashed again only if it is correct", async () => {
     const stored = otherHash("correct horse battery");
     expect(await verifyPassword("correct horse battery", stored, "me")).toEqual({ ok: true, rehash: true });
     for (const other of ["Correct horse battery", "correct horse battery ", "correct horse", ""])
       expect(await verifyPassword(other, stored, "me")).toEqual(WRONG);
   });
 
-  it("is the same however its letters are composed", async () => {
+  it("is the same in every Unicode normal form", async () => {
     const stored = await hashPassword("Z\u00fcrich caf\u00e9 \ufb01n", "me");
     expect(await verifyPassword("Zu\u0308rich cafe\u0301 fin", stored, "me")).toEqual(RIGHT);
   });
 
-  it("of an unknown user is wrong, whatever it is", async () => {
+  it("of an unknown user is always wrong", async () => {
     expect(await verifyPassword("correct horse battery", undefined, "me")).toEqual(WRONG);
   });
 
@@ -72,18 +72,18 @@ describe("SECURITY row 8: a password", () => {
       expect(await hashPassword(fit, "me")).toMatch(/^\$scrypt/);
   });
 
-  it("too long to have been accepted is wrong at once", async () => {
+  it("that is too long to have been accepted is rejected at once", async () => {
     expect(await verifyPassword("a".repeat(4_000_000), undefined, "me")).toEqual(WRONG);
   });
 
-  it("with a damaged hash is an error of ours, not a wrong password", async () => {
+  it("with a damaged hash is an internal error, not a wrong password", async () => {
     for (const damaged of ["", "plain", "$scrypt$ln=15,r=8,p=3$c2FsdA", "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaA"])
       await expect(verifyPassword("correct horse battery", damaged, "me")).rejects.toThrow("cannot be read");
-    // Parameters that would use up all memory.
+    // These parameters would use up all memory.
     await expect(
       verifyPassword("correct horse battery", "$scrypt$ln=40,r=8,p=1$c2FsdA$aGFzaA", "me"),
     ).rejects.toThrow();
-    // The next one in the queue is not blocked.
+    // The next job in the queue is not blocked.
     expect((await verifyPassword("correct horse battery", otherHash("correct horse battery"), "me")).ok).toBe(true);
   });
 });

@@ -339,8 +339,7 @@ function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void 
 }
 
 /**
- * Checked before the refresh token is used up: a mistake of the app must not cost it the grant. Each token is replaced
- * after use.
+ * Checked before the refresh token is used up, so that an app does not lose its grant by a mistake. Each token is replaced after use.
  */
 function rotateUnlessOtherResource({ oidc }: KoaContextWithOIDC): true {
   const granted = [oidc.entities.RefreshToken?.resource ?? []].flat();

@@ -1,4 +1,4 @@
-// Redirect URIs: those of real apps work; imitations are refused or match nothing.
+// Redirect URIs: those of real apps work; hostile ones are refused or match nothing.
 import { describe, expect, it } from "vitest";
 import { NEIGHBOURS, REFUSED, REGISTERED } from "./redirect-uris.fixture.ts";
 import { matchesRedirect, validateRedirectUri } from "./redirect-uris.ts";
@@ -10,13 +10,13 @@ const matched = (presented: string): string[] =>
   REGISTERED.filter((registered) => matchesRedirect(registered, presented));
 
 describe("SECURITY row 4: hostile redirect URIs", () => {
-  it.each(Object.entries(REFUSED))("%s: refused at registration, and match nothing registered", (_kind, uris) => {
+  it.each(Object.entries(REFUSED))("%s: cannot be registered, and matches no registered URI", (_kind, uris) => {
     const table = uris.map((uri) => [uri, validateRedirectUri(uri, native) !== undefined, matched(uri).length === 0]);
     expect(table).toEqual(uris.map((uri) => [uri, true, true]));
     expect(uris.filter((uri) => validateRedirectUri(uri, web) === undefined)).toEqual([]);
   });
 
-  it("neighbours of a registered one: may be registered, and match nothing else", () => {
+  it("similar to a registered one: can be registered, but match only themselves", () => {
     const table = NEIGHBOURS.map((uri) => [
       uri,
       validateRedirectUri(uri, native) !== undefined,
@@ -25,13 +25,13 @@ describe("SECURITY row 4: hostile redirect URIs", () => {
     expect(table).toEqual(NEIGHBOURS.map((uri) => [uri, false, true]));
   });
 
-  it("are 60 or more, each listed once", () => {
+  it("are at least 60, each listed once", () => {
     const all = [...Object.values(REFUSED).flat(), ...NEIGHBOURS];
     expect(all.length).toBeGreaterThanOrEqual(60);
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it("are refused with a reason to read", () => {
+  it("are refused with a readable reason", () => {
     const reason = (uri: string): string => validateRedirectUri(uri, native) ?? "";
     expect(reason("https://claude.ai:443/cb")).toBe("is another way to write https://claude.ai/cb");
     expect(reason("http://claude.ai/cb")).toBe("uses http outside localhost, 127.0.0.1 and [::1]; use https");
@@ -40,11 +40,11 @@ describe("SECURITY row 4: hostile redirect URIs", () => {
 });
 
 describe("SECURITY row 4: redirect URIs of real apps", () => {
-  it("may be registered by native apps", () => {
+  it("can be registered by native apps", () => {
     expect(REGISTERED.map((uri) => validateRedirectUri(uri, native)).filter(Boolean)).toEqual([]);
   });
 
-  it("may be registered by web apps too, but for private-use schemes", () => {
+  it("can be registered by web apps, except private-use schemes", () => {
     const refused = REGISTERED.filter((uri) => validateRedirectUri(uri, web) !== undefined);
     expect(refused).toEqual(["cursor://anysphere.cursor-mcp/oauth/callback", "com.example.app:/oauth2redirect"]);
   });
@@ -64,7 +64,7 @@ describe("SECURITY row 4: redirect URIs of real apps", () => {
     }
   });
 
-  it("a missing path stays missing", () => {
+  it("without a path are not given one", () => {
     expect(matchesRedirect("http://127.0.0.1:33418", "http://127.0.0.1:5000")).toBe(true);
     expect(matchesRedirect("http://127.0.0.1:33418", "http://127.0.0.1:5000/")).toBe(false);
   });
