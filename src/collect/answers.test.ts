@@ -12,7 +12,7 @@ const groups = [
 ];
 const ids = (all: typeof groups): string[] => all.flatMap(({ questions }) => questions.map(({ id }) => id));
 
-test("P-05 questions of several groups have names of their own; one group alone asks under plain names", () => {
+test("P-05 with several groups each question has its own name; with one group the names are plain", () => {
   const names = ids(askedApart(groups));
   expect(names.slice(0, 4)).toEqual([
     "mail.account",
@@ -25,7 +25,7 @@ test("P-05 questions of several groups have names of their own; one group alone 
   expect(ids(askedApart(groups.slice(1, 2)))).toEqual(["account", "date_order"]);
 });
 
-test("P-05 an answer under a group's own name overrides the importer's, which overrides the plain one; other groups do not get it", () => {
+test("P-05 an answer for a group overrides the one for its importer, which overrides the general one; other groups do not get it", () => {
   const [mail, bank, chrome, other] = askedApart(groups);
   const answers = { account: "all", "mail.account": "me@x.example", "browser-history.profile@a/chrome.sqlite": "Work" };
   expect(answersFor(mail!, answers).account).toBe("me@x.example");
@@ -33,12 +33,12 @@ test("P-05 an answer under a group's own name overrides the importer's, which ov
   expect(answersFor(chrome!, answers).profile).toBe("Work");
   expect(answersFor(other!, answers).profile).toBeUndefined();
   expect(answersFor(other!, { "browser-history.profile": "Home", profile: "no" }).profile).toBe("Home");
-  // Under whichever name it was given, even if the plan shows another.
+  // An answer works under each of its names, even if the plan shows another.
   expect(answerTo(bank!, bank!.questions[0]!, answers)).toBe("all");
   expect(answerTo(chrome!, chrome!.questions[0]!, answers)).toBe("Work");
 });
 
-test("an answer must be one of the choices; no choice is no answer", () => {
+test("an answer must be one of the choices; an unknown choice counts as no answer", () => {
   const [bank] = groups.slice(1);
   expect([isChoice(order, "dmy"), isChoice(order, "DMY"), isChoice(account, "any")]).toEqual([true, false, true]);
   expect(answerTo(bank!, order, { date_order: "" })).toBeUndefined();

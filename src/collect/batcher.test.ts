@@ -1,4 +1,4 @@
-// How events become batches: by size, at checkpoints where there are any, and without losing a reason.
+// How events become batches: by size, at checkpoints if there are any, and without losing a reason.
 import { describe, expect, test } from "vitest";
 import { batcher } from "./batcher.ts";
 import { memoryEntry } from "./importer.fixture.ts";
@@ -28,7 +28,7 @@ async function batchesOf(events: Iterable<ImportEvent>) {
 }
 
 describe("batches", () => {
-  test("end at the first checkpoint after a megabyte, and carry it", async () => {
+  test("end at the first checkpoint after a megabyte, and contain it", async () => {
     function* events(): Generator<ImportEvent> {
       for (let n = 0; n < 3000; n++) {
         yield record(`r${n}`);
@@ -40,7 +40,7 @@ describe("batches", () => {
     expect(batches.map(({ checkpoint }) => checkpoint?.position)).toEqual([1099, 2199, 2999]);
   });
 
-  test("without a checkpoint end at two megabytes and carry none, so an interrupted run repeats them", async () => {
+  test("without a checkpoint end at two megabytes and contain no checkpoint, so an interrupted run repeats them", async () => {
     const { batches, lines } = await batchesOf(Array.from({ length: 9000 }, (_, n) => record(`r${n}`)));
     expect(lines.length).toBe(5);
     expect(batches.every(({ checkpoint }) => checkpoint === undefined)).toBe(true);
@@ -53,13 +53,13 @@ describe("batches", () => {
     expect(await ends(record("a"), checkpoint, record("b"))).toEqual([undefined]);
   });
 
-  test("end by the number of their events, too", async () => {
+  test("also end at a maximum number of events", async () => {
     const events = Array.from({ length: 45_000 }, (): ImportEvent => ({ kind: "skip", entry, reason: "draft" }));
     const { batches } = await batchesOf(events);
     expect(batches.map(({ notes }) => notes[0]!.skipped)).toEqual([10_000, 10_000, 10_000, 10_000, 5000]);
   });
 
-  test("count equal reasons together and keep the first place of each, twenty kinds per entry", async () => {
+  test("count equal reasons together and keep the first location of each, up to twenty reasons per entry", async () => {
     const events = Array.from(
       { length: 100 },
       (_, n): ImportEvent => ({ kind: "error", entry, message: `m${n % 50}`, offset: n }),
@@ -71,7 +71,7 @@ describe("batches", () => {
     expect(notes!.reasons[0]).toEqual({ reason: "m0", count: 2, failed: true, offset: 0 });
   });
 
-  test("list the keys that were seen, in eight bytes each", async () => {
+  test("list the keys that were seen, with eight bytes per key", async () => {
     const { seen } = await batchesOf([record("a"), record("b"), record("a")]);
     expect(seen.map(({ stream, hashes }) => [stream, hashes.byteLength])).toEqual([["s", 24]]);
   });

@@ -9,7 +9,7 @@ import type { EntryNotes, FoundRun, ParserBatch, SeenKeys } from "./messages.ts"
 /** The size at which an ingest commits: see INGEST.batchBytes. From here on the next checkpoint ends the batch. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_EVENTS = 5000;
-/** How many times longer than that it waits for one. */
+/** A batch may exceed that size by this factor while it waits for a checkpoint. */
 const PATIENCE = 2;
 /** How many different reasons are kept per entry and batch; more of one kind are counted. */
 const REASONS_MAX = 20;

@@ -1,4 +1,4 @@
-// Bytes on the disk live as long as a record refers to them: after an undo, a newer export, a deleted record.
+// Stored bytes are deleted when no record refers to them: after an undo, a newer export, a deleted record.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -21,7 +21,7 @@ const blobs = (): string[] =>
 
 const undo = (id: string): Promise<ImportUndone> => world.ask("undoImport", { id });
 
-test("P-05 an undo also removes the bytes that nothing else refers to", async () => {
+test("P-05 an undo also deletes the bytes that nothing else refers to", async () => {
   world.put("one/a.md", "![[own.png]] ![[shared.png]]");
   world.put("one/own.png", "own");
   world.put("one/shared.png", "shared");
@@ -34,12 +34,12 @@ test("P-05 an undo also removes the bytes that nothing else refers to", async ()
   expect(blobs()).toEqual(["shared"]);
   await undo(second.import_id);
   expect(blobs()).toEqual([]);
-  // Undone imports can be imported again, bytes included.
+  // After an undo, the same export can be imported again, bytes included.
   await world.one(["one"], { real: true });
   expect(blobs()).toEqual(["own", "shared"]);
 });
 
-test("P-05 so does a newer export that lacks the note, and a record that is deleted", async () => {
+test("P-05 bytes are deleted if a newer export lacks their note, and if their record is deleted", async () => {
   world.put("vault/a.md", "![[a.png]]");
   world.put("vault/b.md", "![[b.png]] but not a.png");
   world.put("vault/c.md", "gone tomorrow ![[c.png]]");
@@ -54,7 +54,7 @@ test("P-05 so does a newer export that lacks the note, and a record that is dele
   expect(blobs()).toEqual(["b"]);
 });
 
-test("P-05 an ingest releases the bytes of records that it deletes, and of those that it changes to others", async () => {
+test("P-05 an ingest releases the bytes of records that it deletes or changes", async () => {
   for (const name of ["a", "b"]) {
     world.put(`vault/${name}.md`, `![[${name}.png]]`);
     world.put(`vault/${name}.png`, name);
@@ -78,7 +78,7 @@ test("P-05 an ingest releases the bytes of records that it deletes, and of those
   expect(blobs()).toEqual([]);
 });
 
-test("P-05 bytes that are stored again at the same moment stay, and a record never names removed bytes", async () => {
+test("P-05 bytes that are being stored again are kept, and no record refers to deleted bytes", async () => {
   world.put("one/a.md", "![[a.png]]");
   world.put("one/a.png", "bytes");
   const job = await world.one(["one"], { real: true });
@@ -94,7 +94,7 @@ async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-test("T-01 an import that changes a record releases the bytes that the record had before", async () => {
+test("T-01 an import that changes a record releases the record's previous bytes", async () => {
   world.put("vault/a.md", "![[a.png]]");
   world.put("vault/a.png", "before");
   await world.one(["vault"], { real: true });

@@ -11,7 +11,7 @@ const KB = 1024;
 
 describe("the bytes of a file", () => {
   test.each([0, 1, 64 * KB - 1, 64 * KB, 64 * KB + 1, 192 * KB, 448 * KB, 3000 * KB])(
-    "of %i are all there",
+    "are complete for a size of %i",
     async (size) => {
       const path = join(folder, String(size));
       const bytes = Buffer.from(
@@ -27,7 +27,7 @@ describe("the bytes of a file", () => {
     },
   );
 
-  test.skipIf(process.platform !== "linux")("are let go of when nobody reads on", async () => {
+  test.skipIf(process.platform !== "linux")("are closed if reading stops early", async () => {
     const path = join(folder, "long");
     writeFileSync(path, Buffer.alloc(2000 * KB));
     const before = readdirSync("/proc/self/fd").length;
@@ -38,7 +38,7 @@ describe("the bytes of a file", () => {
     expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before);
   });
 
-  test("of a missing file fail", async () => {
+  test("cannot be read if the file is missing", async () => {
     await expect(fileBytes(join(folder, "none")).next()).rejects.toThrow("ENOENT");
   });
 });

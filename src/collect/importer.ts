@@ -70,7 +70,7 @@ export interface PlannedStream {
   stream: string;
   /** The number of records; counted or estimated, cheaply. */
   count?: number;
-  /** The same for each file that was looked at. */
+  /** The same for each sampled file. */
   files?: { path: string; count: number }[];
   since?: string;
   until?: string;

@@ -1,4 +1,4 @@
-// Lines survive the buffer unchanged, however long, and a taken buffer does not change.
+// Lines are read back unchanged, however long, and a buffer that was taken does not change.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { lineBuffer } from "./line-buffer.ts";

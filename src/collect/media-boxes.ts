@@ -1,4 +1,4 @@
-// Boxes of the files that MP4, QuickTime and HEIF are: a size, a type of four letters, and a body that may hold boxes again.
+// Reads the boxes that MP4, QuickTime and HEIF files consist of: a size, a type of four letters, and a body that may contain boxes.
 
 export interface MediaBox {
   type: string;
@@ -17,7 +17,7 @@ export function* boxesIn(bytes: Buffer): Generator<MediaBox> {
   }
 }
 
-/** The first at each step. */
+/** The body of the first box at each step of the path. */
 export function boxIn(bytes: Buffer, ...path: string[]): Buffer | undefined {
   let body: Buffer | undefined = bytes;
   for (const type of path) {

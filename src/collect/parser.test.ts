@@ -1,4 +1,4 @@
-// A parser's process: an importer that misbehaves loses its entry, and the others are imported.
+// A parser process: if an importer fails on an entry, that entry is lost and the others are imported.
 import { createHash } from "node:crypto";
 import { globSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -20,8 +20,7 @@ afterEach(async () => {
 const HOUR = 3_600_000;
 
 /**
- * Silence is measured by a clock that is advanced by hours while a parser waits: no parser is silent because the
- * machine is busy.
+ * The idle time is measured by a clock that advances by hours while a parser waits, so a busy machine does not make a parser look idle.
  */
 async function skipWaiting(): Promise<void> {
   const waits = (): string[] => globSync(`scratch/**/${WAITS}`, { cwd: world.home });
@@ -37,7 +36,7 @@ async function skipWaiting(): Promise<void> {
 const fileOf = (job: Awaited<ReturnType<typeof world.one>>, path: string) =>
   job.progress.files.find((file) => file.path === path);
 
-/** An entry that misbehaves between two that do not. */
+/** An entry that fails between two that do not. */
 async function between(what: string, limits = {}) {
   world.put("in/a.lines", "a1 first\na2 second\n");
   world.put("in/b.lines", `b1 before\n!${what}\nb2 after\n`);
@@ -68,7 +67,7 @@ describe("SECURITY row 16: an importer", () => {
     ["bytes", {}, /the parser needed more than 200 MB of memory/],
     ["exit", {}, /the parser stopped/],
   ])(
-    "SECURITY row 16 that ends in %s is ended, its entry is named, and the others are imported",
+    "SECURITY row 16 that ends in %s is terminated, its entry is named, and the others are imported",
     async (what, limits, why) => {
       const { job, ids, broken } = await between(what, { ...limits, heapMb: 64, residentMb: 200 });
       expect(job.status).toBe("succeeded");
@@ -78,7 +77,7 @@ describe("SECURITY row 16: an importer", () => {
     },
   );
 
-  test("SECURITY row 16 that crashes one process after another is given up", async () => {
+  test("SECURITY row 16 that crashes one process after another is abandoned", async () => {
     for (let n = 10; n < 40; n++) world.put(`in/${n}.lines`, "!throw\n");
     const job = await world.one(["in"]);
     expect(job.status).toBe("failed");
@@ -92,7 +91,7 @@ describe("SECURITY row 16: an importer", () => {
     expect(job).toMatchObject({ status: "failed", progress: { error: 'no connection has a stream "others"' } });
   });
 
-  test("that cannot plan leaves its files out with the reason; one that fails on a file's first bytes is skipped", async () => {
+  test("that cannot plan leaves out its files with the reason; one that fails on a file's first bytes is skipped", async () => {
     world.put("in/unplannable.lines", "a1 x\n");
     world.put("in/a.stumble", "x");
     const { planned } = await world.bring(["in"]);
@@ -103,7 +102,7 @@ describe("SECURITY row 16: an importer", () => {
     ]);
   });
 
-  test("P-05 an entry that is cut off in the plan does not exclude others; what it has is imported", async () => {
+  test("P-05 an entry that is truncated during planning does not exclude others; its readable part is imported", async () => {
     const message = (id: number): string =>
       `From a@b Mon Jan  1 00:00:00 2024\nFrom: a@b.example\nMessage-ID: <${id}@x>\n\n${createHash("shake256", { outputLength: 600 }).update(String(id)).digest("hex")}\n\n`;
     const many = (from: number): string => Array.from({ length: 20 }, (_, n) => message(from + n)).join("");
@@ -120,15 +119,14 @@ describe("SECURITY row 16: an importer", () => {
       ["c.mbox", 0],
     ]);
     expect(files.map(({ imported }) => imported)).toEqual([20, expect.toSatisfy((one) => one > 3 && one < 20), 20]);
-    // Messages that are also in a complete file are taken from it: nothing is lost because of a copy that never
-    // arrived.
+    // Messages that are also in a complete file are taken from that file, so a truncated copy loses nothing.
     world.put("mail/b2.mbox", many(100));
     const again = (await world.bring(["mail"], { real: true })).jobs[0]!.progress;
     expect(again.counts).toMatchObject({ failed: 1 });
     expect(await world.records("messages")).toHaveLength(60);
   });
 
-  test("leaves no copy behind, also when it was killed", async () => {
+  test("leaves no copy behind, even if it was killed", async () => {
     const inner = zipOf([{ name: "a.lines", content: "a1 x\n!hang\n" }]);
     world.put("outer.zip", zipOf([{ name: "inner.zip", content: inner }]));
     const job = await world.one(["outer.zip"], { limits: { silentCpuMs: 1000 } });
@@ -136,7 +134,7 @@ describe("SECURITY row 16: an importer", () => {
     expect(readdirSync(join(world.home, "scratch"))).toEqual([]);
   });
 
-  test("is stopped at once, and the next run continues where it was", async () => {
+  test("is stopped at once, and the next run resumes where it stopped", async () => {
     world.put("a.lines", `!wide 13000\n!checkpoint\n!wait\n`);
     const controller = new AbortController();
     const job = await world.one(["a.lines"], {

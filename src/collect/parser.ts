@@ -20,7 +20,7 @@ export type Planned = { groups: PlannedGroup[]; left: LeftOut[] };
 export type ParseOutcome =
   | { ended: "done"; seen?: SeenKeys[] }
   | { ended: "stopped" }
-  /** `isAlive`: an importer threw an error, which costs its entry but not the process. */
+  /** `isAlive`: an importer threw an error, which loses the rest of its entry but does not end the process. */
   | { ended: "broken"; reason: string; at?: string; isAlive?: true };
 
 export interface RunHandlers {

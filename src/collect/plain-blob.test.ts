@@ -9,7 +9,7 @@ describe("a plain Blob", () => {
     ["lines and what ends them", [new Uint8Array([104, 105]), "\n", shared.subarray(2, 6), "\n", new Uint8Array(0)]],
     ["buffers", [new Uint8Array([1, 2, 3]).buffer, new ArrayBuffer(2)]],
     ["text beyond ASCII", ["Grüße 👋", "\ud800", "\n"]],
-  ])("of %s has the bytes of Node's", async (_name, parts) => {
+  ])("of %s has the same bytes as Node's", async (_name, parts) => {
     const Real = globalThis.Blob;
     const real = new Real(parts as never, { type: "application/octet-stream" });
     withPlainBlobs();

@@ -1,10 +1,10 @@
-// Parsed bytes, however often and in which order an importer opens its files.
+// Bytes that were parsed, however often and in whatever order an importer opens its files.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ImportJob } from "../contract/import.ts";
 import { importWorld } from "./import.fixture.ts";
 import { readMeter } from "./read-meter.ts";
 
-describe("what was read of a run", () => {
+describe("the bytes read by a run", () => {
   const entries = [
     { path: "a", size: 100 },
     { path: "b", size: 50 },
@@ -12,7 +12,7 @@ describe("what was read of a run", () => {
     { path: "d", size: 10 },
   ];
 
-  test("is everything before the current entry, and the part of it that was read", () => {
+  test("are all bytes before the current entry, and the part of it that was read", () => {
     const meter = readMeter(entries);
     // A first pass over everything is not progress.
     for (const { path, size } of entries) meter.opened(path)(Math.abs(size));
@@ -26,7 +26,7 @@ describe("what was read of a run", () => {
     meter.opened("b")(20);
     meter.found("b");
     expect(meter.bytes()).toBe(120);
-    // Reported for an earlier entry at the end: progress does not go back.
+    // This is reported for an earlier entry at the end: progress does not go back.
     meter.found("a");
     expect(meter.bytes()).toBe(120);
     meter.opened("c.gz")(700);
@@ -34,7 +34,7 @@ describe("what was read of a run", () => {
     expect(meter.bytes()).toBe(850);
   });
 
-  test("begins at the entry where an interrupted run continues, and never exceeds the size of a file", () => {
+  test("start at the entry where an interrupted run resumes, and never exceed the size of a file", () => {
     const meter = readMeter(entries, 1);
     expect(meter.bytes()).toBe(100);
     meter.opened("b")(70);
@@ -49,7 +49,7 @@ describe("the progress of an import", () => {
   });
   afterEach(() => world.close());
 
-  test("P-05 counts the bytes of mail that were parsed, although every file is read twice; at its end it is all of them", async () => {
+  test("P-05 counts the parsed bytes of mail, although every file is read twice; at the end it is all of them", async () => {
     const mail = (file: string, index: number): string =>
       `From a@example.org Fri May 31 09:00:00 2024\nMessage-ID: <${file}.${index}@example.org>\nFrom: a@example.org\nSubject: ${index}\n\n${"word ".repeat(2000)}\n\n`;
     for (const file of ["a", "b"])
@@ -63,7 +63,7 @@ describe("the progress of an import", () => {
     expect(batches).toEqual(batches.toSorted((one, other) => one - other));
     expect(batches[0]).toBeLessThan(total / 2);
     expect(batches.at(-1)).toBeLessThanOrEqual(total);
-    // Bytes grow like records: little is read ahead.
+    // Bytes grow in step with records: little is read ahead.
     for (const { bytes, counts } of seen) expect(Math.abs(bytes / total - counts.imported / 800)).toBeLessThan(0.3);
     expect([job.status, job.progress.bytes]).toEqual(["succeeded", total]);
   });

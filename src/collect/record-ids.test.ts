@@ -1,4 +1,4 @@
-// Every importer that generates ids: they depend on the key, are the same in every run, and references match them.
+// Every importer that generates ids: they depend on the owner's key, are the same in every run, and match the references to them.
 import { createHmac, randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -71,7 +71,7 @@ const SAMPLES = [
         "From a@b Mon Jan  1 00:00:00 2024\nMessage-ID: <1@x>\nSubject: two\n\nhello\n\n" +
         "From a@b Mon Jan  1 00:00:00 2024\nMessage-ID: <2@x>\nReferences: <1@x>\nSubject: Re: two\n\nhi\n\n",
     },
-    // A thread is named by its first Message-ID, which several mails may claim: it refers to no record.
+    // A thread is named by its first Message-ID, which several messages may contain, so it refers to no record.
     refers: [],
   },
   {
@@ -223,11 +223,11 @@ const SAMPLES = [
   },
 ] as const;
 
-/** Ids from the source, in the samples above. */
+/** In the samples above, these ids come from the source. */
 const GIVEN = new Set(["C1", "s1", "me", "M1", "M2"]);
 
 test.each(SAMPLES)(
-  "G-01 $importer.name makes ids that only the key explains, and references that follow them",
+  "G-01 $importer.name generates ids that only the key can reproduce, and references that match them",
   async (sample) => {
     const { importer, files } = sample;
     const entries = Object.entries(files).map(([path, content]) => memoryEntry(path, content as string));

@@ -1,4 +1,4 @@
-// Imports from plan to report: once, completely, with a reason for everything that was skipped.
+// Imports from plan to report: each record once, none missing, with a reason for everything that was skipped.
 import {
   readdirSync,
   readFileSync,
@@ -36,7 +36,7 @@ const BOOKMARKS = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 `;
 
 describe("P-05 an import", () => {
-  test("P-05 finds a name for its source though more than a hundred sources have names like it", async () => {
+  test("P-05 finds a free name for its source even if more than a hundred sources have similar names", async () => {
     const declaration = (n: number) => ({
       ...shellDeclaration,
       source: { ...shellDeclaration.source, id: `https://example.org/${n}` },
@@ -50,7 +50,7 @@ describe("P-05 an import", () => {
     expect(await world.one(["in"])).toMatchObject({ status: "succeeded", connector_key: "lines-106" });
   });
 
-  test("P-05 reports per file what was imported, changed, unchanged, skipped and failed, with reasons and places", async () => {
+  test("P-05 reports per file what was imported, changed, unchanged, skipped and failed, with reasons and locations", async () => {
     world.put("in/a.lines", "a1 one\na2 two\n!skip draft\n!skip draft\n!skip empty\n");
     world.put("in/b.lines", "b1 one\n!error torn\n!invalid\nb1 one\nb1 two\n");
     const job = await world.one(["in"]);
@@ -86,7 +86,7 @@ describe("P-05 an import", () => {
     expect(await world.ask("import", { id: job.import_id })).toEqual(job);
   });
 
-  test("P-05 finds a name for its source, however many sources of the same importer there are", async () => {
+  test("P-05 finds a free name for its source, however many sources of the same importer there are", async () => {
     for (let number = 1; number <= 120; number++) {
       const declaration = {
         ...shellDeclaration,
@@ -99,7 +99,7 @@ describe("P-05 an import", () => {
     expect(await world.one(["history"], { real: true })).toMatchObject({ connector_key: "shell-121" });
   });
 
-  test("P-05 of the same file again changes nothing, also under another name or in an archive's place", async () => {
+  test("P-05 of the same file again changes nothing, even under another name or unpacked from its archive", async () => {
     world.put("bookmarks.html", BOOKMARKS);
     const first = await world.one(["bookmarks.html"], { real: true });
     expect(first.progress.counts).toEqual({ ...none, imported: 1, skipped: 1 });
@@ -118,7 +118,7 @@ describe("P-05 an import", () => {
     expect(changes.data).toEqual([]);
   });
 
-  test("X-13 every record says from which file, entry, place and run it was imported", async () => {
+  test("X-13 every record has the file, entry, location and run that it was imported from", async () => {
     world.put("bookmarks.html", BOOKMARKS);
     const job = await world.one(["bookmarks.html"], { real: true });
     const [record] = await world.records("bookmarks");
@@ -135,7 +135,7 @@ describe("P-05 an import", () => {
     });
   });
 
-  test("G-02 emitted_at is when the import began that last changed the record, one time for all of its batches", async () => {
+  test("G-02 emitted_at is when the import started that last changed the record, the same for all of its batches", async () => {
     world.put("in/a.lines", "a1 one\na2 two\n!wide 2500\n");
     const first = await world.one(["in"]);
     const times = async () =>
@@ -153,7 +153,7 @@ describe("P-05 an import", () => {
     expect(new Set([...after.values()].map(String))).toEqual(new Set([`${first.started_at},${first.started_at}`]));
   });
 
-  test("X-13 a name longer than a record keeps is kept by its end", async () => {
+  test("X-13 a name that is too long for a record keeps its end", async () => {
     const name = `${"long/".repeat(45)}`;
     world.put(`in/${name.repeat(5)}a.lines`, "a1 one\n");
     await world.one(["in"]);
@@ -162,7 +162,7 @@ describe("P-05 an import", () => {
     expect(record!.provenance!.entry).toMatch(/^….*\/a\.lines$/);
   });
 
-  test("I-01 lists more files than it names by their number, and names every one in which something failed", async () => {
+  test("I-01 lists many files as a number, but names every file with an error", async () => {
     for (let n = 0; n < 1010; n++) world.put(`in/${String(n).padStart(4, "0")}.lines`, `${n} x\n${n}b y\n`);
     for (const name of ["9998", "9999"]) world.put(`in/${name}.lines`, `${name} x\n!error\n`);
     const job = await world.one(["in"]);
@@ -175,14 +175,14 @@ describe("P-05 an import", () => {
     ]);
   });
 
-  test("I-01 says that the plan expected something else, and what a record lacked in plain words", async () => {
+  test("I-01 reports if the plan expected something else, and says in plain words what a record lacked", async () => {
     world.put("plan-133.lines", "a1 one\n!invalid\n");
     const { progress } = await world.one(["plan-133.lines"]);
     expect(progress.files).toMatchObject([{ streams: { lines: 1 }, failed: 1, estimate: { planned: 133, found: 2 } }]);
     expect(progress.files[0]!.reasons[0]!.reason).toBe('data has "more", which the stream does not declare');
   });
 
-  test("I-01 each file says that it holds another number of items than planned, also one in which nothing was found", async () => {
+  test("I-01 says for each file if its number of items differs from the plan, even if it is zero", async () => {
     world.put("in/10 planned, 11.lines", linesOf("a", 11));
     world.put("in/10 planned, 12.lines", linesOf("b", 12));
     world.put("in/10 planned, 8.lines", `${linesOf("c", 8)}!error\n`);
@@ -194,11 +194,11 @@ describe("P-05 an import", () => {
       ["10 planned, 12.lines", { planned: 10, found: 12 }],
       ["10 planned, 7.lines", { planned: 10, found: 8 }],
     ]);
-    // The sum of the files is as planned.
+    // The total of the files is as planned.
     expect(progress.remarks).toBeUndefined();
   });
 
-  test("I-01 an import of many files says that their sum differs, where no file was estimated by itself", async () => {
+  test("I-01 with many files reports that their total differs, if the files were not estimated one by one", async () => {
     world.put("in/a, plan-133.lines", "a1 one\n");
     world.put("in/b.lines", "b1 one\n");
     const { progress } = await world.one(["in"]);
@@ -207,7 +207,7 @@ describe("P-05 an import", () => {
     ]);
   });
 
-  test("goes into the connection of the same account, or into the one it is told", async () => {
+  test("goes into the connection of the same account, or into the given one", async () => {
     world.put("a.lines", "a1 one\n");
     const first = await world.one(["a.lines"]);
     const savings = await world.one(["a.lines"], { as: "Savings" });
@@ -220,7 +220,7 @@ describe("P-05 an import", () => {
 describe("undo", () => {
   const undo = (job: ImportJob) => world.ask<ImportUndone>("undoImport", { id: job.import_id });
 
-  test("P-05 removes what a run made, keeps what it only changed, and may be repeated after a new import", async () => {
+  test("P-05 removes the records that a run added, keeps those it only changed, and can be repeated after a new import", async () => {
     world.put("a.lines", "a1 one\n");
     const first = await world.one(["a.lines"]);
     world.put("a.lines", "a1 changed\na2 two\na3 three\na3 three again\n");
@@ -236,17 +236,17 @@ describe("undo", () => {
     expect((await world.ask<ImportJob>("import", { id: third.import_id })).status).toBe("cancelled");
   });
 
-  test("of a large run goes by pages", async () => {
+  test("of a large run proceeds in pages", async () => {
     world.put("a.lines", "!wide 5000\n");
     expect(await undo(await world.one(["a.lines"]))).toMatchObject({ records_removed: 5000, records_kept: 0 });
     expect(await world.records("lines")).toEqual([]);
   });
 });
 
-describe("an export that shows all there is", () => {
+describe("an export that contains everything", () => {
   const ids = async () => (await world.records("lines")).map(({ id }) => id).sort();
 
-  test("P-05 deletes what its source no longer has: of the same account, stream and name, and nothing else", async () => {
+  test("P-05 deletes records that its source no longer has: of the same account, stream and name, and no others", async () => {
     world.put("a.snapshot", "a1 one\na2 two\na3 three\n");
     world.put("b.lines", "b1 other file\n");
     await world.bring(["a.snapshot", "b.lines"]);
@@ -290,7 +290,7 @@ describe("an export that shows all there is", () => {
     expect(await ids()).toEqual(["a1"]);
   });
 
-  test("P-05 deletes nothing after a resumed run, and says so; the next whole run does", async () => {
+  test("P-05 deletes nothing after a resumed run, and says so; the next complete run does", async () => {
     world.put("a.snapshot", "a1 one\na2 two\n");
     await world.one(["a.snapshot"]);
     world.put("a.snapshot", "a1 one\n!wide 7000\n!checkpoint\n!wide 7000\n!checkpoint\na9 last\n");
@@ -309,7 +309,7 @@ describe("an export that shows all there is", () => {
 });
 
 describe("an unfinished run", () => {
-  /** Stops at the first batch. */
+  /** Stops after the first batch. */
   async function pause(): Promise<ImportJob> {
     const controller = new AbortController();
     return world.one(["a.lines"], {
@@ -329,7 +329,7 @@ describe("an unfinished run", () => {
     expect(old).toMatchObject({ status: "cancelled", progress: { remarks: [expect.stringContaining("changed")] } });
   });
 
-  test("has the counts of an uninterrupted run", async () => {
+  test("has the same counts as an uninterrupted run, once resumed", async () => {
     world.put("a.lines", "a1 one\na1 one\n!wide 30000\n!skip draft\na1 two\n");
     const paused = await pause();
     expect(paused.status).toBe("paused");
@@ -339,7 +339,7 @@ describe("an unfinished run", () => {
     expect(job.progress.files).toHaveLength(1);
   });
 
-  test("belongs to the latest runner: batches of the previous runner are refused", async () => {
+  test("belongs to the latest runner: batches from the previous runner are refused", async () => {
     world.put("a.lines", "a1 one\n");
     const { connection_id } = await world.one(["a.lines"]);
     const asked = { connection_id, importer: "lines", group: "g", fingerprint: "f", name: "a", total_bytes: 1 };
@@ -362,8 +362,8 @@ describe("an unfinished run", () => {
   });
 });
 
-describe("a disk that is full in the middle", () => {
-  test("P-05 stops the run with storage_full; with free space it continues, and nothing is lost or duplicated", async () => {
+describe("a disk that fills up during a run", () => {
+  test("P-05 stops the run with storage_full; once there is space it resumes, and nothing is lost or duplicated", async () => {
     world.put("a.lines", "!wide 30000\n!checkpoint\nz1 last\n");
     const limited = localHost(openSqliteStore(world.home, { pages: 1500 }), { home: world.home, persist: false });
     let stored = 0;
@@ -379,12 +379,12 @@ describe("a disk that is full in the middle", () => {
     expect(readdirSync(join(world.home, "scratch"))).toEqual([]);
   });
 
-  test("P-05 bytes that cannot be stored stop the run and cost no record; after a repair it continues", async () => {
+  test("P-05 bytes that cannot be stored stop the run without losing a record; after a repair it resumes", async () => {
     for (const name of ["a", "b", "c"]) {
       world.put(`notes/${name}.md`, `![[${name}.png]]`);
       world.put(`notes/${name}.png`, `bytes of ${name}`);
     }
-    // Something else is stored where the bytes of b belong.
+    // Something else is stored in the place for the bytes of b.
     const { blobId } = blobFileOf(Buffer.from("bytes of b"));
     const inTheWay = dirname(blobPath(world.home, blobId, null));
     writeFileSync(inTheWay, "");
@@ -407,7 +407,7 @@ describe("a disk that is full in the middle", () => {
   });
 });
 
-describe("I-04 the same files again", () => {
+describe("I-04 importing the same files again", () => {
   const remark =
     "the files are the same as at the last import, and nothing has changed since; they were not read again";
   const again = async (once: ImportOnce = {}) => {
@@ -415,12 +415,12 @@ describe("I-04 the same files again", () => {
     return { ...job.progress.counts, skipsReading: (job.progress.remarks ?? []).includes(remark) };
   };
 
-  test("are not read again while the connection is as the last import left it", async () => {
+  test("does not read them while the connection is as the last import left it", async () => {
     world.put("a.lines", "a1 one\na2 two\n!skip draft\n");
     const first = await world.one(["a.lines"]);
     expect(await again()).toEqual({ ...none, unchanged: 2, skipped: 1, skipsReading: true });
     expect(await again()).toEqual({ ...none, unchanged: 2, skipped: 1, skipsReading: true });
-    // Something else wrote there.
+    // Something else wrote to the connection.
     const place = { connection_id: first.connection_id, stream: "lines" };
     const [record] = await world.records("lines");
     await world.ask("deleteRecord", { ...place, id: record!.id });
@@ -428,12 +428,12 @@ describe("I-04 the same files again", () => {
     expect(await again()).toMatchObject({ unchanged: 2, skipsReading: true });
   });
 
-  test("are read again when a byte changed, with other answers, and after a failure", async () => {
+  test("reads them if a byte changed, with other answers, and after a failure", async () => {
     world.put("a.lines", "a1 one\n");
     await world.one(["a.lines"]);
     const facts = statSync(join(dirname(world.home), "a.lines"));
     world.put("a.lines", "a1 two\n");
-    // The same size and time as before.
+    // The size and modification time are the same as before.
     utimesSync(join(dirname(world.home), "a.lines"), facts.atime, facts.mtime);
     expect(await again()).toMatchObject({ changed: 1, skipsReading: false });
     expect(await again({ answers: { other: "x" } })).toMatchObject({ unchanged: 1, skipsReading: false });

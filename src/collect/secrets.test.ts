@@ -1,11 +1,11 @@
-// Secrets: which files contain them, and that they are imported only after explicit consent.
+// Which files contain secrets, and that they are imported only with explicit consent.
 import { expect, it } from "vitest";
 import { importWorld } from "./import.fixture.ts";
 import { secretsIn } from "./secrets.ts";
 
 const told = (path: string, text: string) => secretsIn(path, Buffer.from(text));
 
-it("I-08 keys, recovery phrases and tables with passwords are recognised; texts about them are not secrets", () => {
+it("I-08 keys, recovery phrases and tables of passwords are recognised as secrets; texts about them are not", () => {
   expect(told("id_ed25519", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz\n")).toBe("a private key");
   expect(told("notes/key.md", "# Server\n\n-----BEGIN RSA PRIVATE KEY-----\nabc\n")).toBe("a private key");
   expect(told("a.txt", "PuTTY-User-Key-File-2: ssh-rsa\n")).toBe("a private key");
@@ -27,7 +27,7 @@ it("I-08 keys, recovery phrases and tables with passwords are recognised; texts 
   expect(told("x.csv", "date,description,amount\n")).toBeUndefined();
 });
 
-it("I-08 passwords are left out and reported; they are imported after an explicit yes", async () => {
+it("I-08 passwords are left out and reported, and imported only after an explicit yes", async () => {
   const world = importWorld();
   try {
     const path = world.put("logins.csv", "name,url,username,password\na,https://a.example,me,hunter2\n");

@@ -1,4 +1,4 @@
-// T-05: a process that no longer leads runs no import and stores no record, however late it continues.
+// T-05: a process that is no longer the leader starts no import and stores no record, however late it continues.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ let owner: TestOwner;
 let home: string;
 let host: EngineHost;
 let called: string[];
-/** Between a job and its engine: resolves when the call may be answered. */
+/** Sits between a job and its engine: resolves when the call may be answered. */
 let beforeAnswer: (method: string) => Promise<void> | undefined;
 
 beforeEach(async () => {
@@ -62,7 +62,7 @@ function pauseAt(method: string): { paused: Promise<void>; resume: () => void } 
   return { paused: paused.promise, resume: resumed.resolve };
 }
 
-test("T-05 an import is not begun by a process that lost its leadership while it asked what there is to do", async () => {
+test("T-05 a process that lost its leadership while asking for work does not start the import", async () => {
   const importing = importService({ home, host, log: () => undefined });
   const { import_id: id } = await call("createImport", { name: "empty.ics", size: 0 });
   await call("startImport", { id });
@@ -78,7 +78,7 @@ test("T-05 an import is not begun by a process that lost its leadership while it
   expect(await call("import", { id })).toMatchObject({ status: "queued" });
 });
 
-test("T-05 a check of a watched folder stores nothing if another process became the leader meanwhile", async () => {
+test("T-05 a check of a watched folder stores nothing if another process became the leader during the check", async () => {
   const folder = join(home, "watched");
   mkdirSync(folder);
   writeFileSync(join(folder, "a.ics"), CALENDAR);
@@ -112,7 +112,7 @@ const CALENDAR = [
   "",
 ].join("\r\n");
 
-test("T-05 a plan at one server leaves the files that another server on the home reads", async () => {
+test("T-05 a plan at one server does not touch files that another server of the home is reading", async () => {
   const objects = { kind: "folder", root: join(home, "shared") } as const;
   const servers = [1, 2].map(
     () => new ImportRunner({ home, objects, host, log: () => undefined, as: () => undefined }),
@@ -124,7 +124,7 @@ test("T-05 a plan at one server leaves the files that another server on the home
     yield Buffer.from(text);
   }
   await uploads.append(`${id}.0`, bytes(), { offset: 0, size: text.length });
-  // As the other server sees it when it is about to read.
+  // How the other server sees the home just before it reads.
   const path = await uploads.file(`${id}.0`);
   for (const server of servers) expect(await server.plan(id, {})).toMatchObject({ import_id: id });
   expect(readFileSync(path, "utf8")).toBe(text);

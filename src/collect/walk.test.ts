@@ -16,19 +16,19 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 describe("a walk", () => {
-  test("gives files with paths from what was named, in order, without clutter", async () => {
+  test("gives files in order, with paths relative to the given path, without system files", async () => {
     const { roots, contents } = await walked([join(folder.path, "tree")]);
     expect(roots.map(({ name }) => name)).toEqual(["tree"]);
     expect(contents).toEqual({ "a.txt": "one", "b/two.txt": "two" });
   });
 
-  test("of one file gives it under its name, or under the one it is said to have", async () => {
+  test("of one file gives it under its name, or under the given name", async () => {
     const path = join(folder.path, "tree/a.txt");
     expect((await walked([path])).contents).toEqual({ "a.txt": "one" });
     expect((await walked([{ path, name: "../Letters.txt" }])).contents).toEqual({ "Letters.txt": "one" });
   });
 
-  test("takes files of one folder that came one by one for that folder", async () => {
+  test("treats files of one folder that were given one by one as that folder", async () => {
     const path = join(folder.path, "tree/a.txt");
     const given = ["vault/a.txt", "vault/b/c.txt", "vault/.DS_Store", "alone.txt", "vault/../../d.txt"];
     const { roots } = await walked(given.map((name) => ({ path, name })));
@@ -38,13 +38,13 @@ describe("a walk", () => {
     ]);
   });
 
-  test("reports missing paths, and continues with the rest", async () => {
+  test("reports missing paths, and continues with the others", async () => {
     const { contents, unreadable } = await walked([join(folder.path, "nothing"), join(folder.path, "tree/a.txt")]);
     expect(unreadable).toEqual({ nothing: "there is no such file" });
     expect(contents).toEqual({ "a.txt": "one" });
   });
 
-  test("follows a link that was named, and no other; a loop of links ends", async () => {
+  test("follows a link that was given, and no other; a loop of links terminates", async () => {
     const place = join(folder.path, "links");
     mkdirSync(place);
     symlinkSync(join(folder.path, "tree"), join(place, "elsewhere"));
@@ -70,7 +70,7 @@ describe("a walk", () => {
     });
   });
 
-  test("reads files whose names are not text, or odd text", async () => {
+  test("reads files whose names are not text, or unusual text", async () => {
     const place = join(folder.path, "names");
     mkdirSync(place);
     const latin = Buffer.concat([Buffer.from(`${place}/gr`), Buffer.from([0xfc]), Buffer.from("n.txt")]);
@@ -87,12 +87,12 @@ describe("a walk", () => {
       "back/slash.txt": "back\\slash.txt",
     });
     expect(Object.keys(contents)).toHaveLength(7);
-    // A program that needs a path gets a copy under a path that is text.
+    // A program that needs a path gets a copy under a path that is valid text.
     const paths = await Promise.all(roots[0]!.entries.map((entry) => entry.file().catch(() => "a copy")));
     expect(paths.filter((path) => path === "a copy")).toHaveLength(1);
   });
 
-  test("reports what this user may not read, and reads the rest", () => {
+  test("reports files that this user may not read, and reads the others", () => {
     const place = join(folder.path, "closed");
     folder.put("closed/open.txt", "open");
     chmodSync(folder.put("closed/secret.txt", "secret"), 0);

@@ -13,7 +13,7 @@ async function unpacked(packed: Buffer): Promise<{ bytes: Buffer; error?: string
   try {
     for await (const part of gunzipped(folder.put("a.gz", packed))) {
       parts.push(part);
-      // A reader has other things to do, too.
+      // Let other tasks run between chunks, as they do in a real reader.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return { bytes: Buffer.concat(parts) };
@@ -24,7 +24,7 @@ async function unpacked(packed: Buffer): Promise<{ bytes: Buffer; error?: string
 
 const text = Buffer.from(randomBytes(300_000).toString("hex"));
 
-test("gives its content, also with several members and trailing bytes", async () => {
+test("gives its content, even with several members and trailing bytes", async () => {
   const half = text.length / 2;
   const members = Buffer.concat([gzipSync(text.subarray(0, half)), gzipSync(text.subarray(half))]);
   for (const packed of [gzipSync(text), members, Buffer.concat([gzipSync(text), Buffer.alloc(100_000)])]) {
@@ -33,7 +33,7 @@ test("gives its content, also with several members and trailing bytes", async ()
   }
 });
 
-test("P-05 one that is cut off gives all that can be unpacked, then the error, the same every time", async () => {
+test("P-05 if truncated, gives everything that can be unpacked, then the error, the same every time", async () => {
   const packed = gzipSync(text);
   const cut = packed.subarray(0, Math.floor(packed.length * 0.7));
   const [one, other] = [await unpacked(cut), await unpacked(cut)];
@@ -43,7 +43,7 @@ test("P-05 one that is cut off gives all that can be unpacked, then the error, t
   expect(other.bytes.length).toBe(one.bytes.length);
 });
 
-test("reports a file that is not gzip, and closes a file that is not read to its end", async () => {
+test("reports a file that is not gzip, and closes a file that is not read to the end", async () => {
   expect((await unpacked(Buffer.from("nothing packed"))).error).toBe("incorrect header check");
   for await (const part of gunzipped(folder.put("b.gz", gzipSync(text)))) {
     expect(part.byteLength).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// Tar archives, plain and gzipped, honest and hostile.
+// Tar archives, plain and gzipped, well-formed and hostile.
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -24,14 +24,14 @@ describe("a tar archive", () => {
     expect(unreadable).toEqual({});
   });
 
-  test("gzipped gives the same, as .tgz and as .tar.gz", async () => {
+  test("gives the same when gzipped, as .tgz and as .tar.gz", async () => {
     const bytes = gzipSync(tarOf([{ name: "a.txt", content: "a".repeat(5000) }]));
     for (const name of ["x.tgz", "x.tar.gz", "x.tar"]) {
       expect((await walkedFile(name, bytes)).contents).toEqual({ "a.txt": "a".repeat(5000) });
     }
   });
 
-  test("has long names by GNU, by pax and by prefix, and names that are not UTF-8", async () => {
+  test("supports long names (GNU, pax, prefix) and names that are not UTF-8", async () => {
     const long = `${"folder/".repeat(30)}file.txt`;
     const { contents } = await tar([
       { name: "././@LongLink", type: "L", content: `${long}\0` },
@@ -52,7 +52,7 @@ describe("a tar archive", () => {
     });
   });
 
-  test("takes a size from pax where the header's is too small", async () => {
+  test("takes a size from pax if it does not fit the header", async () => {
     const { contents } = await tar([
       { name: "PaxHeader", type: "x", content: pax({ size: "5" }) },
       { name: "a.txt", content: "12345", size: 0 },
@@ -61,7 +61,7 @@ describe("a tar archive", () => {
     expect(contents).toEqual({ "a.txt": "12345", "b.txt": "after" });
   });
 
-  test("gives what it has, and says that sparse files are left out", async () => {
+  test("gives the files it can, and reports that sparse files are left out", async () => {
     const map = Buffer.alloc(512);
     const { contents, unreadable } = await tar([
       { name: "old-gnu.bin", type: "S", content: "x".repeat(600), patch: (header) => (header[482] = 1), between: map },
@@ -77,7 +77,7 @@ describe("a tar archive", () => {
 });
 
 describe("SECURITY row 15: a hostile tar archive", () => {
-  test("SECURITY row 15 names with .. or an absolute path are only shown, never followed", async () => {
+  test("SECURITY row 15 names with .. or an absolute path are displayed but never followed", async () => {
     const { contents } = await tar([
       { name: "../../etc/passwd", content: "1" },
       { name: "/abs.txt", content: "2" },
@@ -85,14 +85,14 @@ describe("SECURITY row 15: a hostile tar archive", () => {
     expect(contents).toEqual({ "etc/passwd": "1", "abs.txt": "2" });
   });
 
-  test("SECURITY row 15 a gzip bomb is stopped by its ratio, inside a tar and alone", async () => {
+  test("SECURITY row 15 a gzip bomb is stopped by its ratio, alone or inside a tar", async () => {
     const bomb = gzipSync(Buffer.alloc(80 * MB));
     expect((await walkedFile("bomb.txt.gz", bomb)).contents["bomb.txt"]).toMatch(/more than 300 times its size/);
     const inTar = gzipSync(tarOf([{ name: "bomb.txt", content: Buffer.alloc(80 * MB) }]));
     expect((await walkedFile("bomb.tgz", inTar)).unreadable["bomb.tgz"]).toMatch(/more than 300 times its size/);
   });
 
-  test("SECURITY row 15 a wrong size gives the bytes that are there, and says that it ends too early", async () => {
+  test("SECURITY row 15 an entry with a wrong size gives the bytes that exist, and reports that it is truncated", async () => {
     const { contents } = await tar([{ name: "a.txt", content: "abc", size: 100_000 }]);
     expect(contents["a.txt"]).toMatch(/ends too early/);
     const endless = await tar([
@@ -107,7 +107,7 @@ describe("SECURITY row 15: a hostile tar archive", () => {
     expect(endless.unreadable["export.tar"]).toMatch(/is not one/);
   });
 
-  test("SECURITY row 15 a name longer than a megabyte, too many entries, a broken header", async () => {
+  test("SECURITY row 15 a name longer than a megabyte, too many entries, and a broken header are reported", async () => {
     const long = await tar([{ name: "L", type: "L", content: "x".repeat(2 * MB) }]);
     expect(long.unreadable["export.tar"]).toMatch(/longer than a megabyte/);
     const items = Array.from({ length: 5 }, (_, n) => ({ name: `${n}.txt`, content: "x" }));
@@ -117,7 +117,7 @@ describe("SECURITY row 15: a hostile tar archive", () => {
     expect(unreadable["export.tar"]).toBe("it is broken at byte 5120");
   });
 
-  test("I-01 a compressed archive that is cut off gives what comes before the cut", async () => {
+  test("I-01 a compressed archive that is truncated gives the files before the cut", async () => {
     const noise = (name: string) => ({ name: `${name}.txt`, content: randomBytes(20_000).toString("hex") });
     const items = [noise("a"), noise("b"), noise("c")];
     const packed = gzipSync(tarOf(items));
@@ -127,7 +127,7 @@ describe("SECURITY row 15: a hostile tar archive", () => {
     expect(unreadable["cut.tgz"]).toMatch(/cut off/);
   });
 
-  test("SECURITY row 15 cut off anywhere, or with any byte changed, it never throws out of the walk", async () => {
+  test("SECURITY row 15 truncated anywhere, or with any byte changed, it never makes the walk throw", async () => {
     const whole = tarOf([
       { name: "PaxHeader", type: "x", content: pax({ path: "a/b.txt" }) },
       { name: "x", content: "one".repeat(300) },

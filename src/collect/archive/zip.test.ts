@@ -1,4 +1,4 @@
-// Zip archives, honest and hostile.
+// Zip archives, well-formed and hostile.
 import { crc32, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { wholeEntry } from "../entry.ts";
@@ -12,7 +12,7 @@ const MB = 1024 * 1024;
 const zip = (items: ZipItem[], limits = {}) => walkedFile("export.zip", zipOf(items), limits);
 
 describe("a zip archive", () => {
-  test("gives its files, stored or deflated, in the order of their paths, without folders and clutter", async () => {
+  test("gives its files, stored or deflated, sorted by path, without folders and system files", async () => {
     const { contents, roots } = await zip([
       { name: "b/", content: "", method: 0 },
       { name: "b/two.txt", content: "two" },
@@ -26,7 +26,7 @@ describe("a zip archive", () => {
     expect(roots[0]!.name).toBe("export");
   });
 
-  test("has names in UTF-8 with or without its flag, in DOS's letters, or told in an extra field", async () => {
+  test("reads names in UTF-8 with or without the flag, in the DOS code page, and from an extra field", async () => {
     const raw = Buffer.from("gr?n.txt");
     const told = Buffer.from("grün.txt");
     const body = Buffer.concat([Buffer.from([1]), Buffer.alloc(4), told]);
@@ -51,7 +51,7 @@ describe("a zip archive", () => {
     });
   });
 
-  test("in another archive is opened there, three deep and no deeper", async () => {
+  test("inside another archive is opened, three levels deep at most", async () => {
     const inner = zipOf([{ name: "note.txt", content: "inside" }]);
     const gz = gzipSync("line");
     const nested = zipOf([
@@ -68,7 +68,7 @@ describe("a zip archive", () => {
     expect(unreadable).toEqual({ "b.zip/c.zip/d.zip": "archives are nested 3 deep" });
   });
 
-  test("split into parts is one export, and names that both parts have stay apart", async () => {
+  test("split into parts is one export, and files with the same name in two parts are kept apart", async () => {
     const folder = newFolder();
     const part = (n: number, content: string) =>
       folder.put(
@@ -89,7 +89,7 @@ describe("a zip archive", () => {
     folder.remove();
   });
 
-  test("of the same name in two folders are two exports", async () => {
+  test("with the same name in two folders counts as two exports", async () => {
     const folder = newFolder();
     const given = ["a", "b"].map((at) => folder.put(`${at}/export.zip`, zipOf([{ name: "x.txt", content: at }])));
     const { roots } = await walked(given);
@@ -102,7 +102,7 @@ describe("a zip archive", () => {
 });
 
 describe("SECURITY row 15: a hostile zip archive", () => {
-  test("SECURITY row 15 names with .. or an absolute path are only shown, and nothing is written under them", async () => {
+  test("SECURITY row 15 names with .. or an absolute path are displayed, and nothing is written to those paths", async () => {
     const { contents } = await zip([
       { name: "../../etc/passwd", content: "1" },
       { name: "/absolute.txt", content: "2" },
@@ -120,7 +120,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     });
   });
 
-  test("SECURITY row 15 a bomb is stopped by the bytes that come, at its ratio, whatever its header says", async () => {
+  test("SECURITY row 15 a bomb is stopped by the actual ratio, whatever its header says", async () => {
     const bomb = Buffer.alloc(80 * MB);
     const { contents } = await zip([
       { name: "a.txt", content: "fine" },
@@ -139,7 +139,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(contents["9.txt"]).toMatch(/it unpacks to more than 300 times its size/);
   });
 
-  test("SECURITY row 15 caps on an entry, the whole, and the number of entries", async () => {
+  test("SECURITY row 15 one entry, the whole archive and the number of entries are limited", async () => {
     const items = Array.from({ length: 5 }, (_, n) => ({ name: `${n}.txt`, content: "x".repeat(1000) }));
     expect((await zip(items, { entryBytes: 999 })).contents["0.txt"]).toMatch(/more than 999 bytes/);
     const total = await zip(items, { totalBytes: 2500 });
@@ -152,7 +152,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(many.unreadable["export.zip"]).toBe("it has more than 3 entries");
   });
 
-  test("reading an entry again does not count as unpacking more", async () => {
+  test("reading an entry again does not count towards the limit", async () => {
     const folder = newFolder();
     const path = folder.put("a.zip", zipOf([{ name: "a.txt", content: "x".repeat(1000) }]));
     const limits = { ...ARCHIVE_LIMITS, totalBytes: 1500 };
@@ -162,7 +162,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     folder.remove();
   });
 
-  test("SECURITY row 15 entries that share their bytes are refused", async () => {
+  test("SECURITY row 15 entries that overlap are refused", async () => {
     const { contents, unreadable } = await zip([
       { name: "a.txt", content: "x".repeat(5000) },
       { name: "b.txt", content: "", dataOf: 0 },
@@ -171,7 +171,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(unreadable["export.zip"]).toBe("entries in it overlap");
   });
 
-  test("SECURITY row 15 an encrypted entry says what to do; the others are read", async () => {
+  test("SECURITY row 15 an encrypted entry is reported with advice; the others are read", async () => {
     const { contents } = await zip([
       { name: "open.txt", content: "open" },
       { name: "secret.txt", content: "secret", flags: 0x801 },
@@ -180,7 +180,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(contents["secret.txt"]).toBe("! secret.txt is encrypted; unpack it with its password first");
   });
 
-  test("SECURITY row 15 lying sizes, broken data and unknown methods cost one entry", async () => {
+  test("SECURITY row 15 wrong sizes, broken data and unknown methods affect only their own entry", async () => {
     const { contents } = await zip([
       { name: "good.txt", content: "good" },
       { name: "larger.txt", content: "abc", size: 1000 },
@@ -191,7 +191,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(contents["method.txt"]).toMatch(/^! unsupported compression method/);
   });
 
-  test("I-01 an archive that is cut off gives what comes before the cut", async () => {
+  test("I-01 a truncated archive gives the files before the cut", async () => {
     for (const isStreamed of [false, true]) {
       const items = ["a", "b", "c"].map((name) => ({ name: `${name}.txt`, content: name.repeat(5000), isStreamed }));
       const whole = zipOf(items);
@@ -203,7 +203,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     }
   });
 
-  test("SECURITY row 15 cut off anywhere, or with any byte changed, it never throws out of the walk", async () => {
+  test("SECURITY row 15 truncated anywhere, or with any byte changed, it never makes the walk throw", async () => {
     const whole = zipOf([
       { name: "a.txt", content: "one".repeat(100) },
       { name: "b.zip", content: zipOf([{ name: "c.txt", content: "three" }]) },
@@ -226,13 +226,13 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(Object.values(contents)).toEqual(Array(60).fill("inside"));
   });
 
-  test("SECURITY row 15 copies of nested entries have a limit of their own", async () => {
+  test("SECURITY row 15 copies of nested entries have their own limit", async () => {
     const inner = zipOf([{ name: "note.txt", content: "x".repeat(5000), method: 0 }]);
     const { unreadable } = await zip([{ name: "inner.zip", content: inner, method: 0 }], { copyBytes: 1000 });
     expect(unreadable["inner.zip"]).toMatch(/needs a copy.*unpack it first/);
   });
 
-  test("SECURITY row 15 a file that is named like an archive and is not one is reported", async () => {
+  test("SECURITY row 15 a file that is named like an archive but is not one is reported", async () => {
     expect((await walkedFile("a.zip", Buffer.from("hello"))).unreadable["a.zip"]).toMatch(/is not one/);
     expect((await walkedFile("a.gz", Buffer.from("hello"))).unreadable["a.gz"]).toMatch(/is not/);
     expect((await walkedFile("a.zip", Buffer.alloc(0))).unreadable["a.zip"]).toMatch(/is not one/);

@@ -6,7 +6,7 @@ import { Halt } from "./halt.ts";
 import type { LocatedConnector } from "./manifest-file.ts";
 import { newScratch, removeScratch, runConnector } from "./run-connector.ts";
 
-/** Someone is waiting in front of a page. */
+/** A person is waiting for the page. */
 const CHECK_MS = 45_000;
 
 export async function checkConnector(

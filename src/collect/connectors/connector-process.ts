@@ -57,7 +57,7 @@ export function startProcess(command: ConnectorCommand, runId: string, scratch: 
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
     });
   });
-  // A process that closed its streams wants nothing more.
+  // A write to a process that has closed its streams fails; that is not an error here.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
   const closed = once(child, "close").catch(() => undefined);
   let stopping: Promise<void> | undefined;

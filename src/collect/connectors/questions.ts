@@ -18,7 +18,7 @@ export interface Questioning {
   manifest: ConnectorManifest;
   settings: Settings;
   secrets: Readonly<Record<string, string>>;
-  /** Absent: nobody can answer. */
+  /** Absent: there is no one to ask. */
   ask?: AskOwner;
   redact: Redactor;
   remark: (text: string) => void;

@@ -22,7 +22,7 @@ export interface ConnectorRun extends Pick<ConversationOptions, "store" | "progr
   connector: LocatedConnector;
   setup: Pick<RunnableSetup, "settings" | "opened" | "id_key" | "state">;
   scratch: string;
-  /** Absent: nobody can answer. */
+  /** Absent: there is no one to ask. */
   ask?: AskOwner;
   spawned?: (pid: number) => void;
   /** The log, while it runs. */

@@ -6,7 +6,7 @@ export type CsvRow = { cells: string[]; line: number } | { problem: string; line
 /** One row is held in memory completely. */
 const ROW_MAX = 4 * 1024 * 1024;
 
-/** A quote that is never closed costs its line; a file with more of them than this is not a CSV. */
+/** An unclosed quote skips its line; a file with more of them than this is not a CSV. */
 const RECOVERIES_MAX = 20;
 
 /**

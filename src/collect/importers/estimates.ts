@@ -1,21 +1,21 @@
-// About how many items files hold, counted in their beginnings: what a plan says of each file and of all together.
+// Estimates how many items files contain by counting in their first bytes; a plan shows it per file and in total.
 import { type Entry, headOf } from "../entry.ts";
 import type { PlannedStream } from "../importer.ts";
 
-/** Of one file. Most are smaller: those are counted, not estimated. */
+/** How much of one file is read. Most files are smaller and are counted exactly. */
 const FILE_BYTES = 2 * 1024 * 1024;
-/** Of all files together, and how many of them: nobody waits long for a plan. */
+/** How much is read in total, and from how many files, so that a plan takes little time. */
 const SAMPLE_BYTES = 32 * 1024 * 1024;
 const SAMPLE_ENTRIES = 1000;
 
-/** Empty where nothing was found: then only the run knows. */
+/** Empty if nothing was found; then the number is unknown until the run. */
 type Estimate = Pick<PlannedStream, "count" | "files">;
 
 /** `begin` matches once in each item. */
 export const estimateItems = (entries: readonly Entry[], begin: RegExp): Promise<Estimate> =>
   estimate(entries, (text) => matchesIn(text, begin));
 
-/** `countIn` counts in the beginning of a file, read as Latin-1. The size of a file that is compressed may not be known. */
+/** `countIn` counts items in the first bytes of a file, read as Latin-1. The size of a compressed file may be unknown. */
 export async function estimate(
   entries: readonly Entry[],
   countIn: (text: string, entry: Entry) => number | Promise<number>,

@@ -1,4 +1,4 @@
-// JSON read value by value equals JSON read at once, wherever it is cut; broken items cost only themselves.
+// JSON read value by value equals JSON read at once, wherever the chunks end; a broken item affects no other.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { memoryEntry } from "../importer.fixture.ts";
@@ -19,7 +19,7 @@ const values = (items: readonly JsonItem[]): unknown[] =>
   items.map((item) => ("value" in item ? item.value : item.problem));
 
 describe("jsonItems", () => {
-  it("gives what JSON.parse gives, in order, of any list", async () => {
+  it("gives the same values as JSON.parse, in order, for any list", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 30 }), fc.constantFrom(0, 2), async (list, indent) => {
         const { items, failure } = await all(JSON.stringify(list, null, indent));
@@ -30,7 +30,7 @@ describe("jsonItems", () => {
     );
   });
 
-  it("gives the same wherever the file is cut into pieces", async () => {
+  it("gives the same however the file is split into chunks", async () => {
     const text = JSON.stringify(
       [{ a: 'x\\"\\\\', '\\"b': [1, "]}", { c: "ü" }] }, "\\", -1.5e3, null, [['"']]],
       null,
@@ -41,7 +41,7 @@ describe("jsonItems", () => {
     expect(values(expected.items)).toEqual(JSON.parse(text));
     for (let first = 1; first < bytes.length; first++) {
       const entry = memoryEntry("a.json", text);
-      // One buffer for all pieces, like a file reader.
+      // One buffer is reused for all chunks, as a file reader does.
       const buffer = Buffer.alloc(bytes.length);
       const open = async function* () {
         for (const part of [bytes.subarray(0, first), bytes.subarray(first, first + 1), bytes.subarray(first + 1)]) {
@@ -55,7 +55,7 @@ describe("jsonItems", () => {
     }
   });
 
-  it("gives values at deep paths with their place", async () => {
+  it("gives values at deep paths with their location", async () => {
     const text = '\ufeff{"chats": {"list": [{"name": "é", "messages": [{"id": 1}, {"id": 2}]}, {"messages": []}]}}';
     const { items, failure } = await all(text, (path) => path.length === 5 || path[3] === "name");
     expect(failure).toBeUndefined();
@@ -66,12 +66,12 @@ describe("jsonItems", () => {
     ]);
   });
 
-  it("starts behind a prefix", async () => {
+  it("starts after a prefix", async () => {
     const { items } = await all("window.YTD.like.part0 = [1, 2]", undefined, { behindPrefix: true });
     expect(values(items)).toEqual([1, 2]);
   });
 
-  it("reports a broken, a deep and a large item as one problem each, and continues", async () => {
+  it("reports a broken, a deeply nested and a large item as one problem each, and continues", async () => {
     const deep = "[".repeat(300) + "]".repeat(300);
     const { items, failure } = await all(`[{"a" 1}, ${deep}, "${"x".repeat(5000)}", 7]`, undefined, {
       itemBytesMax: 2000,
@@ -80,7 +80,7 @@ describe("jsonItems", () => {
     expect(values(items)).toEqual(["it is not JSON", "nested deeper than 200", "larger than 2000 bytes", 7]);
   });
 
-  it("says where a file is cut off, or that it is not JSON", async () => {
+  it("says where a file is truncated, or that it is not JSON", async () => {
     expect(await all('[{"a":1}, {"b"')).toMatchObject({ items: [{}], failure: "it is cut off at byte 14" });
     expect((await all("hello")).failure).toBe("it is not JSON at byte 0");
     expect((await all("")).failure).toBe("it contains no JSON");

@@ -1,4 +1,4 @@
-// Which copy is kept: the newest, the first among equals, and none from a truncated file if another file has it.
+// Which copy is kept: the newest, the first if several are equal, and none from a truncated file if another file has it.
 import { expect, test } from "vitest";
 import { createKeptCopies } from "./kept-copy.ts";
 
@@ -11,7 +11,7 @@ function kept(...entries: { isWhole: boolean; rank: string }[]): number[] {
   return entries.flatMap((_, index) => (copies.isKept("a", index, 0) ? [index] : []));
 }
 
-test("P-05 the newest copy is taken, the first among equals", () => {
+test("P-05 the newest copy is kept, or the first if several are equal", () => {
   const [old, young] = [
     { isWhole: true, rank: "1" },
     { isWhole: true, rank: "2" },
@@ -19,7 +19,7 @@ test("P-05 the newest copy is taken, the first among equals", () => {
   expect([kept(old, young), kept(young, old), kept(old, old)]).toEqual([[1], [0], [0]]);
 });
 
-test("P-05 a copy in a file that is cut off is taken only if there is no other", () => {
+test("P-05 a copy from a truncated file is kept only if there is no other", () => {
   const [whole, broken] = [
     { isWhole: true, rank: "1" },
     { isWhole: false, rank: "2" },

@@ -9,7 +9,7 @@ import { filesDeclaration } from "../../files/declaration.ts";
 import { bookmarksImporter } from "./bookmarks/importer.ts";
 import { IMPORTERS } from "./index.ts";
 
-/** Streams whose records have no everyday kind, and why. */
+/** Streams whose records fit none of the kinds, and why. */
 const WITHOUT: Record<string, string> = {
   "agents/tool_calls": "steps of a program",
   "agents/tool_results": "steps of a program",
@@ -28,7 +28,7 @@ const UNKNOWN: Record<string, string> = {
 };
 
 const CONNECTORS = ["caldav", "carddav", "imap"];
-/** Code that several connectors use. */
+/** Code shared by several connectors. */
 const SHARED = ["common", "dav"];
 
 async function declarations(): Promise<[string, SourceDeclaration][]> {
@@ -37,7 +37,7 @@ async function declarations(): Promise<[string, SourceDeclaration][]> {
     ...CONNECTORS.map((name): [string, SourceDeclaration] => [name, manifestOf(name).declaration]),
   ];
   for (const { name } of IMPORTERS) {
-    // Tables are declared by their content.
+    // Tables are declared from their content.
     if (name === "tables") continue;
     const declared =
       name === "bookmarks"

@@ -1,9 +1,9 @@
-// Equal items are numbered like in a plain list, and a million of them need little memory.
+// Equal items are numbered as in a plain list, and a million of them need little memory.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ordinals } from "./ordinals.ts";
 
-it("numbers equal texts 0, 1, 2, whatever comes between", () => {
+it("numbers equal texts 0, 1, 2, whatever is between them", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 3 }), { maxLength: 500 }), (texts) => {
       const ordinal = ordinals();
@@ -17,14 +17,14 @@ it("numbers equal texts 0, 1, 2, whatever comes between", () => {
   );
 });
 
-it("keeps two hundred thousand similar texts apart", () => {
+it("distinguishes two hundred thousand similar texts", () => {
   const ordinal = ordinals();
   const numbered = (round: number): number =>
     Array.from({ length: 200_000 }, (_, n) => ordinal(`row ${n}`)).filter((found) => found === round).length;
   expect([numbered(0), numbered(1)]).toEqual([200_000, 200_000]);
 });
 
-it("remembers no more than its bound: later ones count as first, earlier ones continue", () => {
+it("remembers no more than its limit: texts beyond it count as new, earlier ones continue", () => {
   const ordinal = ordinals(100);
   for (let n = 0; n < 100; n++) ordinal(`row ${n}`);
   expect([ordinal("new"), ordinal("new"), ordinal("row 7")]).toEqual([0, 0, 1]);

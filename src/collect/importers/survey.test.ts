@@ -14,7 +14,7 @@ const record = (entry: Entry, text: string): ImportEvent => ({
   offset: 0,
 });
 
-it("I-04 the most complete copy is taken, in any order; a file that is cut off loses against a whole one", async () => {
+it("I-04 the most complete copy is kept, in any order; a complete file takes precedence over a truncated one", async () => {
   const said: Record<string, string> = { a: "short", b: "much longer", c: "longest of them all" };
   async function* events(entry: Entry): AsyncGenerator<ImportEvent> {
     yield record(entry, said[entry.path]!);

@@ -21,6 +21,9 @@ it.each([
   expect(writtenTime(text, utc)).toBe(instant);
 });
 
-it.each(["", "yesterday", "Feb 30, 2018, 10:00:00 AM", "Foo 31, 2018, 10:00:00 AM"])("does not guess %j", (text) => {
-  expect(writtenTime(text, utc)).toBeUndefined();
-});
+it.each(["", "yesterday", "Feb 30, 2018, 10:00:00 AM", "Foo 31, 2018, 10:00:00 AM"])(
+  "does not guess the time of %j",
+  (text) => {
+    expect(writtenTime(text, utc)).toBeUndefined();
+  },
+);

@@ -1,4 +1,4 @@
-// The plan of each group, which its importer makes from a look at the entries.
+// The plan of each group, which its importer makes from a sample of the entries.
 import { createHash } from "node:crypto";
 import type { LeftOut } from "../../contract/import-request.ts";
 import { answersFor, askedApart } from "../answers.ts";

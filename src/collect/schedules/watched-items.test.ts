@@ -8,7 +8,7 @@ import { watchedItems } from "./watched-items.ts";
 const home = mkdtempSync(join(tmpdir(), "pdpp-watched-items-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-test("P-05 folders that are checked at the same moment do not disturb each other", async () => {
+test("P-05 folders that are checked at the same time do not affect each other", async () => {
   const folders = Array.from({ length: 20 }, (_, number) => `/folder-${number}`);
   const all = await Promise.all(folders.map((folder) => watchedItems(home, folder, "")));
   await Promise.all(all.flatMap((items) => ["one", "two"].map((name) => items.done(name, "as it is"))));

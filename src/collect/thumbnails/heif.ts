@@ -1,14 +1,14 @@
-// Pixels of HEIC pictures, by libheif in WebAssembly: of the small picture that phones store inside, else of the whole.
+// Decodes HEIC pictures with libheif in WebAssembly: the thumbnail that phones store inside, otherwise the picture itself.
 import { storedThumbnails } from "./heif-thumbnails.ts";
 
 export interface DecodedPicture {
   width: number;
   height: number;
-  /** Red, green, blue and alpha of each. */
+  /** Red, green, blue and alpha of each pixel. */
   pixels: Uint8Array;
 }
 
-/** As much of libheif-js as is used here. */
+/** The part of libheif-js that is used here. */
 interface Libheif {
   heif_context_alloc(): object | null;
   heif_context_free(context: object): void;
@@ -24,7 +24,7 @@ interface Libheif {
   heif_colorspace: { heif_colorspace_RGB: unknown };
   heif_chroma: { heif_chroma_interleaved_RGBA: unknown };
 }
-/** With a code: it is an error. */
+/** It is an error if it has a code. */
 type HeifHandle = { code?: unknown } | null;
 interface HeifPixels {
   code?: unknown;
@@ -32,12 +32,14 @@ interface HeifPixels {
   channels: { width: number; height: number; stride: number; data: Uint8Array }[];
 }
 
-/** Brands of HEIF files; those of AVIF are left to others. */
+/** Brands of HEIF files; AVIF is decoded elsewhere. */
 const BRANDS = /^(?:heic|heix|heim|heis|hevc|hevx|mif1|msf1)$/;
-/** Four bytes a pixel: more would not fit beside the decoder. */
+/** At four bytes per pixel, a larger picture would not fit into memory beside the decoder. */
 const PIXELS_MAX = 64_000_000;
 
-/** `side`: the longest side that is wanted. Answers undefined for a file of another format, and throws for one that cannot be decoded. */
+/**
+ * `side`: the required length of the longest side. Returns undefined for a file of another format, and throws if it cannot be decoded.
+ */
 export function heifDecoder(module: string, side: number): (bytes: Uint8Array) => Promise<DecodedPicture | undefined> {
   let loading: Promise<Libheif> | undefined;
   return async (bytes) => {
@@ -91,7 +93,7 @@ async function decodedImage(
   }
 }
 
-/** Copied out of the decoder's memory, without what fills up its lines. */
+/** Copied out of the decoder's memory, without the padding of its lines. */
 function pixelsOf({ width, height, stride, data }: HeifPixels["channels"][number]): DecodedPicture {
   const pixels = new Uint8Array(width * height * 4);
   for (let line = 0; line < height; line++)

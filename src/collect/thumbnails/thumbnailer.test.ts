@@ -1,4 +1,4 @@
-// Thumbnails: created in a sandboxed process, bounded in size, and never at the cost of the import.
+// Thumbnails are created in a sandboxed process, are limited in size, and never make an import fail.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { crc32, deflateSync } from "node:zlib";
@@ -50,7 +50,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("I-07 a picture becomes a small JPEG, and one that cannot be read becomes nothing", async () => {
+test("I-07 a picture becomes a small JPEG, and one that cannot be read gets no thumbnail", async () => {
   const thumbnailer = opened();
   const small = await thumbnailer.of(png(1600, 800));
   expect(jpegSize(small!)).toEqual([320, 160]);
@@ -63,17 +63,17 @@ test("I-07 a picture becomes a small JPEG, and one that cannot be read becomes n
   expect(jpegSize((await thumbnailer.of(readFileSync(TICKET)))!)[0]).toBeLessThanOrEqual(320);
 });
 
-test("I-07 G-05 a picture that needs too much memory costs its process, and the next one is still made", async () => {
+test("I-07 G-05 a picture that needs too much memory ends its process, and the next one still gets a thumbnail", async () => {
   const thumbnailer = opened({ residentMb: 1 });
   expect(await thumbnailer.of(png(3000, 3000))).toBeUndefined();
   const other = opened();
   expect(await other.of(png(300, 300))).toBeDefined();
 });
 
-test("I-07 an import keeps a small picture for those that hold none", async () => {
+test("I-07 an import stores a thumbnail for pictures that contain none", async () => {
   const world = importWorld();
   onTestFinished(() => world.close());
-  // A smaller file is its own preview.
+  // A small file is its own preview.
   const padding = Buffer.alloc(40_000);
   world.put("in/a.png", Buffer.concat([png(1000, 500), padding]));
   world.put("in/b.png", Buffer.concat([png(1000, 500).subarray(0, 60), padding]));
@@ -93,7 +93,7 @@ test("I-07 an import keeps a small picture for those that hold none", async () =
   expect(reason).toMatchObject({ reason: expect.stringContaining("none could be made"), count: 0, failed: false });
 });
 
-test("I-07 an import makes the thumbnail of a video from its first frame, turned as the video says, and says that one in H.264 has none", async () => {
+test("I-07 the thumbnail of a video is its first frame, rotated as the video says; an H.264 video is reported to have none", async () => {
   const world = importWorld();
   onTestFinished(() => world.close());
   const clip = readFileSync(new URL("../importers/photos/turned.fixture.mov", import.meta.url));

@@ -134,7 +134,7 @@ const codex = [
 
 it("has a valid declaration", () => expect(() => parseDeclaration(agentsDeclaration)).not.toThrow());
 
-it("P-05 Claude Code: messages, reasoning, tool calls with results, one session over two logs", async () => {
+it("P-05 Claude Code: messages, reasoning, tool calls with results, one session across two logs", async () => {
   const entries = [memoryEntry("s1.jsonl", jsonl(claude)), memoryEntry("s1/agent-b.jsonl", jsonl(subagent))];
   const events = await collect(agentsImporter, entries);
   expect(recordsOf(events, "messages").map(({ data }) => data)).toEqual([
@@ -218,7 +218,7 @@ it("P-05 Claude Code: messages, reasoning, tool calls with results, one session 
   expect(await refusals(agentsImporter, entries)).toEqual([]);
 });
 
-it("P-05 Codex: messages, reasoning, calls and outputs; what repeats them is left out", async () => {
+it("P-05 Codex: messages, reasoning, calls and outputs, without lines that repeat them", async () => {
   const entries = [memoryEntry("rollout-2025-10-01T07-59-59-c1.jsonl", jsonl(codex))];
   const events = await collect(agentsImporter, entries);
   expect(
@@ -271,7 +271,7 @@ it("P-05 Codex before September 2025: bare lines without times", async () => {
   expect(recordsOf(events, "messages")[0]!.data).not.toHaveProperty("sent_at");
 });
 
-it("X-13 a log that grew is continued at its last byte; a line that was being written is imported when it is complete", async () => {
+it("X-13 a log that grew is continued at its last byte; a half-written line is imported once it is complete", async () => {
   const whole = Buffer.from(jsonl(claude.slice(0, 5)));
   const cutAt = whole.indexOf('"u2"');
   const first = await collect(agentsImporter, [memoryEntry("s1.jsonl", whole.subarray(0, cutAt))]);
@@ -295,7 +295,7 @@ it("X-13 a log that grew is continued at its last byte; a line that was being wr
   expect(recordsOf(grown, "sessions")[0]!.data).toEqual(recordsOf(once, "sessions")[0]!.data);
 });
 
-it("a log that was copied into a second folder gives the same records", async () => {
+it("a log that was copied to a second folder gives the same records", async () => {
   const twice = [memoryEntry("a/s1.jsonl", jsonl(claude)), memoryEntry("b/s1.jsonl", jsonl(claude))];
   const found = recordsOf(await collect(agentsImporter, twice));
   const seen = new Map<string, string>();
@@ -319,7 +319,7 @@ it("P-05 logs are recognised by their first lines", () => {
   expect(recognised(agentsImporter, "a.json", '{"sessionId":"x"}')).toBeUndefined();
 });
 
-it("P-05 twice the same, and the same rest after each checkpoint", async () => {
+it("P-05 gives the same records in every run and resumes from every checkpoint", async () => {
   const many = Array.from({ length: 2500 }, (_, n) => ({
     ...claude[1],
     uuid: `n${n}`,
@@ -332,7 +332,7 @@ it("P-05 twice the same, and the same rest after each checkpoint", async () => {
   await settles(agentsImporter, [memoryEntry("rollout-c1.jsonl", jsonl(codex).slice(0, -20))]);
 });
 
-it("SECURITY row 16: cut, damaged and endlessly nested logs never break the parser", async () => {
+it("SECURITY row 16: truncated, damaged and deeply nested logs never crash the parser", async () => {
   await hostile(agentsImporter, "s1.jsonl", Buffer.from(jsonl(claude)));
   await hostile(agentsImporter, "rollout-c1.jsonl", Buffer.from(jsonl(codex)));
   const deep = `{"type":"assistant","sessionId":"s","uuid":"u","isSidechain":false,"message":{"content":[{"type":"tool_use","id":"t","input":${"[".repeat(200_000)}${"]".repeat(200_000)}}]}}\n`;

@@ -1,4 +1,4 @@
-// Exports of AI chats, written by hand after the formats of 2025; no real one was at hand.
+// Exports of AI chats, written by hand in the formats of 2025; no real exports were available.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
@@ -119,7 +119,7 @@ const anthropic = [
 
 it("has a valid declaration", () => expect(() => parseDeclaration(aiChatsDeclaration)).not.toThrow());
 
-it("P-05 ChatGPT: the branch that is shown in its order, replaced messages marked", async () => {
+it("P-05 ChatGPT: the visible branch in order, with replaced messages marked", async () => {
   const events = await collect(importer, openai);
   expect(recordsOf(events, "conversations").map(({ data }) => data)).toEqual([
     {
@@ -193,7 +193,7 @@ it("P-05 ChatGPT: the branch that is shown in its order, replaced messages marke
   });
 });
 
-it("P-05 Claude: messages in blocks and in the older form, with what was pasted", async () => {
+it("P-05 Claude: messages as blocks and in the older form, with pasted text", async () => {
   const events = await collect(importer, anthropic);
   const common = { conversation_id: "k1", conversation_title: "Taxes", service: "claude" };
   expect(recordsOf(events, "messages").map(({ data }) => data)).toEqual([
@@ -228,7 +228,7 @@ it("P-05 Claude: messages in blocks and in the older form, with what was pasted"
   });
 });
 
-it("P-05 Claude with parents: the branch of the last message is shown", async () => {
+it("P-05 Claude with parents: the branch of the last message is used", async () => {
   const message = (uuid: string, parent: string, sender = "human") => ({
     uuid,
     parent_message_uuid: parent,
@@ -268,7 +268,7 @@ it("SECURITY row 16: a tree with a cycle, or without an end, still gives each me
   }
 });
 
-it("P-05 exports are recognised by their first conversation; an HTML page gets advice, files are left out", () => {
+it("P-05 exports are recognised by their first conversation; an HTML page gets advice, attached files are left out", () => {
   expect(recognised(importer, "a/conversations.json", JSON.stringify(chatgpt))).toMatchObject({
     score: 95,
     group: "a",
@@ -288,7 +288,7 @@ it("P-05 exports are recognised by their first conversation; an HTML page gets a
   });
 });
 
-it("I-06 a list under the name conversations is read like the list alone", async () => {
+it("I-06 an object with a conversations list is read like the list itself", async () => {
   for (const list of [chatgpt, claude]) {
     const wrapped = JSON.stringify({ conversations: list });
     expect(recognised(importer, "conversations.json", wrapped)?.score).toBe(95);
@@ -302,7 +302,7 @@ it("I-06 a list under the name conversations is read like the list alone", async
   }
 });
 
-it("P-05 twice the same, the same rest after each checkpoint, and all of it fits the declaration", async () => {
+it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const many = Array.from({ length: 700 }, (_, n) => ({ ...claude[0], uuid: `k${n}` }));
   const entries = [memoryEntry("conversations-000.json", JSON.stringify(many)), ...openai];
   await settles(importer, entries);
@@ -310,7 +310,7 @@ it("P-05 twice the same, the same rest after each checkpoint, and all of it fits
   expect(await refusals(importer, entries)).toEqual([]);
 });
 
-it("SECURITY row 16: cut and damaged exports never break the parser", async () => {
+it("SECURITY row 16: truncated and damaged exports never crash the parser", async () => {
   await hostileTogether(importer, openai);
   await hostileTogether(importer, anthropic);
 });

@@ -72,7 +72,7 @@ it("P-05 OFX 1: values that are never closed, the account, the balance", async (
   expect(balances).toMatchObject([{ day: "2024-06-01", kind: "ledger", amount_text: "10.00" }]);
 });
 
-it("P-05 OFX 2: XML, exact amounts, one bad booking costs one booking", async () => {
+it("P-05 OFX 2: XML, exact amounts; an invalid transaction affects no other", async () => {
   const { transactions, errors } = await run("a.qfx", OFX2);
   expect(transactions).toMatchObject([
     { amount_text: "-12345678901234567.89", counterparty: "Fish & Chips", description: "a < b" },
@@ -80,7 +80,7 @@ it("P-05 OFX 2: XML, exact amounts, one bad booking costs one booking", async ()
   expect(errors).toEqual(['transaction B: "20240230" is no date', 'transaction C: "$1" is no amount']);
 });
 
-it("P-05 OFX: bookings with the same reference are two when they differ and one when they do not", async () => {
+it("P-05 OFX: transactions with the same reference are two if they differ, and one if they are equal", async () => {
   const { transactions, skips } = await run(
     "a.ofx",
     ofx(booking("1", "-1", "A"), booking("1", "-2", "A"), booking("1", "-1", "A")),
@@ -89,7 +89,7 @@ it("P-05 OFX: bookings with the same reference are two when they differ and one 
   expect(skips).toEqual(["the statement has this transaction twice"]);
 });
 
-it("P-05 OFX: trades are bookings with their security, holdings are left out with a reason", async () => {
+it("P-05 OFX: trades are transactions with their security; holdings are left out with a reason", async () => {
   const text = ofx().replace(
     "<LEDGERBAL>",
     "<INVTRANLIST><BUYSTOCK><INVBUY><INVTRAN><FITID>T1<DTTRADE>20240102<MEMO>bought</INVTRAN><SECID><UNIQUEID>US0378<UNIQUEIDTYPE>CUSIP</SECID><UNITS>3<UNITPRICE>10.5<TOTAL>-31.50</INVBUY><BUYTYPE>BUY</BUYSTOCK><TRANSFER><INVTRAN><FITID>T2<DTTRADE>20240102</INVTRAN><UNITS>3</TRANSFER></INVTRANLIST><INVPOSLIST><POSSTOCK><INVPOS><UNITS>3</INVPOS></POSSTOCK></INVPOSLIST><LEDGERBAL>",
@@ -101,7 +101,7 @@ it("P-05 OFX: trades are bookings with their security, holdings are left out wit
   expect(skips).toHaveLength(2);
 });
 
-it("P-05 QIF: a day above twelve decides the order of dates; splits are parts", async () => {
+it("P-05 QIF: a day above twelve decides the order of dates; splits become parts", async () => {
   const { transactions, accounts } = await run("a.qif", QIF);
   expect(accounts).toMatchObject([{ name: "Girokonto", type: "Bank" }]);
   expect(transactions).toMatchObject([
@@ -123,7 +123,7 @@ it("P-05 QIF: a day above twelve decides the order of dates; splits are parts", 
   ]);
 });
 
-it("P-05 camt.053: sides, parts of a collective entry, what is not booked is left out", async () => {
+it("P-05 camt.053: debit and credit, parts of a collective entry; pending entries are left out", async () => {
   const { transactions, accounts, balances, skips } = await run("a.xml", CAMT);
   expect(accounts).toMatchObject([{ number: "DE02120300000000202051", currency: "EUR" }]);
   expect(balances).toMatchObject([{ kind: "closing", amount: -7.5 }]);
@@ -158,14 +158,14 @@ it("P-05 CSV, German: lines above the header, decimal comma, quotes, Latin-1", a
   }
 });
 
-it("P-05 CSV, American: debit and credit columns, equal bookings stay two, a bad one is one error", async () => {
+it("P-05 CSV, American: debit and credit columns; equal transactions stay separate; an invalid one is one error", async () => {
   const { transactions, errors } = await run("x.csv", CSV_US);
   expect(transactions.map(({ amount_text }) => amount_text)).toEqual(["-3.50", "-3.50", "1200.00"]);
   expect(new Set(transactions.map(({ id }) => id)).size).toBe(3);
   expect(errors).toEqual(['"abc" is not an amount']);
 });
 
-it("P-05 CSV: it asks only when both readings are possible", async () => {
+it("P-05 CSV: asks only if both interpretations are possible", async () => {
   const doubtful = 'Date,Description,Amount\n03/04/2024,A,"1,234"\n';
   const questions = async (text: string, answers = {}) =>
     (await bankImporter.plan({ name: "x", entries: [memoryEntry("x.csv", text)] }, answers)).questions!.map(
@@ -181,7 +181,7 @@ it("P-05 CSV: it asks only when both readings are possible", async () => {
   ]);
 });
 
-it("P-05 CSV: another column or the answer decides the sign of amounts without one", async () => {
+it("P-05 CSV: if amounts have no sign, another column or the answer decides it", async () => {
   const amounts = async (text: string, answers = {}) =>
     (await run("x.csv", text, answers)).transactions.map(({ amount }) => amount);
   expect(
@@ -197,7 +197,7 @@ it("P-05 CSV: another column or the answer decides the sign of amounts without o
   expect(await amounts(card, { sign: "spent" })).toEqual([-1.5, -2.5, -3.5, -4.5, -5.5]);
 });
 
-it("P-05 CSV: a column that no heading identifies is asked for", async () => {
+it("P-05 CSV: asks for a column that no heading identifies", async () => {
   const text = "Date,Text,Movement,Balance\n2024-05-30,Shop,-3.50,10.00\n2024-05-31,Pay,5.00,15.00\n";
   const { questions } = await bankImporter.plan({ name: "x", entries: [memoryEntry("x.csv", text)] }, {});
   expect(questions![0]).toMatchObject({
@@ -227,7 +227,7 @@ it("P-05 overlapping statements are merged, whatever the files are called", asyn
   expect(new Set([...one, ...two]).size).toBe(1 + 3 + 1);
 });
 
-it("amounts and dates as banks write them", () => {
+it("amounts and dates are read as banks write them", () => {
   const amounts: [string, "." | ",", string | undefined][] = [
     ["-00000000001500.0000", ".", "-1500.0000"],
     ["1.234.567,89 €", ",", "1234567.89"],
@@ -254,7 +254,7 @@ it("amounts and dates as banks write them", () => {
   expect(ofxTime("20240531093000.000[+5.30:IST]")).toEqual({ day: "2024-05-31", instant: "2024-05-31T09:30:00+05:30" });
 });
 
-it("P-05 each format is recognised by its bytes", () => {
+it("P-05 each format is recognised by its content", () => {
   expect(recognised(bankImporter, "x.bin", ofx())?.score).toBe(97);
   expect(recognised(bankImporter, "x.xml", CAMT)?.score).toBe(97);
   expect(recognised(bankImporter, "x.txt", QIF)?.score).toBe(95);
@@ -263,7 +263,7 @@ it("P-05 each format is recognised by its bytes", () => {
   expect(recognised(bankImporter, "Statement May.pdf", "%PDF-1.7")?.advice).toContain("OFX");
 });
 
-it("P-05 twice the same, the same rest after each checkpoint, all of it fits the declaration", async () => {
+it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   parseDeclaration(bankDeclaration);
   const many = Array.from({ length: 1500 }, (_, n) => booking(String(n + 1), `-${n}.10`, `Shop ${n % 7}`));
   const entries = [
@@ -276,7 +276,7 @@ it("P-05 twice the same, the same rest after each checkpoint, all of it fits the
   expect(await refusals(bankImporter, entries)).toEqual([]);
 });
 
-it("SECURITY row 16: cut and damaged statements never break the parser", async () => {
+it("SECURITY row 16: truncated and damaged statements never crash the parser", async () => {
   const files = {
     "a.ofx": ofx(booking("1", "-3.50", "A"), booking("2", "-4", "B")),
     "b.qfx": OFX2,

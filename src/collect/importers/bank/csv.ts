@@ -15,7 +15,7 @@ type CellRow = Extract<CsvRow, { cells: string[] }>;
 export const rowsOf = (text: () => AsyncIterable<string>, { delimiter, preamble }: CsvLayout): AsyncGenerator<CsvRow> =>
   csvRows(text, delimiter, preamble + 2);
 
-/** Which way the money went: the amount says it, another column does, the amount says the opposite, or nothing does. */
+/** The evidence for the direction of a payment: the sign of the amount, another column, the inverted sign, or nothing. */
 type SignHabit = "as written" | "by side" | "inverted" | "unknown";
 
 export interface CsvHabits {

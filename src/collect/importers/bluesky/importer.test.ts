@@ -79,7 +79,7 @@ describe("Bluesky", () => {
     expect(await refusals(blueskyImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await settles(blueskyImporter, entries);
     await hostile(blueskyImporter, "repo.car", CAR);
   });

@@ -1,4 +1,4 @@
-// Browser histories: one small database per family, a journal that was not written back, damage, and repeated runs.
+// Browser histories: one small database per browser family, an unmerged journal, damage, and repeated runs.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ const visits = async (path: string, bytes: Buffer) =>
 
 it("has a valid declaration", () => expect(() => parseDeclaration(browserHistoryDeclaration)).not.toThrow());
 
-it("P-05 Chrome: exact times, transitions, referrers, how long; a visit without its page is an error", async () => {
+it("P-05 Chrome: exact times, transitions, referrers, durations; a visit without its page is an error", async () => {
   const events = await collect(importer, [memoryEntry("Google/Chrome/Profile 1/History", database(CHROME))]);
   expect(recordsOf(events).map(({ data: { id: _id, ...rest } }) => rest)).toEqual([
     {
@@ -90,7 +90,7 @@ it("P-05 Chrome: exact times, transitions, referrers, how long; a visit without 
   ]);
 });
 
-it("P-05 Firefox: desktop in microseconds, Android in milliseconds, the app before it", async () => {
+it("P-05 Firefox: desktop in microseconds, Android in milliseconds, and the older Android app", async () => {
   const found = await visits("x1y2z3w4.default-release/places.sqlite", database(FIREFOX));
   expect(found.map(({ visited_at, transition, referrer_url }) => [visited_at, transition, referrer_url])).toEqual([
     ["2023-11-14T22:13:22.123Z", "download", undefined],
@@ -123,7 +123,7 @@ it("P-05 Safari and qutebrowser", async () => {
   expect(new Set(found.map(({ id }) => id)).size).toBe(2);
 });
 
-it("P-05 reads what a running browser has only in its write-ahead log, and leaves its files alone", async () => {
+it("P-05 reads visits that are only in the write-ahead log of a running browser, without changing its files", async () => {
   const folder = mkdtempSync(join(tmpdir(), "postern-test-"));
   const made = new DatabaseSync(join(folder, "History"));
   try {
@@ -144,7 +144,7 @@ it("P-05 reads what a running browser has only in its write-ahead log, and leave
   }
 });
 
-it("P-05 each profile is an account; a file without its folder asks which profile it is", async () => {
+it("P-05 each profile is an account; for a file outside its folder, the plan asks for the profile", async () => {
   const plan = (path: string, answers = {}) =>
     importer.plan({ name: path, entries: [memoryEntry(path, database(CHROME))] }, answers);
   expect(await plan("Google/Chrome/Profile 1/History")).toMatchObject({
@@ -160,7 +160,7 @@ it("P-05 each profile is an account; a file without its folder asks which profil
   expect((await plan("History", { profile: "Work" })).account).toEqual({ key: "chrome:work", name: "Chrome (Work)" });
 });
 
-it("P-05 databases are recognised by name and first page; their journals belong to them", () => {
+it("P-05 databases are recognised by name and first page, together with their journals", () => {
   expect(recognised(importer, "a/Default/History", database(CHROME))).toMatchObject({
     score: 95,
     group: "a/Default/History",
@@ -174,7 +174,7 @@ it("P-05 databases are recognised by name and first page; their journals belong 
   expect(recognised(importer, "History", "some text")).toBeUndefined();
 });
 
-it("SECURITY row 16: views and virtual tables under the expected names are not read; nor is what is no history", async () => {
+it("SECURITY row 16: views and virtual tables with the expected names are not read, nor are other databases", async () => {
   const view =
     "CREATE TABLE urls(id, url, title); CREATE VIEW visits AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i AS id, i AS url, i AS visit_time, i AS from_visit, i AS transition FROM n;";
   for (const sql of [view, "CREATE TABLE orders(id)"]) {
@@ -185,7 +185,7 @@ it("SECURITY row 16: views and virtual tables under the expected names are not r
   }
 });
 
-it("P-05 twice the same, the same rest after each checkpoint, and all of it fits the declaration", async () => {
+it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const many = `${CHROME} WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
     INSERT INTO visits SELECT i + 100, 1, 13344473700123456 + i / 2, 0, 0, 0 FROM n;`;
   const entries = [memoryEntry("History", database(many)), memoryEntry("History.db", database(SAFARI))];
@@ -194,7 +194,7 @@ it("P-05 twice the same, the same rest after each checkpoint, and all of it fits
   expect(await refusals(importer, entries)).toEqual([]);
 });
 
-it("SECURITY row 16: cut and damaged databases never break the parser", async () => {
+it("SECURITY row 16: truncated and damaged databases never crash the parser", async () => {
   for (const [path, sql] of [
     ["History", CHROME],
     ["places.sqlite", FIREFOX],

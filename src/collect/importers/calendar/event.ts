@@ -1,4 +1,4 @@
-// One VEVENT, read line by line, so that a broken property costs only itself and not the event.
+// One VEVENT, read line by line, so that an invalid property does not lose the whole event.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { TextComponent } from "../components.ts";
 import { type ContentLine, parseContentLine, splitEscaped, unescaped } from "../content-line.ts";

@@ -1,4 +1,4 @@
-// Calendars: events, series, time zones, whole days, and what is broken.
+// Calendars: events, series, time zones, whole days, and invalid input.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, settles } from "../hostile.fixture.ts";
@@ -38,7 +38,7 @@ describe("P-05 a calendar", () => {
     expect(recognised(calendarImporter, "x.vcs", "BEGIN:VCALENDAR\nVERSION:1.0\n")?.advice).toBeTruthy();
   });
 
-  it("gives an event and the time it takes place", async () => {
+  it("gives each event and when it takes place", async () => {
     const [one, occurrence] = recordsOf(await eventsOf(calendar(FULL)));
     expect(one).toMatchObject({ stream: "events", key: "Work/1@example.com" });
     expect(one!.data).toEqual({
@@ -78,7 +78,7 @@ describe("P-05 a calendar", () => {
     });
   });
 
-  it("an event without hours has its days", async () => {
+  it("an event without hours covers whole days", async () => {
     const text = calendar(event("UID:d\nDTSTART;VALUE=DATE:20240228\nDTEND;VALUE=DATE:20240302"));
     expect(recordsOf(await eventsOf(text))[0]!.data).toMatchObject({
       all_day: true,
@@ -91,7 +91,7 @@ describe("P-05 a calendar", () => {
 });
 
 describe("a series", () => {
-  it("keeps its local hour when clocks change", async () => {
+  it("keeps its local hour when the clocks change", async () => {
     const text = calendar(event("UID:s\nDTSTART;TZID=Europe/Berlin:20240329T140000\nRRULE:FREQ=DAILY;COUNT=3"));
     expect(await starts(text)).toEqual([
       "2024-03-29T14:00:00+01:00",
@@ -100,7 +100,7 @@ describe("a series", () => {
     ]);
   });
 
-  it("ends at its UNTIL, on its own clock or on that of UTC, and on the whole last day", async () => {
+  it("ends at its UNTIL, in its own zone or in UTC, including the whole last day", async () => {
     const series = (until: string) =>
       calendar(event(`UID:s\nDTSTART;TZID=America/New_York:20240101T200000\nRRULE:FREQ=DAILY;UNTIL=${until}`));
     expect(await starts(series("20240103T010000Z"))).toHaveLength(2);
@@ -108,7 +108,7 @@ describe("a series", () => {
     expect(await starts(series("20240103"))).toHaveLength(3);
   });
 
-  it("leaves out excluded times, and has added and changed ones", async () => {
+  it("leaves out excluded times, and includes added and changed ones", async () => {
     const text = calendar(
       event(
         "UID:s\nSUMMARY:Run\nDTSTART:20240101T080000Z\nDURATION:PT1H\nRRULE:FREQ=WEEKLY;COUNT=4\nEXDATE:20240108T080000Z\nRDATE:20240110T090000Z",
@@ -134,7 +134,7 @@ describe("a series", () => {
     ]);
   });
 
-  it("without an end is listed until two years after the export", async () => {
+  it("without an end is expanded until two years after the export", async () => {
     const found = await starts(calendar(event("UID:s\nDTSTART;VALUE=DATE:20200229\nRRULE:FREQ=MONTHLY;BYMONTHDAY=-1")));
     expect([found[0], found.at(-1)]).toEqual(["2020-02-29T00:00:00Z", "2026-05-31T00:00:00Z"]);
     expect(found).toHaveLength(76);
@@ -148,13 +148,13 @@ describe("a series", () => {
     ["FREQ=NEVER", 1],
     ["FREQ=HOURLY;BYDAY=MO;BYSETPOS=400", 1],
     ["nonsense", 1],
-  ])("of the rule %s comes to an end", async (rule, expected) => {
+  ])("with the rule %s terminates", async (rule, expected) => {
     const events = await eventsOf(calendar(event(`UID:s\nDTSTART:20240101T080000Z\nRRULE:${rule}`)));
     expect(recordsOf(events, "occurrences").length).toBeLessThanOrEqual(OCCURRENCES_MAX);
     if (rule !== "FREQ=HOURLY;BYDAY=MO;BYSETPOS=400") expect(recordsOf(events, "occurrences")).toHaveLength(expected);
   });
 
-  it("SECURITY row 16 of thousands of rules, or of a rule whose times are all left out, comes to an end, and says so", async () => {
+  it("SECURITY row 16 with thousands of rules, or with all of its times excluded, terminates and reports it", async () => {
     const told = async (lines: string): Promise<[number, string[]]> => {
       const events = await eventsOf(calendar(event(`UID:s\nDTSTART:20240101T080000Z\n${lines}`)));
       return [
@@ -190,7 +190,7 @@ describe("time zones", () => {
     expect(await at(zone)).toEqual([expected]);
   });
 
-  it("of the file's own definition, wherever it is in the file", async () => {
+  it("can be defined in the file, before or after they are used", async () => {
     const zone = `BEGIN:VTIMEZONE\nTZID:Office\nBEGIN:STANDARD\nDTSTART:19701025T030000\nRRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU\nTZOFFSETFROM:+0430\nTZOFFSETTO:+0330\nEND:STANDARD\nBEGIN:DAYLIGHT\nDTSTART:19700329T020000\nRRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU\nTZOFFSETFROM:+0330\nTZOFFSETTO:+0430\nEND:DAYLIGHT\nEND:VTIMEZONE\n`;
     const summer = event("UID:a\nDTSTART;TZID=Office:20240701T120000");
     const winter = event("UID:b\nDTSTART;TZID=Office:20240101T120000");
@@ -200,13 +200,13 @@ describe("time zones", () => {
     ]);
   });
 
-  it("of the whole calendar, for times without a zone", async () => {
+  it("of the whole calendar apply to times without a zone", async () => {
     const text = calendar(event("UID:f\nDTSTART:20240701T120000"), "X-WR-TIMEZONE:Europe/Paris\n");
     expect(await starts(text)).toEqual(["2024-07-01T12:00:00+02:00"]);
     expect(await starts(calendar(event("UID:f\nDTSTART:20240701T120000")))).toEqual(["2024-07-01T12:00:00Z"]);
   });
 
-  it("an hour that is missing or comes twice is read as the standard says", async () => {
+  it("a local time that is skipped or repeated is read as the standard says", async () => {
     const text = calendar(
       event("UID:a\nDTSTART;TZID=America/New_York:20070311T023000") +
         event("UID:b\nDTSTART;TZID=America/New_York:20071104T013000"),
@@ -216,7 +216,7 @@ describe("time zones", () => {
 });
 
 describe("broken input", () => {
-  it("costs one property or event, never the file", async () => {
+  it("affects one property or event, never the whole file", async () => {
     const text = calendar(
       `${event("UID:a\nDTSTART:20240101T080000Z\nno colon here\nDTEND:yesterday\nATTENDEE")}${event("UID:b\nSUMMARY:never")}${event("UID:c\nDTSTART:20249999")}BEGIN:VEVENT\nUID:d\n${event("UID:e\nDTSTART:20240101T080000Z")}BEGIN:VTODO\nUID:t\nEND:VTODO\n`,
     );
@@ -232,7 +232,7 @@ describe("broken input", () => {
     ]);
   });
 
-  it("K-01 tasks are imported with their due day and status, the newest version of each", async () => {
+  it("K-01 tasks are imported with their due day and status, in their newest version", async () => {
     const task = (lines: string): string => `BEGIN:VTODO\n${lines}\nEND:VTODO\n`;
     const text = calendar(
       task(
@@ -263,7 +263,7 @@ describe("broken input", () => {
     });
   });
 
-  it("the newest version of an event is taken, whichever file it is in", async () => {
+  it("the newest version of an event is used, whichever file it is in", async () => {
     const version = (sequence: number, title: string) =>
       calendar(event(`UID:v\nSEQUENCE:${sequence}\nSUMMARY:${title}\nDTSTART:20240101T080000Z`));
     const events = await collect(calendarImporter, [
@@ -275,7 +275,7 @@ describe("broken input", () => {
     expect(events.filter(({ kind }) => kind === "skip")).toHaveLength(2);
   });
 
-  it("in latin-1 it can be read", async () => {
+  it("a calendar in Latin-1 can be read", async () => {
     const [one] = recordsOf(
       await eventsOf(Buffer.from(calendar(event("UID:l\nSUMMARY:Gr\xfc\xdfe\nDTSTART:20240101")), "latin1")),
     );
@@ -289,7 +289,7 @@ describe("P-05 a run", () => {
   );
   const entries = [memoryEntry("a.ics", calendar(FULL + series)), memoryEntry("b.ics", calendar(FULL))];
 
-  it("fits its declaration, gives the same again, and survives damaged files", async () => {
+  it("matches its declaration, gives the same records again, and survives damaged files", async () => {
     expect(await refusals(calendarImporter, entries)).toEqual([]);
     await settles(calendarImporter, entries);
     await hostile(
@@ -301,7 +301,7 @@ describe("P-05 a run", () => {
     );
   });
 
-  it("X-13 says where each event is", async () => {
+  it("X-13 reports the location of each event", async () => {
     const text = calendar(FULL + series);
     const found = recordsOf(await eventsOf(text), "events").map(({ offset }) => offset);
     expect(found).toEqual([text.indexOf("BEGIN:VEVENT"), text.lastIndexOf("BEGIN:VEVENT")]);

@@ -1,4 +1,4 @@
-// The properties of one vCard, decoded: 2.1 with quoted-printable and charsets, 3.0 and 4.0 alike.
+// The properties of one vCard, decoded: versions 2.1 (with quoted-printable and charsets), 3.0 and 4.0.
 import { decoderOf, type TextComponent } from "../components.ts";
 import { type ContentLine, parseContentLine, splitEscaped, unescaped } from "../content-line.ts";
 

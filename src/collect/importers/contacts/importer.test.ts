@@ -144,13 +144,13 @@ describe("P-05 an address book", () => {
     expect((await contacts(latin, cyrillic)).map(({ data }) => data.name)).toEqual(["René", "Анна"]);
   });
 
-  it("keeps the key of a card without UID when a number is added to it", async () => {
+  it("keeps the key of a card without UID when a number is added to the card", async () => {
     const before = card("3.0", "FN:Ann\nEMAIL:ann@example.com");
     const after = card("3.0", "FN:Ann\nEMAIL:ann@example.com\nTEL:1");
     expect((await contacts(before))[0]!.key).toBe((await contacts(after))[0]!.key);
   });
 
-  it("takes the newest of several copies, and reports what it left out", async () => {
+  it("keeps the newest of several copies, and reports the others as left out", async () => {
     const old = card("3.0", "UID:1\nFN:Old\nREV:2020-01-01T00:00:00Z");
     const young = card("3.0", "UID:1\nFN:New\nREV:2024-01-01T00:00:00Z");
     const events = await collect(contactsImporter, [memoryEntry("a.vcf", old + young), memoryEntry("b.vcf", old)]);
@@ -158,13 +158,13 @@ describe("P-05 an address book", () => {
     expect(events.filter(({ kind }) => kind === "skip")).toHaveLength(2);
   });
 
-  it("reports one error for one broken card, and continues", async () => {
+  it("reports one error for an invalid card, and continues", async () => {
     const text = `BEGIN:VCARD\nVERSION:3.0\nFN:No end\n${V3}BEGIN:VCARD\nVERSION:3.0\nEND:VCARD\n${V4}BEGIN:VCARD\nFN:cut`;
     const events = await collect(contactsImporter, [memoryEntry("x.vcf", text)]);
     expect(events.map(({ kind }) => kind)).toEqual(["error", "record", "error", "record", "error", "checkpoint"]);
   });
 
-  it("holds the card of an assistant inside another", async () => {
+  it("can contain the card of an assistant inside another card", async () => {
     const outer = `BEGIN:VCARD\nVERSION:2.1\nFN:Boss\nAGENT:\n${card("2.1", "FN:Assistant")}TEL:1\nEND:VCARD\n`;
     const records = await contacts(outer);
     expect(records.map(({ data }) => [data.name, data.phone])).toEqual([
@@ -176,17 +176,17 @@ describe("P-05 an address book", () => {
 
 describe("P-05 a run", () => {
   const entries = [memoryEntry("a.vcf", V2 + V3 + V4), memoryEntry("b.vcf", V3)];
-  it("fits its declaration, gives the same again, and survives damaged files", async () => {
+  it("matches its declaration, gives the same records again, and survives damaged files", async () => {
     expect(await refusals(contactsImporter, entries)).toEqual([]);
     await settles(contactsImporter, entries);
     await hostile(contactsImporter, "a.vcf", Buffer.from(V2 + V3 + V4));
   });
 
-  it("X-13 says where each card is", async () => {
+  it("X-13 reports the location of each card", async () => {
     expect((await contacts(V2 + V3)).map(({ offset }) => offset)).toEqual([0, V2.length]);
   });
 
-  it("counts in its plan", async () => {
+  it("counts the cards in its plan", async () => {
     expect((await contactsImporter.plan({ name: "x", entries }, {})).streams).toEqual([
       {
         stream: "contacts",

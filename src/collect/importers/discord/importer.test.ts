@@ -59,7 +59,7 @@ const channel = {
 const exported = [memoryEntry("c.json", json(channel)), memoryEntry("c.json_Files/a.jpg", "jpg")];
 
 describe("Discord", () => {
-  it("I-06 reads the own messages of a package, as JSON or CSV", async () => {
+  it("I-06 reads the owner's messages from a package, as JSON or CSV", async () => {
     const events = await collect(discordImporter, pack);
     expect(recordsOf(events, "messages").map(({ data }) => data)).toMatchObject([
       {
@@ -112,7 +112,7 @@ describe("Discord", () => {
     expect(await refusals(discordImporter, exported)).toEqual([]);
   });
 
-  it("I-04 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await settles(discordImporter, pack);
     await settles(discordImporter, exported);
     await hostileTogether(discordImporter, [pack[2]!, pack[4]!]);

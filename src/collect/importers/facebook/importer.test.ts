@@ -1,4 +1,4 @@
-// Downloads from Facebook, written after real ones; test/samples/messengers.test.ts reads those of other projects.
+// Downloads from Facebook, modelled on real ones; test/samples/messengers.test.ts reads those of other projects.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { idMaker } from "../../record-ids.ts";
@@ -80,7 +80,7 @@ const entries = [
 ];
 
 describe("Facebook", () => {
-  it("I-06 reads messages, posts, comments, friends and albums, with mended texts and media", async () => {
+  it("I-06 reads messages, posts, comments, friends and albums, with repaired texts and media", async () => {
     const idKey = "A".repeat(43);
     const events = await collect(facebookImporter, entries, { idKey });
     const plain = (stream: string) => recordsOf(events, stream).map(({ data: { id, ...data } }) => data);
@@ -163,7 +163,7 @@ describe("Facebook", () => {
     });
   });
 
-  it("I-04 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await settles(
       facebookImporter,
       entries.filter(({ path }) => !path.includes("unused")),
@@ -171,7 +171,7 @@ describe("Facebook", () => {
     await hostileTogether(facebookImporter, entries.slice(2, 5));
   });
 
-  it("mends only what was broken that way", () => {
+  it("repairs only texts that were garbled in this way", () => {
     for (const text of ["plain", "Grüße", "é", "Ã", "日本", broken("Grüße 👋")])
       expect(mendedText(text)).toBe(text === broken("Grüße 👋") ? "Grüße 👋" : text);
   });

@@ -1,4 +1,4 @@
-// A GitHub account export, written by hand after GitHub's migration format; no real one was at hand.
+// A GitHub account export, written by hand in GitHub's migration format; no real export was available.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
@@ -115,7 +115,7 @@ const entries = Object.entries(files).map(([name, content]) => memoryEntry(name,
 
 it("has a valid declaration", () => expect(() => parseDeclaration(githubDeclaration)).not.toThrow());
 
-it("P-05 takes repositories, issues, pull requests, comments, reviews and releases", async () => {
+it("P-05 imports repositories, issues, pull requests, comments, reviews and releases", async () => {
   const events = await collect(importer, entries);
   const found = (stream: string) => recordsOf(events, stream).map(({ data }) => data);
   const of = { repository: "nora/till", repository_id: repo };
@@ -223,7 +223,7 @@ it("P-05 files are recognised by name and first item", () => {
   expect(recognised(importer, "schema.json", '{"$schema": "x"}')).toBeUndefined();
 });
 
-it("P-05 twice the same, the same rest after each checkpoint, and all of it fits the declaration", async () => {
+it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const many = Array.from({ length: 2500 }, (_, n) => ({
     ...(files["issues_000001.json"] as object[])[0],
     url: `${repo}/issues/${n}`,
@@ -233,4 +233,5 @@ it("P-05 twice the same, the same rest after each checkpoint, and all of it fits
   expect(await refusals(importer, long)).toEqual([]);
 });
 
-it("SECURITY row 16: cut and damaged files never break the parser", async () => hostileTogether(importer, entries));
+it("SECURITY row 16: truncated and damaged files never crash the parser", async () =>
+  hostileTogether(importer, entries));

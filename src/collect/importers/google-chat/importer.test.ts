@@ -1,4 +1,4 @@
-// Google Chat and Hangouts, written after real Takeouts; test/samples/messengers.test.ts reads those of other projects.
+// Google Chat and Hangouts, modelled on real Takeouts; test/samples/messengers.test.ts reads those of other projects.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostileTogether, settles } from "../hostile.fixture.ts";
@@ -136,7 +136,7 @@ describe("Google Chat", () => {
     expect(await refusals(googleChatImporter, old)).toEqual([]);
   });
 
-  it("I-04 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     for (const entries of [chat, old]) {
       await settles(googleChatImporter, entries);
       await hostileTogether(googleChatImporter, entries.slice(-2));

@@ -15,7 +15,7 @@ const location = (day: number, hour: number, more = {}) => ({
   ...more,
 });
 
-it("I-06 recorded positions of one day are one track, in the order of time", async () => {
+it("I-06 positions of one day form one track, in chronological order", async () => {
   const locations = [
     location(1, 8),
     location(1, 7, { accuracy: 12, altitude: 30 }),
@@ -38,13 +38,13 @@ it("I-06 recorded positions of one day are one track, in the order of time", asy
   await settles(importer, [entry]);
 });
 
-it("I-04 a later export with more of the last day changes that day's record", async () => {
+it("I-04 a later export with more of the last day updates that day's record", async () => {
   const early = await collect(importer, [json("Records.json", { locations: [location(1, 7)] })]);
   const late = await collect(importer, [json("Records.json", { locations: [location(1, 7), location(1, 8)] })]);
   expect(recordsOf(late).map(({ key }) => key)).toEqual(recordsOf(early).map(({ key }) => key));
 });
 
-it("I-06 visits inside visits, trips and frequent places are told apart; what is left out is counted", async () => {
+it("I-06 nested visits, trips and frequent places are distinguished; skipped parts are counted", async () => {
   const duration = { startTimestamp: "2024-05-01T10:00:00Z", endTimestamp: "2024-05-01T11:00:00Z" };
   const semantic = json("2024_MAY.json", {
     timelineObjects: [
@@ -91,7 +91,7 @@ it("I-06 visits inside visits, trips and frequent places are told apart; what is
   await hostile(importer, "Timeline.json", await wholeEntry(phone, 1e6));
 });
 
-it("I-06 times and positions are read in every form that Google wrote them", () => {
+it("I-06 times and positions are read in every format that Google has used", () => {
   const at = Date.UTC(2025, 2, 24, 19, 25, 2);
   for (const value of [
     "2025-03-24T20:25:02+01:00",
@@ -112,7 +112,7 @@ it("I-06 times and positions are read in every form that Google wrote them", () 
   });
 });
 
-it("I-06 edits and settings of the timeline are known, and not taken for positions", () => {
+it("I-06 edits and settings of the timeline are recognised, and not mistaken for positions", () => {
   for (const beside of ['{"timelineEdits": [{"deviceId": "1"}]}', '{"gaiaId": "1", "deviceSettings": []}'])
     expect(recognised(importer, "x.json", beside)?.advice).toBeDefined();
   expect(recognised(importer, "x.json", '{"locations": [{"type": "Feature"}]}')).toBeUndefined();

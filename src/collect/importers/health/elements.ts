@@ -63,8 +63,8 @@ async function* mended(pieces: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /**
- * Apple writes a document type that is often malformed and not needed: it is replaced by blanks. The dangerous part of
- * one are entities, and Apple declares none: such a file is refused.
+ * Apple writes a document type that is often malformed and not needed: it is replaced by blanks. Entities are its dangerous part, and
+ * Apple declares none, so a file that declares an entity is refused.
  */
 async function* withoutDocumentType(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let prolog: string | undefined = "";

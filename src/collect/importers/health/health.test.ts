@@ -36,7 +36,7 @@ const ALL = xml(
   `<Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" startDate="soon" value="1"/>`,
 );
 
-it("P-05 measurements, workouts, correlations, days and who it is about", async () => {
+it("P-05 measurements, workouts, correlations, days, and the person they belong to", async () => {
   const events = await collect(healthImporter, [memoryEntry("export.xml", ALL)]);
   const data = (stream: string) => recordsOf(events, stream).map((record) => record.data);
   expect(data("records")).toMatchObject([
@@ -75,7 +75,7 @@ it("P-05 measurements, workouts, correlations, days and who it is about", async 
   ]);
 });
 
-it("P-05 a newer export gives repeated items the same key, whatever the phone's memory and zone were", async () => {
+it("P-05 repeated items keep their keys in a newer export, despite changed object addresses and time zones", async () => {
   const keys = async (text: string) =>
     recordsOf(await collect(healthImporter, [memoryEntry("e.xml", text)]), "records").map(({ key }) => key);
   const other = heart("0x99")
@@ -84,7 +84,7 @@ it("P-05 a newer export gives repeated items the same key, whatever the phone's 
   expect(await keys(xml(other))).toEqual(await keys(xml(heart("0x1"))));
 });
 
-it("SECURITY row 16: entities are refused, nothing is expanded", async () => {
+it("SECURITY row 16: entities are refused and never expanded", async () => {
   const bomb = ALL.replace("<!ELEMENT", '<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ELEMENT').replace("Cuff", "&b;");
   const events = await collect(healthImporter, [memoryEntry("export.xml", bomb)]);
   expect(events).toMatchObject([
@@ -93,7 +93,7 @@ it("SECURITY row 16: entities are refused, nothing is expanded", async () => {
   ]);
 });
 
-it("SECURITY row 16: characters that XML forbids cost nothing, an unknown entity costs one fault", async () => {
+it("SECURITY row 16: characters that XML forbids are ignored; an unknown entity is one error", async () => {
   const events = await collect(healthImporter, [
     memoryEntry("export.xml", ALL.replace("Nora", "No\u000bra").replace("Context", "&what;")),
   ]);
@@ -101,13 +101,13 @@ it("SECURITY row 16: characters that XML forbids cost nothing, an unknown entity
   expect(events.filter(({ kind }) => kind === "error")).toHaveLength(2);
 });
 
-it("P-05 it is recognised by its root element, with or without the document type", () => {
+it("P-05 an export is recognised by its root element, with or without the document type", () => {
   expect(recognised(healthImporter, "apple_health_export/Export.xml", ALL)?.score).toBe(98);
   expect(recognised(healthImporter, "a.xml", '<HealthData locale="en">')?.score).toBe(98);
   expect(recognised(healthImporter, "a.xml", "<other/>")).toBeUndefined();
 });
 
-it("P-05 twice the same, the same rest after each checkpoint, all of it fits the declaration", async () => {
+it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   parseDeclaration(healthDeclaration);
   const many = Array.from({ length: 2200 }, (_, n) => systolic.replace('"121"', `"${n}"`));
   const entries = [memoryEntry("a/export.xml", xml(...many)), memoryEntry("b/export.xml", ALL)];
@@ -115,6 +115,6 @@ it("P-05 twice the same, the same rest after each checkpoint, all of it fits the
   expect(await refusals(healthImporter, entries)).toEqual([]);
 });
 
-it("SECURITY row 16: cut and damaged exports never break the parser", async () => {
+it("SECURITY row 16: truncated and damaged exports never crash the parser", async () => {
   await hostile(healthImporter, "export.xml", Buffer.from(ALL));
 });

@@ -1,4 +1,4 @@
-// Messages databases, built from the columns of macOS 14; test/samples/chats.test.ts reads real ones.
+// Messages databases, built with the columns of macOS 14; test/samples/chats.test.ts reads real ones.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { databaseBytes } from "../database.fixture.ts";
@@ -23,7 +23,7 @@ const TABLES = `
     (2, 'iMessage;+;chat9', 43, 'chat9', 'Walkers', 'E:Me@Example.com');
   INSERT INTO chat_handle_join VALUES (1, 1), (2, 1), (2, 2);`;
 
-/** As NSArchiver writes it; real ones are longer after the text. */
+/** In NSArchiver's format; real archives contain more after the text. */
 function archive(body: string): Buffer {
   const bytes = Buffer.from(body);
   const length = Buffer.alloc(bytes.length < 128 ? 1 : 3);
@@ -170,11 +170,11 @@ describe("iMessage", () => {
     expect(plan.streams[0]).toMatchObject({ count: 10, since: "2015-11-22T18:09:46.000Z" });
   });
 
-  it("I-04 gives the same twice and goes on from every checkpoint", async () => {
+  it("I-04 gives the same records in every run and resumes from every checkpoint", async () => {
     await settles(imessageImporter, [...entries.slice(0, 2), memoryEntry("chat.db", messages(2100))]);
   });
 
-  it("I-06 survives damage", async () => {
+  it("I-06 survives damaged files", async () => {
     await hostile(imessageImporter, "chat.db", messages());
   });
 
@@ -189,7 +189,7 @@ describe("iMessage", () => {
     expect(recognised(imessageImporter, "chat.db", "no database")).toBeUndefined();
   });
 
-  it("says what a database is if it is not iMessage", async () => {
+  it("says what a database is if it is not from iMessage", async () => {
     const other = memoryEntry("chat.db", databaseBytes("CREATE TABLE chat (id INTEGER)"));
     expect(await collect(imessageImporter, [other])).toMatchObject([
       { kind: "error", message: "it is a database, but not one of Messages" },
@@ -197,7 +197,7 @@ describe("iMessage", () => {
     ]);
   });
 
-  it("reads no text from an archive that is cut off", () => {
+  it("reads no text from a truncated archive", () => {
     const whole = archive("Hello");
     expect(attributedText(whole)).toBe("Hello");
     for (let end = 0; end < whole.indexOf("Hello") + 5; end++)

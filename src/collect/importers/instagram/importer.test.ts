@@ -1,4 +1,4 @@
-// Downloads from Instagram, written after real ones; test/samples/messengers.test.ts reads those of another project.
+// Downloads from Instagram, modelled on real ones; test/samples/messengers.test.ts reads those of another project.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostileTogether, settles } from "../hostile.fixture.ts";
@@ -72,7 +72,7 @@ describe("Instagram", () => {
     expect(await refusals(instagramImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await settles(instagramImporter, entries);
     await hostileTogether(instagramImporter, entries.slice(4, 6));
   });

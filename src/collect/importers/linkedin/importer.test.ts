@@ -1,4 +1,4 @@
-// Downloads from LinkedIn, written after those of test/samples/messengers.test.ts.
+// Downloads from LinkedIn, modelled on those in test/samples/messengers.test.ts.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostileTogether, settles } from "../hostile.fixture.ts";
@@ -31,7 +31,7 @@ const entries = [
 ];
 
 describe("LinkedIn", () => {
-  it("I-06 reads an export of 2018: messages without ids, times as in the United States, members in place of addresses", async () => {
+  it("I-06 reads an export of 2018: messages without ids, times in US format, members instead of addresses", async () => {
     const old = [
       memoryEntry(
         "Connections.csv",
@@ -66,7 +66,7 @@ describe("LinkedIn", () => {
     expect(await refusals(linkedinImporter, old)).toEqual([]);
   });
 
-  it("I-06 reads connections behind their notes, messages and shares", async () => {
+  it("I-06 reads connections that follow a note, messages and shares", async () => {
     const events = await collect(linkedinImporter, entries, { idKey: "A".repeat(43) });
     const plain = (stream: string) => recordsOf(events, stream).map(({ data: { id, ...data } }) => data);
     expect(plain("connections")).toEqual([
@@ -121,7 +121,7 @@ describe("LinkedIn", () => {
     expect(await refusals(linkedinImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await settles(linkedinImporter, entries);
     await hostileTogether(linkedinImporter, entries);
   });

@@ -23,13 +23,13 @@ describe("I-02 a body without a charset", () => {
     expect(await textIn(bytes(`${HEAD}${rest}`))).toBe("café € 5");
   });
 
-  it("stays UTF-8 when it is UTF-8, also with a replacement character of its writer", async () => {
+  it("stays UTF-8 if it is valid UTF-8, even with a replacement character in the original", async () => {
     const mail = (text: string): Buffer => Buffer.from(`${HEAD}Content-Type: text/plain\n\n${text}`);
     expect(await textIn(mail("café €"))).toBe("café €");
     expect(await textIn(mail("caf\ufffd é"))).toBe("caf\ufffd é");
   });
 
-  it("is read as Windows-1252 when it says UTF-8 and nothing in it is", async () => {
+  it("is read as Windows-1252 if it declares UTF-8 but contains none", async () => {
     const said = "Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: quoted-printable\n\n";
     expect(await textIn(bytes(`${HEAD}${said}Fr=F6sche =FCber`))).toBe("Frösche über");
     expect(await textIn(bytes(`${HEAD}${said}Fr=C3=B6sche =FCber`))).toBe("Frösche \ufffdber");

@@ -1,4 +1,4 @@
-// HTML as a reader sees it.
+// HTML converted to the text that a reader sees.
 import { describe, expect, it } from "vitest";
 import { htmlText } from "./html-text.ts";
 
@@ -36,7 +36,7 @@ describe("HTML becomes text", () => {
   });
 
   it.each(["<", "<a ", "<!--", '<p title="', "<a href='", "&", "<script>", "<head>", "</p", "<table><tr>"])(
-    "a hundred thousand %s take no time to speak of",
+    "a hundred thousand %s take almost no time",
     (piece) => {
       expect(typeof htmlText(piece.repeat(100_000))).toBe("string");
     },

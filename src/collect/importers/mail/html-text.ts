@@ -22,7 +22,7 @@ const BLOCKS = new Set(
     " ",
   ),
 );
-/** Longer addresses are for tracking: they mean nothing, and cost every reader. */
+/** Longer addresses are for tracking: they tell a reader nothing and waste space. */
 const LINK_MAX = 120;
 const TAG = /<(?:!--|(\/?)([a-zA-Z][a-zA-Z0-9:-]{0,30})|[!?])/g;
 
@@ -122,7 +122,7 @@ function pastElement(html: string, from: number, name: string): number {
   close.lastIndex = from;
   const found = close.exec(html);
   if (found === null) {
-    // A head without an end: the body begins by itself. Anything else swallows the rest, as in a browser.
+    // For a head without an end, the body starts implicitly. Any other unclosed tag swallows the rest, as in a browser.
     return name === "head" ? from : html.length;
   }
   return tagEnd(html, close.lastIndex);

@@ -63,7 +63,7 @@ describe("P-05 mail is recognised", () => {
     ["empty.mbox", ""],
     ["photo.jpg", "\xff\xd8\xff"],
     ["table.csv", "from,to,subject\na,b,c"],
-  ])("%s is none", (path, content) => {
+  ])("%s is not mail", (path, content) => {
     expect(recognised(mailImporter, path, content)).toBeUndefined();
   });
 
@@ -71,7 +71,7 @@ describe("P-05 mail is recognised", () => {
     ["archive.pst", "!BDN"],
     ["a.msg", Buffer.from([0xd0, 0xcf, 0x11, 0xe0])],
     ["Maildir/tmp/1.host", PLAIN],
-  ])("%s comes with advice", (path, content) => {
+  ])("%s gets advice", (path, content) => {
     expect(recognised(mailImporter, path, content)?.advice).toBeTruthy();
   });
 });
@@ -105,7 +105,7 @@ describe("a message", () => {
     });
   });
 
-  it("has its HTML as text and its files as blobs", async () => {
+  it("has its HTML converted to text and its attachments as blobs", async () => {
     const { data } = await one("two.eml", MIXED);
     expect(data.body).toBe("See the file.");
     const blob = { blob_id: "blob_5", mime_type: "text/plain", size_bytes: 5, sha256: "0".repeat(64) };
@@ -115,7 +115,7 @@ describe("a message", () => {
     expect(data.has_attachments).toBe(true);
   });
 
-  it("has the text of what it forwards", async () => {
+  it("includes the text of a forwarded message", async () => {
     const forward = `From: a@example.com\nSubject: Fwd\nContent-Type: multipart/mixed; boundary=f\n\n--f\n\nLook:\n--f\nContent-Type: message/rfc822\n\n${PLAIN}\n--f--\n`;
     const { data } = await one("f.eml", forward);
     expect(data.body).toContain(
@@ -131,7 +131,7 @@ describe("a message", () => {
     expect(fromMbox.key).toBe(fromEml.key);
   });
 
-  it("without a date was sent when it was received, else when it was filed, else at no time", async () => {
+  it("without a date uses the time it was received, else filed, else none", async () => {
     const received = "Received: from x by y; Fri, 1 Mar 2024 10:00:00 +0000\nFrom: a@example.com\n\nx";
     expect((await one("x.eml", received)).data.sent_at).toBe("2024-03-01T10:00:00Z");
     expect((await one("x.mbox", `${ENVELOPE}From: a@example.com\nSubject: y\n\nx`)).data.sent_at).toBe(
@@ -141,7 +141,7 @@ describe("a message", () => {
     expect(never.data.sent_at).toBeUndefined();
   });
 
-  it("that is longer than a record may be is cut and marked", async () => {
+  it("that is longer than the limit of a record is truncated and marked", async () => {
     const { data } = await one("x.eml", `From: a@example.com\nTo: b@example.com\n\n${"word ".repeat(200_000)}`);
     expect([String(data.body).length, data.body_cut]).toEqual([BODY_MAX, true]);
   });
@@ -160,7 +160,7 @@ describe("a message", () => {
   });
 });
 
-describe("places", () => {
+describe("folders", () => {
   it.each([
     ["Maildir/cur/1.host:2,FRS", "INBOX", { unread: false, starred: true, answered: true }],
     ["Maildir/new/1.host", "INBOX", { unread: true }],
@@ -189,7 +189,7 @@ describe("places", () => {
     });
   });
 
-  it("flags of Unix mailboxes and of Thunderbird; what it deleted is left out", async () => {
+  it("flags of Unix mailboxes and of Thunderbird are read; messages deleted in Thunderbird are left out", async () => {
     const flagged = (header: string) =>
       collect(mailImporter, [memoryEntry("x.mbox", `${ENVELOPE}${header}\n${PLAIN}`)]);
     expect(recordsOf(await flagged("Status: RO\nX-Status: AF"))[0]!.data).toMatchObject({
@@ -218,7 +218,7 @@ describe("copies", () => {
     expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ entry: { path: "INBOX.mbox" }, offset: 0 }]);
   });
 
-  it("another message with a used Message-ID is not lost", async () => {
+  it("another message with the same Message-ID is not lost", async () => {
     const other = PLAIN.replace("1 Mar", "2 Mar").replace("Shall we?", "Something else");
     const records = recordsOf(
       await collect(mailImporter, [memoryEntry("x.mbox", `${ENVELOPE}${PLAIN}\n${ENVELOPE}${other}`)]),
@@ -234,7 +234,7 @@ describe("copies", () => {
     ["another body", (mail: string) => mail.replace("Shall we?", "Pay here")],
     ["another date", (mail: string) => mail.replace("1 Mar", "2 Mar")],
   ])(
-    "row 16 a mail with a known Message-ID and %s never replaces the first, in any order of files and imports",
+    "row 16 a message with a known Message-ID and %s never replaces the first, in any order of files and imports",
     async (_, changed) => {
       const [first, second] = [memoryEntry("first.eml", PLAIN), memoryEntry("second.eml", changed(PLAIN))];
       const keysOf = async (...entries: (typeof first)[]) =>
@@ -245,13 +245,13 @@ describe("copies", () => {
       expect(new Set(Object.values(together)).size).toBe(2);
       expect(await keysOf(second, first)).toEqual(together);
       expect({ ...(await keysOf(first)), ...(await keysOf(second)) }).toEqual(together);
-      // The same mail written by another program is the same record.
+      // The same message written by another program is the same record.
       const again = memoryEntry("first.eml", `X-Mozilla-Status: 0001\r\n${PLAIN.replaceAll("\n", "\r\n")}\r\n`);
       expect((await keysOf(again))["first.eml"]).toBe(together["first.eml"]);
     },
   );
 
-  it("answers are in the thread of the mail that they answer", async () => {
+  it("replies are in the thread of the message that they answer", async () => {
     const root = PLAIN.replace(/(References|In-Reply-To): .*\n/g, "");
     const answer = root.replace("<one@example.com>", "<answer@example.com>\nIn-Reply-To: <one@example.com>");
     const entries = [memoryEntry("a.eml", root), memoryEntry("b.eml", answer)];
@@ -268,18 +268,18 @@ describe("P-05 a run", () => {
   ).join("");
   const entries = [memoryEntry("a.mbox", many), memoryEntry("b.eml", MIXED), memoryEntry("c.eml", PLAIN)];
 
-  it("gives every message once, in the shape that is declared", async () => {
+  it("gives every message once, in the declared format", async () => {
     const events = await collect(mailImporter, entries);
     expect(recordsOf(events)).toHaveLength(1102);
     expect(events.filter(({ kind }) => kind === "skip")).toHaveLength(103);
     expect(await refusals(mailImporter, entries)).toEqual([]);
   });
 
-  it("gives the same when it runs again, and continues from each checkpoint", async () => {
+  it("gives the same records when repeated, and resumes from each checkpoint", async () => {
     await settles(mailImporter, entries);
   });
 
-  it("X-13 says where each message is", async () => {
+  it("X-13 reports the location of each message", async () => {
     const records = recordsOf(await collect(mailImporter, [entries[0]!]));
     expect(records.slice(0, 2).map(({ entry, offset }) => [entry.path, offset])).toEqual([
       ["a.mbox", 0],
@@ -287,12 +287,12 @@ describe("P-05 a run", () => {
     ]);
   });
 
-  it("survives cut and damaged files", async () => {
+  it("survives truncated and damaged files", async () => {
     await hostile(mailImporter, "x.mbox", Buffer.from(ENVELOPE + PLAIN + ENVELOPE + MIXED));
     await hostile(mailImporter, "x.eml", Buffer.from(MIXED));
   });
 
-  it("a file that is cut off while it is read is one error, once", async () => {
+  it("reports a file that is truncated while it is read once, as one error", async () => {
     const broken = {
       ...memoryEntry("b.mbox", ""),
       async *open() {
@@ -309,7 +309,7 @@ describe("P-05 a run", () => {
     await settles(mailImporter, all);
   });
 
-  it("one unreadable message costs one message", async () => {
+  it("skips only a message that cannot be read", async () => {
     const deep = Array.from(
       { length: 60 },
       (_, level) => `Content-Type: multipart/mixed; boundary=b${level}\n\n--b${level}\n`,
@@ -322,7 +322,7 @@ describe("P-05 a run", () => {
 });
 
 describe("a plan", () => {
-  it("counts, and takes the account from where mail was delivered", async () => {
+  it("counts messages, and takes the account from the delivery headers", async () => {
     const text = `${ENVELOPE}Delivered-To: me@example.com\n${PLAIN}\n${ENVELOPE}Delivered-To: me@example.com\n${MIXED}`;
     const plan = await mailImporter.plan({ name: "x", entries: [memoryEntry("x.mbox", text)] }, {});
     expect(plan.account).toEqual({ key: "me@example.com", name: "Mail of me@example.com" });
@@ -337,7 +337,7 @@ describe("a plan", () => {
     ]);
   });
 
-  it("asks whose it is, and works without an answer", async () => {
+  it("asks for the account, and works without an answer", async () => {
     const input = { name: "x", entries: [memoryEntry("x.eml", PLAIN)] };
     expect((await mailImporter.plan(input, {})).account.key).toBe("mail");
     expect((await mailImporter.plan(input, { account: "Ann@example.com" })).account.key).toBe("ann@example.com");

@@ -60,7 +60,7 @@ async function plan(input: ImportInput, answers: Readonly<Record<string, string>
   };
 }
 
-/** Whose mail it is, and from when, where a look at the beginnings shows all of it. */
+/** The owner of the mail and its date range, from the first bytes of the files; the range only if they were read completely. */
 async function headersOf(
   entries: readonly Entry[],
 ): Promise<{ owner: string | undefined; span: { since?: string; until?: string } }> {

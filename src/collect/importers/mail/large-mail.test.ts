@@ -1,4 +1,4 @@
-// A mail as large as providers allow, with the thread and memory of an import.
+// A message of the largest size that providers allow, with the thread and memory limits of an import.
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { importWorld } from "../../import.fixture.ts";
@@ -12,7 +12,7 @@ afterEach(() => world.close());
 const mail = (id: string, body: string): string =>
   `From ann@example.com Wed Aug 21 16:20:36 2013\nMessage-ID: <${id}@example.com>\nDate: Fri, 1 Mar 2024 10:00:00 +0100\n${body}\n\n`;
 
-test("P-05 a mail with a file of 40 MB is imported, and so are the mails around it", async () => {
+test("P-05 a message with a 40 MB attachment is imported, and so are the messages around it", async () => {
   const file = randomBytes(40 * 1024 * 1024);
   const lines = file.toString("base64").replace(/.{76}/g, "$&\n");
   const attached = `Content-Type: multipart/mixed; boundary="b"\n\n--b\nContent-Type: application/zip\nContent-Transfer-Encoding: base64\n\n${lines}\n--b--`;

@@ -1,4 +1,4 @@
-// Dates of mails, including odd ones.
+// Date headers, including unusual ones.
 import { expect, it } from "vitest";
 import { mailDate } from "./mail-date.ts";
 

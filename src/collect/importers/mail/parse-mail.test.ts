@@ -1,9 +1,9 @@
-// Mails with and without their files: postal-mime must find the same in both, whatever a mail looks like.
+// Messages parsed with and without their attachments: the result is what postal-mime gives, whatever the message looks like.
 import PostalMime, { type Email } from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { contentBytes, LIMITS, parseMail } from "./parse-mail.ts";
 
-/** Bytes of a file that is large enough to be cut out. */
+/** Bytes of an attachment that is large enough to be cut out. */
 const FILE = Buffer.from(Array.from({ length: 6000 }, (_, at) => (at * 7919 + (at >> 3)) & 255));
 const lines = (bytes: Buffer, end = "\n"): string => bytes.toString("base64").replace(/.{76}/g, `$&${end}`);
 
@@ -32,7 +32,7 @@ async function expectSame(mail: Buffer | string): Promise<Email> {
   return email;
 }
 
-describe("P-05 a mail without its files and put together again is the mail that postal-mime reads", () => {
+describe("P-05 a message parsed without its attachments and reassembled equals what postal-mime reads", () => {
   const long = lines(FILE);
   const inner = mixed(hello, part(PDF, long));
   it.each<[string, string]>([
@@ -72,12 +72,12 @@ describe("P-05 a mail without its files and put together again is the mail that 
     await expectSame(mail);
   });
 
-  it("the file is the file", async () => {
+  it("the attachment is unchanged", async () => {
     const { attachments } = await expectSame(mixed(hello, part(PDF, long)));
     expect(contentBytes(attachments[0]!.content).equals(FILE)).toBe(true);
   });
 
-  it("in mails that were damaged at random", async () => {
+  it("for randomly damaged messages", async () => {
     const seed = mixed(
       hello,
       part(PDF, long),
@@ -102,7 +102,7 @@ describe("P-05 a mail without its files and put together again is the mail that 
     }
   });
 
-  it("in a mail that says base64 everywhere", async () => {
+  it("for a message that declares base64 everywhere", async () => {
     await expectSame(`Subject: x\n\n${"base64\n".repeat(20_000)}`);
     await expectSame(`Subject: x\n\n${"base64".repeat(20_000)}`);
   });

@@ -103,7 +103,7 @@ function base64Run(bytes: Buffer, start: number): Base64Run {
   while (at < bytes.length) {
     const from = at;
     const stop = Math.min(cut, bytes.length);
-    // Most bytes of a mailbox pass through here: nothing is done for each but the look at it.
+    // Most bytes of a mailbox pass through this loop, so it only compares.
     if (padding === 0) while (at < stop && isDigit[bytes[at]!] === 1) at++;
     digits += at - from;
     if (at === cut) {
@@ -144,8 +144,8 @@ function isText(bytes: Buffer, at: number, start: number): boolean {
 }
 
 /**
- * An attachment that consists only of the mark had only the cut-out lines, as base64: then the two mails differ only in
- * this. False: one of them was not what it looked like, as in a mail inside the mail.
+ * An attachment that consists only of the mark contained only the removed lines, as base64; then the two mails differ in nothing else.
+ * False: one of them was something else, such as a mail inside the mail.
  */
 function putBack(email: Email, files: Cut["files"]): boolean {
   let found = 0;

@@ -1,4 +1,4 @@
-// Folder files in pieces: where a message begins and ends, in each of the four quotings, and in MMDF.
+// Mailbox files in chunks: where a message begins and ends, in each of the four mbox variants and in MMDF.
 import { describe, expect, it } from "vitest";
 import { memoryEntry } from "../../importer.fixture.ts";
 import { MESSAGE_BYTES_MAX, splitMbox, splitMmdf } from "./split.ts";
@@ -20,17 +20,17 @@ describe("an mbox", () => {
     expect(await bodies(text)).toEqual(["one\n\n", "two\n"]);
   });
 
-  it("takes lines that end in CR LF, and blank lines before the first message", async () => {
+  it("accepts CR LF line ends, and blank lines before the first message", async () => {
     const text = `\n${ENVELOPE}Subject: 1\n\none\n\n${ENVELOPE}Subject: 2\n\ntwo\n`.replaceAll("\n", "\r\n");
     expect(await bodies(text)).toEqual(["one\r\n\r\n", "two\r\n"]);
   });
 
-  it("takes Gmail's envelope lines, whose zone comes before the year", async () => {
+  it("accepts Gmail's envelope lines, which have the zone before the year", async () => {
     const gmail = "From 1786@xxx Mon Jan 01 00:00:00 +0000 2024\nX-GM-THRID: 1786\n\n";
     expect(await bodies(`${gmail}one\n\n${gmail}two\n`)).toEqual(["one\n\n", "two\n"]);
   });
 
-  it("finds a message without a blank line before it, by the header that follows", async () => {
+  it("recognises a message without a blank line before it by the header that follows", async () => {
     expect(await bodies(`${ENVELOPE}Subject: 1\n\none\n${ENVELOPE}Subject: 2\n\ntwo\n`)).toEqual(["one\n", "two\n"]);
   });
 
@@ -39,7 +39,7 @@ describe("an mbox", () => {
     expect(await bodies(`${ENVELOPE}Subject: 1\n\n${body}`)).toEqual([body]);
   });
 
-  it("I-02 splits at separators without a date when a mail's headers follow", async () => {
+  it("I-02 splits at separators without a date if mail headers follow", async () => {
     const headers = "From: Ann <ann@example.com>\nDate: Wed, 22 Aug 2005 17:20:08 +0000\n";
     for (const separator of [
       "From ",
@@ -57,25 +57,25 @@ describe("an mbox", () => {
     }
   });
 
-  it("I-02 keeps a bare From line that text follows inside the body", async () => {
+  it("I-02 keeps a From line that is followed by text inside the body", async () => {
     const body = "Earlier programs did not quote this:\nFrom \nThis is text: see below.\n\nFrom \nand: this\n";
     expect(await bodies(`From \nFrom: ann@example.com\nDate: x\n\n${body}`)).toEqual([body]);
   });
 
-  it("takes one > from quoted lines (mboxo, mboxrd)", async () => {
+  it("removes one > from quoted lines (mboxo, mboxrd)", async () => {
     const body = ">From one\n>>From two\n> From a friend\nx >From three\n";
     expect(await bodies(`${ENVELOPE}Subject: 1\n\n${body}`)).toEqual([
       "From one\n>From two\n> From a friend\nx >From three\n",
     ]);
   });
 
-  it("believes a Content-Length that leads to the next message (mboxcl2), and unquotes nothing then", async () => {
+  it("trusts a Content-Length that leads to the next message (mboxcl2), and unquotes nothing then", async () => {
     const body = `first\n\n${ENVELOPE}Subject: inside\n\n>From quoted by its writer\n`;
     const text = `${ENVELOPE}Content-Length: ${body.length}\nSubject: 1\n\n${body}\n${ENVELOPE}Subject: 2\n\ntwo\n`;
     expect(await bodies(text)).toEqual([`${body}\n`, "two\n"]);
   });
 
-  it("does not believe a Content-Length that leads elsewhere", async () => {
+  it("does not trust a Content-Length that leads elsewhere", async () => {
     const text = `${ENVELOPE}Content-Length: 99\nSubject: 1\n\none\n\n${ENVELOPE}Subject: 2\n\n${"two ".repeat(40)}\n`;
     expect(await bodies(text)).toHaveLength(2);
   });
@@ -90,7 +90,7 @@ describe("an mbox", () => {
     }
   });
 
-  it("skips a message that is too large, and says where it was", async () => {
+  it("skips a message that is too large, and reports its location", async () => {
     const line = Buffer.alloc(1024 * 1024, "x\n");
     const entry = {
       ...memoryEntry("x.mbox", ""),
@@ -106,7 +106,7 @@ describe("an mbox", () => {
   });
 });
 
-it("an MMDF folder has a line of four ^A before and after each message", async () => {
+it("an MMDF file has a line of four ^A before and after each message", async () => {
   const bar = "\x01\x01\x01\x01\n";
   const text = `${bar}Subject: 1\n\none\n${bar}${bar}Subject: 2\n\nFrom here\n${bar}`;
   const found: string[] = [];
@@ -114,21 +114,21 @@ it("an MMDF folder has a line of four ^A before and after each message", async (
   expect(found).toEqual(["Subject: 1\n\none\n", "Subject: 2\n\nFrom here\n"]);
 });
 
-describe("a folder without envelope lines", () => {
+describe("a mailbox file without envelope lines", () => {
   const messages = async (text: string): Promise<number> => {
     let count = 0;
     for await (const _ of splitBare(memoryEntry("list-archive", text), 0)) count++;
     return count;
   };
 
-  it("begins a message with the header that the first began with, after a blank line", async () => {
+  it("starts a message at the header that the first message starts with, after a blank line", async () => {
     const mail = (number: number) =>
       `Return-Path: <a@example.com>\nFrom: a@example.com\nDate: Fri, 1 Mar 2024 10:00:00 +0000\n\nText ${number}\n\n`;
     expect(await messages(`\n${mail(1)}${mail(2)}${mail(3)}`)).toBe(3);
     expect(await messages(`\n${mail(1)}${mail(2)}${mail(3)}`.replaceAll("\n", "\r\n"))).toBe(3);
   });
 
-  it("does not begin one at the lines above a forwarded text", async () => {
+  it("does not start a message at the headers of a forwarded text", async () => {
     const mail =
       "From: a@example.com\nDate: Fri, 1 Mar 2024 10:00:00 +0000\nSubject: x\n\nSee below\n\nFrom: b@example.com\nSent: Thursday\nTo: a\n\nHi\n";
     expect(await messages(mail)).toBe(1);

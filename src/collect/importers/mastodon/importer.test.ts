@@ -1,4 +1,4 @@
-// Archives of Mastodon, written after the one of test/samples/messengers.test.ts.
+// Mastodon archives, modelled on the one in test/samples/messengers.test.ts.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostileTogether, settles } from "../hostile.fixture.ts";
@@ -52,7 +52,7 @@ const entries = [
 ];
 
 describe("Mastodon", () => {
-  it("I-06 reads posts with media, reposts, likes", async () => {
+  it("I-06 reads posts with media, reposts and likes", async () => {
     const events = await collect(mastodonImporter, entries);
     const blob = { blob_id: "blob_3", mime_type: "image/png", size_bytes: 3, sha256: "0".repeat(64) };
     expect(recordsOf(events, "posts").map(({ data }) => data)).toEqual([
@@ -86,7 +86,7 @@ describe("Mastodon", () => {
     expect(await refusals(mastodonImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await settles(mastodonImporter, entries);
     await hostileTogether(mastodonImporter, entries.slice(3));
   });

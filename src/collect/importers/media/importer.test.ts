@@ -1,4 +1,4 @@
-// Histories of Spotify, Netflix and YouTube, written by hand after their formats; no real ones were at hand.
+// Histories of Spotify, Netflix and YouTube, written by hand in their formats; no real ones were available.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
@@ -97,7 +97,7 @@ const found = async (name: string) =>
 
 it("has a valid declaration", () => expect(() => parseDeclaration(mediaDeclaration)).not.toThrow());
 
-it("P-05 Spotify, the short history: tracks and episodes; equal plays stay two", async () => {
+it("P-05 Spotify, the short history: tracks and episodes; equal plays stay separate", async () => {
   const events = await collect(importer, [entry("StreamingHistory_music_0.json")]);
   const play = {
     service: "spotify",
@@ -182,7 +182,7 @@ it("P-05 Netflix: times, durations, series, trailers", async () => {
   ]);
 });
 
-it("I-06 Netflix as saved by a spreadsheet: its separators, dates and lengths, empty rows and columns", async () => {
+it("I-06 Netflix saved by a spreadsheet: its separators, dates and durations, empty rows and columns", async () => {
   const titles = async (text: string, answers = {}) =>
     recordsOf(await collect(importer, [memoryEntry("NetflixViewingHistory.csv", text)], { answers })).map(
       ({ data }) => [data.title, data.watched_at, data.seconds],
@@ -208,7 +208,7 @@ it("I-06 Netflix as saved by a spreadsheet: its separators, dates and lengths, e
   expect(questions!.map(({ id }) => id)).toEqual(["netflix_date_order"]);
 });
 
-it("P-05 Netflix, the short list: the order of day and month is told by the dates, else asked", async () => {
+it("P-05 Netflix, the short list: the dates decide the order of day and month; otherwise the plan asks", async () => {
   const days = async (text: string, answers = {}) =>
     recordsOf(await collect(importer, [memoryEntry("NetflixViewingHistory.csv", text)], { answers })).map(
       ({ data }) => data.watched_at,
@@ -259,7 +259,7 @@ it("P-05 YouTube: videos, music, advertisements, removed videos; searches are le
   ]);
 });
 
-it("P-05 histories are known by their fields, in any language; pages by their folder", () => {
+it("P-05 histories are recognised by their fields, in any language; HTML pages by their folder", () => {
   expect(recognised(importer, "MyData/StreamingHistory0.json", files["StreamingHistory_music_0.json"]!)).toMatchObject({
     score: 95,
     group: "Spotify",
@@ -291,7 +291,7 @@ it("P-05 histories are known by their fields, in any language; pages by their fo
   expect(recognised(importer, "a.json", '[{"ts": 1}]')).toBeUndefined();
 });
 
-it("I-06 a YouTube history as a web page gives the same fields as JSON, also where cells are cut between pieces", async () => {
+it("I-06 a YouTube history as an HTML page gives the same fields as JSON, even if a chunk ends inside a cell", async () => {
   const cell = (inner: string, caption: string) =>
     `<div class="outer-cell"><p class="mdl-typography--title">YouTube<br></p></div><div class="content-cell mdl-typography--body-1">${inner}</div><div class="content-cell mdl-typography--body-1 mdl-typography--text-right"></div><div class="content-cell mdl-typography--caption">${caption}</div>`;
   const video = (id: string, time: string) =>
@@ -312,12 +312,12 @@ it("I-06 a YouTube history as a web page gives the same fields as JSON, also whe
   ]);
 });
 
-it("warns when the short and the extended history come together", async () => {
+it("warns if the short and the extended history are imported together", async () => {
   const both = [entry("StreamingHistory_music_0.json"), entry("endsong_0.json")];
   expect((await importer.plan({ name: "x", entries: both }, {})).warnings).toHaveLength(1);
 });
 
-it("P-05 twice the same, the same rest after each checkpoint, and all of it fits the declaration", async () => {
+it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const many = Array.from({ length: 2500 }, (_, n) => ({
     ...track,
     ts: new Date(1_600_000_000_000 + n * 1000).toISOString(),
@@ -330,6 +330,6 @@ it("P-05 twice the same, the same rest after each checkpoint, and all of it fits
   expect(await refusals(importer, entries)).toEqual([]);
 });
 
-it("SECURITY row 16: cut and damaged histories never break the parser", async () => {
+it("SECURITY row 16: truncated and damaged histories never crash the parser", async () => {
   for (const name of Object.keys(files)) await hostile(importer, name, Buffer.from(files[name]!));
 });

@@ -1,4 +1,4 @@
-// Vaults and exports of notes, small and written by hand: every note in them is known.
+// Vaults and exports of notes, small and written by hand, so that every note is known.
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";
@@ -47,7 +47,7 @@ const notion = [
 );
 
 describe("Notes", () => {
-  it("have a declaration that holds", () => {
+  it("have a valid declaration", () => {
     expect(() => parseDeclaration(notesDeclaration)).not.toThrow();
   });
 
@@ -117,7 +117,7 @@ describe("Notes", () => {
     ]);
   });
 
-  it("P-05 import an export of Notion: pages by their ids, rows with their columns", async () => {
+  it("P-05 import a Notion export: pages by their ids, rows with their columns", async () => {
     const events = await collect(notesImporter, notion);
     const notes = recordsOf(events, "notes").map(({ data }) => data);
     const books = notes.slice(0, 3);
@@ -162,7 +162,7 @@ describe("Notes", () => {
     });
   });
 
-  it("of Notion have their place in the export, in whichever archives it came", async () => {
+  it("from Notion have their path in the export, whichever archives it came in", async () => {
     const part =
       "x.zip/Export-d2b14fbf-86de-4508-a1b2-6515ff8d7aab-Part-1.zip/Export-d2b14fbf-86de-4508-a1b2-6515ff8d7aab";
     const events = await collect(notesImporter, [memoryEntry(`${part}/${tracker}/@December ${page}.md`, "# a")]);
@@ -172,7 +172,7 @@ describe("Notes", () => {
     ]);
   });
 
-  it("are read in their own way when an export of Notion is among them", async () => {
+  it("keep their own format if a Notion export is among them", async () => {
     const mixed = [
       memoryEntry("Home 2a889dba369b48709ec62508d5020d93.md", "# Home\n\nx"),
       memoryEntry("own.md", "---\na: 1\n---\nx"),
@@ -185,14 +185,14 @@ describe("Notes", () => {
     expect((await notesImporter.plan({ name: "Downloads", entries: mixed }, {})).account.name).toBe("Downloads");
   });
 
-  it("P-05 stay the same when only a file's own time changed", async () => {
+  it("P-05 are unchanged if only a file's modification time changed", async () => {
     const touched = vault.map((entry) => ({ ...entry, modifiedAt: 1_700_000_000_000 }));
     const data = async (entries: typeof vault) =>
       recordsOf(await collect(notesImporter, entries)).map(({ entry: _entry, ...record }) => record);
     expect(await data(touched)).toEqual(await data(vault));
   });
 
-  it("are recognised in vaults, in Notion's exports and anywhere in Markdown", () => {
+  it("are recognised in vaults, in Notion exports and in any Markdown", () => {
     const beside = ["me/.obsidian/app.json"];
     expect(recognised(notesImporter, "me/a/b.md", "x", beside)).toMatchObject({ score: 93, group: "me" });
     expect(recognised(notesImporter, "me/a/b.jpg", "x", beside)).toMatchObject({ score: 93, group: "me" });
@@ -207,7 +207,7 @@ describe("Notes", () => {
     expect(recognised(notesImporter, `${tracker}.html`, "<html><body>")?.advice).toMatch(/Markdown/);
   });
 
-  it("P-05 give the same twice, go on from every checkpoint, and survive damage", async () => {
+  it("P-05 are the same in every run, resume from every checkpoint, and survive damaged files", async () => {
     await settles(notesImporter, vault);
     await settles(notesImporter, notion);
     await hostileTogether(notesImporter, vault);

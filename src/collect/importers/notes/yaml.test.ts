@@ -4,7 +4,7 @@ import { instantIn, splitFrontMatter } from "./front-matter.ts";
 import { parseYaml } from "./yaml.ts";
 
 describe("YAML of front matter", () => {
-  it("reads maps, lists, texts, numbers and blocks", () => {
+  it("reads maps, lists, strings, numbers and blocks", () => {
     const source = [
       "title: A: b # no, a comment",
       "tags:",
@@ -85,7 +85,7 @@ describe("YAML of front matter", () => {
     expect(parseYaml("a: 1\nno colon here\n- stray\nb: 2")).toEqual({ value: { a: 1, b: 2 }, unread: 2 });
   });
 
-  it("terminates on any input: depth, open quotes, long lines", () => {
+  it("terminates on any input: deep nesting, unclosed quotes, long lines", () => {
     for (const hostile of [
       `a: ${"[".repeat(5000)}`,
       `a: ${"{a: ".repeat(5000)}`,
@@ -102,7 +102,7 @@ describe("YAML of front matter", () => {
 });
 
 describe("front matter", () => {
-  it("is between two lines of dashes at the very beginning", () => {
+  it("is enclosed in two lines of dashes at the very beginning", () => {
     expect(splitFrontMatter("---\na: 1\n---\n\ntext\n---\n")).toEqual({
       properties: { a: 1 },
       body: "\ntext\n---\n",

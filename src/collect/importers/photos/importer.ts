@@ -231,7 +231,10 @@ async function smallPicture(bytes: Buffer, size: number, { thumbnail, answers }:
     : { preview };
 }
 
-/** I-07: of a video in a codec whose frames are pictures, or with a cover; the page of any other plays it. */
+/**
+ * I-07: the thumbnail of a video that has a cover, or whose codec stores frames as pictures. Other videos have none; their page plays
+ * them.
+ */
 async function smallPoster(poster: Buffer | undefined, { thumbnail }: ImportContext): Promise<SmallPicture> {
   if (poster === undefined) return { lack: "no thumbnail can be made of a video in this codec" };
   if (thumbnail === undefined)

@@ -1,12 +1,12 @@
-// A still picture of a video, where one can be had without a video decoder: its cover, or its first frame as a picture file.
+// A still picture of a video without a video decoder: its cover, or its first frame as a picture file.
 import { boxesIn, boxIn, boxOf } from "../../media-boxes.ts";
 
-/** `moov`: its box of facts; `start`: the first bytes of the file. Answers a JPEG, PNG, HEIC or AVIF file. */
+/** `moov`: the box with the metadata; `start`: the first bytes of the file. Returns a JPEG, PNG, HEIC or AVIF file. */
 export function posterOf(moov: Buffer, start: Buffer): Buffer | undefined {
   return coverOf(moov) ?? firstFrame(moov, start);
 }
 
-/** As music programs and cameras store it: JPEG or PNG. */
+/** The cover as music programs and cameras store it: JPEG or PNG. */
 function coverOf(moov: Buffer): Buffer | undefined {
   const list = boxIn(boxIn(moov, "udta", "meta")?.subarray(4) ?? Buffer.alloc(0), "ilst");
   const cover = boxIn(list ?? Buffer.alloc(0), "covr", "data")?.subarray(8);
@@ -14,7 +14,7 @@ function coverOf(moov: Buffer): Buffer | undefined {
   return isPicture ? cover : undefined;
 }
 
-/** Codecs whose frames are pictures of a format of their own, with the box that describes them. */
+/** Codecs whose frames can be wrapped as a picture format, and the box that describes them. */
 const PICTURES: Readonly<Record<string, { item: string; config: string; brand: string }>> = {
   hvc1: { item: "hvc1", config: "hvcC", brand: "heic" },
   hev1: { item: "hvc1", config: "hvcC", brand: "heic" },
@@ -22,7 +22,7 @@ const PICTURES: Readonly<Record<string, { item: string; config: string; brand: s
 };
 /** Codecs whose frames are whole JPEG files. */
 const JPEGS = new Set(["jpeg", "mjpg", "MJPG"]);
-/** A description begins with so many bytes; its boxes follow. */
+/** The fixed part of a description; boxes follow it. */
 const DESCRIPTION_BYTES = 78;
 
 function firstFrame(moov: Buffer, start: Buffer): Buffer | undefined {
@@ -48,7 +48,7 @@ function firstFrame(moov: Buffer, start: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** A video that does not begin with a whole picture has none that stands alone. */
+/** Undefined if the video does not start with a key frame, which alone can be decoded separately. */
 function firstSample(table: Buffer, start: Buffer): Buffer | undefined {
   const keys = boxIn(table, "stss");
   if (keys !== undefined && (keys.length < 12 || keys.readUInt32BE(8) !== 1)) return undefined;
@@ -65,7 +65,7 @@ function firstSample(table: Buffer, start: Buffer): Buffer | undefined {
   return at === undefined || size === 0 || at + size > start.length ? undefined : start.subarray(at, at + size);
 }
 
-/** Quarter turns against the clock, as the matrix of the track says. */
+/** Counterclockwise quarter turns, from the matrix of the track. */
 function turnsOf(head: Buffer | undefined): number {
   const matrix = head?.subarray(head[0] === 1 ? 52 : 40);
   if (matrix === undefined || matrix.length < 20) return 0;
@@ -81,7 +81,7 @@ interface StillFrame {
   frame: Buffer;
 }
 
-/** One item in a HEIF file: its bytes, how they are coded, its size, and how it is turned. */
+/** One item in a HEIF file: its bytes, how they are encoded, its size, and its rotation. */
 function pictureFile({ item, config, brand }: (typeof PICTURES)[string], still: StillFrame): Buffer {
   const head = boxOf("ftyp", text(brand), number(0, 4), text("mif1"), text(brand));
   const metaAt = (offset: number): Buffer =>

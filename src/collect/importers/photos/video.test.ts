@@ -1,5 +1,4 @@
-// Videos: boxes in any order and length, clocks that were never set, places in three ways, and one time for each
-// record.
+// Videos: boxes in any order and of any length, clocks that were never set, places in three formats, and one time for each record.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, settles } from "../hostile.fixture.ts";
@@ -38,7 +37,7 @@ const video = (...moov: Buffer[]) =>
 const dataOf = async (bytes: Buffer, path = "a.mp4") =>
   recordsOf(await collect(importer, [memoryEntry(path, bytes)], { answers: { time_zone: "UTC" } }))[0]?.data;
 
-it("I-07 a video has its time, length, place and file, also if the metadata comes after the film", async () => {
+it("I-07 a video has its time, duration, place and file, even if the metadata comes last", async () => {
   const bytes = video(mvhd(CREATED), box("udta", xyz("+48.8577+002.2950+035/")));
   expect(recognised(importer, "a.mp4", bytes)?.reason).toBe("video");
   expect(await dataOf(bytes)).toMatchObject({
@@ -56,7 +55,7 @@ it("I-07 a video has its time, length, place and file, also if the metadata come
   await hostile(importer, "a.mp4", bytes);
 });
 
-it("I-05 the clock of the device with its offset goes before UTC, and is the only time of the record", async () => {
+it("I-05 the device's local time with its offset takes precedence over UTC, and is the only time of the record", async () => {
   const notes = apple({
     "com.apple.quicktime.creationdate": "2024-05-31T11:00:00+0200",
     "com.apple.quicktime.location.ISO6709": "+60.3100+024.9600/",
@@ -67,12 +66,12 @@ it("I-05 the clock of the device with its offset goes before UTC, and is the onl
   expect(Object.keys(data!).filter((name) => /taken|local/.test(name))).toEqual(["taken_at"]);
 });
 
-it("I-07 a clock that was never set gives no time, and sound alone is not a video", async () => {
+it("I-07 a clock that was never set gives no time, and an audio file is not a video", async () => {
   expect(await dataOf(video(mvhd(0)))).not.toHaveProperty("taken_at");
   expect(recognised(importer, "a.m4a", Buffer.concat([box("ftyp", "M4A ", number(0)), box("moov")]))).toBeUndefined();
 });
 
-it("I-07 the plan says that videos in some codecs have no thumbnail", async () => {
+it("I-07 the plan says that videos in some codecs get no thumbnail", async () => {
   const warnings = async (name: string) =>
     (await importer.plan({ name: "x", entries: [memoryEntry(name, "bytes")] }, {})).warnings;
   expect(await warnings("clip.mp4")).toEqual([

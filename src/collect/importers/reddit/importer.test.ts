@@ -1,4 +1,4 @@
-// Reddit's CSV files, written after those of test/samples/messengers.test.ts.
+// Reddit's CSV files, modelled on those in test/samples/messengers.test.ts.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostileTogether, settles } from "../hostile.fixture.ts";
@@ -28,7 +28,7 @@ m1,https://www.reddit.com/message/messages/m1,t1,2023-06-17 08:00:00 UTC,,bo,ann
 ];
 
 describe("Reddit", () => {
-  it("I-06 reads posts, comments, messages and what was saved, without network addresses", async () => {
+  it("I-06 reads posts, comments, messages and saved items, without IP addresses", async () => {
     const events = await collect(redditImporter, entries);
     expect(recordsOf(events, "posts").map(({ data }) => data)).toEqual([
       {
@@ -64,7 +64,7 @@ describe("Reddit", () => {
     expect(await refusals(redditImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await settles(redditImporter, entries);
     await hostileTogether(redditImporter, entries);
   });

@@ -14,7 +14,7 @@ const FISH =
 const commands = async (path: string, content: string | Buffer) =>
   recordsOf(await collect(shellImporter, [memoryEntry(path, content)])).map(({ data }) => data);
 
-it("P-05 bash: with times, without, and commands of several lines", async () => {
+it("P-05 bash: with times, without times, and commands of several lines", async () => {
   expect((await commands(".bash_history", BASH)).map(({ at, command }) => [at, command])).toEqual([
     [undefined, "ls -la"],
     ["2023-11-14T22:13:20.000Z", "git status"],
@@ -52,7 +52,7 @@ it("P-05 a history that lost its oldest lines has only keys that the longer one 
   expect(short.filter((key) => !long.includes(key))).toEqual([]);
 });
 
-it("P-05 histories are known by name and by their marks", () => {
+it("P-05 histories are recognised by name and by their format", () => {
   expect(recognised(shellImporter, "home/.bash_history", "ls\n")?.score).toBe(70);
   expect(recognised(shellImporter, "home/.zsh_history", ZSH)?.score).toBe(95);
   expect(recognised(shellImporter, "backup/old.txt", ZSH)?.score).toBe(80);
@@ -83,7 +83,7 @@ it.each([
   ["sshpass -p hunter2 ssh host", "sshpass -p [redacted] ssh host"],
   ["openssl enc -pass pass:hunter2", "openssl enc -pass pass:[redacted]"],
   ["echo eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcdefgh", "echo [redacted]"],
-])("secrets go: %s", (typed, stored) => {
+])("secrets are removed: %s", (typed, stored) => {
   expect(redact(typed)).toEqual({ command: stored, redacted: true });
 });
 
@@ -94,7 +94,9 @@ it.each([
   "cd ~/secrets",
   "vim ssh_key notes.txt",
   "npm token list",
-])("what is no secret stays: %s", (typed) => expect(redact(typed)).toEqual({ command: typed, redacted: false }));
+])("text that is not secret is kept: %s", (typed) =>
+  expect(redact(typed)).toEqual({ command: typed, redacted: false }),
+);
 
 it("SECURITY row 16: no command takes long to redact", () => {
   for (const unit of [
@@ -115,14 +117,14 @@ it("SECURITY row 16: no command takes long to redact", () => {
   }
 });
 
-it("P-05 twice the same, and the same rest after each checkpoint; all of it fits the declaration", async () => {
+it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const many = Array.from({ length: 2500 }, (_, n) => `#${1_700_000_000 + n}\necho ${n}`).join("\n");
   const entries = [memoryEntry("a/.bash_history", many), memoryEntry("b/.zsh_history", Buffer.from(ZSH, "latin1"))];
   await settles(shellImporter, entries);
   expect(await refusals(shellImporter, entries)).toEqual([]);
 });
 
-it("SECURITY row 16: cut and damaged histories never break the parser", async () => {
+it("SECURITY row 16: truncated and damaged histories never crash the parser", async () => {
   for (const [path, text] of [
     [".bash_history", BASH],
     [".zsh_history", ZSH],

@@ -10,7 +10,7 @@ const GOODREADS = (rating: number) =>
   `Book Id,Title,Author,ISBN13,My Rating,Date Read,Date Added,Bookshelves,Exclusive Shelf,My Review,Binding\n42,Gideon,Tamsyn Muir,"=""9781250313195""",${rating},2020/10/25,2020/10/21,"sf, necromancy",read,"Good, ""very""",Hardcover\n`;
 const DIARY = `Date,Name,Year,Letterboxd URI,Rating,Rewatch,Tags,Watched Date\n2026-01-15,Heart Eyes,2025,https://boxd.it/def,★★½,Yes,friday,2025-12-15\n2026-01-15,,2025,https://boxd.it/x,1,No,,\n`;
 
-it("I-06 I-04 a book has the number of Goodreads, so that a changed rating is no second book; other columns are kept", async () => {
+it("I-06 I-04 a book is identified by its Goodreads number, so a changed rating updates it; other columns are kept", async () => {
   parseDeclaration(shelvesDeclaration);
   const one = async (rating: number) =>
     recordsOf(await collect(shelvesImporter, [memoryEntry("goodreads.csv", GOODREADS(rating))]))[0]!;
@@ -31,7 +31,7 @@ it("I-06 I-04 a book has the number of Goodreads, so that a changed rating is no
   expect([second.key, second.data.rating]).toEqual(["42", 5]);
 });
 
-it("I-06 films keep their list and day; a row without a title is one error", async () => {
+it("I-06 films keep their list and date; a row without a title is one error", async () => {
   const events = await collect(shelvesImporter, [memoryEntry("diary.csv", DIARY)]);
   expect(recordsOf(events).map(({ data }) => data)).toMatchObject([
     { title: "Heart Eyes", list: "diary", watched_on: "2025-12-15", rating: 2.5, is_rewatch: true, tags: ["friday"] },
@@ -44,7 +44,7 @@ it("I-06 films keep their list and day; a row without a title is one error", asy
   expect(recognised(shelvesImporter, "x.csv", "Title,Author\n")).toBeUndefined();
 });
 
-it("SECURITY row 16: cut and damaged lists never break the parser", async () => {
+it("SECURITY row 16: truncated and damaged lists never crash the parser", async () => {
   await hostile(shelvesImporter, "diary.csv", Buffer.from(DIARY));
   await hostile(shelvesImporter, "goodreads.csv", Buffer.from(GOODREADS(4)));
 });

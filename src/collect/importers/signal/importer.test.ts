@@ -1,5 +1,4 @@
-// Signal's chat export, written after the frames of its backup format; test/samples/messengers.test.ts reads those of
-// others.
+// Signal's chat export, modelled on the frames of its backup format; test/samples/messengers.test.ts reads those of others.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostileTogether, settles } from "../hostile.fixture.ts";
@@ -102,7 +101,7 @@ const entries = [
 ];
 
 describe("Signal", () => {
-  it("I-06 reads messages, conversations and contacts, and keeps no secrets of the account", async () => {
+  it("I-06 reads messages, conversations and contacts, but no secrets of the account", async () => {
     const events = await collect(signalImporter, entries, { idKey: "A".repeat(43) });
     const messages = recordsOf(events, "messages").map(({ data }) => data);
     expect(messages).toMatchObject([
@@ -147,7 +146,7 @@ describe("Signal", () => {
     expect(await refusals(signalImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await settles(signalImporter, entries);
     await hostileTogether(signalImporter, entries.slice(2));
   });

@@ -1,4 +1,4 @@
-// Skype's export, written after the one of test/samples/messengers.test.ts, and its old database.
+// Skype's export, modelled on the one in test/samples/messengers.test.ts, and its old database.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { databaseBytes } from "../database.fixture.ts";
@@ -86,7 +86,7 @@ describe("Skype", () => {
     expect(await refusals(skypeImporter, [database])).toEqual([]);
   });
 
-  it("I-04 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await settles(skypeImporter, entries);
     await settles(skypeImporter, [database]);
     await hostileTogether(skypeImporter, entries.slice(2));

@@ -1,4 +1,4 @@
-// A Slack export, small and written by hand: every record in it is known.
+// A Slack export, small and written by hand, so that every record is known.
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";
@@ -176,17 +176,17 @@ describe("Slack", () => {
     ]);
   });
 
-  it("X-13 gives the file and the byte of every message", async () => {
+  it("X-13 gives the file and the byte offset of every message", async () => {
     const [record] = recordsOf(await collect(slackImporter, entries), "users");
     expect(json(users).slice(record!.offset).startsWith('{\n        "id": "U00000001"')).toBe(true);
   });
 
-  it("is the account of its workspace, in every export", async () => {
+  it("has its workspace as the account, in every export", async () => {
     const { account } = await slackImporter.plan({ name: "Pike Slack export Jan 1 2020 - Feb 1 2020", entries }, {});
     expect(account).toEqual({ key: "T0PIKE", name: "Pike" });
   });
 
-  it("is recognised by its lists and days, not by any JSON", () => {
+  it("is recognised by its lists and daily files, not by any JSON", () => {
     const beside = ["x.zip/channels.json"];
     expect(recognised(slackImporter, "x.zip/general/2020-01-01.json", "[]", beside)).toMatchObject({
       score: 95,
@@ -197,7 +197,7 @@ describe("Slack", () => {
     expect(recognised(slackImporter, "a/2020-01-01.json", "[]")).toBeUndefined();
   });
 
-  it("P-05 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+  it("P-05 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await settles(slackImporter, entries);
     await hostileTogether(slackImporter, entries);
   });

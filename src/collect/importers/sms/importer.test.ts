@@ -1,4 +1,4 @@
-// Backups of “SMS Backup & Restore”, written after its published schema; test/samples/chats.test.ts reads real ones.
+// Backups of “SMS Backup & Restore”, written from its published schema; test/samples/chats.test.ts reads real ones.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { databaseBytes } from "../database.fixture.ts";
@@ -28,7 +28,7 @@ const CALLS = `<calls count="2"><call number="+15551234567" duration="120" date=
 const entries = [memoryEntry("calls.xml", CALLS), memoryEntry("sms.xml", SMS)];
 
 describe("SMS", () => {
-  it("I-06 reads texts, MMS with their files, and calls", async () => {
+  it("I-06 reads texts, MMS with their attachments, and calls", async () => {
     const events = await collect(smsImporter, entries);
     const messages = recordsOf(events, "messages").map(({ data: { id, conversation_id, ...data } }) => data);
     const ann = { sender_name: "Ann Lee", sender_number: "+15551234567" };
@@ -103,7 +103,7 @@ describe("SMS", () => {
     expect(await refusals(smsImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same twice, in any order, and goes on from every checkpoint", async () => {
+  it("I-04 gives the same records in every run, in any order of files, and resumes from every checkpoint", async () => {
     await settles(smsImporter, entries);
     const sorted = async (list: typeof entries): Promise<string[]> =>
       recordsOf(await collect(smsImporter, list))
@@ -112,11 +112,11 @@ describe("SMS", () => {
     expect(await sorted([...entries].reverse())).toEqual(await sorted(entries));
   });
 
-  it("I-06 survives damage", async () => {
+  it("I-06 survives damaged files", async () => {
     await hostileTogether(smsImporter, entries);
   });
 
-  it("reads the database of the phone", async () => {
+  it("reads the phone's database", async () => {
     const bytes =
       databaseBytes(`CREATE TABLE sms (_id INTEGER PRIMARY KEY, address TEXT, date INTEGER, type INTEGER, body TEXT);
       INSERT INTO sms VALUES (1, '+15551234567', 1700000000000, 1, 'One'), (2, '+15551234567', 1700000001000, 2, 'Two');

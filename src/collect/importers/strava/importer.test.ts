@@ -1,4 +1,4 @@
-// Strava: duplicate columns, dates, files beside the list, and what is left of the row.
+// Strava: duplicate columns, dates, the files named by the list, and the other columns of a row.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, settles } from "../hostile.fixture.ts";
@@ -12,7 +12,7 @@ x,never,Broken,Run,,,,,,,,,,,
 const GPX = `<gpx creator="Strava"><trk><trkseg><trkpt lat="48" lon="2"><time>2020-01-04T14:57:37Z</time></trkpt></trkseg></trk></gpx>`;
 const files = [memoryEntry("activities.csv", CSV), memoryEntry("activities/7.gpx.gz/7.gpx", GPX)];
 
-it("I-06 an activity has the exact columns, its way, and the other columns as they were", async () => {
+it("I-06 an activity has the exact columns, its track, and the other columns unchanged", async () => {
   expect(recognised(importer, "activities.csv", CSV)?.score).toBe(95);
   const events = await collect(importer, files);
   const [ride, swim] = recordsOf(events).map(({ data }) => data);
@@ -41,7 +41,7 @@ it("I-06 an activity has the exact columns, its way, and the other columns as th
   await hostile(importer, "activities.csv", Buffer.from(CSV), {}, files);
 });
 
-it("I-06 the files that activities name are taken from other importers, and no others", async () => {
+it("I-06 files that activities name are claimed from other importers, and no other files", async () => {
   const others = ["activities/7.gpx.gz/7.gpx", "activities/8.gpx", "media/0.jpg"].map((path) => ({
     entry: memoryEntry(path, GPX),
     score: 92,

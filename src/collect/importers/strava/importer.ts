@@ -25,7 +25,7 @@ export const stravaImporter: Importer = {
     /\.csv$/i.test(path) && HEADER.test(decodeHead(head))
       ? { score: 95, reason: "activities of Strava", group: "Strava" }
       : undefined,
-  /** The files that the activities name belong to them, whichever importer reads them by themselves. */
+  /** The files that the activities name belong to them, even if another importer could read them. */
   async claims({ entries }, others) {
     const named = new Set<string>();
     for (const entry of entries.filter(isList)) {

@@ -1,4 +1,4 @@
-// Any table: types, keys, encodings and declarations, computed by hand; foreign databases; damaged files.
+// Any table: types, keys, encodings and declarations, computed by hand; unknown databases; damaged files.
 import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const run = async (path: string, content: string | Uint8Array, answers = {}) => 
   return { records: recordsOf(events), data: recordsOf(events).map(({ data }) => data), errors };
 };
 
-it("P-05 CSV: types are read into text, leading zeros stay, the id is the key, the date is the time", async () => {
+it("P-05 CSV: types are detected, leading zeros are kept, the id is the key, the date is the time", async () => {
   const { records, data } = await run("orders.csv", CSV);
   expect(data).toEqual([
     { order_id: 1, Name: "Zoë", amount: 12.5, paid: true, when: "2024-05-31", zip: "01234", note: 'a, "b"' },
@@ -77,7 +77,7 @@ it("V-01 a list of orders is declared as orders; a table that only looks like on
   expect(await kindOf("orders.csv", "id,total", "1,5")).toEqual([undefined, {}]);
 });
 
-it("P-05 CSV: a quote that is never closed costs its line, mixed line ends cost nothing", async () => {
+it("P-05 CSV: an unclosed quote affects only its line; mixed line ends are accepted", async () => {
   const { data, errors, records } = await run("a.csv", 'id,t\r\n1,"a\r\nb"\n2,"open\n3,c\r\n4,d\n5,e\n');
   expect(data).toEqual([
     { id: 1, t: "a\r\nb" },
@@ -107,7 +107,7 @@ it("P-05 CSV: UTF-16 and Latin-1, semicolons and tabs give the same", async () =
   }
 });
 
-it("P-05 what does not fit its column is kept beside it, and cells of no column too", async () => {
+it("P-05 values that do not fit their column are kept separately, and so are cells beyond the last column", async () => {
   const rows = Array.from({ length: 1000 }, (_, n) => `${n},${n * 2}`).join("\n");
   const { data, errors } = await run("a.csv", `id,n\n${rows}\n1000,n/a\n1001,5,surplus\n`);
   expect(errors).toEqual([]);
@@ -120,7 +120,7 @@ it("P-05 what does not fit its column is kept beside it, and cells of no column 
   );
 });
 
-it("P-05 a table without an id: rows are known by their content, equal ones stay two, and the key is asked", async () => {
+it("P-05 a table without an id: rows are identified by content, equal rows stay separate, and the plan asks for the key", async () => {
   const text = "city,temp\nDublin,11\nCork,12\nDublin,11\n";
   const { data } = await run("t.csv", text);
   expect(new Set(data.map((row) => row._row)).size).toBe(3);
@@ -136,14 +136,14 @@ it("P-05 a table without an id: rows are known by their content, equal ones stay
   expect((await run("t.csv", other, { "key:t": "city" })).records.map(({ key }) => key)).toEqual(["Dublin", "Cork"]);
 });
 
-it("P-05 a key that repeats behind the sample, or is missing, costs that row and says so", async () => {
+it("P-05 a key that repeats after the sample, or is missing, skips that row with a reason", async () => {
   const rows = Array.from({ length: 1000 }, (_, n) => `${n},x`).join("\n");
   const { records, errors } = await run("a.csv", `id,n\n${rows}\n7,again\n,none\n1001,ok\n`);
   expect(records).toHaveLength(1001);
   expect(errors).toEqual(["id 7 is in more than one row", "the row has no id"]);
 });
 
-it("P-05 JSON: nested values stay, large numbers stay exact, what is no object is one error", async () => {
+it("P-05 JSON: nested values are kept, large numbers stay exact, an item that is not an object is one error", async () => {
   const { data, errors } = await run("things.json", JSON_ARRAY);
   expect(data).toEqual([
     { id: "a", n: 1, at: "2024-05-31T09:00:00Z", tags: ["x"] },
@@ -154,7 +154,7 @@ it("P-05 JSON: nested values stay, large numbers stay exact, what is no object i
   expect((await run("t.json", Buffer.from(`\ufeff${JSON_ARRAY}`, "utf16le"))).data).toEqual(data);
 });
 
-it("I-06 JSON that wraps a list in an object is a table, several lists are several tables", async () => {
+it("I-06 JSON with a list inside an object is a table; several lists are several tables", async () => {
   const rows = [
     { id: "a", n: 1 },
     { id: "b", tags: [{ x: 1 }] },
@@ -190,7 +190,7 @@ it("I-06 JSON that wraps a list in an object is a table, several lists are sever
     expect(recognised(tablesImporter, "a.json", other)).toBeUndefined();
 });
 
-it("P-05 NDJSON: a bad line costs one line", async () => {
+it("P-05 NDJSON: an invalid line affects no other", async () => {
   const { data, errors } = await run("log.ndjson", NDJSON);
   expect(data).toMatchObject([{ k: 1, v: "x" }, { k: 2 }]);
   expect(errors).toEqual(["the line is not JSON"]);
@@ -214,7 +214,7 @@ const DATABASE = (() => {
   return { path, bytes: readFileSync(path) };
 })();
 
-it("P-05 SQLite: every table a stream, its own keys, exact integers, bytes as hex or blobs", async () => {
+it("P-05 SQLite: each table is a stream with its own key, exact integers, and bytes as hex or blobs", async () => {
   const { records, errors } = await run("notes.db", DATABASE.bytes);
   expect(errors).toEqual([]);
   const of = (stream: string) => records.filter((record) => record.stream === stream);
@@ -245,7 +245,7 @@ it("P-05 SQLite: every table a stream, its own keys, exact integers, bytes as he
   parseDeclaration(declaration);
 });
 
-it("SECURITY row 16: the owner's database is neither written nor locked", async () => {
+it("SECURITY row 16: the owner's database is neither written to nor locked", async () => {
   const entry = { ...memoryEntry("notes.db", DATABASE.bytes), file: async () => DATABASE.path };
   const before = statSync(DATABASE.path);
   const writer = new DatabaseSync(DATABASE.path);
@@ -258,7 +258,7 @@ it("SECURITY row 16: the owner's database is neither written nor locked", async 
   expect(readFileSync(DATABASE.path).equals(DATABASE.bytes)).toBe(true);
 });
 
-it("P-05 SQLite: what is only in the log of a database in use is read too", async () => {
+it("P-05 SQLite: rows that are only in the write-ahead log of a database in use are read too", async () => {
   const path = join(mkdtempSync(join(tmpdir(), "postern-test-")), "used.db");
   const writer = new DatabaseSync(path);
   writer.exec("PRAGMA journal_mode=WAL; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2)");
@@ -268,14 +268,14 @@ it("P-05 SQLite: what is only in the log of a database in use is read too", asyn
   writer.close();
 });
 
-it("P-05 the same table under another name of an export is the same source; other columns make another", async () => {
+it("P-05 the same table in a file with another name is the same source; with other columns it is another", async () => {
   const id = async (path: string, text: string) => (await plan(path, text)).declaration.source.id;
   expect(await id("Orders (1).csv", CSV)).toBe(await id("a/orders-2024-05-31.csv", CSV));
   expect(await id("orders.csv", "id,b\n1,2\n")).not.toBe(await id("orders.csv", CSV));
   expect(await id("orders.csv", CSV)).toMatch(/^https:\/\/postern\.dev\/sources\/tables\/orders-/);
 });
 
-it("row 12 columns that are called like members of every object are columns like others", async () => {
+it("row 12 columns named like properties of every object are read like any other", async () => {
   const texts = async (path: string, content: string) =>
     (await run(path, content)).data.map((data) => JSON.stringify(data));
   const json = '{"id":1,"constructor":"c","toString":"t"}';
@@ -288,7 +288,7 @@ it("row 12 columns that are called like members of every object are columns like
   expect(await texts("a.csv", csv)).toEqual(['{"id":1,"constructor":"c","__proto___2":"p"}', '{"id":2}']);
 });
 
-it("P-05 tables come last, and only what is one", () => {
+it("P-05 tables are tried last, and only files that are tables are recognised", () => {
   expect(recognised(tablesImporter, "a.csv", CSV)?.score).toBe(15);
   expect(recognised(tablesImporter, "a.bin", DATABASE.bytes)?.score).toBe(20);
   expect(recognised(tablesImporter, "a.json", JSON_ARRAY)?.score).toBe(12);
@@ -298,13 +298,13 @@ it("P-05 tables come last, and only what is one", () => {
   expect(recognised(tablesImporter, "a.csv", "")).toBeUndefined();
 });
 
-it("keys that were seen are told from new ones", () => {
+it("seen keys are distinguished from new ones", () => {
   const isNew = seenKeys();
   for (let n = 0; n < 50_000; n++) expect(isNew(`key ${n}`) || n).toBe(true);
   for (let n = 0; n < 50_000; n += 7) expect(isNew(`key ${n}`)).toBe(false);
 });
 
-it("P-05 twice the same, the same rest after each checkpoint, all of it fits the declaration", async () => {
+it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const long = `id,text\n${Array.from({ length: 1500 }, (_, n) => `${n},word ${n % 9}`).join("\n")}`;
   for (const [path, content] of [
     ["a.csv", long],
@@ -318,7 +318,7 @@ it("P-05 twice the same, the same rest after each checkpoint, all of it fits the
   }
 });
 
-it("SECURITY row 16: cut and damaged tables never break the parser", async () => {
+it("SECURITY row 16: truncated and damaged tables never crash the parser", async () => {
   for (const [path, content] of Object.entries({
     "a.csv": CSV,
     "b.json": JSON_ARRAY,

@@ -229,7 +229,7 @@ describe("Telegram", () => {
     });
   });
 
-  it("asks for the time zone only of an old export, and takes its times there", async () => {
+  it("asks for the time zone only for an old export, and applies it to the times", async () => {
     const old = {
       name: "Ann",
       type: "personal_chat",
@@ -267,12 +267,12 @@ describe("Telegram", () => {
     expect(recognised(telegramImporter, "messages.html", html)?.advice).toMatch(/JSON/);
   });
 
-  it("P-05 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+  it("P-05 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await settles(telegramImporter, entries);
     await hostileTogether(telegramImporter, entries);
   });
 
-  it("X-13 continues in the middle of a long chat", async () => {
+  it("X-13 resumes in the middle of a long chat", async () => {
     const messages = Array.from({ length: 2500 }, (_, id) => ({
       id,
       type: "message",

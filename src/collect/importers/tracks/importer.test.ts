@@ -1,4 +1,4 @@
-// Tracks and workouts: the variants of each format, truncated files, stable keys, and hostile copies.
+// Tracks and workouts: the variants of each format, truncated files, stable keys, and hostile input.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, settles } from "../hostile.fixture.ts";
@@ -34,7 +34,7 @@ it("I-06 GPX: tracks with segments, routes, waypoints; an empty track is counted
   await hostile(importer, "a.gpx", Buffer.from(GPX));
 });
 
-it("I-01 a GPX file that is cut off gives the points before the cut, and says so", async () => {
+it("I-01 a truncated GPX file gives the points before the cut, and says so", async () => {
   const events = await collect(importer, [memoryEntry("a.gpx", GPX.slice(0, GPX.indexOf("</trkseg>")))]);
   expect(recordsOf(events, "tracks")[0]?.data.point_count).toBe(2);
   expect(events.filter(({ kind }) => kind === "error")).toHaveLength(1);
@@ -75,7 +75,7 @@ it("I-06 KML: points, lines and tracks of placemarks are read; areas are left ou
   await hostile(importer, "a.kml", Buffer.from(kml));
 });
 
-it("I-06 TCX: laps add up, and points without a position keep their heart rate", async () => {
+it("I-06 TCX: laps are added up, and points without a position keep their heart rate", async () => {
   const lap = `<Lap StartTime="2024-05-01T10:00:00Z"><TotalTimeSeconds>90</TotalTimeSeconds><DistanceMeters>500</DistanceMeters><Calories>40</Calories>
     <Track><Trackpoint><Time>2024-05-01T10:00:01Z</Time><DistanceMeters>7</DistanceMeters><HeartRateBpm><Value>130</Value></HeartRateBpm></Trackpoint></Track></Lap>`;
   const tcx = `<TrainingCenterDatabase><Activities><Activity Sport="Running"><Id>2024-05-01T10:00:00Z</Id>${lap}${lap}<Notes>wet</Notes>
@@ -97,7 +97,7 @@ it("I-06 TCX: laps add up, and points without a position keep their heart rate",
   expect(await refusals(importer, [entry])).toEqual([]);
 });
 
-it("I-06 GeoJSON, Overland, Polarsteps and OwnTracks: positions of a log are one track a day", async () => {
+it("I-06 GeoJSON, Overland, Polarsteps and OwnTracks: the positions of a log form one track per day", async () => {
   const feature = (properties: object, coordinates: unknown = [2, 48]) => ({
     type: "Feature",
     geometry: { type: "Point", coordinates },
@@ -130,7 +130,7 @@ it("I-06 GeoJSON, Overland, Polarsteps and OwnTracks: positions of a log are one
   await hostile(importer, "a.geojson", Buffer.from(files["a.geojson"]!));
 });
 
-it("I-06 times without a zone are UTC; an invalid time is no time", () => {
+it("I-06 times without a zone are UTC; an invalid time is ignored", () => {
   const at = Date.UTC(2013, 0, 1, 12, 0, 4);
   for (const text of [
     "2013-01-01T12:00:04",

@@ -1,4 +1,4 @@
-// Dates and times as phones of many languages write them, and when their order can be known.
+// Dates and times as phones in many languages write them, and when their order can be determined.
 import { describe, expect, it } from "vitest";
 import { dateEvidence } from "./date-order.ts";
 import { dateOf, isYearFirst, parseHeader } from "./header.ts";
@@ -54,23 +54,23 @@ describe("the order of dates", () => {
     return evidence.order();
   };
 
-  it("is told by a day above twelve", () => {
+  it("is determined by a day above twelve", () => {
     expect(order("2/11/19", "13/11/19")).toBe("dmy");
     expect(order("2/11/19", "2/13/19")).toBe("mdy");
   });
 
-  it("is told by messages that would go back in time", () => {
+  it("is determined by messages that would otherwise go back in time", () => {
     expect(order("3/1/19", "1/2/19", "2/2/19")).toBe("dmy");
     expect(order("1/3/19", "2/1/19", "2/2/19")).toBe("mdy");
   });
 
-  it("is told by dots, dashes and years in front", () => {
+  it("is determined by dots, dashes and leading years", () => {
     expect(order("2.11.19")).toBe("dmy");
     expect(order("2-11-2019")).toBe("dmy");
     expect(order("2019/2/11")).toBe("ymd");
   });
 
-  it("is not known of 2/11/19 alone", () => {
+  it("cannot be determined from 2/11/19 alone", () => {
     expect(order("2/11/19", "10/11/19")).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-// WhatsApp exports as iOS and Android write them, by hand: every message in them is known.
+// WhatsApp exports in the formats of iOS and Android, written by hand, so that every message is known.
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";
@@ -43,14 +43,14 @@ describe("WhatsApp", () => {
     expect(() => parseDeclaration(whatsappDeclaration)).not.toThrow();
   });
 
-  it("V-01 a chat without a name is called by the people in it, in its messages too", async () => {
+  it("V-01 a chat without a name is named after the people in it, in its messages too", async () => {
     const chat = "20/06/2026, 18:02 - Orla: Nine\n20/06/2026, 18:12 - Bo: Fine";
     const events = await collect(whatsappImporter, [memoryEntry("chat.txt", chat)], { answers });
     expect(recordsOf(events, "messages").map(({ data }) => data.chat_name)).toEqual(["Bo, Orla", "Bo, Orla"]);
     expect(recordsOf(events, "chats").map(({ data }) => data.name)).toEqual(["Bo, Orla"]);
   });
 
-  it("P-05 imports an export of iOS", async () => {
+  it("P-05 imports an export from iOS", async () => {
     const events = await collect(whatsappImporter, entries.slice(0, 3), { answers });
     const messages = recordsOf(events, "messages").map(({ data: { id: _id, chat_id: _chat, ...data } }) => data);
     const walkers = { chat_name: "Walkers" };
@@ -111,7 +111,7 @@ describe("WhatsApp", () => {
     expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ reason: "no message names this file" }]);
   });
 
-  it("P-05 imports an export of Android", async () => {
+  it("P-05 imports an export from Android", async () => {
     const events = await collect(whatsappImporter, entries.slice(3), { answers });
     expect(
       recordsOf(events, "messages").map(({ data }) => [data.kind, data.sender_name, data.text, data.file_name]),
@@ -136,7 +136,7 @@ describe("WhatsApp", () => {
     expect(await keys(again)).toEqual(await keys(entries.slice(3)));
   });
 
-  it("asks for the order of dates only when it cannot be known", async () => {
+  it("asks for the order of dates only if it cannot be determined", async () => {
     const open = [memoryEntry("WhatsApp Chat with Bo.txt", "2/11/19, 14:18 - Bo: hi\n2/11/19, 14:19 - Ann: hi\n")];
     const ids = async (files: typeof entries) =>
       (await whatsappImporter.plan({ name: "x", entries: files }, {})).questions!.map(({ id }) => id);
@@ -153,7 +153,7 @@ describe("WhatsApp", () => {
     expect(await sent("mdy")).toBe("2019-02-11T14:18:00.000Z");
   });
 
-  it("is recognised by how its lines begin, in any language; logs are not", () => {
+  it("is recognised by the format of its lines, in any language; log files are not", () => {
     expect(recognised(whatsappImporter, "_chat.txt", ios)?.score).toBe(95);
     expect(recognised(whatsappImporter, "ann.txt", android)?.score).toBe(85);
     expect(
@@ -168,12 +168,12 @@ describe("WhatsApp", () => {
     expect(recognised(whatsappImporter, "IMG_0001.jpg", "jpg")).toBeUndefined();
   });
 
-  it("X-13 says at which byte a message begins", async () => {
+  it("X-13 reports the byte at which a message begins", async () => {
     const [, second] = recordsOf(await collect(whatsappImporter, entries.slice(3), { answers }), "messages");
     expect(Buffer.from(android).subarray(second!.offset).toString()).toMatch(/^13\/02\/2019, 09:01/);
   });
 
-  it("P-05 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+  it("P-05 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await settles(whatsappImporter, entries, answers);
     await hostileTogether(whatsappImporter, entries, answers);
   });
