@@ -7,8 +7,8 @@ import type { DavKind, ItemRecord } from "../dav/kind.ts";
 const CALDAV = "urn:ietf:params:xml:ns:caldav";
 
 /**
- * Series are expanded to the end of the year after next: the same horizon all year, so that a run changes nothing by
- * itself.
+ * Series are expanded to the end of the year after next: the same horizon all year, so that the passing of time alone changes no
+ * record.
  */
 const horizonOf = (now: Date): number => Date.UTC(now.getUTCFullYear() + 3, 0, 1);
 

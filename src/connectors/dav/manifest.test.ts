@@ -1,4 +1,4 @@
-// The connector.json of CalDAV and CardDAV: manifests that can be added, with the declarations of the importers.
+// The connector.json of CalDAV and CardDAV: valid manifests, with the declarations of the importers.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { calendarDeclaration } from "../../collect/importers/calendar/declaration.ts";
@@ -14,7 +14,7 @@ it("I-09 the CalDAV connector declares the streams of the calendar importer", ()
   expect(streamsOf("caldav")).toEqual(calendarDeclaration.streams);
 });
 
-it("I-09 the CardDAV connector declares the stream of the contacts importer, but for the photo", () => {
+it("I-09 the CardDAV connector declares the stream of the contacts importer, except for the photo", () => {
   const imported = JSON.parse(JSON.stringify(contactsDeclaration.streams));
   delete imported[0].schema.properties.photo;
   imported[0].display.detail = imported[0].display.detail.replace(", notes and photos", " and notes");

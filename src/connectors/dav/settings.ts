@@ -39,7 +39,7 @@ function addressFrom(typed: string): URL {
 export const mayCarryPassword = ({ protocol, hostname }: URL): boolean =>
   protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 
-/** `refused`: the first one was not accepted. Undefined: nobody answers. */
+/** `refused`: the first one was not accepted. Undefined: there is no answer. */
 export async function askPassword(
   channel: Channel,
   { user, url }: DavSettings,

@@ -1,4 +1,4 @@
-// I-09: servers that lack reports, forget tokens, cut lists, send us elsewhere or answer nonsense.
+// I-09: servers that lack reports, forget tokens, truncate lists, redirect us or send invalid answers.
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -45,14 +45,14 @@ describe("I-09 a DAV server", () => {
     expect(recordsOf(kept, "events").map(({ title }) => title)).toEqual(["Event 1", "Another"]);
   });
 
-  it("without a multiget is asked for one item after another", async () => {
+  it("without multiget is asked for one item at a time", async () => {
     await filled({ multiget: false });
     const { kept } = await changed();
     expect(recordsOf(kept, "events")).toHaveLength(2);
     expect(server.seen).toContain("GET /anna/home/1.ics");
   });
 
-  it("that forgot the token is read in full again: nothing doubles, deletions are found", async () => {
+  it("that forgot the token is read in full again: no duplicates, and deletions are found", async () => {
     await filled();
     const kept = newKeptDav();
     await driveDav(caldav, settings(), { kept });
@@ -61,14 +61,14 @@ describe("I-09 a DAV server", () => {
     const run = await driveDav(caldav, settings(), { kept });
     expect(run.done.status).toBe("succeeded");
     expect(written(run)).toEqual({ written: 0, deleted: 2 });
-    // The new token is used from then on.
+    // The new token is used in later runs.
     server.seen.length = 0;
     await server.put("home", "4.ics", event(4));
     expect(written(await driveDav(caldav, settings(), { kept }))).toEqual({ written: 2, deleted: 0 });
     expect(server.seen.filter((line) => line === "PROPFIND /anna/home/")).toEqual([]);
   });
 
-  it("that truncates its change reports is asked until the end", async () => {
+  it("that truncates its change reports is asked until they are complete", async () => {
     await filled({ reportMax: 7 }, 1);
     const kept = newKeptDav();
     await driveDav(caldav, settings(), { kept });
@@ -77,7 +77,7 @@ describe("I-09 a DAV server", () => {
     expect(recordsOf(kept, "events")).toHaveLength(60);
   });
 
-  it("whose collection was renamed has its records under the new name, and no others", async () => {
+  it("whose collection was renamed has its records only under the new name", async () => {
     await filled();
     const kept = newKeptDav();
     await driveDav(caldav, settings(), { kept });
@@ -88,7 +88,7 @@ describe("I-09 a DAV server", () => {
     expect(kept.records.size).toBe(4);
   });
 
-  it("that no longer lists a collection but still has it keeps its records; narrowing the choice deletes nothing", async () => {
+  it("that no longer lists an existing collection keeps its records; narrowing the choice deletes nothing", async () => {
     await filled();
     await server.makeCollection("calendar", "work", "Work");
     await server.put("work", "9.ics", event(9));
@@ -100,7 +100,7 @@ describe("I-09 a DAV server", () => {
     expect(none.done.error!.message).toBe("there is no calendar named Wrok; there is Home, Work");
   });
 
-  it("expands endless series to the same day all year, and further in the next", async () => {
+  it("expands endless series to the same day all year, and further in the next year", async () => {
     await filled({}, 0);
     await server.put("home", "1.ics", event(1).replace("SUMMARY", "RRULE:FREQ=YEARLY\r\nSUMMARY"));
     const kept = newKeptDav();
@@ -112,13 +112,13 @@ describe("I-09 a DAV server", () => {
     expect(recordsOf(kept, "occurrences")).toHaveLength(4);
   });
 
-  it("that asks for another way to sign in is named", async () => {
+  it("that requires an unsupported sign-in method is reported with that method", async () => {
     await filled({ challenge: 'Digest realm="x", qop="auth", nonce="y"' });
     const { done } = await driveDav(caldav, settings(), { passwords: ["no", "no"] });
     expect(done.error!.message).toMatch(/asks to sign in with digest.*Basic/);
   });
 
-  it("that sends us to another server gets no password there", async () => {
+  it("that redirects to another server gets no password there", async () => {
     let asked = 0;
     const { port, close } = await listening((_, response) => {
       asked++;
@@ -148,7 +148,7 @@ describe("I-09 a DAV server", () => {
     expect(done.error!.message).toMatch(reason);
   });
 
-  it("gets the password only for itself and its domain", () => {
+  it("gets the password only for its own host and domain", () => {
     const home = new URL("https://caldav.icloud.com");
     const trusted = (url: string): boolean => isTrusted(new URL(url), home);
     expect(trusted("https://p42-caldav.icloud.com/1/calendars/")).toBe(true);
@@ -158,7 +158,7 @@ describe("I-09 a DAV server", () => {
     expect(isTrusted(new URL("https://127.0.0.2/"), new URL("https://127.0.0.1/"))).toBe(false);
   });
 
-  it("cannot make its XML grow", () => {
+  it("cannot make its XML expand", () => {
     expect(() => parseXml('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')).toThrow(/not XML/);
     expect(() => parseXml("<a>".repeat(100))).toThrow(/too deep/);
   });

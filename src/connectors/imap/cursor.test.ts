@@ -1,4 +1,4 @@
-// The cursor: it survives a round trip, stays small, and contains nothing that is not written yet.
+// The cursor survives a round trip, stays small, and contains nothing that is not written yet.
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -80,7 +80,7 @@ const realistic = (count: number): Lying[] =>
   }));
 
 describe("the cursor of a mailbox", () => {
-  it("is read as it was written", () => {
+  it("is read back as it was written", () => {
     fc.assert(
       fc.property(fc.array(lying, { maxLength: 60 }), (mails) => {
         const ledger = written(ledgerOf(mails));
@@ -91,14 +91,14 @@ describe("the cursor of a mailbox", () => {
     );
   });
 
-  it("leaves out what is not written yet, so the next run reads it", () => {
+  it("leaves out messages that are not written yet, so the next run reads them", () => {
     fc.assert(
       fc.property(fc.array(lying, { maxLength: 40 }), fc.integer({ min: 0, max: 40 }), (mails, some) => {
         const ledger = ledgerOf(mails);
         for (const message of changesIn(ledger).changed.slice(0, some)) settle(ledger, message);
         const left = new Set(ledger.touched);
         const read = tableOf(ledgerFrom(cursorOf(ledger)));
-        // A folder with skipped messages is checked again, whatever its numbers say.
+        // A folder with skipped messages is checked again, whatever its counters say.
         for (const { exists, places } of read) expect(exists === -1 || places.length === exists).toBe(true);
         const found = read.reduce((sum, { places }) => sum + places.length, 0);
         const all = [...ledger.folders.values()].flatMap(({ places }) => [...places.values()]);
@@ -116,7 +116,7 @@ describe("the cursor of a mailbox", () => {
     expect(places.filter(({ uid }) => uid > 9000).every(({ key }) => key !== undefined)).toBe(true);
   });
 
-  it("stays below a megabyte for 200,000, of which it knows the oldest by their places only", () => {
+  it("stays below a megabyte for 200,000 messages, with only the folder and UID of the oldest", () => {
     const ledger = written(ledgerOf(realistic(200_000)));
     const cursor = cursorOf(ledger);
     expect(JSON.stringify(cursor).length).toBeLessThan(1_000_000);

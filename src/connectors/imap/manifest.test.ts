@@ -1,4 +1,4 @@
-// connector.json: a manifest that can be added, and a declaration that matches the mail importer's.
+// connector.json: a valid manifest, and a declaration that matches the mail importer's.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { mailDeclaration } from "../../collect/importers/mail/declaration.ts";
@@ -11,7 +11,7 @@ import { mail, settingsOf } from "./mailbox.fixture.ts";
 
 const manifest = parseManifest(JSON.parse(readFileSync(new URL("connector.json", import.meta.url), "utf8")));
 
-/** Without the texts, and without the fields for attached files. */
+/** Without the descriptions, and without the fields for attached files. */
 function shapeOf(schema: JsonSchema): unknown {
   const { attachments: _, ...properties } = schema.properties!;
   return JSON.parse(
@@ -19,7 +19,7 @@ function shapeOf(schema: JsonSchema): unknown {
   );
 }
 
-it("P-05 the IMAP connector declares the stream of the mail importer, but for the bytes of attached files", () => {
+it("P-05 the IMAP connector declares the stream of the mail importer, except for the bytes of attached files", () => {
   const [own] = manifest.declaration.streams;
   const [imported] = mailDeclaration.streams;
   const { schema, display, ...rest } = own!;
@@ -35,7 +35,7 @@ it("P-05 the IMAP connector declares the stream of the mail importer, but for th
   ]);
 });
 
-it("P-05 what it gives is what it declares", async () => {
+it("P-05 its records match its declaration", async () => {
   const server = await startMailServer();
   const file = [
     "--b",

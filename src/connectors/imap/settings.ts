@@ -54,7 +54,7 @@ export function settingsFrom(given: JsonObject): ImapSettings {
   };
 }
 
-/** `refused`: the first one was not accepted. Undefined: nobody answers. */
+/** `refused`: the first one was not accepted. Undefined: there is no answer. */
 export async function askSecret(
   channel: Channel,
   settings: ImapSettings,

@@ -1,4 +1,4 @@
-// A mailbox over time, through the process itself: first sync, new, changed, moved and deleted mail.
+// A mailbox over time, through the real process: first sync, then new, changed, moved and deleted mail.
 import { afterEach, describe, expect, it } from "vitest";
 import { collect, memoryEntry, recordsOf } from "../../collect/importer.fixture.ts";
 import { mailImporter } from "../../collect/importers/mail/importer.ts";
@@ -79,7 +79,7 @@ describe.each([
     expect(kept.records.size).toBe(30);
   });
 
-  it("row 16 a mail that somebody sends under the Message-ID and date of another one does not replace it", async () => {
+  it("row 16 a message sent with the Message-ID and date of another one does not replace it", async () => {
     await begin({ plugins });
     server.append("Archive", mail("m1@example.com"));
     server.folder("Archive").messages[0]!.internaldate = "01-Mar-2024 10:00:05 +0100";
@@ -88,13 +88,13 @@ describe.each([
     const said = () => kept.records.get("m1@example.com");
     await sync();
     expect(said()).toMatchObject({ subject: "About m1@example.com", labels: ["INBOX", "Archive"] });
-    // Nor when only the second one changes, in a later run.
+    // Nor does it if only the second one changes, in a later run.
     server.setFlags("INBOX", "m1@example.com", ["\\Flagged"]);
     await sync();
     expect(said()).toMatchObject({ body: "Hello from m1@example.com.", starred: true });
   });
 
-  it("G-01 writes and deletes under ids that only the key explains", async () => {
+  it("G-01 writes and deletes records under ids that only the key can reproduce", async () => {
     await begin({ plugins });
     const idKey = Buffer.alloc(32, 7).toString("base64url");
     for (const id of ["a@example.com", "b@example.com"]) server.append("INBOX", mail(id));
@@ -111,7 +111,7 @@ describe.each([
     expect([...kept.records.keys()]).toEqual([idOf("b@example.com")]);
   });
 
-  it("reads a folder again whose UIDVALIDITY changed, and duplicates nothing", async () => {
+  it("reads a folder again if its UIDVALIDITY changed, and duplicates nothing", async () => {
     await begin({ plugins });
     for (let number = 0; number < 20; number++) server.append("INBOX", mail(`m${number}@example.com`));
     await sync();
@@ -126,7 +126,7 @@ describe.each([
 });
 
 describe("P-05 IMAP", () => {
-  it("tells a mailbox as the mail importer tells an mbox of it, under the same keys", async () => {
+  it("gives the same records and keys as the mail importer gives for an mbox of the mailbox", async () => {
     await begin({});
     const file = Buffer.from("a small file, in some bytes").toString("base64");
     const mails = [
@@ -177,7 +177,7 @@ describe("P-05 IMAP", () => {
     expect(ofType(run, "PROGRESS").at(-1)).toMatchObject({ count: 1000, total: 1000 });
   });
 
-  it("leaves out junk and trash, knows odd names, and passes over folders that hold nothing", async () => {
+  it("leaves out junk and trash, decodes unusual names, and skips folders that contain nothing", async () => {
     const folders = {
       Trash: { "special-use": "\\Trash", messages: [{ raw: mail("trash@example.com") }] },
       Spam: { "special-use": "\\Junk", messages: [{ raw: mail("spam@example.com") }] },
@@ -196,7 +196,7 @@ describe("P-05 IMAP", () => {
     expect(ofType(run, "SKIP_RESULT")).toMatchObject([{ reason: 'there is no folder "Nowhere"' }]);
   });
 
-  it("finds in the trash what was deleted long after it was read", async () => {
+  it("finds messages in the trash that were deleted long after they were read", async () => {
     const folders = { Trash: { "special-use": "\\Trash", messages: [{ raw: mail("other@example.com") }] } };
     await begin({ plugins: ["SPECIAL-USE"], storage: { INBOX: {}, "": { folders } } });
     for (let number = 0; number < 3; number++) server.append("INBOX", mail(`m${number}@example.com`));
@@ -212,7 +212,7 @@ describe("P-05 IMAP", () => {
     expect([...kept.records.keys()]).toEqual(["m0@example.com", "m2@example.com"]);
   });
 
-  it("takes Gmail's labels and threads from its folder of all mail", async () => {
+  it("takes Gmail's labels and threads from the All Mail folder", async () => {
     const gmail = {
       flags: ["\\Noselect"],
       folders: { "All Mail": { "special-use": "\\All" }, Trash: { "special-use": "\\Trash" } },
@@ -239,7 +239,7 @@ describe("P-05 IMAP", () => {
     expect(labelsOf("b@example.com")).toEqual(["Starred"]);
   });
 
-  it("keeps to the day, the keys, the fields and the time that are asked for, and deletes nothing for it", async () => {
+  it("respects the requested date, keys, fields and time limit, and deletes nothing because of them", async () => {
     await begin({});
     server.append("INBOX", mail("old@example.com"));
     server.folder("INBOX").messages[0]!.internaldate = "01-Jan-2020 10:00:00 +0000";
@@ -259,7 +259,7 @@ describe("P-05 IMAP", () => {
     ]);
   });
 
-  it("follows folders that are renamed, deleted and no longer asked for", async () => {
+  it("follows folders that are renamed, deleted and no longer selected", async () => {
     await begin({});
     server.append("INBOX", mail("in@example.com"));
     server.append("Archive", mail("filed@example.com"));
@@ -282,7 +282,7 @@ describe("P-05 IMAP", () => {
   });
 });
 
-/** The cursor of a mailbox that is too large for all its keys. */
+/** The cursor of a mailbox that is too large to store all its keys. */
 function forgetKeys(): void {
   const ledger = ledgerFrom(kept.state!.messages);
   for (const message of [...ledger.messages.values()].flat()) delete message.key;

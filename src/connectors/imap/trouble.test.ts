@@ -1,4 +1,4 @@
-// Problems with mail servers and mails: reported plainly, survived where possible, and never with a secret in the text.
+// Problems with mail servers and messages are reported plainly, survived if possible, and never reveal a secret.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ const keysIn = (run: Driven): unknown[] => ofType(run, "RECORD").map(({ key }) =
 const reasonOf = ({ done }: Driven): string | undefined => done?.error?.message;
 
 describe("P-05 IMAP: a login", () => {
-  it("that is refused ends the run with a reason, after one more question, and never shows what was tried", async () => {
+  it("that is refused ends the run with a reason, after one more question, and never reveals the password", async () => {
     await begin({});
     const run = await drive({ settings: settingsOf(server), secret: { password: "hunter2-wrong" }, asProcess: true });
     expect(run).toMatchObject({ code: 0, stderr: "", done: { status: "failed", records_emitted: 0 } });
@@ -34,7 +34,7 @@ describe("P-05 IMAP: a login", () => {
     expect(ofType(run, "STATE")).toEqual([]);
   });
 
-  it("for which no password is given ends the run", async () => {
+  it("without a password ends the run", async () => {
     await begin({});
     const run = await drive({ settings: settingsOf(server), secret: {} });
     expect(reasonOf(run)).toBe("no password was given for testuser at 127.0.0.1");
@@ -53,7 +53,7 @@ describe("P-05 IMAP: a login", () => {
 describe("P-05 IMAP: a connection", () => {
   it("that breaks is opened again, and no message is lost or duplicated", async () => {
     await begin({ plugins: ["ENABLE", "CONDSTORE"] }, 60);
-    // In the middle of the headers, then of the messages.
+    // Break in the middle of the headers, then of the messages.
     Object.assign(server.drop, { after: 100, times: 2 });
     const kept = newKept();
     const run = await drive({ settings: settingsOf(server), kept });
@@ -63,7 +63,7 @@ describe("P-05 IMAP: a connection", () => {
     expect(keysIn(await drive({ settings: settingsOf(server), kept }))).toEqual([]);
   });
 
-  it("that breaks every time ends the run with what was read so far", async () => {
+  it("that breaks every time ends the run, and keeps what was read so far", async () => {
     await begin({});
     Object.assign(server.drop, { after: 3, times: 1000 });
     const run = await drive({ settings: settingsOf(server) });
@@ -73,7 +73,7 @@ describe("P-05 IMAP: a connection", () => {
     );
   });
 
-  it("to a slow server takes the time it needs", async () => {
+  it("to a slow server takes as long as it needs", async () => {
     await begin({});
     server.slow(400);
     expect((await drive({ settings: settingsOf(server) })).done).toMatchObject({ records_emitted: 20 });
@@ -90,7 +90,7 @@ describe("P-05 IMAP: a connection", () => {
     );
   });
 
-  it.each(["tls", "starttls"])("over %s is made only with a certificate that can be trusted", async (security) => {
+  it.each(["tls", "starttls"])("over %s is made only with a trusted certificate", async (security) => {
     const credentials = { key: certificate("localhost.key.pem"), cert: certificate("localhost.pem") };
     const options = security === "tls" ? { secureConnection: true, credentials } : { credentials };
     await begin({ plugins: ["STARTTLS"], options });
@@ -101,7 +101,7 @@ describe("P-05 IMAP: a connection", () => {
     expect(trusted.done).toMatchObject({ status: "succeeded", records_emitted: 20 });
   });
 
-  it("without TLS where TLS was asked for is not used", async () => {
+  it("without TLS is not used if TLS was required", async () => {
     await begin({});
     const plain = await drive({ settings: settingsOf(server, { security: "starttls" }) });
     expect(reasonOf(plain)).toMatch(/STARTTLS/);
@@ -109,7 +109,7 @@ describe("P-05 IMAP: a connection", () => {
     expect(reasonOf(wrong)).toMatch(/does not speak TLS from the first byte: try security starttls/);
   });
 
-  it("ends at once when it is stopped, and says so", async () => {
+  it("ends at once if the run is stopped, and says so", async () => {
     await begin({}, 300);
     server.slow(200);
     const kept = newKept();
@@ -121,7 +121,7 @@ describe("P-05 IMAP: a connection", () => {
 });
 
 describe("P-05 IMAP: a message", () => {
-  it("that cannot be read costs itself and no other", async () => {
+  it("that cannot be read does not affect others", async () => {
     await begin({}, 3);
     const depth = 60;
     const opened = Array.from(
@@ -140,7 +140,7 @@ describe("P-05 IMAP: a message", () => {
     expect(ofType(await drive({ settings: settingsOf(server), kept }), "SKIP_RESULT")).toEqual([]);
   });
 
-  it("that is too large is told by its headers", async () => {
+  it("that is too large is imported with its headers only", async () => {
     await begin({}, 2);
     server.claimSize("INBOX", "m1@example.com", 50 * 1024 * 1024);
     const kept = newKept();
@@ -173,7 +173,7 @@ describe("P-05 IMAP: a message", () => {
   });
 });
 
-describe("P-05 IMAP: settings", () => {
+describe("P-05 IMAP: the settings", () => {
   it.each([
     [{ host: "" }, "the setting host is missing"],
     [
