@@ -1,4 +1,4 @@
-// The table of clients: where each keeps its settings on three systems, what is written there, and its install links.
+// The table of clients: where each stores its settings on three systems, what is written there, and its install links.
 import { describe, expect, it } from "vitest";
 import { CLIENTS, type ClientId, clientSetup, gateOf, type Machine } from "./client-setups.ts";
 
@@ -77,11 +77,11 @@ describe("C-09 settings files", () => {
     ["opencode", { XDG_CONFIG_HOME: "/srv/config" }, "/srv/config/opencode/opencode.jsonc"],
     ["goose", { XDG_CONFIG_HOME: "/srv/config" }, "/srv/config/goose/config.yaml"],
     ["vscode", { XDG_CONFIG_HOME: "" }, "/home/nora/.config/Code/User/mcp.json"],
-  ])("C-09 %s follows the environment %j", (id, env, path) => {
+  ])("C-09 %s follows the environment variables %j", (id, env, path) => {
     expect(clientSetup(id).files({ ...LINUX, env })[0]).toBe(path);
   });
 
-  it("C-09 on Windows without APPDATA, its usual place counts", () => {
+  it("C-09 on Windows without APPDATA, its default location is used", () => {
     expect(clientSetup("vscode").files({ ...WINDOWS, env: {} })[0]).toBe(
       "C:\\Users\\nora\\AppData\\Roaming\\Code\\User\\mcp.json",
     );
@@ -89,7 +89,7 @@ describe("C-09 settings files", () => {
 });
 
 describe("C-09 entries", () => {
-  it.each(CLIENTS.map(({ id }) => id))("C-09 of %s name the lens and hold no secret", (id) => {
+  it.each(CLIENTS.map(({ id }) => id))("C-09 for %s name the lens and contain no secret", (id) => {
     const client = clientSetup(id);
     const [records, files] = [gateOf(ORIGIN), gateOf(ORIGIN, "files")];
     expect([records.name, files.name]).toEqual(["pdpp", "pdpp-files"]);
@@ -110,7 +110,7 @@ describe("C-09 entries", () => {
   });
 });
 
-describe("C-09 links that install", () => {
+describe("C-09 install links", () => {
   const files = gateOf(ORIGIN, "files");
 
   it("C-09 VS Code: the entry as URL-encoded JSON", () => {
@@ -130,7 +130,7 @@ describe("C-09 links that install", () => {
     expect(JSON.parse(atob(searchParams.get("config")!))).toEqual({ url: `${ORIGIN}/files/mcp` });
   });
 
-  it("C-09 Goose: address and type as parameters, spaces as %20", () => {
+  it("C-09 Goose: address and type as parameters, with spaces as %20", () => {
     const link = clientSetup("goose").link!(files);
     expect(link).not.toContain("+");
     const { protocol, host, searchParams } = new URL(link);

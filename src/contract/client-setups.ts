@@ -54,10 +54,7 @@ export interface ClientSetup {
   under: string;
   /** `pdpp` is how this machine starts pdpp; only clients that do not accept an address use it. */
   entry(gate: Gate, pdpp: Program): JsonObject;
-  /**
-   * http: connects to the server's address and signs in by itself. stdio: starts a program that `pdpp connect` signed
-   * in.
-   */
+  /** http: connects to the server's address and does its own sign-in. stdio: starts a program that `pdpp connect` signed in. */
   transport: "http" | "stdio";
   /** The client's own command that does the same. */
   add?(gate: Gate): string;

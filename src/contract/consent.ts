@@ -78,10 +78,10 @@ export const filterValuesQuery = z.strictObject({
 export type FilterValuesQuery = z.infer<typeof filterValuesQuery>;
 
 export interface FilterValuesRead {
-  /** The first field of the stream that has values; absent: none has. */
+  /** The first field of the stream that has values; absent: no field has any. */
   field?: string;
   role?: FilterRole;
-  /** The commonest first. */
+  /** Most common first. */
   values: { value: string; count: number }[];
   /** Records with values that are not listed. */
   other_records: number;
@@ -116,7 +116,7 @@ export interface OfferedStream {
   /** The bounds the app asks for; since inclusive, until exclusive. */
   since?: string;
   until?: string;
-  /** The fields that the owner can limit it by, best first. Empty where the app asks for a filter of its own. */
+  /** The fields that the owner can limit it by, best first. Empty if the app requests its own filter. */
   filters: { field: string; role: FilterRole }[];
   /** The filter that the app asks for. */
   record_filter?: RecordFilter;

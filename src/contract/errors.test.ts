@@ -47,7 +47,7 @@ it.each(codes)("P-01 %s has the type of its status, a next action and an exit co
   expect([1, 2, 3, 4, 5, 6]).toContain(exitCodeOf(code));
 });
 
-it.each(codes)("P-01 %s is the same error after a journey over the wire", (code) => {
+it.each(codes)("P-01 %s is the same error after serialisation and parsing", (code) => {
   const details = {
     param: "p",
     why: { grant_id: "grt_1", decided_by: "streams[0].fields", says: "books of First: id; not title" },
@@ -61,7 +61,7 @@ it.each(codes)("P-01 %s is the same error after a journey over the wire", (code)
   expect([read.code, read.message, read.details]).toEqual([code, "what happened", details]);
 });
 
-it("P-01 an unknown code is api_error, also one that every object has as a member", () => {
+it("P-01 an unknown code becomes api_error, even one named like a property of every object", () => {
   for (const code of ["nonsense", "toString", "constructor", "__proto__"]) {
     const read = fromErrorBody({ type: "x", code: code as ErrorCode, message: "m" });
     expect([read.code, read.status]).toEqual(["api_error", 500]);

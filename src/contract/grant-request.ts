@@ -14,7 +14,7 @@ const selections = z.array(
     view: z.string().optional(),
     since: timestamp.optional(),
     until: timestamp.optional(),
-    /** Only of a named stream. */
+    /** Only for a named stream. */
     record_filter: recordFilter.optional(),
     resources: z.array(z.string()).min(1).optional(),
   }),

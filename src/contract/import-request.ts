@@ -16,7 +16,7 @@ export const leftOut = z.strictObject({
   failed: z.literal(true).optional(),
 });
 
-/** A stream of a plan: about how many records there are, and in which files where that is cheap to know. */
+/** A stream of a plan: about how many records there are, and in which files, if that is cheap to determine. */
 const plannedStream = z.strictObject({
   stream: z.string(),
   count: whole.optional(),

@@ -12,9 +12,9 @@ export const importedFile = z.strictObject({
   unchanged: count,
   skipped: count,
   failed: count,
-  /** Records met, new or not, by stream. */
+  /** Records seen, new or not, by stream. */
   streams: z.record(z.string(), count).optional(),
-  /** Present where the plan's estimate and the result differ by more than a tenth. */
+  /** Present if the plan's estimate and the result differ by more than a tenth. */
   estimate: z.strictObject({ planned: count, found: count }).optional(),
   reasons,
 });

@@ -15,7 +15,7 @@ export const peopleQuery = z.strictObject({
 export const peopleMerge = z.strictObject({ identifiers: z.array(identifier).min(2).max(IDENTIFIERS_MAX) });
 export const peopleSplit = z.strictObject({ identifiers: z.array(identifier).min(1).max(IDENTIFIERS_MAX) });
 
-/** The revision that the decision answered with. */
+/** The revision that the decision returned. */
 export const peopleUndo = z.strictObject({ revision: z.int().min(1) });
 
 export type PeopleQuery = z.infer<typeof peopleQuery>;

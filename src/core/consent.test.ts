@@ -305,7 +305,7 @@ describe("consent", () => {
     expect(approvals).toBeGreaterThan(300);
   });
 
-  it("nothing optional is preselected, and nothing at all when the app did not say what it wants", () => {
+  it("nothing optional is preselected, and nothing at all if the app did not say what it wants", () => {
     fc.assert(
       fc.property(placeAndQuery, ([place, asked]) => {
         const { streams } = consentOffer(asked, place.streams, place.sources);
@@ -315,7 +315,7 @@ describe("consent", () => {
     );
   });
 
-  it("a digest is of what is shown: the same for the same, another when declarations or requests differ", () => {
+  it("a digest covers what is shown: equal for equal content, different if declarations or requests differ", () => {
     fc.assert(
       fc.property(placeAndQuery, ([place, asked]) => {
         const { digest } = consentOffer(asked, place.streams, place.sources);

@@ -37,14 +37,14 @@ describe("cleanDisplayName", () => {
     expect(cleaned).not.toMatch(/\p{M}{3}/u);
   });
 
-  it("caps the length, also of what expands", () => {
+  it("limits the length, even if characters expand", () => {
     expect([...cleanDisplayName("x".repeat(10_000))]).toHaveLength(60);
     expect([...cleanDisplayName("\ufdfa".repeat(10_000))].length).toBeLessThanOrEqual(60);
     expect([...cleanDisplayName("👍".repeat(10_000), 20)]).toHaveLength(20);
     expect(cleanDisplayName("x".repeat(61)).endsWith("…")).toBe(true);
   });
 
-  it("is stable: cleaning twice changes nothing", () => {
+  it("is idempotent: cleaning twice changes nothing", () => {
     for (const name of [zalgo, "Claude” ✓ “", "\u202eabc", "a \u0301b", "é\u0301\u0301\u0301", "x".repeat(99)]) {
       expect(cleanDisplayName(cleanDisplayName(name))).toBe(cleanDisplayName(name));
     }

@@ -53,7 +53,7 @@ const choice = fc.record({
   ai_training: fc.boolean(),
 });
 
-it("S-13 granted ⊆ chosen ⊆ offered ⊆ asked for and approved", () => {
+it("S-13 granted ⊆ chosen ⊆ offered ⊆ requested and approved", () => {
   let approvals = 0;
   fc.assert(
     fc.property(roots, query, choice, (here, asked, chosen) => {

@@ -17,7 +17,7 @@ it("prints every instant as Date does", () => {
   );
 });
 
-it("refuses what is no instant", () => {
+it("refuses values that are not instants", () => {
   expect(() => formatInstant(Number.NaN)).toThrow(RangeError);
   expect(() => formatInstant(8_640_000_000_000_001)).toThrow(RangeError);
 });

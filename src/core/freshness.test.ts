@@ -8,7 +8,7 @@ const hourly: PlannedCheck = { timing: { every_seconds: 3600 }, isPaused: false,
 const read = (ago: number): ConnectionCheck => ({ at: NOW - ago, ok: true, okAt: NOW - ago });
 
 describe("P-01 freshness", () => {
-  test("P-01 is current while the source is compared as planned, stale when that did not happen, unknown where nothing is planned", () => {
+  test("P-01 is current while the source is checked on schedule, stale if a check was missed, and unknown without a schedule", () => {
     const status = (check: ConnectionCheck | undefined, planned: PlannedCheck | undefined) =>
       freshnessOf(check, planned, NOW).status;
     expect(status(read(HOUR), hourly)).toBe("current");
@@ -20,7 +20,7 @@ describe("P-01 freshness", () => {
     expect(status(read(0), undefined)).toBe("unknown");
   });
 
-  test("P-01 tells its times", () => {
+  test("P-01 includes its times", () => {
     expect(freshnessOf(read(HOUR), hourly, NOW)).toEqual({
       status: "current",
       checked_at: "2026-05-01T11:00:00.000Z",

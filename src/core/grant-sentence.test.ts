@@ -1,4 +1,4 @@
-// V-05: what an app may see in one sentence, over many grants of real sources.
+// V-05: what an app may see, in one sentence, for many grants of real sources.
 import { describe, expect, it } from "vitest";
 import { bankDeclaration } from "../collect/importers/bank/declaration.ts";
 import { mailDeclaration } from "../collect/importers/mail/declaration.ts";
@@ -54,7 +54,7 @@ const whole = (connection: string): GrantedStream[] =>
   labels.streams(connection).map(({ name }) => granted(connection, name));
 
 describe("V-05 what an app may see", () => {
-  it("V-05 names the records, the connection, the time and the parts that are left out", () => {
+  it("V-05 names the records, the connection, the time range and the parts that are left out", () => {
     const without = fieldsBut("cin_mail", "messages", "text");
     const since = { field: "sent_at", since: "2026-01-01T00:00:00Z" };
     expect(said([granted("cin_mail", "messages", { fields: without, time_constraint: since })])).toBe(
@@ -62,7 +62,7 @@ describe("V-05 what an app may see", () => {
     );
   });
 
-  it("V-05 says the days of the owner's zone, and the last day of a span", () => {
+  it("V-05 gives days in the owner's time zone, including the last day of a range", () => {
     const time = (since?: string, until?: string, zone?: string) =>
       said([granted("cin_mail", "messages", { time_constraint: { field: "sent_at", since, until } })], zone);
     const mails = "Mails from Personal mail";
@@ -74,7 +74,7 @@ describe("V-05 what an app may see", () => {
     );
   });
 
-  it("V-05 says everything where nothing of a connection is left out, and counts what is too much to name", () => {
+  it("V-05 says everything if nothing of a connection is left out, and counts items if there are too many to name", () => {
     expect(said(whole("cin_mail"))).toBe("Everything from Personal mail");
     expect(said([...whole("cin_mail"), ...whole("cin_work"), ...whole("cin_bank")])).toBe(
       "Everything from Liffey Bank, Personal mail and Work mail",
@@ -86,7 +86,7 @@ describe("V-05 what an app may see", () => {
     expect(said(many)).toBe("Messages from cin_0 (deleted), cin_1 (deleted), cin_2 (deleted) and 6 more connections");
   });
 
-  it("V-05 joins what has the same limits, and keeps apart what has others", () => {
+  it("V-05 combines items with the same limits, and separates items with different limits", () => {
     expect(said([granted("cin_chat", "messages"), granted("cin_bank", "accounts")])).toBe(
       "Accounts from Liffey Bank; messages from WhatsApp",
     );
@@ -97,7 +97,7 @@ describe("V-05 what an app may see", () => {
     expect(said([outline])).toMatch(/^Transactions from Liffey Bank, (only|without) /);
   });
 
-  it("V-05 is the same sentence in whatever order the grants come", () => {
+  it("V-05 is the same sentence for any order of the grants", () => {
     const reads = grantWords(
       grant([...whole("cin_work"), ...whole("cin_mail"), granted("cin_bank", "accounts")]),
       labels,
@@ -105,7 +105,7 @@ describe("V-05 what an app may see", () => {
     expect(accessSentence(reads.toReversed(), "UTC")).toBe(accessSentence(reads, "UTC"));
   });
 
-  it("V-05 V-08 names the chat, the folder or the categories that it is limited to", () => {
+  it("V-05 V-08 names the chat, the folder or the categories that the grant is limited to", () => {
     const only = (field: string, ...values: string[]) => ({ record_filter: { field, values } });
     const since = { time_constraint: { field: "sent_at", since: "2026-01-01T00:00:00Z" } };
     expect(said([granted("cin_chat", "messages", { ...only("chat_name", "Family"), ...since })])).toBe(
@@ -118,20 +118,20 @@ describe("V-05 what an app may see", () => {
     expect(said([granted("cin_bank", "accounts"), granted("cin_bank", "transactions", many)])).toBe(
       "Accounts and transactions of the categories “Food”, “Rent”, “Travel” and 2 more from Liffey Bank",
     );
-    // A connection with a limited stream is not said to be open as a whole.
+    // A connection with a limited stream is not described as granted as a whole.
     expect(said(labels.streams("cin_mail").map(({ name }) => granted("cin_mail", name, only("folder", "Inbox"))))).toBe(
       "Mails in the folder “Inbox” from Personal mail",
     );
   });
 
-  it("V-05 tells what a grant of files may do", () => {
+  it("V-05 says what a grant for files allows", () => {
     const files = { files: { may: ["navigate", "download"] as const } };
     expect(said([granted("cin_mail", "messages")], "UTC", files as never)).toBe(
       "Look through Personal mail, download files",
     );
   });
 
-  it("V-05 says when it ends", () => {
+  it("V-05 says when the grant expires", () => {
     expect(endSentence({ access_mode: "continuous" }, "UTC")).toBe("until you revoke it");
     expect(endSentence({ access_mode: "continuous", expires_at: "2026-03-01T13:05:00Z" }, "Europe/Berlin")).toBe(
       "until 1 March 2026 at 14:05",

@@ -68,7 +68,7 @@ function readWords(stream: GrantedStream, connectionId: string, labels: GrantLab
   };
 }
 
-/** So many values are said; the page of the grant lists all. */
+/** How many values are named; the page of the grant lists all. */
 const VALUES_SAID = 3;
 
 /** `conversation_name is Family, Work` */

@@ -104,15 +104,16 @@ export function positionsOf(history: History): Set<number> {
 export type Sight = { state: "visible" | "gone"; stamp: Stamp } | { state: "never" };
 
 /**
- * The value that a field had in each part of the record's life. Where it was not recorded it counts as the next known one, at last as
- * the present one: that can only hide a move, it never shows one where the reader cannot see.
+ * The value that a field had in each part of the record's life. If it was not recorded, it counts as the next known one, and finally as
+ * the current one: this can only hide a move, and never shows one that the reader may not see.
  */
 export function valuesIn({ life }: History, field: string, present: string | null | undefined): (string | null)[] {
   let next = present ?? null;
   return life
     .toReversed()
     .map(([, , , values], fromEnd) => {
-      // The field may have changed while the declaration gave it no role, and nobody recorded it: what a record holds now decides.
+      // The field may have changed while the declaration gave it no role, and such changes were not recorded, so the record's current
+      // value is used.
       if (fromEnd === 0 && present !== undefined) return next;
       if (values !== undefined && Object.hasOwn(values, field)) next = values[field]!;
       return next;

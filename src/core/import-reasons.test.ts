@@ -33,7 +33,7 @@ it("I-01 reasons are grouped by their wording, failures come first, and every fi
   ]);
 });
 
-it("I-01 a run that read nothing of what was there has failed, one that read some is incomplete", () => {
+it("I-01 a run that could read nothing has failed; one that read only part is incomplete", () => {
   const verdict = (imported: number, failed: number) =>
     verdictOf({
       status: "succeeded",

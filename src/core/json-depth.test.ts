@@ -1,4 +1,4 @@
-// The JSON scan finds every number that a double would alter, and mistakes no digest for one.
+// The JSON scan finds every number that a double would alter, and does not mistake digests for such numbers.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { scanJson } from "./json-depth.ts";
@@ -25,7 +25,7 @@ const jsonNumber = fc
     [sign, whole, fraction === undefined ? "" : `.${fraction}`, ...(exponent ?? [])].join(""),
   );
 
-it("P-01 sees every number that a double would alter, wherever it stands", () => {
+it("P-01 finds every number that a double would alter, at any position", () => {
   const places = [
     (n: string) => n,
     (n: string) => `[${n}]`,
@@ -41,7 +41,7 @@ it("P-01 sees every number that a double would alter, wherever it stands", () =>
 });
 
 it.each(["9007199254740993", "-9007199254740993", "1e400", "1E+400", "12.5e309", "1e0309", `1${"0".repeat(400)}`])(
-  "P-01 sees %s",
+  "P-01 finds %s",
   (number) => {
     expect([isLong(number), isLong(`{"a":[true,${number}]}`)]).toEqual([true, true]);
   },
@@ -52,12 +52,12 @@ it.each([
   '{"id":"12345678901234567890","text":"call 1234567890123456, or 1e999"}',
   '{"quote":"\\"12345678901234567890","back":"\\\\"}',
   '[true,false,1e22,-1.5e-400,123456789012345,0.123456789012345,"e1234"]',
-])("takes nothing in %s for one", (text) => {
+])("finds no such number in %s", (text) => {
   JSON.parse(text);
   expect(isLong(text)).toBe(false);
 });
 
-it("counts how deep brackets nest, outside of strings", () => {
+it("counts how deep brackets are nested, outside of strings", () => {
   expect(scanJson('{"a":[[1],"]]]","\\"[["]}').depth).toBe(3);
   expect(scanJson("7").depth).toBe(0);
 });

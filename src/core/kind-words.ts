@@ -47,7 +47,7 @@ const PART_WORDS: Readonly<Record<string, string>> = {
   status: "status",
   done: "whether they are done",
 };
-/** One value of a role that records are filed by, several of them, and how a record stands to it. */
+/** The noun for a value of a role that records are filed by, its plural, and the preposition before it. */
 const FILED_WORDS: Readonly<Record<FilterRole, { one: string; many: string; by: "in" | "of" }>> = {
   conversation: { one: "chat", many: "chats", by: "in" },
   folder: { one: "folder", many: "folders", by: "in" },

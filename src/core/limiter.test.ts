@@ -10,21 +10,21 @@ const start = (options: { points: number; seconds: number; maxKeys?: number }) =
 };
 
 describe("SECURITY row 8: a limiter", () => {
-  it("lets so many through at once, then says how long to wait", () => {
+  it("allows a burst of the configured size, then says how long to wait", () => {
     const { limiter, takes } = start({ points: 5, seconds: 60 });
     expect(takes("a", 5)).toEqual(Array(5).fill(true));
     expect(limiter.take("a")).toEqual({ ok: false, retryAfterSeconds: 12 });
     expect(limiter.take("b")).toEqual({ ok: true });
   });
 
-  it("a returned point can be taken again, and no more than that", () => {
+  it("a returned permit can be taken again, once", () => {
     const { limiter, takes } = start({ points: 2, seconds: 60 });
     takes("a", 2);
     limiter.give("a");
     expect(takes("a", 2)).toEqual([true, false]);
   });
 
-  it("refills evenly; waiting as long as told is enough, and a second less is not", () => {
+  it("refills evenly; waiting as long as indicated is enough, and a second less is not", () => {
     const { clock, limiter, takes } = start({ points: 7, seconds: 60 });
     takes("a", 7);
     const refused = limiter.take("a");
@@ -37,7 +37,7 @@ describe("SECURITY row 8: a limiter", () => {
     expect(takes("a", 8)).toEqual([...Array(7).fill(true), false]);
   });
 
-  it("callers who try meanwhile do not wait longer", () => {
+  it("attempts during the wait do not make it longer", () => {
     const { clock, limiter, takes } = start({ points: 1, seconds: 10 });
     takes("a", 1);
     takes("a", 1000);
@@ -45,7 +45,7 @@ describe("SECURITY row 8: a limiter", () => {
     expect(limiter.take("a").ok).toBe(true);
   });
 
-  it("lets at most points + elapsed refills through, however takes are spread", () => {
+  it("allows at most points + elapsed refills, however the attempts are spread", () => {
     const { clock, limiter } = start({ points: 10, seconds: 100 });
     let passed = 0;
     for (let step = 0; step < 10_000; step++) {
@@ -56,7 +56,7 @@ describe("SECURITY row 8: a limiter", () => {
     expect(passed).toBeGreaterThanOrEqual(10 + Math.floor((9_999 * 97) / 10_000));
   });
 
-  it("remembers a bounded number of keys through 10,000 of them, and frees them when their time has passed", () => {
+  it("remembers a bounded number of keys out of 10,000, and frees them when they expire", () => {
     const { clock, limiter } = start({ points: 5, seconds: 60, maxKeys: 500 });
     let passed = 0;
     for (let index = 0; index < 10_000; index++) if (limiter.take(`key ${index}`).ok) passed++;

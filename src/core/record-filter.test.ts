@@ -1,4 +1,5 @@
-// V-08: grants of one chat, one folder, one category: which fields can be named, and what a plan shows of a record that moves.
+// V-08: grants limited to one chat, one folder or one category: which fields can be used, and what a query plan shows of a record that
+// moves.
 import { describe, expect, it } from "vitest";
 import { bankDeclaration } from "../collect/importers/bank/declaration.ts";
 import { mailDeclaration } from "../collect/importers/mail/declaration.ts";
@@ -36,7 +37,7 @@ describe("V-08 the fields that a grant can be limited by", () => {
     expect(names("cin_chat", "chats")).toEqual([]);
   });
 
-  it("V-08 any other field is refused, with those that can be named", () => {
+  it("V-08 any other field is refused, and the error lists the fields that can be used", () => {
     expect(() => resolvedFilter(messages, { field: "sender_name", values: ["Ada"] })).toThrow(
       expect.objectContaining({ details: { param: "record_filter", next_step: "Use one of: chat_name." } }),
     );
@@ -65,25 +66,25 @@ const message = (chat_name: string | null, text = "hello") => ({ id: "m1", text,
 describe("V-08 a plan with a filter", () => {
   const row = rowOf({ record_filter: FAMILY })!;
 
-  it("V-08 shows records with the value, without the field if it is not granted, and none without a value", () => {
+  it("V-08 shows records with the value, without the field if it is not granted, and no records without a value", () => {
     const plan = compilePlan(row);
     expect(JSON.parse(reveal(plan, stored(message("Family")))!.data)).toEqual({ id: "m1", text: "hello" });
     for (const other of ["Work", "family", "", null]) expect(reveal(plan, stored(message(other)))).toBeUndefined();
     expect(reveal(plan, stored({ id: "m1" }))).toBeUndefined();
   });
 
-  it("V-08 never reads in the order of the store, whose neighbours may be hidden", () => {
+  it("V-08 never reads in storage order, where adjacent records may be hidden", () => {
     expect(compilePlan(rowOf({})!).byOrder).toBe(true);
     expect(compilePlan(row).byOrder).toBe(false);
     expect(grantPredicates(row)).toEqual([{ field: "chat_name", op: "in", values: ["Family"] }]);
   });
 
-  it("V-08 shows nothing once the declaration has the field in another role", () => {
+  it("V-08 shows nothing if the declaration gives the field another role", () => {
     expect(rowOf({ record_filter: { field: "sender_name", values: ["Ada"] } })).toBeUndefined();
   });
 });
 
-describe("V-08 the history of a record that is filed elsewhere", () => {
+describe("V-08 the history of a record that moves to another folder", () => {
   const stamp = (version: number): Stamp => [version, version, version, null];
   const state = (chat: string | null, text = "hello"): RecordState => {
     const data = message(chat, text);
@@ -95,7 +96,7 @@ describe("V-08 the history of a record that is filed elsewhere", () => {
     return sightOf(history, fields, (_time, index) => values[index] === "Family");
   };
 
-  it("V-08 it is gone since it left, back since it returned, and moves elsewhere unseen", () => {
+  it("V-08 counts as deleted since it left, as new since it returned, and moves elsewhere are not visible", () => {
     const left = advanceHistory(null, stamp(1), state("Family"), state("Work"), stamp(2));
     expect(sight(left, "Work")).toEqual({ state: "gone", stamp: stamp(2) });
     const further = advanceHistory(left, stamp(1), state("Work"), state("Club"), stamp(3));
@@ -109,7 +110,7 @@ describe("V-08 the history of a record that is filed elsewhere", () => {
     });
   });
 
-  it("V-08 a history from before the values were recorded counts as if it had always been where it is", () => {
+  it("V-08 from before values were recorded counts as if the record had always been where it is now", () => {
     const old: History = { fields: { text: stamp(2) }, life: [[stamp(1), true, null]] };
     expect(sight(old, "Family")).toEqual({ state: "visible", stamp: stamp(2) });
     expect(sight(old, "Work")).toEqual({ state: "never" });
@@ -117,7 +118,7 @@ describe("V-08 the history of a record that is filed elsewhere", () => {
     expect(sight(moved, "Family")).toEqual({ state: "visible", stamp: stamp(3) });
   });
 
-  it("V-08 a stream without such a field keeps its history as it was", () => {
+  it("V-08 of a stream without such a field is unchanged", () => {
     const { life } = advanceHistory(null, stamp(1), { data: {}, time: 1 }, { data: {}, time: 2 }, stamp(2));
     expect(life).toEqual([
       [stamp(1), true, 1],
@@ -148,7 +149,7 @@ describe("V-08 consent to a part of a stream", () => {
     streams: [{ name: "messages", record_filter }],
   });
 
-  it("V-08 the owner limits what was left open, to a field that the stream is filed by", () => {
+  it("V-08 the owner can limit a stream without a limit, to a field that the stream is filed by", () => {
     expect(consentOffer(query(), own, sources).streams.map(({ stream, filters }) => [stream, filters])).toEqual([
       ["messages", [{ field: "chat_name", role: "conversation" }]],
       ["chats", []],
@@ -158,7 +159,7 @@ describe("V-08 consent to a part of a stream", () => {
     expect(() => granted(query(), choice({ field: "text", values: ["x"] }))).toThrow(/cannot be limited by "text"/);
   });
 
-  it("V-08 what the app asked for stays its limit", () => {
+  it("V-08 the limit that the app asked for is kept", () => {
     const asked = query([asksFor(FAMILY)]);
     const { streams, asks } = consentOffer(asked, own, sources);
     expect([streams[0]!.filters, streams[0]!.record_filter, asks[0]!.filed?.values]).toEqual([[], FAMILY, ["Family"]]);

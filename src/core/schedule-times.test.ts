@@ -10,7 +10,7 @@ const DAY = 1440 * MINUTE;
 const well = { failures: 0, chance: 0 };
 
 describe("a schedule", () => {
-  test("P-01 is due an interval later, or when its cron expression comes next, in its zone and across a change of the clocks", () => {
+  test("P-01 is due after its interval, or at the next time of its cron expression, in its zone and across clock changes", () => {
     expect(nextRun({ every_seconds: 3600 }, NOW, well)).toBe(NOW + 60 * MINUTE);
     const morning = { cron: "30 2 * * *", time_zone: "Europe/Berlin" };
     // 02:30 does not exist in Berlin that night: it runs when the clocks change.
@@ -18,19 +18,19 @@ describe("a schedule", () => {
     expect(new Date(plannedAfter(morning, NOW + DAY)).toISOString()).toBe("2026-03-30T00:30:00.000Z");
   });
 
-  test("P-01 is spread a little, never by more than five minutes or a tenth", () => {
+  test("P-01 has a jitter of at most five minutes or a tenth of its interval", () => {
     expect(nextRun({ every_seconds: 600 }, NOW, { failures: 0, chance: 1 })).toBe(NOW + 11 * MINUTE);
     expect(nextRun({ every_seconds: 86_400 }, NOW, { failures: 0, chance: 1 })).toBe(NOW + DAY + 5 * MINUTE);
   });
 
-  test("P-01 that fails is tried again soon, then later and later, at least once a day", () => {
+  test("P-01 that fails is retried soon, then less and less often, but at least once a day", () => {
     const waits = [1, 2, 3, 4, 9, 60].map(
       (failures) => nextRun({ every_seconds: 3600 }, NOW, { failures, chance: 0 }) - NOW,
     );
     expect(waits).toEqual([5, 10, 20, 40, 1280, 1440].map((minutes) => minutes * MINUTE));
   });
 
-  test("P-01 set from any clock is never due further ahead than can be told from another", () => {
+  test("P-01 is plausible to the clock that set it, and too far ahead for a clock that is two years behind", () => {
     const timings = fc.oneof(
       fc.record({ every_seconds: fc.integer({ min: 60, max: 40 * 86_400 }) }),
       fc.constantFrom({ cron: "*/30 * * * *" }, { cron: "0 6 * * 1", time_zone: "Asia/Tokyo" }, { cron: "@daily" }),
@@ -57,7 +57,7 @@ describe("a schedule", () => {
     [{ cron: "* * * * * *" }, /more often than once a minute/],
     [{ cron: "0 0 30 2 *" }, /never runs/],
     [{ cron: "@daily", time_zone: "Mars/Olympus" }, /no time zone "Mars\/Olympus"/],
-  ])("refuses %j in words", (timing, words) => {
+  ])("refuses %j with an explanation", (timing, words) => {
     expect(() => requireTiming(timing)).toThrow(words);
   });
 });

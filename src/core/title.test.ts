@@ -1,4 +1,4 @@
-// Titles by kind and role, and by guesses where a stream declares no kind.
+// Titles are chosen by kind and role, and guessed if a stream declares no kind.
 import { describe, expect, it } from "vitest";
 import type { Kind } from "../contract/kinds.ts";
 import type { JsonObject } from "../contract/record.ts";
@@ -10,7 +10,7 @@ const named = (kind: Kind, roles: Record<string, string>, data: JsonObject): str
     fields: Object.fromEntries(Object.entries(roles).map(([role, field]) => [role, [field]])),
   });
 
-describe("K-01 a title comes from the roles of the kind", () => {
+describe("K-01 a title is taken from the roles of the kind", () => {
   it.each<[Kind, Record<string, string>, JsonObject, string | undefined]>([
     ["person", { title: "name" }, { name: "Ann Lee", title: "Oceanographer" }, "Ann Lee"],
     ["email", { title: "subject", "from.name": "from" }, { subject: " ", from: "Ann" }, "(no subject) · Ann"],
@@ -56,7 +56,7 @@ describe("K-01 a title comes from the roles of the kind", () => {
     expect([...title!]).toHaveLength(120);
   });
 
-  it("is guessed from field names without a kind", () => {
+  it("is guessed from field names if there is no kind", () => {
     expect(ownTitle({ subject: "Hello", name: "x" }, undefined)).toBe("Hello");
     expect(ownTitle({ body: "Hello" }, undefined)).toBeUndefined();
   });

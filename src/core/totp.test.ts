@@ -1,4 +1,4 @@
-// One-time passwords against the vectors of their RFCs.
+// One-time passwords, checked against the test vectors of their RFCs.
 import { describe, expect, it } from "vitest";
 import { base32, fromBase32, oneTimePassword, stepOf } from "./totp.ts";
 
@@ -14,14 +14,14 @@ const VECTORS: [seconds: number, code: string][] = [
 ];
 
 describe("V-13 one-time passwords", () => {
-  it("V-13 are those of RFC 6238", () => {
+  it("V-13 match RFC 6238", () => {
     for (const [seconds, code] of VECTORS) {
       expect(oneTimePassword(secret, Math.floor(seconds / 30), 8)).toBe(code);
       expect(oneTimePassword(secret, Math.floor(seconds / 30))).toBe(code.slice(2));
     }
   });
 
-  it("V-13 hold for one step around their own, and only once", () => {
+  it("V-13 are valid for one step before and after their own, and only once", () => {
     const at = 1111111109_000;
     const step = Math.floor(at / 30_000);
     expect(stepOf(secret, "081804", at, 0)).toBe(step);
@@ -33,7 +33,7 @@ describe("V-13 one-time passwords", () => {
       expect(stepOf(secret, wrong, at, 0)).toBeUndefined();
   });
 
-  it("V-13 secrets are written as RFC 4648 says, and read back with spaces", () => {
+  it("V-13 have secrets in the format of RFC 4648, which are read back even with spaces", () => {
     for (const [text, written] of [
       ["f", "MY"],
       ["fo", "MZXQ"],

@@ -10,7 +10,7 @@ const text = fc.oneof(
   fc.array(fc.constantFrom("a", "é", "𝒳", "😀", "\n", "ﬀ"), { maxLength: 200 }).map((parts) => parts.join("")),
 );
 
-it("L-04 a window is the code points it says it is, and says truly what comes before and after", () => {
+it("L-04 a window contains the code points that it claims, and reports correctly what precedes and follows it", () => {
   fc.assert(
     fc.property(text, fc.nat(310), fc.integer({ min: 1, max: 50 }), (whole, offset, limit) => {
       const points = [...whole];
@@ -31,7 +31,7 @@ it("L-04 a window is the code points it says it is, and says truly what comes be
   );
 });
 
-it("L-04 a window around a match holds the match, within its limit, at the place it says", () => {
+it("L-04 a window around a match contains the match, within its limit, at the offset that it gives", () => {
   fc.assert(
     fc.property(
       text,
@@ -58,7 +58,7 @@ it("L-04 a window around a match holds the match, within its limit, at the place
   );
 });
 
-it("K-10 q goes to the nearest match at or after the offset, in any case, and counts all matches", () => {
+it("K-10 q finds the nearest match at or after the offset, ignoring case, and counts all matches", () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom("a", "A", "b", "İ", "σ", "ς", "Σ", "😀", " "), { maxLength: 60 }),
@@ -99,7 +99,7 @@ it("L-04 no request gets more than the maximum", () => {
   ).toBeLessThanOrEqual(WINDOW.max);
 });
 
-it("L-13 a declared field that the record lacks is field_not_found, also where every object has such a member", () => {
+it("L-13 a declared field that the record lacks is field_not_found, even if it is named like a property of every object", () => {
   for (const name of ["title", "constructor", "toString", "__proto__"]) {
     expect(() => fieldText({ id: "x" }, name, undefined)).toThrow(expect.objectContaining({ code: "field_not_found" }));
     expect(() => fieldText({ id: {} }, "id", `/${name}`)).toThrow(expect.objectContaining({ code: "field_not_found" }));

@@ -1,4 +1,4 @@
-// The demo home keeps its promises: size, shape, determinism, and facts that agree across sources.
+// The demo home has the promised size and format, is deterministic, and has facts that agree across sources.
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -20,7 +20,7 @@ interface Stored {
   displayName: string;
   importer: string;
   stream: StreamDeclaration;
-  /** By the names in the stories. */
+  /** Records are found by their names in the stories. */
   live: Map<string, JsonObject>;
 }
 
@@ -70,7 +70,7 @@ function streamOf(connection: string, name: string): Stored {
 }
 
 describe("X-10 the demo home", () => {
-  it("K-02 is export files that the importers of every owner read, without an error", () => {
+  it("K-02 consists of export files that the regular importers read without errors", () => {
     expect(jobs).toHaveLength(exports.length);
     for (const { status, progress, name } of jobs)
       expect([name, status, progress.counts.failed]).toEqual([name, "succeeded", 0]);
@@ -97,7 +97,7 @@ describe("X-10 the demo home", () => {
     expect(digest()).toBe(digest());
   });
 
-  it("has three documents of more than 200 KB, each with headings and hardly a repeated sentence", () => {
+  it("has three documents of more than 200 KB, each with headings and almost no repeated sentence", () => {
     const long = [...streamOf("notes", "notes").live].filter(
       ([, note]) => Buffer.byteLength(note.body as string) >= 200 * 1024,
     );
@@ -110,7 +110,7 @@ describe("X-10 the demo home", () => {
     }
   });
 
-  it("writes in ten scripts and in emoji", () => {
+  it("has text in ten scripts and emoji", () => {
     const cards = [...streamOf("notes", "notes").live.values()].filter(({ path }) => /^Postcards\//.test(String(path)));
     const text = cards.map((card) => card.body).join(" ");
     const scripts = "Latin Greek Cyrillic Arabic Hebrew Devanagari Thai Han Hiragana Hangul".split(" ");
@@ -118,7 +118,7 @@ describe("X-10 the demo home", () => {
     expect(text).toMatch(/\p{Extended_Pictographic}/u);
   });
 
-  it("has files on mails and on postcards", () => {
+  it("has files attached to mails and postcards", () => {
     const types = stored.flatMap(({ live }) =>
       [...live.values()].flatMap(({ attachments = [] }) =>
         (attachments as { blob_ref?: JsonObject; blob?: JsonObject }[]).map(
@@ -130,7 +130,7 @@ describe("X-10 the demo home", () => {
     expect([...new Set(types)].sort()).toEqual(["application/pdf", "image/png"]);
   });
 
-  it("has photos with time and place, visits, tracks with a path, and measurements of three and a half years", () => {
+  it("has photos with time and place, visits, tracks, and measurements of three and a half years", () => {
     const photos = [...streamOf("photos", "photos").live.values()];
     expect(photos.length).toBeGreaterThan(100);
     for (const { taken_at, latitude, longitude, picture } of photos)
@@ -147,7 +147,7 @@ describe("X-10 the demo home", () => {
     expect([...new Set(types)].sort()).toEqual(["BodyMass", "RestingHeartRate", "StepCount"]);
   });
 
-  it("has foreign keys that resolve", () => {
+  it("has only foreign keys that resolve", () => {
     for (const { connection, stream, live } of stored) {
       for (const relation of stream.relationships ?? []) {
         const other = streamOf(connection, relation.stream);
@@ -162,7 +162,7 @@ describe("X-10 the demo home", () => {
     }
   });
 
-  it("has bank balances that add up, to the cent", () => {
+  it("has bank balances that add up to the cent", () => {
     for (const { key, files } of exports.filter((one) => one.key.startsWith("bank-"))) {
       for (const { path, content } of files()) {
         let before: number | undefined;
@@ -176,7 +176,7 @@ describe("X-10 the demo home", () => {
     }
   });
 
-  it("tells the same dinner in chat, calendar and bank", () => {
+  it("has the same dinner in chat, calendar and bank statement", () => {
     const dinners = [...streamOf("calendar", "events").live].filter(([, event]) =>
       /^Dinner with/.test(event.title as string),
     );
@@ -187,7 +187,7 @@ describe("X-10 the demo home", () => {
     }
   });
 
-  it("has each order in its table, in the mailbox and at the bank with one total", () => {
+  it("has each order in its table, in the mailbox and at the bank, with the same total", () => {
     const orders = streamOf("orders", "orders").live;
     expect(orders.size).toBeGreaterThan(150);
     for (const [name, order] of orders) {
@@ -203,7 +203,7 @@ describe("X-10 the demo home", () => {
   // Occurrences repeat the titles and places of their events.
   const texts = () => stored.filter(({ stream }) => stream.name !== "occurrences");
 
-  it("holds every fact in the records it names and in no other", () => {
+  it("has every fact in the records that it names, and in no others", () => {
     const all = texts().flatMap(({ connection, stream, live }) =>
       [...live].map(([name, data]) => ({ where: `${connection}/${stream.name}:${name}`, text: strings(data) })),
     );
@@ -214,7 +214,7 @@ describe("X-10 the demo home", () => {
     expect(demoFacts.length).toBeGreaterThan(70);
   });
 
-  it("has questions whose every word stands in the best answer, and in at most one record besides the named", () => {
+  it("has questions whose words are all in the best answer, and in at most one record that is not named", () => {
     const all = texts().flatMap(({ connection, stream, live }) =>
       [...live].map(([name, data]) => {
         const searched = (stream.query?.search?.lexical_fields ?? []).map((field) =>
@@ -231,7 +231,7 @@ describe("X-10 the demo home", () => {
     }
   });
 
-  it("is described by docs/use/demo.md with the right figures", () => {
+  it("is described by docs/use/demo.md with the correct figures", () => {
     const page = readFileSync(new URL("../../docs/use/demo.md", import.meta.url), "utf8");
     const figure = (value: number, decimals = 0) => value.toLocaleString("en", { minimumFractionDigits: decimals });
     for (const { displayName, importer, stream, live } of stored) {

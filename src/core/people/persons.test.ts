@@ -15,7 +15,7 @@ const groups = (sightings: CountedSighting[], decisions = NONE as { merged: stri
   personsOf([{ connectorKey: "mail", sightings }], decisions).map(({ keys }) => keys);
 
 describe("K-12 persons", () => {
-  it("K-12 an address is one in any case, a number in any country's writing, a handle in its source only", () => {
+  it("K-12 an address is matched in any case, a number in any national format, a handle only within its source", () => {
     const sources = [
       { connectorKey: "slack", sightings: [seen("Ada", { handles: ["@Ada"] }), seen("Ada", { handles: ["ada"] })] },
       { connectorKey: "x", sightings: [seen("Ada", { handles: ["ada"] })] },
@@ -31,7 +31,7 @@ describe("K-12 persons", () => {
     ]);
   });
 
-  it("K-12 G-01 spellings and their order do not depend on which record came first", () => {
+  it("K-12 G-01 spellings and their order do not depend on which record was imported first", () => {
     const sightings = [
       seen("ada", { addresses: ["Ada@x.de"] }),
       seen("Ada", { addresses: ["ada@x.de", "a@b.de"] }),
@@ -43,11 +43,11 @@ describe("K-12 persons", () => {
     expect(told([...sightings, often])[0]).toMatchObject({ names: ["Ada"], addresses: ["ADA@x.de", "a@b.de"] });
   });
 
-  it("K-12 a name alone is of the one person who is mostly called so; of two it is of neither", () => {
+  it("K-12 a name alone is assigned to the one person who mostly uses it; if two do, to neither", () => {
     const ada = seen("Ada Byrne", { addresses: ["ada@x.de"], mentions: 5 });
     const list = seen("Ada Byrne", { addresses: ["list@x.de"] });
     expect(groups([ada, seen("Ada Byrne")])).toEqual([["address:ada@x.de", "name:ada byrne"]]);
-    // An address that many people write from gets the other names as well.
+    // An address that many people write from also gets the other names.
     const busy = seen("Zoë", { addresses: ["list@x.de"], mentions: 3 });
     expect(groups([ada, list, busy, seen("ada  byrne")])).toEqual([
       ["address:ada@x.de", "name:ada byrne"],
@@ -60,7 +60,7 @@ describe("K-12 persons", () => {
     ]);
   });
 
-  it("K-12 merged identifiers are one person, also through others; split ones are not, also on a card", () => {
+  it("K-12 merged identifiers are one person, even indirectly; split ones are not, even if they share a card", () => {
     const [a, b, c] = ["a@x.de", "b@x.de", "c@x.de"].map((address) => seen(undefined, { addresses: [address] }));
     expect(
       groups([a!, b!, c!], { merged: [["address:a@x.de", "address:c@x.de", "address:nowhere"]], apart: [] }),

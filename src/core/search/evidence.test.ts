@@ -1,4 +1,4 @@
-// Evidence: matched fields, snippets and offsets; always true to the text, always bounded.
+// Evidence: matched fields, snippets and offsets are correct and bounded.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../contract/record.ts";
@@ -18,7 +18,7 @@ const evidenceOf = (data: JsonObject, names: readonly string[], plan: QueryPlan)
 const FILLER = "Nothing of note was said here. ";
 
 describe("evidence", () => {
-  it("L-03 names exactly the fields that match, and the one that proves most first", () => {
+  it("L-03 names exactly the fields that match, the strongest evidence first", () => {
     const data = { title: "Fox", body: "The lazy dog and the fox.", note: "fox", tags: ["red fox", "dog"] };
     const { matched_fields, excerpts } = evidenceOf(data, ["title", "body", "tags"], planOf('fox "lazy dog"'));
     expect(matched_fields).toEqual(["title", "body", "tags"]);
@@ -32,7 +32,7 @@ describe("evidence", () => {
     expect(evidenceOf(data, ["title", "body"], planOf("-cat")).matched_fields).toEqual([]);
   });
 
-  it("E-18 marks are balanced, and data cannot fake one", () => {
+  it("E-18 marks are balanced, and stored text cannot forge one", () => {
     const { excerpts } = evidenceOf(
       { body: "a <mark>fox</mark> & <b>fox@den.org</b>" },
       ["body"],
@@ -44,7 +44,7 @@ describe("evidence", () => {
     expect(excerpts[0]!.preview_text).toBe("a <mark>fox</mark> & <b>fox@den.org</b>");
   });
 
-  it("L-04 an excerpt is bounded, begins with a sentence and says where it lies, in code points", () => {
+  it("L-04 an excerpt is bounded, begins at a sentence and gives its position, in code points", () => {
     const body = `${FILLER.repeat(40)}A 🎉 party: the quick fox met the dog at noon. ${FILLER.repeat(40)}`;
     const [excerpt] = evidenceOf({ body }, ["body"], planOf("fox dog")).excerpts;
     expect(excerpt!.snippet.startsWith("…Nothing of note was said here. ")).toBe(true);
@@ -61,21 +61,21 @@ describe("evidence", () => {
     expect(place.total_chars).toBe(points.length);
   });
 
-  it("shows the passage where the most words meet", () => {
+  it("shows the passage with the most query words", () => {
     const body = `fox alone. ${FILLER.repeat(30)}dog alone. ${FILLER.repeat(30)}The fox saw the dog. ${FILLER.repeat(30)}`;
     expect(evidenceOf({ body }, ["body"], planOf("fox dog")).excerpts[0]!.snippet).toContain(
       "<mark>fox</mark> saw the <mark>dog</mark>",
     );
   });
 
-  it("L-01 finds that passage behind thousands of common words, too", () => {
+  it("L-01 finds that passage even after thousands of common words", () => {
     const body = `${"The seat in the row is the seat in the house plan. ".repeat(4000)}This is the worst seat in the house. ${FILLER.repeat(50)}`;
     const [excerpt] = evidenceOf({ body }, ["body"], planOf("worst seat in the house")).excerpts;
     expect(excerpt!.clauses).toBe(3);
     expect(excerpt!.snippet).toContain("<mark>worst</mark> <mark>seat</mark>");
   });
 
-  it("marks what was typed in any spelling: accents, parts, beginnings, Han", () => {
+  it("marks matches in any spelling: accents, parts, prefixes, Han", () => {
     const snippet = (text: string, typed: string) =>
       evidenceOf({ body: text }, ["body"], planOf(typed)).excerpts[0]?.snippet;
     expect(snippet("in MÜNCHEN", "munchen")).toBe("in <mark>MÜNCHEN</mark>");
@@ -86,12 +86,12 @@ describe("evidence", () => {
     expect(snippet("new new york", '"new york"')).toBe("new <mark>new york</mark>");
   });
 
-  it("lists of texts have a snippet and no offsets", () => {
+  it("lists of texts have a snippet but no offsets", () => {
     const [excerpt] = evidenceOf({ tags: ["one", "two fox", 3] }, ["tags"], planOf("fox")).excerpts;
     expect([excerpt!.snippet, excerpt!.place]).toEqual(["one two <mark>fox</mark>", undefined]);
   });
 
-  it("L-01 any text and query: offsets cut out words of the query, previews are the text, sizes are bounded", () => {
+  it("L-01 for any text and query, offsets cover words of the query, previews come from the text, and sizes are bounded", () => {
     const piece = fc.constantFrom(
       "fox",
       "FÖX",
@@ -140,7 +140,7 @@ describe("evidence", () => {
     );
   });
 
-  it("own properties only", () => {
+  it("uses own properties only", () => {
     expect(evidenceOf({}, ["constructor", "__proto__"], planOf("native")).matched_fields).toEqual([]);
   });
 });

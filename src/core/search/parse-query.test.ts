@@ -1,4 +1,4 @@
-// The query language: what each form means, and that no input is an error.
+// The query language: what each form means; no input is an error.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SEARCH } from "./limits.ts";
@@ -54,7 +54,7 @@ describe("query language", () => {
     expect(parsed(typed)).toBe(expected);
   });
 
-  it("says when it is empty and when it was cut", () => {
+  it("reports if it is empty or was truncated", () => {
     expect(parseQuery(" .,- ", FIELDS).notes).toEqual(["query_empty"]);
     expect(parseQuery("after:2024", FIELDS).notes).toEqual([]);
     expect(parseQuery("x ".repeat(5000), FIELDS).notes).toEqual(["query_cut"]);
@@ -64,7 +64,7 @@ describe("query language", () => {
     expect([long.clauses[0]!.terms.length, long.notes]).toEqual([SEARCH.phraseWords, ["query_cut"]]);
   });
 
-  it("says when a date is none, and takes it as words", () => {
+  it("reports an invalid date, and searches for it as words", () => {
     for (const typed of ["x after:yesterday", "x before:2024-13-45", 'x since:"2024"'])
       expect(parseQuery(typed, FIELDS).notes, typed).toEqual(["date_unread"]);
     for (const typed of ["x after:2024-05", "x from:leila", "x http://y", "look after: it"])
@@ -72,7 +72,7 @@ describe("query language", () => {
     expect(parseQuery("x after:dark", new Set(["after"])).notes).toEqual([]);
   });
 
-  it("no input is an error, and plans stay small", () => {
+  it("no input is an error, and query plans stay small", () => {
     const symbols = fc.constantFrom(
       '"',
       "-",
@@ -125,11 +125,11 @@ describe("plans", () => {
       return `${step} ${clauses.map((clause) => `${clause.required ? "!" : ""}${show(clause)}`).join(" ")}`;
     });
 
-  it("goes from as typed over the parts of addresses to beginnings", () => {
+  it("go from the exact query to parts of addresses to prefixes", () => {
     expect(plans("tax a@b.de")).toEqual(["none tax a+b+de", "words tax a b de", "beginnings tax* a b de"]);
   });
 
-  it("R-03 requires quoted phrases and fields, and never widens them", () => {
+  it("R-03 require quoted phrases and fields, and never widen them", () => {
     expect(plans('"annual report" subject:tax figures')).toEqual([
       "none !annual+report !subject:tax figures",
       "words !annual+report !subject:tax figures",
@@ -137,7 +137,7 @@ describe("plans", () => {
     ]);
   });
 
-  it("R-04 stop words of the query's language decide nothing, unless there is nothing else", () => {
+  it("R-04 ignore stop words of the query's language, unless there are no other words", () => {
     const typed = (text: string) => plans(text)[0];
     expect(typed("what is the notice period of my lease?")).toBe("none notice period lease");
     expect(typed("wann ist der Termin bei der Ärztin")).toBe("none termin arztin");
@@ -147,13 +147,13 @@ describe("plans", () => {
     expect(typed('"the who"')).toBe("none !the+who");
   });
 
-  it("R-04 uses a question of 60 words whole", () => {
+  it("R-04 use all words of a question of 60 words", () => {
     const words = Array.from({ length: 60 }, (_, number) => `word${number}x`).join(" ");
     const { clauses, notes } = parseQuery(words, FIELDS);
     expect([clauses.length, notes]).toEqual([60, []]);
   });
 
-  it("words that stand alone match in other forms; phrases, beginnings and exclusions do not", () => {
+  it("single words also match other forms; phrases, prefixes and exclusions do not", () => {
     const { clauses, excluded } = parseQuery('invoices "two invoices" invoi* subject:invoices -drafts', FIELDS);
     expect(clauses.map(({ inflected }) => inflected ?? false)).toEqual([true, false, false, true]);
     expect(excluded[0]!.inflected).toBeUndefined();

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { passagesOf } from "./passages.ts";
 
-it("a short text is one passage, and a text without a word none", () => {
+it("a short text is one passage, and a text without words has no passage", () => {
   expect(passagesOf("  Bread and butter. ")).toEqual([{ start: 2, end: 20 }]);
   expect(passagesOf(" … --- \n")).toEqual([]);
   expect(passagesOf("")).toEqual([]);
@@ -19,7 +19,7 @@ it("a long text is cut at ends of sentences, and every word is in one passage", 
   }
 });
 
-it("a word without end is cut, and only the first 64 passages are kept", () => {
+it("a very long word is cut, and only the first 64 passages are kept", () => {
   const passages = passagesOf("x".repeat(100_000));
   expect(passages).toHaveLength(64);
   expect(passages[1]!.start).toBe(passages[0]!.end);

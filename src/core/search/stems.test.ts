@@ -34,7 +34,7 @@ describe("stems", () => {
     expect(sameStem(codeOf(name), foldText(one), foldText(other))).toBe(true);
   });
 
-  it("words that only begin alike, numbers and short words have no common stem", () => {
+  it("words that only share a beginning, numbers and short words have no common stem", () => {
     expect(sameStem(codeOf("english"), "university", "universe")).toBe(true);
     expect(sameStem(codeOf("english"), "report", "repair")).toBe(false);
     expect(sameStem(codeOf("english"), "48817", "488171")).toBe(false);

@@ -38,7 +38,7 @@ describe("words", () => {
     expect(terms(text).join(" ")).toBe(expected);
   });
 
-  it("identifiers are found whole and in parts, at one position", () => {
+  it("identifiers are indexed whole and in parts, at one position", () => {
     const tokens = tokensOf("parseInstant2 HTTPServer inv2024 x1 plain").map(
       ({ term, position }) => `${term}@${position}`,
     );
@@ -58,7 +58,7 @@ describe("words", () => {
     expect(tokensOf("9f86d081884c7d659a2f").length).toBe(1);
   });
 
-  it("cuts endless words at whole characters, the same everywhere", () => {
+  it("cuts very long words at a character boundary, the same everywhere", () => {
     for (const letter of ["x", "é", "ж", "語", "𐐨"]) {
       for (const { term } of tokensOf(letter.repeat(500))) {
         expect(new TextEncoder().encode(term).length).toBeLessThanOrEqual(SEARCH.termBytes);
@@ -67,7 +67,7 @@ describe("words", () => {
     }
   });
 
-  it("any text: words lie in order inside it, are folded, and a word alone is itself", () => {
+  it("for any text, words are in order, inside the text and folded, and a word alone is one token", () => {
     const text = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 60 }),
       fc.string({ unit: "binary", maxLength: 60 }),

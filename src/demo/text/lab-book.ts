@@ -4,7 +4,7 @@ import { capital, settle, write } from "../grammar.ts";
 import { createDeck, createRandom } from "../random.ts";
 import { words } from "./words.ts";
 
-/** Facts that stand only here. */
+/** Facts that occur only here. */
 const MILESTONES: Record<string, string> = {
   "2024-11-03": "First entry. The idea in one line: a box that knows who is singing and tells nobody else.",
   "2025-02-14":

@@ -1,4 +1,4 @@
-// Work mail: topics with a first mail, replies and endings. {project} is settled per thread.
+// Work mail: topics with a first mail, replies and endings. {project} is chosen once per thread.
 
 export interface WorkTopic {
   subject: string;
