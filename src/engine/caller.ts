@@ -14,10 +14,10 @@ import type { ReadView } from "../store/store.ts";
 import { type Catalog, loadCatalog } from "./catalog.ts";
 
 /**
- * A bearer token, or the person who owns the home directory and therefore needs none. `grant` names a grant or package
- * whose work the server continues when no token is at hand; only a signed link turns a request into one. `looking`: the
- * owner is viewing a page of this server, and the data goes nowhere else. `term`: a job of a process that was elected
- * to run jobs; its writes are refused once another process is elected.
+ * A bearer token, or the person who owns the home directory and therefore needs none. `grant` names a grant or package whose work the
+ * server continues without a token; only a signed link turns a request into one. `looking`: the owner is viewing a page of this server,
+ * and the data goes nowhere else. `term`: a job of a process that was elected to run jobs; its writes are refused once another process
+ * is elected.
  */
 export type Credential = { token: string; looking?: true } | { home: true; term?: number } | { grant: string };
 

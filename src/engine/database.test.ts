@@ -16,7 +16,7 @@ it.each([
   "postgresql://u:p%23%2F%40@h:5432/d?sslmode=verify-full",
   "postgres:///d?host=/run/postgresql",
   "postgres://u:a@b@h/d",
-])("P-07 %s is taken as it is", (address) => expect(saidOf(address)).toBe(address));
+])("P-07 %s is accepted unchanged", (address) => expect(saidOf(address)).toBe(address));
 
 it.each([
   `postgres://u:${SECRET}#x@h/d`,
@@ -25,7 +25,7 @@ it.each([
   `postgres://u:12/${SECRET}@h/d`,
   `postgres://u:12?${SECRET}@h/d`,
   `postgres://u:${SECRET}%x@h/d`,
-])("P-07 a password that is not written as it has to be: %s says how, and not what it is", (address) => {
+])("P-07 a badly encoded password: %s explains the encoding, without showing the password", (address) => {
   expect(saidOf(address)).toMatchObject({
     code: "invalid_request",
     message: "DATABASE_URL is not a postgres:// address as it is written",
@@ -33,13 +33,13 @@ it.each([
   });
 });
 
-it("P-07 a port that is none, a kind of TLS that is none, another kind of address", () => {
+it("P-07 an invalid port, an invalid TLS mode and another kind of address are refused", () => {
   expect(saidOf("postgres://u:p@h:99999/d")).toMatchObject({ message: expect.stringContaining("above 65535") });
   expect(saidOf("postgres://u:p@h/d?sslmode=banana")).toMatchObject({ message: expect.stringContaining("sslmode is") });
   expect(saidOf("mysql://u:p@h/d")).toMatchObject({ message: "DATABASE_URL is not a postgres:// address" });
 });
 
-it("P-07 TLS as managed databases write it is what the driver makes of it, without its warning", () => {
+it("P-07 TLS options in the form used by managed databases give what the driver makes of them, without its warning", () => {
   expect(saidOf("postgres://u@h/d?sslmode=require&x=1")).toBe("postgres://u@h/d?sslmode=verify-full&x=1");
   const compatible = "postgres://u@h/d?uselibpqcompat=true&sslmode=require";
   expect(saidOf(compatible)).toBe(compatible);

@@ -1,4 +1,4 @@
-// Promises of the engine itself: which reads leave the quick thread, and which callers are logged.
+// Guarantees of the engine itself: which reads leave the thread for fast reads, and which callers are logged.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { localHost } from "./local-host.ts";
 const OWNER: Credential = { home: true };
 const home = mkdtempSync(join(tmpdir(), "pdpp-engine-"));
 let store: Store;
-/** Like the thread for quick reads: without columns. */
+/** Like the thread for fast reads: without columns. */
 let quick: Engine;
 let timed: string;
 let whole: string;
@@ -43,7 +43,7 @@ const ask = async (token: string, query: object) =>
     await quick.read([{ name: "records", query: { stream: "items", ...query }, credential: { token }, requestId: "r" }])
   )[0]!;
 
-it("SECURITY row 21 a change feed that skips many hidden rows leaves the thread of fast reads", async () => {
+it("SECURITY row 21 reading a change feed with many hidden rows is moved off the thread for fast reads", async () => {
   expect(await ask(timed, { changes_since: "beginning" })).toEqual({ needsColumns: true });
   expect(await ask(whole, { changes_since: "beginning" })).toHaveProperty("body");
 });

@@ -1,4 +1,4 @@
-// A home opened by a command.
+// A home that is opened by a command.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 import { openHome } from "./home.ts";
 
-it("SECURITY row 20 what a command adds to a home that exists is private too, whatever the umask was", async () => {
+it("SECURITY row 20 files that a command adds to an existing home are private too, whatever the umask is", async () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-home-"));
   const note = (): void => undefined;
   await openHome(home, { create: true, note }).close();

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("P-06 makes backups that restore, lists them, and sweeps out what was cut short", async () => {
+it("P-06 makes backups that can be restored, lists them, and deletes interrupted ones", async () => {
   const house = housekeeping({ home }, () => undefined);
   expect(await house.backups()).toEqual([]);
   const cut = join(home, "backups", "2024-01-01T00-00-00Z.partial-0a0b");
@@ -39,12 +39,12 @@ it("P-06 makes backups that restore, lists them, and sweeps out what was cut sho
   expect([restored.missing_blobs, readdirSync(join(folder, "restored")).includes("backups")]).toEqual([[], false]);
 });
 
-it("P-06 elsewhere inside the home a backup is still refused: it is lost with it", async () => {
+it("P-06 a backup elsewhere inside the home is still refused: it would be lost with the home", async () => {
   const wrong = backupHome({ home, directory: join(home, "mine") });
   await expect(wrong).rejects.toMatchObject({ code: "invalid_request" });
 });
 
-it("P-06 examines the home, and says what is damaged", async () => {
+it("P-06 checks the home, and reports damage", async () => {
   const log: string[] = [];
   const house = housekeeping({ home }, (text) => log.push(text));
   expect(await house.examine()).toMatchObject({ ok: true, home });
@@ -55,7 +55,7 @@ it("P-06 examines the home, and says what is damaged", async () => {
   expect(await house.version()).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-it("O-06 a backup as a file takes the place of the home at the next start, and what was there is kept", async () => {
+it("O-06 a backup file replaces the home at the next start, and the previous data is kept", async () => {
   const house = housekeeping({ home }, () => undefined);
   const { snapshot } = await house.backUp(() => undefined);
   writeFileSync(join(home, "mine.txt"), "since then");
@@ -80,7 +80,7 @@ it("O-06 a backup as a file takes the place of the home at the next start, and w
   expect(await house.backups()).toHaveLength(1);
 });
 
-it("O-06 follows the schedule: backs up when it is time, keeps as many as it says, and tells why it could not", async () => {
+it("O-06 follows the schedule: backs up when due, keeps the configured number, and reports why a backup failed", async () => {
   const log: string[] = [];
   const house = housekeeping({ home }, (text) => log.push(text));
   const directory = join(folder, "disk", "backups");

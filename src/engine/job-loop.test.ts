@@ -1,4 +1,4 @@
-// The job loop: one turn at a time, no lost wake-ups, and a quick retry after a temporary failure.
+// The job loop: one round at a time, no lost wake-ups, and a quick retry after a temporary failure.
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PdppError } from "../contract/errors.ts";
@@ -15,7 +15,7 @@ function loopOf(turn: JobLoopOptions["turn"], rest: Partial<JobLoopOptions> = {}
   return new JobLoop({ name: "jobs", log: (text) => said.push(text), turn, mayRun: () => true, ...rest });
 }
 
-it("D-04 takes one turn at a time, and another for wakes that come meanwhile", async () => {
+it("D-04 runs one round at a time, and another for wake-ups during it", async () => {
   let turns = 0;
   const gate = Promise.withResolvers<void>();
   const loop = loopOf(async () => {
@@ -32,7 +32,7 @@ it("D-04 takes one turn at a time, and another for wakes that come meanwhile", a
   expect([turns, loop.isWorking]).toEqual([2, false]);
 });
 
-it("D-04 a wake at the end of a turn is not lost", async () => {
+it("D-04 a wake-up at the end of a round is not lost", async () => {
   let turns = 0;
   const loop = loopOf(async () => {
     if (++turns === 1) queueMicrotask(() => queueMicrotask(() => loop.wake()));
@@ -44,7 +44,7 @@ it("D-04 a wake at the end of a turn is not lost", async () => {
   expect(turns).toBe(2);
 });
 
-it("D-04 looks again when the turn says: at once, later, or only when woken", async () => {
+it("D-04 runs again when the round says: at once, later, or only when woken", async () => {
   const answers = [0, 0, 500, undefined, Number.POSITIVE_INFINITY];
   const begun = Date.now();
   const turns: number[] = [];
@@ -60,7 +60,7 @@ it("D-04 looks again when the turn says: at once, later, or only when woken", as
   expect(turns).toEqual([0, 0, 0, 500, 3500]);
 });
 
-it("D-04 does nothing while it may not run, and after it was stopped only when woken", async () => {
+it("D-04 does nothing while it may not run, and after a stop runs only when woken", async () => {
   let turns = 0;
   let isAllowed = false;
   const loop = loopOf(async () => void turns++ as undefined, { mayRun: () => isAllowed, napMs: 1000 });
@@ -110,7 +110,7 @@ it("P-07 retries soon after a temporary failure, then every few seconds, and log
   expect(turns).toHaveLength(9);
 });
 
-it("P-07 a lasting failure is logged; the next turn is at its usual time", async () => {
+it("P-07 a permanent failure is logged; the next round runs at its usual time", async () => {
   let turns = 0;
   const loop = loopOf(
     async () => {
@@ -126,7 +126,7 @@ it("P-07 a lasting failure is logged; the next turn is at its usual time", async
   expect([turns, said.length]).toEqual([2, 2]);
 });
 
-it("P-07 one job that meets nothing else in a row has met something that lasts; another one has its own patience", () => {
+it("P-07 after many temporary failures in a row a job is no longer retried; each job is counted separately", () => {
   const { lasts, renew } = patience();
   expect(Array.from({ length: 20 }, () => lasts("job_1"))).toEqual([...Array<boolean>(19).fill(true), false]);
   expect(lasts("job_2")).toBe(true);

@@ -51,7 +51,7 @@ const setup = (settings: Record<string, string>, secrets: Record<string, string>
 });
 
 describe("G-04 a connector", () => {
-  it("G-04 secrets that were entered for a test open for the same server only", async () => {
+  it("G-04 uses secrets that were entered for a test only with the same server", async () => {
     const tried = setup({ host: "imap.example.org", user: "nora" }, { password: "entered once" });
     const { manifest: _, ...checked } = tried;
     const { sealed } = await host.call("checkConnector", checked, HOME);
@@ -80,7 +80,7 @@ describe("G-04 a connector", () => {
 });
 
 describe("G-04 a session", () => {
-  it("G-04 issues grants for ten minutes after the password, then asks; entering it again is enough", async () => {
+  it("G-04 issues grants for ten minutes after the password was entered, then asks; entering it again is enough", async () => {
     now += 10 * MINUTE - 1;
     expect(await codeOf("issueGrant", { all: true }, session)).toBe("ok");
     now += 1;
@@ -96,7 +96,7 @@ describe("G-04 a session", () => {
     expect(await codeOf("issueOwnerToken", {}, { token: opened.session })).toBe("password_required");
   });
 
-  it("G-04 is asked by every call that creates lasting access, before the call looks at anything else", async () => {
+  it("G-04 is asked by every call that creates lasting access, before anything else is checked", async () => {
     now += 10 * MINUTE;
     const queries: Partial<Record<CallName, object>> = {
       issueGrant: { all: true },
@@ -135,7 +135,7 @@ describe("G-04 a session", () => {
     expect(creating.sort()).toEqual([...Object.keys(queries), ...shown].sort());
   });
 
-  it("G-04 revokes, pauses and forgets without being asked", async () => {
+  it("G-04 revokes, pauses and deletes without being asked", async () => {
     const { grant_package_id } = await host.call("issueGrant", { all: true }, HOME);
     const id = grant_package_id!;
     now += 10 * MINUTE;

@@ -1,4 +1,4 @@
-// P-07: the place of objects is read in one place, and errors say what is wrong with it.
+// P-07: the location of objects is parsed in one place, and errors say what is wrong with it.
 import { expect, test } from "vitest";
 import { objectsOfOwner, objectsPlace } from "./objects-place.ts";
 
@@ -37,7 +37,7 @@ test("P-07 a bucket, at an endpoint or at AWS", () => {
   expect(at("s3://bucket?endpoint=https://s3.example.org&path_style=false")).toMatchObject({ pathStyle: false });
 });
 
-test("P-07 each owner of a shared place has a part of its own", () => {
+test("P-07 each owner of a shared location has a separate part", () => {
   expect(objectsOfOwner(at("s3://bucket/p"), "sub_1")).toMatchObject({ prefix: "p/sub_1/", aside: "/home/me/sub_1" });
   expect(objectsOfOwner(at("/mnt/shared"), "sub_1")).toEqual({ kind: "folder", root: "/mnt/shared/sub_1" });
   expect(objectsOfOwner(at(""), "sub_1")).toEqual({ kind: "folder", root: "/home/me/sub_1" });
@@ -53,7 +53,7 @@ test.each([
   ["s3://bucket?path_style=yes", KEYS, /path_style is true or false/],
   ["relative/folder", KEYS, /absolute path/],
   ["https://bucket.s3.amazonaws.com", KEYS, /absolute path/],
-])("P-07 %s is refused with what is wrong, never with a key", (said, keys, message) => {
+])("P-07 %s is refused with an explanation, never with a key", (said, keys, message) => {
   let refused: unknown;
   try {
     at(said, keys);

@@ -1,4 +1,4 @@
-// D-03: effects of calls follow the commit, before the answer; a call that fails has no effects.
+// D-03: effects of calls follow the commit and precede the answer; a call that fails has no effects.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -57,7 +57,7 @@ it("D-03 effects see the committed write, run in order, and are done before the 
   ]);
 });
 
-it("D-03 a call that fails has no effects, and other calls have none of them", async () => {
+it("D-03 a call that fails has no effects, and does not add effects to other calls", async () => {
   const seen: string[] = [];
   const host = served({ endsEvents: () => void seen.push("events"), endsExports: () => void seen.push("exports") });
   await expect(host.call("deleteConnection", { connection_id: "cin_unknown" }, OWNER)).rejects.toMatchObject({

@@ -1,5 +1,4 @@
-// T-01: bytes in a bucket live as long as a record refers to them, however late a removal comes; no write waits for the
-// bucket.
+// T-01: bytes in a bucket exist as long as a record refers to them, however late a removal runs; no write waits for the bucket.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Loose, ndjson } from "../../test/harness.ts";
 import { book, library } from "../../test/library.ts";
@@ -71,7 +70,7 @@ async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-test("P-07 a record is deleted at once though the bucket is silent, and its bytes with the next sweep", async () => {
+test("P-07 a record is deleted at once even if the bucket does not respond, and its bytes with the next sweep", async () => {
   await addBook("a", await upload("gone"));
   now += 2 * DAY;
   await sweep();
@@ -85,7 +84,7 @@ test("P-07 a record is deleted at once though the bucket is silent, and its byte
   expect(await call("unusedBlobs", {})).toEqual({ next_at: null });
 });
 
-test("T-01 bytes that were acknowledged while their removal was under way stay, however late the removal comes", async () => {
+test("T-01 bytes that were acknowledged while their removal was in progress are kept, however late the removal runs", async () => {
   await addBook("c", await upload("again"));
   now += 2 * DAY;
   await sweep();
@@ -130,7 +129,7 @@ test("P-07 objects that cannot be removed stay listed and are removed later", as
   expect(await copies("stuck")).toBe(0);
 });
 
-test("T-01 an uploaded blob waits a day for its record, even if another record that referred to it is deleted", async () => {
+test("T-01 an uploaded blob is kept for a day until its record arrives, even if another record that referred to it is deleted", async () => {
   const cover = await upload("awaited");
   await addBook("g", cover);
   await deleteBook("g");
@@ -158,7 +157,7 @@ test("T-01 objects that no row ever referred to are removed after two days, and 
   expect(await textOf(cover)).toBe("kept");
 });
 
-test("T-01 bytes that were stored too long ago cannot be referred to: they may be removed by now", async () => {
+test("T-01 bytes that were stored too long ago cannot be referred to, because they may have been removed", async () => {
   const generation = `${(now - DAY).toString(36)}-late`;
   const { blobId, sizeBytes, sha256 } = blobFileOf(Buffer.from("late"));
   const late = { blob_id: blobId, mime_type: "text/plain", size_bytes: sizeBytes, sha256, generation };

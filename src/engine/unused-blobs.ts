@@ -68,7 +68,7 @@ export async function releaseBlobs(
   for (const blobId of blobIds) {
     const awaited = await view.item(subjectId, AWAITED, blobId);
     if (awaited === undefined) droppable.push(blobId);
-    // Checked again when its time is over.
+    // Checked again when its time has expired.
     else await view.putItem(subjectId, { ...awaited, body: { released: true } });
   }
   return listUnused(view, subjectId, await view.dropUnusedBlobs(droppable), now);

@@ -25,7 +25,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
 const send = (machine: string, from: number, to: number): Promise<number> =>
   uploadsOf(machine).append(UPLOAD, pieces(WHOLE.slice(from, to)), { offset: from, size: WHOLE.length });
 
-test("P-07 the received bytes never shrink, whatever a stalled process writes late", async () => {
+test("P-07 the number of received bytes never decreases, whatever a stalled process writes late", async () => {
   await send("one", 0, 3);
   await send("one", 3, 10);
   const first = await uploadsOf("one").file(UPLOAD);
@@ -44,7 +44,7 @@ test("P-07 the received bytes never shrink, whatever a stalled process writes la
   expect(statSync(later).mtimeMs).toBe(statSync(first).mtimeMs);
 });
 
-test("P-07 pieces count up to the first gap, also where they lie over one another", async () => {
+test("P-07 pieces count up to the first gap, even if they overlap", async () => {
   await send("one", 0, 4);
   await send("other", 2, 6);
   await send("one", 8, 10);
@@ -54,13 +54,13 @@ test("P-07 pieces count up to the first gap, also where they lie over one anothe
   expect(readFileSync(await uploadsOf("one").file(UPLOAD), "utf8")).toBe(WHOLE);
 });
 
-test("P-07 a file without a byte is a file", async () => {
+test("P-07 an empty file can be uploaded", async () => {
   const uploads = uploadsOf("one");
   expect(await uploads.append(UPLOAD, pieces(), { offset: 0, size: 0 })).toBe(0);
   expect(statSync(await uploads.file(UPLOAD)).size).toBe(0);
 });
 
-test("T-05 a joined file stays while its import is open: another process on the home may read it", async () => {
+test("T-05 a joined file is kept while its import is open: another process on the home may read it", async () => {
   await send("one", 0, 10);
   const [first, second] = [uploadsOf("one"), uploadsOf("one")];
   const path = await first.file(UPLOAD);

@@ -4,7 +4,7 @@ import { PdppError } from "../contract/errors.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { Notifier } from "./notifier.ts";
 
-it("P-07 news whose check failed is checked again", async () => {
+it("P-07 a check for changes that failed is repeated", async () => {
   const noted = Promise.withResolvers<unknown>();
   const log: string[] = [];
   let looks = 0;

@@ -33,7 +33,7 @@ const outcome = async (reach: object, more: Partial<Sending> = {}) => {
 };
 
 describe("SECURITY row 6 F-06 an event", () => {
-  it("is sent to the resolved address, under the host's name and certificate, with nothing of ours but its headers", async () => {
+  it("is sent to the resolved address, with the host's name and certificate, and only its own headers", async () => {
     const bodies: string[] = [];
     const { reach, requests } = await serve((request, response) => {
       request.on("data", (part: Buffer) => bodies.push(part.toString()));
@@ -69,7 +69,7 @@ describe("SECURITY row 6 F-06 an event", () => {
     expect(await outcome({ ...reach, resolve }, { allowed: true })).toEqual({ status: 200 });
   });
 
-  it("asks for a name once a try: a second answer is a second try's", async () => {
+  it("resolves the name once per attempt", async () => {
     const { reach } = await serve((_request, response) => response.end());
     let asked = 0;
     const resolve = async () => [{ address: asked++ === 0 ? "93.184.215.14" : "127.0.0.1", family: 4 }];
@@ -88,7 +88,7 @@ describe("SECURITY row 6 F-06 an event", () => {
     server.closeAllConnections();
   });
 
-  it("is not sent if the certificate is for another host, or not trusted", async () => {
+  it("is not sent if the certificate is for another host, or is not trusted", async () => {
     const { reach, requests } = await serve((_request, response) => response.end());
     expect(await outcome(reach, { url: "https://evil.example.test/" })).toEqual({
       error: "its certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID)",
@@ -107,7 +107,7 @@ describe("F-06 receivers that misbehave", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("one that never answers, one that drips its headers, a resolver that hangs", async () => {
+  it("one that never responds, one that sends its headers slowly, and a resolver that hangs are timed out", async () => {
     const { reach } = await serve(() => undefined);
     expect(await outcome({ ...reach, milliseconds: 300 })).toEqual({ error: "no answer in 0.3 s" });
     await site!.close();
@@ -122,7 +122,7 @@ describe("F-06 receivers that misbehave", () => {
     });
   });
 
-  it("one that answers byte by byte, or without end: its status counts, its body does not", async () => {
+  it("if the response is slow or endless, the status counts and the body is ignored", async () => {
     const drip = await serve((_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write("x"), 20);
@@ -144,7 +144,7 @@ describe("F-06 receivers that misbehave", () => {
     expect(answer).toHaveLength(4096);
   });
 
-  it("one whose headers never end, one that hangs up, one that is not there", async () => {
+  it("one whose headers never end, one that hangs up, and one that does not exist are failures", async () => {
     const { reach } = await serve((_request, response) => response.writeHead(200, { a: "x".repeat(20_000) }).end());
     expect(await outcome(reach)).toEqual({ error: "its headers are too long" });
     await site!.close();
@@ -157,7 +157,7 @@ describe("F-06 receivers that misbehave", () => {
     expect(await outcome({ resolve })).toEqual({ error: "the host has no address" });
   });
 
-  it("Retry-After is understood as seconds and as a date", async () => {
+  it("Retry-After is accepted as seconds and as a date", async () => {
     const answers = ["7", new Date(Date.now() + 60_000).toUTCString(), "soon"];
     const { reach } = await serve((_request, response) =>
       response.writeHead(503, { "retry-after": answers.shift()! }).end(),
@@ -167,7 +167,7 @@ describe("F-06 receivers that misbehave", () => {
     expect(await outcome(reach)).toEqual({ status: 503 });
   });
 
-  it("an aborted try throws, and is not reported", async () => {
+  it("an aborted attempt throws, and is not reported", async () => {
     const { reach } = await serve(() => undefined);
     const abort = new AbortController();
     const tried = sendEvent(sending(), reach, abort.signal);

@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("D-03 every effect that a call declares is handled, and nothing is handled that no call declares", () => {
+it("D-03 every effect that a call declares has a handler, and every handler is for a declared effect", () => {
   const names = Object.keys(CALLS) as CallName[];
   const declared = new Set(names.flatMap((name) => callNamed(name).effects ?? []));
   const handled = new Set(Object.values(server.jobs).flatMap(({ effects }) => Object.keys(effects)));

@@ -147,7 +147,7 @@ export function heldHomes({
   }
 
   async function takeUp(): Promise<void> {
-    // Without room, one is opened anyway: a due job matters as much as a request of a while ago.
+    // Without room, one is opened all the same: a due job matters as much as an old request.
     const room = Math.min(homesMax - homes.size, TAKEN_UP_AT_ONCE);
     const due = await takeUnwatched(directory, Math.max(room, 1));
     await Promise.all(

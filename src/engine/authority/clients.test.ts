@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("SECURITY row 8: of 1,500 registrations the newest 1,000 wait, and an approved app stays", async () => {
+it("SECURITY row 8: of 1,500 registrations the newest 1,000 are kept, and an approved app is never removed", async () => {
   const item = (n: number) => ({
     kind: "Client",
     hash: `client-${n}`,

@@ -1,4 +1,4 @@
-// Tokens and grants when the clock jumps: expired ones stay expired, and setting the clock back gives nothing new.
+// Tokens and grants if the clock jumps: expired ones stay expired, and setting the clock back restores nothing.
 
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -52,7 +52,7 @@ const issue = (id: string, token: string, expiresAt: number): Promise<object> =>
 const read = (token: string): Promise<object> => host.call("schema", {}, { token });
 
 describe("P-03 time", () => {
-  it("a token ends with its own hour, and with its grant when that ends first", async () => {
+  it("a token expires after its hour, or with its grant if that is sooner", async () => {
     const id = await approve("1h");
     await issue(id, "pdpp_at_short", START + 60_000);
     await issue(id, "pdpp_at_long", START + 24 * HOUR);
@@ -65,7 +65,7 @@ describe("P-03 time", () => {
     await expect(issue(id, "pdpp_at_late", START + 48 * HOUR)).rejects.toMatchObject({ code: "grant_invalid" });
   });
 
-  it("a clock that goes back ends nothing and revives nothing", async () => {
+  it("setting the clock back neither expires nor restores a token", async () => {
     const id = await approve("forever");
     await issue(id, "pdpp_at_one", START + HOUR);
     now = START - 48 * HOUR;
@@ -75,7 +75,7 @@ describe("P-03 time", () => {
     await expect(read("pdpp_at_one")).rejects.toMatchObject({ code: "grant_revoked" });
   });
 
-  it("single use gives one token, whatever the clock says in between", async () => {
+  it("a single-use grant gives one token, whatever the clock does in between", async () => {
     const id = await approve("once");
     const tries = await Promise.allSettled(
       ["a", "b", "c", "d"].map((name) => issue(id, `pdpp_at_${name}`, START + HOUR)),
@@ -85,7 +85,7 @@ describe("P-03 time", () => {
     await expect(issue(id, "pdpp_at_again", START)).rejects.toMatchObject({ code: "grant_consumed" });
   });
 
-  it("P-01 a grant of single use is active while its token reads, and consumed afterwards", async () => {
+  it("P-01 a single-use grant is active while its token is valid, and consumed afterwards", async () => {
     const id = await approve("once");
     await issue(id, "pdpp_at_once", START + HOUR);
     const statusOf = async (): Promise<string> => ((await host.call("grant", { id }, OWNER)) as GrantSummary).status;
@@ -99,7 +99,7 @@ describe("P-03 time", () => {
     expect([await statusOf(), await listed("active"), await listed("consumed")]).toEqual(["consumed", 0, 1]);
   });
 
-  it("S-13 on the files lens too: a token ends with its time, and one of a package shows what is left", async () => {
+  it("S-13 on the files lens, too, a token expires, and the token of a package shows the grants that remain", async () => {
     await host.call("putConnector", { connector_key: "files", declaration: filesDeclaration }, OWNER);
     for (const display_name of ["/a", "/b"]) {
       await host.call("createConnection", { connector_id: "files", display_name }, OWNER);

@@ -1,4 +1,4 @@
-// The owner's password and sessions in the engine: a change ends every session, and of two changes one wins.
+// The owner's password and sessions in the engine: a change ends every session, and only one of two concurrent changes succeeds.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ const sessions = async (): Promise<{ session_id: string; opened_with: string }[]
   (await host.call("sessions", {}, OWNER)).data;
 const labels = async (): Promise<string[]> => (await sessions()).map(({ opened_with }) => opened_with).sort();
 
-it("P-06 a changed password ends every session, and keeps the name", async () => {
+it("P-06 changing the password ends every session, and keeps the name", async () => {
   const token = await open("one");
   await open("two");
   await host.call("changePassword", { password: "second", replaces: "first" }, { token });
@@ -37,13 +37,13 @@ it("P-06 a changed password ends every session, and keeps the name", async () =>
   expect(account).toMatchObject({ name: "Nora", password: "second" });
 });
 
-it("P-06 of two changes one wins: the other was checked against a password that is gone", async () => {
+it("P-06 of two concurrent changes one succeeds: the other was verified against the old password", async () => {
   await host.call("changePassword", { password: "second", replaces: "first" }, OWNER);
   const late = host.call("changePassword", { password: "third", replaces: "first" }, OWNER);
   await expect(late).rejects.toMatchObject({ code: "authentication_error" });
 });
 
-it("P-06 a sign-in that was checked against a password that is gone opens nothing", async () => {
+it("P-06 a sign-in that was verified against the old password opens no session", async () => {
   await host.call("changePassword", { password: "second", replaces: "first" }, OWNER);
   const late = host.call("openSession", { label: "a thief", checked: "first" }, OWNER);
   await expect(late).rejects.toMatchObject({ code: "authentication_error" });
@@ -52,7 +52,7 @@ it("P-06 a sign-in that was checked against a password that is gone opens nothin
   expect(await labels()).toEqual(["the owner"]);
 });
 
-it("P-06 all sessions but one are ended, one by its id, and one that is none is said", async () => {
+it("P-06 all sessions but one can be ended, or one by its id; an unknown id is reported", async () => {
   for (const label of ["a", "b", "c"]) await open(label);
   const kept = (await sessions()).find(({ opened_with }) => opened_with === "b")!.session_id;
   await host.call("endSessions", { id: "all", except: kept }, OWNER);

@@ -23,7 +23,7 @@ export interface PackIndex {
   chunks: { id: ChunkId; length: number }[];
 }
 
-/** Stands for a chunk that turned out to be wrong after it was written. */
+/** Replaces a chunk that turned out to be wrong after it was written. */
 export const NO_CHUNK: ChunkId = "\0".repeat(16);
 
 export const PACK_NAME = /^[0-9TZ-]{10,30}-\d{4}$/;

@@ -1,4 +1,4 @@
-// Which backups are kept: the newest of each of so many days, weeks and months, and always the newest of all.
+// Which backups are kept: the newest of each of the last days, weeks and months, and always the newest of all.
 import { PdppError } from "../../contract/errors.ts";
 
 export interface Retention {

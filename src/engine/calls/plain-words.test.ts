@@ -9,7 +9,7 @@ const WRONG = [undefined, null, -1, 1.5, 1e12, "", "?", "x".repeat(20_000), [], 
 const FROM_ZOD =
   /invalid input|invalid option|too small|too big|unrecognized|expected|invalid (string|key|element|iso|url)/i;
 
-it("O-08 a wrong value of any member of any call is told in plain words", () => {
+it("O-08 an invalid value of any member of any call is explained in plain words", () => {
   const told = new Set<string>();
   for (const [name, { query }] of Object.entries(CALLS)) {
     const shape = query instanceof z.ZodObject ? Object.keys(query.shape) : [];

@@ -65,7 +65,7 @@ async function triesUntil(end: number, reply: (event: Loose) => ReceiverReply): 
   }
 }
 
-it("F-06 tries again after 5 s, 30 s, 2 min … with the same id, for a day; then it is a dead letter, kept for replay", async () => {
+it("F-06 retries after 5 s, 30 s, 2 min … with the same id, for a day; then the event is a dead letter, kept for replay", async () => {
   await write();
   await look(host);
   const begun = now;
@@ -91,7 +91,7 @@ it("F-06 tries again after 5 s, 30 s, 2 min … with the same id, for a day; the
   const [dead] = await log();
   expect(dead).toMatchObject({ status: "failed", tries: tries.length, attempts: expect.any(Array) });
   expect(dead.attempts).toHaveLength(EVENTS.attemptsTold);
-  // Another look finds nothing new; the next change is reported from where the dead letter began.
+  // Another check finds nothing new; the next change is reported from where the dead letter began.
   await look(host);
   expect(await deliver(host)).toEqual([]);
   await write();
@@ -109,7 +109,7 @@ it("F-06 tries again after 5 s, 30 s, 2 min … with the same id, for a day; the
   expect(await deliver(host)).toEqual([]);
 });
 
-it("F-06 a server that was stopped for a week gives what waits one more try, and a failure then is the last", async () => {
+it("F-06 after a server was stopped for a week, pending events get one more attempt, and a failure then is final", async () => {
   await write("items");
   await write("parents");
   await look(host);
@@ -122,7 +122,7 @@ it("F-06 a server that was stopped for a week gives what waits one more try, and
   expect(await shown()).toMatchObject({ status: "active", waiting: 0, dead_letters: 1 });
 });
 
-it("F-06 a clock that is set back postpones nothing for ever", async () => {
+it("F-06 setting the clock back does not postpone a retry for ever", async () => {
   await write();
   await look(host);
   await triesUntil(now + 3 * HOUR, fails({ status: 500 }));
@@ -131,7 +131,7 @@ it("F-06 a clock that is set back postpones nothing for ever", async () => {
   expect(await deliver(host)).toHaveLength(1);
 });
 
-it("F-06 410 disables it at once and what waits stays; active asks the address again", async () => {
+it("F-06 410 disables the subscription at once and keeps pending events; activating it verifies the address again", async () => {
   await write();
   await look(host);
   expect(await deliver(host, fails({ status: 410 }))).toHaveLength(1);
@@ -146,7 +146,7 @@ it("F-06 410 disables it at once and what waits stays; active asks the address a
   expect(await shown()).toMatchObject({ status: "active", waiting: 0 });
 });
 
-it("F-06 429 and 503 are asked again when they say, but never later than the longest wait", async () => {
+it("F-06 429 and 503 are retried when the receiver says, but never later than the longest wait", async () => {
   await write();
   await look(host);
   const begun = now;
@@ -156,7 +156,7 @@ it("F-06 429 and 503 are asked again when they say, but never later than the lon
   await deliver(host, fails({ status: 429, retry_after_seconds: 10 * 24 * 3600 }));
   now += 3 * HOUR;
   expect(await deliver(host)).toHaveLength(1);
-  // For other answers it does not matter.
+  // For other statuses Retry-After is ignored.
   await write();
   await look(host);
   await deliver(host, fails({ status: 500, retry_after_seconds: 3600 }));
@@ -164,7 +164,7 @@ it("F-06 429 and 503 are asked again when they say, but never later than the lon
   expect(await deliver(host)).toHaveLength(1);
 });
 
-it("F-06 after a week of days with failures and no success it is disabled, and says why", async () => {
+it("F-06 after a week with failures and no success the subscription is disabled, and says why", async () => {
   const statuses: string[] = [];
   for (let day = 0; day < 9; day++) {
     await write();
@@ -177,7 +177,7 @@ it("F-06 after a week of days with failures and no success it is disabled, and s
   expect((await shown()).reason).toMatchObject({ code: "failing", message: expect.stringContaining("7 days") });
 });
 
-it("F-06 a paused one is sent nothing and loses nothing", async () => {
+it("F-06 a paused subscription is sent nothing and loses nothing", async () => {
   await write();
   await look(host);
   await call("changeSubscription", { id, status: "paused" }, client());
@@ -190,7 +190,7 @@ it("F-06 a paused one is sent nothing and loses nothing", async () => {
   expect((await deliver(host)).map(({ data }) => data.stream).sort()).toEqual(["items", "parents"]);
 });
 
-it("F-06 a challenge is tried a few times, then only on request; nothing else is sent meanwhile", async () => {
+it("F-06 a challenge is retried a few times, then only on request; nothing else is sent before it succeeds", async () => {
   await call("changeSubscription", { id, url: "https://other.example.test/hook" }, client());
   await write();
   await look(host);
@@ -204,7 +204,7 @@ it("F-06 a challenge is tried a few times, then only on request; nothing else is
   expect(await deliver(host)).toHaveLength(1);
 });
 
-it("F-06 a grant that runs out ends it: what waits is not sent, and its secrets go", async () => {
+it("F-06 a grant that expires ends the subscription: pending events are not sent, and its secrets are deleted", async () => {
   const brief = await call("issueGrant", { selections: [{ connection_id }], expires_in_seconds: 3600 });
   const made = await call("createSubscription", { url: "https://brief.example.test/" }, { token: brief.access_token });
   await deliver(host);
@@ -222,7 +222,7 @@ it("F-06 a grant that runs out ends it: what waits is not sent, and its secrets 
   await expect(call("eventSubscription", { id: made.subscription_id })).rejects.toMatchObject({ code: "not_found" });
 });
 
-it("V-12 F-06 the owner undoes a deletion within a minute; after that, and for apps, it is final", async () => {
+it("V-12 F-06 the owner can undo a deletion within a minute; after that, and for apps, it is final", async () => {
   await write();
   await look(host);
   await call("deleteSubscription", { id });
@@ -250,7 +250,7 @@ it("V-12 F-06 the owner undoes a deletion within a minute; after that, and for a
   });
 });
 
-it("F-06 the log and the dead letters stay bounded, each with room of its own", async () => {
+it("F-06 the log and the dead letters are bounded, each with its own limit", async () => {
   await write("parents");
   await look(host);
   // A day, and the longest pause after it.
@@ -271,7 +271,7 @@ it("F-06 the log and the dead letters stay bounded, each with room of its own", 
   expect((await log()).map(({ status }) => status)).toEqual(["delivered"]);
 });
 
-it("F-06 many hidden changes are skipped in bounded steps, and once", async () => {
+it("F-06 many hidden changes are skipped in bounded steps, and only once", async () => {
   await call("deleteSubscription", { id }, client());
   const narrow = await call("issueGrant", { selections: [{ connection_id, stream: "items", resources: ["none"] }] });
   const made = await call("createSubscription", { url: "https://n.example.test/" }, { token: narrow.access_token });

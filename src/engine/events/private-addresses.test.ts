@@ -69,7 +69,7 @@ describe("G-09 a private address", () => {
     expect(await sendings()).toEqual({ [HOOK]: true, "https://app.example.test/hook": false });
   });
 
-  it("G-09 is allowed on one port: another port of the same host is refused", async () => {
+  it("G-09 is allowed on one port only", async () => {
     const app = await newApp();
     await allow(app);
     for (const url of ["http://127.0.0.1:8124/hook", "http://127.0.0.1/hook", "https://127.0.0.1/hook"])
@@ -84,7 +84,7 @@ describe("G-09 a private address", () => {
     });
   });
 
-  it("G-09 is no longer reached once it is disallowed", async () => {
+  it("G-09 is no longer used once it is disallowed", async () => {
     const app = await newApp();
     await allow(app);
     await subscribe(app);
@@ -93,7 +93,7 @@ describe("G-09 a private address", () => {
     await expect(subscribe(app)).rejects.toMatchObject({ code: "invalid_request" });
   });
 
-  it("G-09 that version 0.1 allowed for every app stays allowed where a subscription uses it, and nowhere else", async () => {
+  it("G-09 that version 0.1 allowed for every app stays allowed for the subscriptions that use it, and for no others", async () => {
     const [mine, theirs] = [await newApp(), await newApp()];
     await allow(mine);
     await subscribe(mine);
@@ -106,7 +106,7 @@ describe("G-09 a private address", () => {
     const listed = async () => (await call("eventHosts")).data.map((one: Loose) => [one.host, one.client_id]);
     expect(await listed()).toEqual([[ADDRESS, mine.clientId]]);
     await expect(subscribe(theirs)).rejects.toMatchObject({ code: "invalid_request" });
-    // A public name needs no allowance, but a new subscription must not turn the old one into its own allowance.
+    // A public name needs no permission, but a new subscription must not inherit the old one.
     await subscribe(theirs, "https://nas.example.test/hook");
     expect(await sendings()).toEqual({ [HOOK]: true, "https://nas.example.test/hook": false });
     expect(await listed()).toEqual([[ADDRESS, mine.clientId]]);
@@ -169,7 +169,7 @@ describe("G-09 what an app sees of a failure", () => {
     return seen;
   }
 
-  it("G-09 of its address is the same for a refused connection, a 500, a 410, a wrong challenge and a time-out", async () => {
+  it("G-09 is the same for a refused connection, a 500, a 410, a wrong challenge and a timeout", async () => {
     const SECOND = 1000;
     const moments = [1, 11, 60, 600, 800, 1100].map((seconds) => seconds * SECOND);
     const first = await course(FAILURES[0]![1], moments);
@@ -179,7 +179,7 @@ describe("G-09 what an app sees of a failure", () => {
     expect(JSON.parse(first.at(-2)!)[3].data).toMatchObject([{ status: "failed" }]);
   });
 
-  it("G-09 of a test event is the same at every moment, and the owner is told how each try went", async () => {
+  it("G-09 is, for a test event, the same at every moment, while the owner sees how each attempt went", async () => {
     const seen: string[][] = [];
     for (const [, reply] of FAILURES.filter(([name]) => !name.includes("410"))) {
       const app = await newApp();
@@ -209,7 +209,7 @@ describe("G-09 what an app sees of a failure", () => {
     expect(seen[0]![1]).toContain('"status": "failed"');
   });
 
-  it("G-09 of a disabled subscription is that its address did not accept events", async () => {
+  it("G-09 is, for a disabled subscription, only that its address did not accept events", async () => {
     const app = await newApp();
     await allow(app);
     const { subscription_id: id } = await subscribe(app);

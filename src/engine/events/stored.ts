@@ -103,13 +103,13 @@ export async function dropSubscription(view: WriteView, subjectId: string, id: s
   await view.deleteItem(subjectId, KINDS.removed, id);
 }
 
-/** Aside, with its events: nothing lists it, and nothing is sent. */
+/** Sets it aside with its events: nothing lists it, and nothing is sent. */
 export async function putAside(view: WriteView, subjectId: string, one: Subscription, until: number): Promise<void> {
   await view.deleteItem(subjectId, KINDS.subscription, one.id);
   await view.putItem(subjectId, subscriptionItem(KINDS.removed, one, until));
 }
 
-/** One that was put aside, back in its place; undefined when its time is over. */
+/** Restores one that was set aside; undefined if its time has expired. */
 export async function fromAside(
   view: WriteView,
   subjectId: string,
@@ -124,7 +124,7 @@ export async function fromAside(
   return one;
 }
 
-/** Put aside, and too old for an undo. */
+/** Those that were set aside too long ago for an undo. */
 export async function goneForGood(view: ReadView, subjectId: string, now: number): Promise<string[]> {
   return (await view.items(subjectId, KINDS.removed)).flatMap(({ id, dueAt }) => (now > dueAt! ? [id] : []));
 }

@@ -26,7 +26,7 @@ function spreadsheetCells(csv: string, delimiter: string): string[] {
   );
 }
 
-it.each(DELIMITERS)("G-11 no cell of any text begins as a formula when %j is taken for the delimiter", (delimiter) => {
+it.each(DELIMITERS)("G-11 no cell of any text begins as a formula if %j is taken as the delimiter", (delimiter) => {
   fc.assert(
     fc.property(text, text, fc.integer(), (one, other, number) => {
       const csv = csvLine(["id", one, other]) + csvLine([other, { [one]: one, list: [other, one, number, [number]] }]);
@@ -48,7 +48,7 @@ it.each(DELIMITERS)("G-11 no cell of any text begins as a formula when %j is tak
   );
 });
 
-it("G-11 a cell with any delimiter is quoted, an ordinary text is as it was, and nested values are the same JSON", () => {
+it("G-11 a cell that contains a delimiter is quoted, ordinary text is unchanged, and nested values are the same JSON", () => {
   expect(csvLine(["hello;=1+1", 'x;"=1+1;y', "a;b", "a\tb", "plain - text", -5])).toBe(
     `"hello;'=1+1","x;'""=1+1;y","a;b","a\tb",plain - text,-5\r\n`,
   );

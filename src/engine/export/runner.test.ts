@@ -1,4 +1,4 @@
-// L-13: exports as jobs with a clock and a disk that tests control: expiry, limits, and servers that stop halfway.
+// L-13: export jobs with a clock and a disk that tests control: expiry, limits, and servers that stop halfway.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,7 +93,7 @@ const show = (host: EngineHost, id: string): Promise<ExportJob> => host.call("ex
 const files = (): string[] => readdirSync(join(home, "exports")).map((name) => name.replace(/\.\d+\.[\w-]+$/, ""));
 
 describe("L-13 expiry", () => {
-  it("L-13 a day after it is ready the file is deleted and the export says so; a week later the export is gone", async () => {
+  it("L-13 a day after it is ready the file is deleted and the export is marked as expired; a week later the export is deleted", async () => {
     const host = open();
     await filled(host);
     const { export_id: id } = await create(host);
@@ -119,7 +119,7 @@ describe("L-13 expiry", () => {
 });
 
 describe("L-05 disk", () => {
-  it("L-05 what does not fit fails whole, and says what to do", async () => {
+  it("L-05 an export that does not fit on the disk fails completely, and says what to do", async () => {
     const host = open({ diskBytes: 100_000 });
     await filled(host);
     const { export_id: id } = await create(host);
@@ -132,7 +132,7 @@ describe("L-05 disk", () => {
     await expect(host.call("exportDownload", { id }, OWNER)).rejects.toMatchObject({ code: "storage_full" });
   });
 
-  it("L-05 a full directory takes no new job", async () => {
+  it("L-05 if the directory is full, no new job is accepted", async () => {
     const roomy = open();
     await filled(roomy);
     const { export_id: id } = await create(roomy);
@@ -146,7 +146,7 @@ describe("L-05 disk", () => {
   });
 });
 
-describe("L-13 a server that stops half way", () => {
+describe("L-13 a server that stops halfway", () => {
   /** An engine whose second page never arrives, like a process that died. */
   const stuck = (pages: PromiseWithResolvers<void>) => (host: EngineHost) =>
     hostAround(host, (next) => (name, query, ...rest) => {
@@ -156,7 +156,7 @@ describe("L-13 a server that stops half way", () => {
       return new Promise(() => undefined);
     });
 
-  it("L-13 the next server makes the export again, and nothing is left of the first", async () => {
+  it("L-13 the next server makes the export again, and nothing remains of the first attempt", async () => {
     const pages = Promise.withResolvers<void>();
     const first = open({ around: stuck(pages) });
     await filled(first);
@@ -177,7 +177,7 @@ describe("L-13 a server that stops half way", () => {
     ).toHaveLength(COUNT + 1);
   });
 
-  it("L-13 an export that crashes every server is given up, with advice", async () => {
+  it("L-13 an export that crashes every server is abandoned, with advice", async () => {
     let last: ExportingHost | undefined;
     let id = "";
     for (let life = 0; life < 5; life++) {
@@ -198,7 +198,7 @@ describe("L-13 a server that stops half way", () => {
     });
   });
 
-  it("L-13 a server that is told to stop puts the export back, however often", async () => {
+  it("L-13 a server that is told to stop puts the export back in the queue, however often", async () => {
     const first = open();
     await filled(first);
     const { export_id: id } = await create(first);
@@ -213,7 +213,7 @@ describe("L-13 a server that stops half way", () => {
     expect(files()).toEqual([id]);
   });
 
-  it("P-07 a store that is unavailable now and then uses up no attempt", async () => {
+  it("P-07 a store that is temporarily unavailable does not count as an attempt", async () => {
     let failures = 5;
     const host = open({
       around: (inner) =>
@@ -230,7 +230,7 @@ describe("L-13 a server that stops half way", () => {
     expect(log.splice(0)).toEqual([expect.stringContaining("away for a moment")]);
   });
 
-  it("L-13 files that no export knows are removed at the start; a file that is gone is an expired export", async () => {
+  it("L-13 files that belong to no export are deleted at startup; an export whose file is missing counts as expired", async () => {
     const first = open();
     await filled(first);
     const { export_id: id } = await create(first);

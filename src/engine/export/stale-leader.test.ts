@@ -1,4 +1,4 @@
-// T-05: a leader that is paused in an export and continues after another was elected destroys nothing of the other's.
+// T-05: a leader that is paused in an export and continues after another was elected does not damage the new leader's work.
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -55,7 +55,7 @@ const elect = async (): Promise<number> =>
 
 /** Where the first leader is paused: before a call is made, or before its answer is received. */
 test.each(["exportTasks", "exportPage", "settleExport"] as const)(
-  "T-05 an export survives a leader that was paused at %s and goes on too late",
+  "T-05 an export survives a leader that was paused at %s and continues too late",
   async (name) => {
     const [paused, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let pauses = false;

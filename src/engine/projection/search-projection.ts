@@ -123,7 +123,7 @@ export class SearchProjection {
         fields: searchedNames(row),
         time: row.time,
         ids: row.resources,
-        // A row whose records nobody has compared shows nothing.
+        // A row whose records have not been compared yet shows nothing.
         ...(row.filter === undefined ? {} : { versions: filtered?.get(row) ?? NOTHING }),
       })),
     );

@@ -100,7 +100,7 @@ const filter = fc.constantFrom<[filter: object | undefined, sql: string]>(
   [{ category: "nothing" }, "0"],
 );
 
-it("K-05 pages of all connections have the records and the order of SQL, each once", async () => {
+it("K-05 pages over all connections have the same records and order as SQL, each once", async () => {
   await fc.assert(
     fc.asyncProperty(
       filter,
@@ -134,7 +134,7 @@ it("K-05 pages of all connections have the records and the order of SQL, each on
   );
 });
 
-it("K-05 counts, groups and sums of all connections are those of SQL, each currency apart", async () => {
+it("K-05 counts, groups and sums over all connections are the same as in SQL, with currencies separate", async () => {
   await fc.assert(
     fc.asyncProperty(
       filter,

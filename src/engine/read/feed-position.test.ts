@@ -1,4 +1,4 @@
-// Changes since a time, where records are not in the order of their times.
+// Changes since a time, if records are not in chronological order.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { localHost } from "../local-host.ts";
 const OWNER: Credential = { home: true };
 const MINUTE = 60_000;
 
-it("K-07 G-01 records of a write that began earlier hide no change since a time, whether or not they are shown", async () => {
+it("K-07 G-01 records of a write that began earlier hide no change since a time, whether or not they are visible", async () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-feed-"));
   prepareHome(home);
   const begin = Date.UTC(2026, 0, 1, 10);

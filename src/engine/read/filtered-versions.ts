@@ -5,7 +5,7 @@ import type { KnownVersions } from "../projection/search/types.ts";
 import type { ReadContext } from "./context.ts";
 import { selectionFor } from "./records.ts";
 
-/** For as long as the Scope stands. A version never changes, so only those that came since the last call are looked at. */
+/** Cached as long as the Scope is. A version never changes, so only versions added since the last call are checked. */
 const known = new WeakMap<ScopeRow, { through: number; versions: Set<number> }>();
 
 /** The rows with a filter, each with the versions that pass it. */

@@ -13,13 +13,13 @@ const POSITION: SearchPosition = {
   id: "m-1",
 };
 
-it("C-05 a position comes back as it was, and takes less room than with names", () => {
+it("C-05 a position is decoded unchanged, and is shorter than with names", () => {
   const sealed = sealedPosition(POSITION);
   expect(positionOf(sealed)).toEqual(POSITION);
   expect(JSON.stringify(sealed).length).toBeLessThan(JSON.stringify(POSITION).length / 2);
 });
 
-it("C-05 a cursor of an earlier ranking is refused: its place says nothing in this order", () => {
+it("C-05 a cursor of an earlier ranking is refused: its position has no meaning in this order", () => {
   const earlier = ["none", 12, 345, [6, 7], 8.25, null, "17", "m-1"];
   for (const sealed of [earlier, JSON.parse(JSON.stringify(POSITION))])
     expect(() => positionOf(sealed)).toThrow(expect.objectContaining({ code: "invalid_cursor" }));

@@ -10,7 +10,7 @@ import { localHost } from "../local-host.ts";
 
 const OWNER: Credential = { home: true };
 
-it("K-08 SECURITY row 28 a signed link ends after 15 minutes, and with the token's grant if that is sooner", async () => {
+it("K-08 SECURITY row 28 a signed link expires after 15 minutes, or with the token's grant if that is sooner", async () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-links-"));
   prepareHome(home);
   let now = Date.UTC(2026, 0, 1);

@@ -1,4 +1,4 @@
-// The young generation of a heap under a load that makes V8 grow it.
+// The young generation of a heap under a load that makes V8 enlarge it.
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 
@@ -16,7 +16,7 @@ function youngBytes(before: string): number {
   return Number(execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }));
 }
 
-it("O-09 the young part of a heap does not grow while a server answers", () => {
+it("O-09 the young generation of a heap does not grow while a server answers", () => {
   expect(youngBytes("")).toBeGreaterThan(16 * MEGABYTE);
   expect(youngBytes("sizeHeaps(); holdHeaps();")).toBeLessThan(16 * MEGABYTE);
 });

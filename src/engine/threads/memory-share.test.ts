@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { memoryShare, parseMemory } from "./memory-share.ts";
 
-test("O-09 a cap is shared so that what is kept in memory fits below it", () => {
+test("O-09 a cap is divided so that everything kept in memory fits below it", () => {
   for (const text of ["192M", "256M", "1G", "8G"]) {
     const cap = parseMemory(text)!;
     const { columnsBudgetBytes, searchBudgetBytes, cacheMegabytes } = memoryShare(cap);
@@ -11,7 +11,7 @@ test("O-09 a cap is shared so that what is kept in memory fits below it", () => 
   expect(memoryShare(undefined).columnsBudgetBytes).toBeUndefined();
 });
 
-test("O-09 sizes are read as people write them", () => {
+test("O-09 sizes are parsed as people write them", () => {
   expect(["256M", "1g", "2 GiB", "12", "x", "-1M"].map(parseMemory)).toEqual([
     256 * 2 ** 20,
     2 ** 30,

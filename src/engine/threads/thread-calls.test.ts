@@ -1,5 +1,4 @@
-// The protocol between threads: answers, failures, news, calls in both directions, and what happens when a thread
-// stops.
+// The protocol between threads: answers, failures, notifications, calls in both directions, and what happens when a thread stops.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +54,7 @@ function start() {
 }
 
 describe("calls between threads", () => {
-  test("answers each call, tells news in order, and closes what it has", async () => {
+  test("answers each call, sends notifications in order, and closes its resources", async () => {
     const { thread, news } = start();
     thread.tell("first");
     expect(await Promise.all([thread.call("one"), thread.call("two")])).toEqual(["one!", "two!"]);
@@ -65,7 +64,7 @@ describe("calls between threads", () => {
     expect(news).toEqual(["back: first", "heard one", "heard two", "closing"]);
   });
 
-  test("failures keep their code and details; mistakes keep their stack", async () => {
+  test("failures keep their code and details; bugs keep their stack", async () => {
     const { thread } = start();
     await expect(thread.call("fail")).rejects.toMatchObject({
       code: "not_found",
@@ -76,7 +75,7 @@ describe("calls between threads", () => {
     await thread.close();
   });
 
-  test("bytes that are transferred are not copied", async () => {
+  test("transferred bytes are not copied", async () => {
     const { thread } = start();
     const bytes = new Uint8Array(1000);
     expect(await thread.call(bytes, [bytes.buffer])).toBe(1000);
@@ -84,7 +83,7 @@ describe("calls between threads", () => {
     await thread.close();
   });
 
-  test("a thread that stops fails its open calls and those that come later", async () => {
+  test("when a thread stops, its open calls and all later ones fail", async () => {
     const { thread } = start();
     const waiting = thread.call("never");
     const meant = thread.answered((request) => request === "never");

@@ -29,14 +29,17 @@ function nice(): Map<string, number> {
   return new Map(threads.map((id) => [id, value(id)]));
 }
 
-it.runIf(process.platform === "linux")("D-05 threads that scan give way to those that answer point reads", async () => {
-  const own = nice().get(String(process.pid))!;
-  const lowered = (): number => [...nice().values()].filter((value) => value > own).length;
-  await host.call("connections", {}, OWNER);
-  await host.call("probeWrite", {}, OWNER);
-  // Neither rows nor writer; the keeper may have started.
-  expect(lowered()).toBeLessThanOrEqual(1);
-  await host.call("streams", {}, OWNER);
-  await host.call("verifyActivity", {}, OWNER);
-  expect(lowered()).toBeGreaterThanOrEqual(2);
-});
+it.runIf(process.platform === "linux")(
+  "D-05 threads that scan have a lower priority than those that answer point reads",
+  async () => {
+    const own = nice().get(String(process.pid))!;
+    const lowered = (): number => [...nice().values()].filter((value) => value > own).length;
+    await host.call("connections", {}, OWNER);
+    await host.call("probeWrite", {}, OWNER);
+    // Neither rows nor writer; the keeper may have started.
+    expect(lowered()).toBeLessThanOrEqual(1);
+    await host.call("streams", {}, OWNER);
+    await host.call("verifyActivity", {}, OWNER);
+    expect(lowered()).toBeGreaterThanOrEqual(2);
+  },
+);

@@ -1,4 +1,4 @@
-// T-07: a check of the audit log does not delay other calls.
+// T-07: verifying the audit log does not delay other calls.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,13 +23,13 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-it("T-07 calls that scan are answered while a check of the log is under way", async () => {
+it("T-07 calls that scan are answered while the log is being verified", async () => {
   // Their threads have journals by now.
   await host.call("streams", {}, OWNER);
   await host.call("connections", {}, OWNER);
   const order: string[] = [];
   const log = new DatabaseSync(join(home, FILES.audit));
-  // The check gathers first, which it cannot do while another connection writes: it runs until this one is done.
+  // The check gathers first, which it cannot do while another connection writes, so it lasts until this one is done.
   log.exec("BEGIN IMMEDIATE");
   const verified = host.call("verifyActivity", {}, OWNER).finally(() => order.push("verified"));
   for (const method of ["streams", "connections"] as const) {
@@ -42,7 +42,7 @@ it("T-07 calls that scan are answered while a check of the log is under way", as
   expect(order).toEqual(["streams", "connections", "verified"]);
 });
 
-it("T-07 says how far a check of the log is while it runs", async () => {
+it("T-07 reports the progress of a verification while it runs", async () => {
   const log = openAuditLog(home);
   const entries = Array.from(
     { length: 20_000 },

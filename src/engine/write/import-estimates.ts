@@ -5,14 +5,14 @@ import { emptyFile, type StoredProgress } from "./import-report.ts";
 
 type Expected = NonNullable<z.infer<typeof importEnd>["expected"]>;
 
-/** Beyond this share of the estimate the owner is told. */
+/** The owner is told of a larger difference than this share of the estimate. */
 const SURPRISE_SHARE = 0.1;
 
 export function compareWithPlan(progress: StoredProgress, expected: Expected): void {
   if (compareFiles(progress, expected)) return;
   const planned = expected.reduce((sum, { count = 0 }) => sum + count, 0);
   const met = metIn(progress.streams, expected.filter(({ count }) => count !== undefined).map(streamOf));
-  // One more or less of many files is no surprise.
+  // With many files, a difference of one is not reported.
   if (!differs(planned, met, progress.counts, Math.max(1, planned * SURPRISE_SHARE))) return;
   const found = met + progress.counts.skipped + progress.counts.failed;
   progress.remarks = [
@@ -47,7 +47,7 @@ const streamOf = ({ stream }: { stream: string }): string => stream;
 const metIn = (streams: Record<string, number>, names: readonly string[]): number =>
   names.reduce((sum, name) => sum + (streams[name] ?? 0), 0);
 
-/** Items that were left out or failed may have been estimated or not: neither is a surprise. */
+/** Skipped and failed items may or may not have been estimated, so both are tolerated. */
 const differs = (
   planned: number,
   met: number,

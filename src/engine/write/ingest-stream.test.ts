@@ -18,7 +18,7 @@ async function linesOf(bytes: Buffer, cuts: readonly number[]): Promise<string[]
   return lines;
 }
 
-it("P-01 however the input is cut, the same lines result, and lines that are not UTF-8 are refused in place", async () => {
+it("P-01 the lines are the same however the input is split, and lines that are not UTF-8 are refused in place", async () => {
   const good = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }).filter((text) => !text.includes("\n"));
   const line = fc.oneof(
     {
@@ -50,14 +50,14 @@ it("P-01 however the input is cut, the same lines result, and lines that are not
   );
 });
 
-it("P-01 a giant line costs its neighbours nothing and memory a few batches", async () => {
+it("P-01 a huge line does not affect its neighbours, and memory stays at a few batches", async () => {
   const giant = Buffer.alloc(20 * 1024 * 1024, 0x78);
   const bytes = Buffer.concat([Buffer.from("one\n"), giant, Buffer.from("\ntwo\n"), giant, Buffer.from("\nthree")]);
   const cuts = Array.from({ length: bytes.length / 65_536 }, (_, n) => n * 65_536);
   expect(await linesOf(bytes, cuts)).toEqual(["one", "<resource_limit>", "two", "<resource_limit>", "three"]);
 });
 
-it("P-01 batches are about a megabyte, whole lines only", async () => {
+it("P-01 batches are about a megabyte and contain only whole lines", async () => {
   const bytes = Buffer.from(`${"x".repeat(999)}\n`.repeat(5000));
   async function* pieces(): AsyncGenerator<Uint8Array> {
     for (let start = 0; start < bytes.length; start += 50_001) yield bytes.subarray(start, start + 50_001);

@@ -25,7 +25,7 @@ afterAll(async () => {
 const issue = async () => await host.call("issueOwnerToken", {}, OWNER);
 const listed = async () => (await host.call("ownerTokens", {}, OWNER)).data;
 
-it("SECURITY row 20 lists tokens by an id that is no secret", async () => {
+it("SECURITY row 20 lists tokens by an id that is not secret", async () => {
   const { access_token, token_id } = await issue();
   const tokens = await listed();
   expect(tokens).toEqual([expect.objectContaining({ object: "owner_token", token_id, status: "active" })]);
@@ -44,13 +44,13 @@ it("a revoked token is refused at the next call; others keep working", async () 
   });
 });
 
-it("all of them go at once", async () => {
+it("all of them can be revoked at once", async () => {
   await issue();
   await host.call("revokeOwnerToken", { id: "all" }, OWNER);
   expect(await listed()).toEqual([]);
 });
 
-it("a grant's token sees none of them", async () => {
+it("a grant's token cannot list them", async () => {
   await expect(host.call("ownerTokens", {}, { token: "pdpp_at_unknown" })).rejects.toMatchObject({
     code: "authentication_error",
   });

@@ -29,7 +29,7 @@ const NOW = Date.parse("2026-05-01T12:00:00Z");
 const parse = (key: unknown, data: unknown) =>
   parseLine(JSON.stringify({ key, data, emitted_at: "2024-01-01T00:00:00Z" }), stream, NOW);
 
-it("P-01 a text or a number in the data may be the key", () => {
+it("P-01 a string or a number in the data can be the key", () => {
   expect(parse("a", { id: "a" }).id).toBe("a");
   expect(parse("12", { id: 12 }).id).toBe("12");
   expect(parse(["a"], { id: "a" }).id).toBe("a");
@@ -40,7 +40,7 @@ it.each([
   ["null", { id: null }],
   ["1", { id: "01" }],
   ["12.0", { id: 12 }],
-])("P-01 the key %j does not stand for %j", (key, data) => {
+])("P-01 the key %j does not match %j", (key, data) => {
   expect(() => parse(key, data)).toThrow(expect.objectContaining({ code: "invalid_record" }));
 });
 
@@ -60,7 +60,7 @@ it.each([
   ["1e400", "too large"],
   ["-12.5E+309", "too large"],
   [`1${"0".repeat(400)}`, "too large"],
-])("P-01 %s is refused: a double would make another number of it", (data, why) => {
+])("P-01 %s is refused: a double would alter it", (data, why) => {
   expect(() => parseLine(line(data), stream, NOW)).toThrow(why);
   expect(() => parseFound(foundWith(data), stream, NOW)).toThrow(why);
 });
@@ -75,13 +75,13 @@ it.each([
   "0.1234567890123456789",
   '"9007199254740993"',
   '"1e400 and 12345678901234567890"',
-])("P-01 %s is taken: a double keeps it, or it is text or no integer", (data) => {
+])("P-01 %s is accepted: a double keeps it, or it is a string or not an integer", (data) => {
   const digest = `{"digest":"sha256:9e123${"1234567890".repeat(5)}e999"}`;
   expect(JSON.parse(parseLine(line(data, digest), stream, NOW).data!).value).toEqual(JSON.parse(data));
   expect(JSON.parse(parseFound(foundWith(data), stream, NOW).data!).value).toEqual(JSON.parse(data));
 });
 
-it("P-01 JSON that nests too deeply is refused from every caller", () => {
+it("P-01 JSON that is nested too deeply is refused from every caller", () => {
   const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
   expect(parseLine(line(nested(JSON_DEPTH_MAX - 2)), stream, NOW).id).toBe("a");
   expect(parseFound(foundWith(nested(JSON_DEPTH_MAX - 2)), stream, NOW).id).toBe("a");
@@ -91,7 +91,7 @@ it("P-01 JSON that nests too deeply is refused from every caller", () => {
   }
 });
 
-it("P-01 what an importer found is stored as it was written, with where it came from", () => {
+it("P-01 an importer's record is stored unchanged, with its origin", () => {
   const found = { key: "a", text: '{"id":"a","n":1e+21}', origin: '{"file":"x"}' };
   const { key, text, origin } = found;
   const sent = `{"key":"${key}","data":${text},"emitted_at":"${new Date(NOW).toISOString()}","provenance":${origin}}`;
@@ -108,7 +108,7 @@ describe("G-02 emitted_at", () => {
   const emitted = (emitted_at: string, data: object) =>
     parseLine(JSON.stringify({ key: "a", data: { id: "a", ...data }, emitted_at }), stream, NOW).emittedAt;
 
-  it("G-02 is what the producer says", () => {
+  it("G-02 is the time that the producer gives", () => {
     const said = "2026-04-30T08:00:00.250Z";
     expect(emitted(said, { at: "2026-04-30T07:59:00Z", n: 4711, text: "2026-04-30T08:00 we met" })).toBe(
       Date.parse(said),
@@ -125,7 +125,7 @@ describe("G-02 emitted_at", () => {
     ["seconds since 1970", "2024-03-01T09:00:00Z", 1_709_283_600],
     ["milliseconds since 1970", "2024-03-01T09:00:00.123Z", 1_709_283_600_123],
     ["inside a list", "2024-03-01T09:00:00Z", [{ deep: ["2024-03-01T09:00:00Z"] }]],
-  ])("G-02 is the time of arrival where it would repeat a field: %s", (_name, said, value) => {
+  ])("G-02 is the time of arrival if it would repeat a field: %s", (_name, said, value) => {
     expect(emitted(said, { value })).toBe(NOW);
   });
 

@@ -8,11 +8,11 @@ import { orderByText } from "./text-order.ts";
 const text = fc.string({ unit: "binary", maxLength: 20 });
 const bytewise = (a: string, b: string) => Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
-it("puts astral characters after the rest of the basic plane", () => {
+it("sorts astral characters after the rest of the basic plane", () => {
   expect(sortByCodePoints(["\u{1f600}", "\uffee", "a"])).toEqual(["a", "\uffee", "\u{1f600}"]);
 });
 
-it("agrees with the bytes", () => {
+it("agrees with the byte order", () => {
   fc.assert(
     fc.property(text, text, (a, b) => {
       const table = tableOf([a, b]);
@@ -22,7 +22,7 @@ it("agrees with the bytes", () => {
   );
 });
 
-it("orders many strings, with shared beginnings and ends at zero bytes", () => {
+it("sorts many strings, with shared prefixes and zero bytes at the end", () => {
   const part = fc.constantFrom("common prefix ", "a", "\0", "bcdefghijk", "\u{1f600}", "é");
   const texts = fc.array(
     fc.array(part, { maxLength: 6 }).map((parts) => parts.join("")),

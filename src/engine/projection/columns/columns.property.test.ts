@@ -1,4 +1,4 @@
-// Columns compared with a naive list: any history, any query, small segments, a small budget, restarts in between.
+// Columns compared with a naive list: any history, any query, small segments, a small memory budget, restarts in between.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../contract/record.ts";
@@ -184,7 +184,7 @@ const settings = fc.record({
   persist: fc.boolean(),
 });
 
-it("answers as a plain list of the live records does, whatever happened before", async () => {
+it("answers like a plain list of the live records, whatever happened before", async () => {
   await fc.assert(
     fc.asyncProperty(
       settings,

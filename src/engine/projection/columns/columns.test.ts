@@ -39,7 +39,7 @@ async function filled(options: Partial<ColumnsOptions> = {}) {
 }
 
 describe("a stored stream", () => {
-  it("is opened, not rebuilt, and folds only what is new", async () => {
+  it("is loaded, not rebuilt, and reads only new changes", async () => {
     const { feed, open, at, rebuilds } = await filled();
     feed.put("one more", { name: "new", amount: 1000 });
     const read: number[] = [];
@@ -73,7 +73,7 @@ describe("a stored stream", () => {
     expect(texts.some((text) => text.includes("a secret"))).toBe(false);
   });
 
-  it("keeps the deletions of segments that stay", async () => {
+  it("keeps the deletions of segments that are not rewritten", async () => {
     const { feed, columns, open, at, rebuilds } = await filled();
     feed.remove("id 5");
     feed.put("id 6", { name: "name 6", amount: 7000 });
@@ -95,7 +95,7 @@ describe("SECURITY row 26: damage", () => {
     ["no blob at all", () => undefined],
   ];
   for (const [name, damage] of damages) {
-    it(`${name} in any blob costs a rebuild and no wrong answer`, async () => {
+    it(`${name} in any blob causes a rebuild and no wrong answer`, async () => {
       const { segments, rebuilds, open, at } = await filled();
       for (const [key, bytes] of [...segments.blobs]) {
         const damaged = damage(bytes);
@@ -113,7 +113,7 @@ describe("SECURITY row 26: damage", () => {
     });
   }
 
-  it("in a bitmap or a missing column costs a rebuild", async () => {
+  it("in a bitmap or a missing column causes a rebuild", async () => {
     const { feed, segments, rebuilds, columns, open, at } = await filled();
     feed.remove("id 5");
     await at();
@@ -128,7 +128,7 @@ describe("SECURITY row 26: damage", () => {
     expect(rebuilds).toEqual(["damaged", "damaged"]);
   });
 
-  it("is gone from the store after the next flush", async () => {
+  it("is removed from the store by the next flush", async () => {
     const { segments, rebuilds, open, at } = await filled();
     segments.blobs.clear();
     const columns = open();
@@ -150,7 +150,7 @@ it("a changed declaration rebuilds the stream", async () => {
   expect(rebuilds).toEqual(["shape"]);
 });
 
-it("columns that are ahead of the feed, as after a restored backup, are rebuilt", async () => {
+it("columns that are ahead of the feed, for example after a restored backup, are rebuilt", async () => {
   const { open, rebuilds } = await filled();
   const feed = memoryFeed();
   feed.put("only", { name: "one", amount: 1 });
@@ -158,7 +158,7 @@ it("columns that are ahead of the feed, as after a restored backup, are rebuilt"
   expect(rebuilds).toEqual(["ahead_of_feed"]);
 });
 
-it("a second process saves nothing, and follows when the first one rewrites segments under it", async () => {
+it("a second process saves nothing, and adapts when the first one rewrites segments", async () => {
   const { feed, segments, columns, rebuilds, open, at } = await filled();
   const second = open({ persist: false });
   const found = await at(second);
@@ -181,7 +181,7 @@ it("a view does not change while later rows are folded", async () => {
   expect(await before.count(everything)).toBe(300);
 });
 
-it("holds its budget once things are saved, and still answers", async () => {
+it("stays within its memory budget once segments are saved, and still answers", async () => {
   const { feed, open } = await filled();
   const columns = open({ budgetBytes: 4000 });
   for (let round = 0; round < 3; round++) {
@@ -194,7 +194,7 @@ it("holds its budget once things are saved, and still answers", async () => {
   }
 });
 
-it("readers that ask at once share one catch-up", async () => {
+it("concurrent readers share one catch-up", async () => {
   const { feed, open } = await filled();
   const columns = open();
   let reads = 0;
@@ -209,7 +209,7 @@ it("readers that ask at once share one catch-up", async () => {
   expect(reads).toBe(2); // One read checks how far the feed reaches, the other reads the new row.
 });
 
-it("a feed that fails half-way leaves nothing behind", async () => {
+it("a feed that fails halfway leaves nothing behind", async () => {
   const { feed, columns, at } = await filled();
   const { changes } = feed;
   feed.put("id 1", { name: "again", amount: 1 });
@@ -223,7 +223,7 @@ it("a feed that fails half-way leaves nothing behind", async () => {
   expect(columns.bytes).toBe(0);
 });
 
-it("records that move in the feed during a catch-up are there, once, as they are now", async () => {
+it("records that move in the feed during a catch-up appear once, in their current state", async () => {
   const feed = memoryFeed();
   for (let i = 0; i < 4500; i++) feed.put(`id ${i}`, { name: "old", amount: i });
   const { version, changes } = feed;

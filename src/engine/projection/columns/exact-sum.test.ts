@@ -23,18 +23,18 @@ it("rounds once", () => {
   expect(sumOf([])).toBe(0);
 });
 
-it("goes beyond the range of numbers and comes back", () => {
+it("exceeds the range of doubles and comes back", () => {
   expect(sumOf([1e308, 1e308, -1e308])).toBe(1e308);
   expect(sumOf([1e308, 1e308, -1e308, -1e308, 5e-324])).toBe(5e-324);
   expect(sumOf([1.7e308, 1.7e308])).toBe(Number.POSITIVE_INFINITY);
 });
 
-it("has no number for infinities of both signs", () => {
+it("is not a number for infinities of both signs", () => {
   expect(sumOf([Number.POSITIVE_INFINITY, 1])).toBe(Number.POSITIVE_INFINITY);
   expect(sumOf([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])).toBe(null);
 });
 
-it("is the same in any order, by partials or by big integers", () => {
+it("is the same in any order, with partial sums or big integers", () => {
   const values = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { maxLength: 30 });
   fc.assert(
     fc.property(values, (list) => {

@@ -20,12 +20,12 @@ async function sums(values: [group: string, amount: number | null][]) {
   return Object.fromEntries(groups!.map(({ key, value }) => [key, value]));
 }
 
-it("money adds up", async () => {
+it("amounts of money add up exactly", async () => {
   const dimes = Array.from({ length: 1000 }, (): [string, number] => ["dimes", 0.1]);
   expect(await sums([["a", 0.1], ["a", 0.2], ...dimes])).toEqual({ a: 0.3, dimes: 100 });
 });
 
-it("a third in one group leaves the decimals of another alone", async () => {
+it("a third in one group does not affect the decimals of another", async () => {
   const found = await sums([
     ["thirds", 1 / 3],
     ["thirds", 1 / 3],
@@ -43,6 +43,6 @@ it("totals beyond 2^53 millionths stay exact", async () => {
   expect(await sums([...rows, ["sum", 0.25]])).toEqual({ sum: scaled * 64 + 0.25 });
 });
 
-it("nothing to add is null", async () => {
+it("the sum of no values is null", async () => {
   expect(await sums([["none", null]])).toEqual({ none: null });
 });

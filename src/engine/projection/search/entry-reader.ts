@@ -17,7 +17,7 @@ export class EntryReader {
   private open: boolean;
   private at: number;
   private left: number;
-  /** The entry at hand, for `nextKnown`. */
+  /** The current entry, for `nextKnown`. */
   document = 0;
   field = 0;
   frequency = 0;

@@ -1,4 +1,4 @@
-// The same tokens in SQLite's FTS5: the same matches, for thousands of random queries.
+// The same tokens indexed with SQLite's FTS5 give the same matches, for thousands of random queries.
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
@@ -18,7 +18,7 @@ function numbers(seed: number): (below: number) => number {
 
 const SYLLABLES = ["ka", "lo", "mi", "ter", "sun", "Brä", "fen", "東京", "по", "x"];
 
-it("AND, phrases, beginnings, NOT and fields match what FTS5 matches", async () => {
+it("AND, phrases, prefixes, NOT and fields match what FTS5 matches", async () => {
   const below = numbers(20260714);
   // Frequent words are short, as in any language.
   const word = () =>

@@ -1,4 +1,4 @@
-// Hidden data leaves no trace: the answer is the same as in a home with only the visible data.
+// Hidden data does not affect answers: they are the same as in a home with only the visible data.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../contract/record.ts";
@@ -100,7 +100,7 @@ it("P-02 R-07 hidden records and fields change neither hits, counts, order, scor
   );
 });
 
-it("P-02 a field outside the grant does not exclude, order, date or suggest", async () => {
+it("P-02 a field outside the grant does not exclude, sort, date or suggest", async () => {
   const world = new World();
   const shape: SearchShape = {
     fields: [

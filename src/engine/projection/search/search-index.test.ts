@@ -1,4 +1,4 @@
-// The index compared with the simple way to answer, over random histories, scopes and queries.
+// The index compared with a simple implementation, for random histories, scopes and queries.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
@@ -65,7 +65,7 @@ async function expectSame(
 }
 
 describe("search index", () => {
-  it("P-02 gives hits, order, scores and counts of the plain way, after any history", async () => {
+  it("P-02 gives the same hits, order, scores and counts as the simple implementation, after any history", async () => {
     const queries = fc.array(fc.tuple(queryText, scope, fc.constantFrom("relevance" as const, "newest" as const)), {
       minLength: 1,
       maxLength: 4,
@@ -86,7 +86,7 @@ describe("search index", () => {
     );
   });
 
-  it("answers the same when segments, bitmaps or the manifest are damaged or gone", async () => {
+  it("answers the same if segments, bitmaps or the manifest are damaged or missing", async () => {
     const harm = fc.tuple(fc.nat(), fc.nat(), fc.boolean());
     await fc.assert(
       fc.asyncProperty(
@@ -122,7 +122,7 @@ describe("search index", () => {
     );
   });
 
-  it("indexes a stream again when its shape changes, also over a restart", async () => {
+  it("indexes a stream again if its declaration changes, even across a restart", async () => {
     const world = newWorld();
     world.put(1, "a", { subject: "tax", body: "report", secret: "2024", sent_at: "2024-01-01T00:00:00Z" });
     world.put(2, "b", { text: "tax" });
@@ -143,7 +143,7 @@ describe("search index", () => {
     await expectSame(world, index, "tax report 2024", rows, "relevance");
   });
 
-  it("E-15 pages meet every hit once, in order, and records that do not change stay where they are while others come", async () => {
+  it("E-15 pages contain every hit once, in order, and unchanged records keep their position while others are added", async () => {
     const order = fc.constantFrom("relevance" as const, "newest" as const);
     await fc.assert(
       fc.asyncProperty(
@@ -176,7 +176,7 @@ describe("search index", () => {
             world.put(step.streamNo, step.id, step.data);
             touched.add(`${step.streamNo}/${step.id}`);
           } while (position && seen.length < 1000);
-          // Among equal passages, a new record may come before those that stay, but each is still seen once.
+          // Among equal passages, a new record may come before existing ones, but each is still seen once.
           const still = (list: string[]) => list.filter((name) => !touched.has(name)).toSorted();
           expect(still(seen)).toEqual(still(expected));
         },
@@ -185,7 +185,7 @@ describe("search index", () => {
     );
   });
 
-  it("a restart reads segments and the feed's newest rows only, deletes included", async () => {
+  it("a restart reads only segments and the newest rows of the feed, including deletions", async () => {
     const world = newWorld();
     const rows: SearchScopeRow[] = [{ streamNo: 2, key: "k", fields: null }];
     const index = world.index();
@@ -209,7 +209,7 @@ describe("search index", () => {
     expect(asked).toEqual([after]);
   });
 
-  it("counts all that a Scope shows by stream and month, and narrows hits by typed filters", async () => {
+  it("counts everything in a Scope by stream and month, and narrows hits by typed filters", async () => {
     const world = newWorld();
     for (let number = 0; number < 40; number++)
       world.put(1, `r${number}`, { subject: "tax", sent_at: `2024-0${1 + (number % 3)}-05T00:00:00Z` });
@@ -243,7 +243,7 @@ describe("search index", () => {
     expect([some.total, some.hits.map((hit) => hit.id)]).toEqual([3, ["r2", "r0", "r6"]]);
   });
 
-  it("takes over the index of another process that saved first", async () => {
+  it("uses the index of another process that saved first", async () => {
     const world = newWorld();
     const rows: SearchScopeRow[] = [{ streamNo: 2, key: "k", fields: null }];
     const [one, other] = [world.index(), world.index()];
@@ -260,7 +260,7 @@ describe("search index", () => {
     await expectSame(world, world.index(), "tax", rows, "relevance");
   });
 
-  it("keeps memory in bounds by dropping persisted segments, and still answers", async () => {
+  it("limits memory by dropping persisted segments, and still answers", async () => {
     const world = newWorld();
     const rows: SearchScopeRow[] = [{ streamNo: 2, key: "k", fields: null }];
     const index = world.index(40_000);
@@ -287,7 +287,7 @@ describe("search index", () => {
     ).toBe(2999);
   });
 
-  it("makes no small segments while there are no searches, and has new records ready for the next search", async () => {
+  it("creates no small segments while there are no searches, and has new records ready for the next search", async () => {
     const world = newWorld();
     const index = world.index();
     const scope = compileScope([{ streamNo: 2, key: "k", fields: null }]);

@@ -1,4 +1,4 @@
-// A small page leaves most documents unscored: its hits and counts are still those of the whole list.
+// For a small page most documents are not scored: its hits and counts are still those of the whole list.
 import { expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
 import { compileScope } from "./scope.ts";

@@ -15,7 +15,7 @@ it("rewrites a segment that is mostly dead", () => {
   expect(chooseMerge([segment(5000), dying])).toEqual([dying]);
 });
 
-it("keeps to the bounds of a segment and of a quick merge", () => {
+it("respects the limits of a segment and of a quick merge", () => {
   const large = Array.from({ length: 9 }, () => segment(20_000));
   expect(chooseMerge(large)).toHaveLength(3);
   expect(chooseMerge(large, INDEX.quickMerge)).toEqual([]);

@@ -1,4 +1,4 @@
-// R-06: vectors find what comparing everything finds, survive a restart, and lose only what is damaged or removed.
+// R-06: vector search finds what an exhaustive comparison finds, survives a restart, and loses only damaged or deleted vectors.
 import { expect, it } from "vitest";
 import { EVERY_RECORD } from "../../../../core/search/query.ts";
 import { compileScope } from "../scope.ts";
@@ -9,7 +9,7 @@ import { Vectors } from "./vectors.ts";
 const DIMENSIONS = 96;
 const PLACE = { field: "text", start: 0, end: 4 };
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudorandom numbers that are the same in every run. */
 function randomly(seed: number): () => number {
   let state = seed;
   return () => {
@@ -33,7 +33,7 @@ function cosine(one: Float32Array, other: Float32Array): number {
   return a.reduce((sum, value, at) => sum + value * b[at]!, 0);
 }
 
-it("R-06 finds the nearest records within the scope that comparing all vectors finds", async () => {
+it("R-06 finds the same nearest records within the scope as a comparison of all vectors", async () => {
   const world = new World();
   world.shapes.set(1, { fields: [{ name: "text", weight: 1 }] });
   world.shapes.set(2, { fields: [{ name: "text", weight: 1 }] });
@@ -68,7 +68,7 @@ it("R-06 finds the nearest records within the scope that comparing all vectors f
   expect(right / 200).toBeGreaterThan(0.95);
 });
 
-it("R-06 vectors outlive a restart; those of damaged chunks and of other models are read again", async () => {
+it("R-06 vectors survive a restart; those of damaged chunks and of other models are read again", async () => {
   const store = new World();
   const random = randomly(3);
   const records = vectorsAround(3, 3000, random).map((vector, at) => ({
@@ -110,7 +110,7 @@ it("R-06 vectors outlive a restart; those of damaged chunks and of other models 
   expect(store.blobs.size).toBe(0);
 });
 
-it("R-06 vectors of records that are gone leave memory and store", async () => {
+it("R-06 vectors of deleted records are removed from memory and store", async () => {
   const store = new World();
   const vectors = new Vectors(store);
   await vectors.use("m");
@@ -133,7 +133,7 @@ it("R-06 vectors of records that are gone leave memory and store", async () => {
   expect([again.has(1, [PLACE]), again.table!.rowOf(3), again.table!.rowOf(4)]).toEqual([false, -1, 6]);
 });
 
-it("R-06 codes differ in as many places as their signs, whatever their length", () => {
+it("R-06 the distance between codes is the number of different signs, whatever their length", () => {
   const random = randomly(11);
   for (const dimensions of [1, 31, 32, 96, 384, 1000, 1536, 3072]) {
     const [one, other] = [0, 1].map(() => Float32Array.from({ length: dimensions }, () => random() - 0.5)) as [
@@ -147,7 +147,7 @@ it("R-06 codes differ in as many places as their signs, whatever their length", 
   }
 });
 
-it("R-06 forgetting also drops vectors that were not saved yet", async () => {
+it("R-06 deleting also drops vectors that were not saved yet", async () => {
   const store = new World();
   const vectors = new Vectors(store);
   await vectors.use("m");
