@@ -166,7 +166,7 @@ function bytesOnce(found: typeof walked): number {
 }
 
 describe("find", () => {
-  it("gives exactly the nodes that a filter means, with their number and size", async () => {
+  it("gives exactly the nodes that match a filter, with their number and size", async () => {
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {
         const expected = walked.filter((node) => means(filter, node));
@@ -187,7 +187,7 @@ describe("find", () => {
   });
 
   it.each(["tree", "name", "size", "time"] as const)(
-    "by %s, its pages are the whole in order, each node once",
+    "by %s, gives each node once, in order, over all pages",
     async (order) => {
       for (const descending of [false, true]) {
         const whole = await findAll({ order, descending, limit: 1000 });
@@ -204,7 +204,7 @@ describe("find", () => {
     },
   );
 
-  it("stays below a directory when asked", async () => {
+  it("stays below a directory if one is given", async () => {
     const { nodeId } = await files.nodeAt(indexId, "a");
     const found = await findAll({ under: nodeId, limit: 500 });
     expect(found.map(below).sort()).toEqual(
@@ -226,7 +226,7 @@ describe("find", () => {
     [{ name: "{".repeat(20) }, "filter.name"],
     [{ permission: { any: "9" } }, "filter.permission"],
     [{ kind: "folder" }, "filter.kind"],
-  ])("refuses %j and says where", async (filter, param) => {
+  ])("refuses %j and says where the error is", async (filter, param) => {
     await expect(files.find(indexId, { filter: filter as FileFilter })).rejects.toMatchObject({
       code: "invalid_filter",
       details: { param, next_step: expect.stringContaining("rite") },
@@ -238,7 +238,7 @@ describe("find", () => {
     expect(() => compileFilter(filter)).toThrow("at most 200 operators");
   });
 
-  it("P-05 copies are looked for once, however many blocks an index has", () => {
+  it("P-05 copies are searched for once, however many blocks an index has", () => {
     const columns = testColumns();
     const blocks = [...columns.blocks, ...columns.blocks];
     let looks = 0;
@@ -273,7 +273,7 @@ describe("find", () => {
 });
 
 describe("children", () => {
-  it.each(["name", "size", "time"] as const)("by %s, their pages are the whole in order", async (order) => {
+  it.each(["name", "size", "time"] as const)("by %s, are each listed once, in order, over all pages", async (order) => {
     const { nodeId } = await files.nodeAt(indexId, "a");
     for (const descending of [false, true]) {
       const whole = (await files.children(indexId, nodeId, { order, descending, limit: 1000 })).entries;
@@ -296,7 +296,7 @@ describe("children", () => {
 });
 
 describe("reports", () => {
-  it("largest: the same as sorting everything, below any directory", async () => {
+  it("largest: gives the same as sorting everything, below any directory", async () => {
     for (const under of [undefined, "a", "a/b", "photos"]) {
       const nodeId = under === undefined ? undefined : (await files.nodeAt(indexId, under)).nodeId;
       const inside = walked.filter(({ path }) => under === undefined || path.startsWith(`${under}/`));
@@ -318,7 +318,7 @@ describe("reports", () => {
     }
   });
 
-  it("types and ages add up to all files, a file with several names once", async () => {
+  it("types and ages add up to all files, and a file with several names counts once", async () => {
     const total = (await files.indexInfo(indexId)).totals!;
     const links = walked.filter(({ facts }) => facts.isSymbolicLink());
     for (const shares of [await files.types(indexId), await files.ages(indexId)]) {
@@ -333,7 +333,7 @@ describe("reports", () => {
     expect(old.files).toBe(expected);
   });
 
-  it("every node of every listing is what its handle gives", async () => {
+  it("every node in a listing equals the node that its handle gives", async () => {
     const listed = await listAll(files, indexId, (await files.indexInfo(indexId)).rootNodeId);
     const nodes = await files.nodes(
       indexId,

@@ -1,4 +1,4 @@
-// An index on a failing disk causes an error in one call, not the end of the process.
+// An index on a failing disk causes an error in one call and does not end the process.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ try {
 }
 `;
 
-it("T-06 an index whose pages cannot be read is an error, and the process goes on", () => {
+it("T-06 an index whose pages cannot be read is an error, and the process continues", () => {
   const { stdout, signal } = spawnSync(
     process.execPath,
     ["--input-type=module", "-e", PROGRAM, join(folder, "index.db")],

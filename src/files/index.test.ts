@@ -43,7 +43,7 @@ const TREE = {
 };
 
 describe("P-05 an indexed disk", () => {
-  it("has the sums, sizes and times of an independent walk, for every node", async () => {
+  it("has the totals, sizes and times of an independent walk, for every node", async () => {
     const root = temporary("tree");
     makeTree(root, TREE);
     const files = testFiles();
@@ -65,7 +65,7 @@ describe("P-05 an indexed disk", () => {
     expect(detail).toMatchObject({ path: join(root, "Documents/taxes/2019"), depth: 3, permissions: "rwxr-xr-x" });
   });
 
-  it("can be listed at once, while the job has hardly begun", async () => {
+  it("can be listed at once, when the job has only just started", async () => {
     const root = temporary("tree");
     makeTree(root, TREE);
     const files = testFiles();
@@ -76,7 +76,7 @@ describe("P-05 an indexed disk", () => {
     expect((await files.jobEnded(jobId)).progress).toMatchObject({ files: 7, dirs: 8, nodes: 15, percent: 100 });
   });
 
-  it("counts a file with several names once, wherever its names are, also after one of them went", async () => {
+  it("counts a file with several names once, wherever its names are, even after one of them is deleted", async () => {
     const root = temporary("links");
     makeTree(root, { "a/one": 10_000, "b/": 0, "c/d/": 0, "c/single": 50 });
     linkSync(join(root, "a/one"), join(root, "b/two"));
@@ -94,7 +94,7 @@ describe("P-05 an indexed disk", () => {
     expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
   });
 
-  it("leaves out what is told to be ignored, and stops at a depth", async () => {
+  it("leaves out ignored names, and stops at the maximum depth", async () => {
     const root = temporary("limits");
     makeTree(root, {
       "a/b/c/d.txt": 1,
@@ -121,7 +121,7 @@ describe("P-05 an indexed disk", () => {
 });
 
 describe("S-13 SECURITY row 13: odd names", () => {
-  it("survive: newlines, bytes that are no text, NFC beside NFD, leading dashes, 255 bytes", async () => {
+  it("are supported: newlines, bytes that are not text, NFC beside NFD, leading dashes, 255 bytes", async () => {
     const root = temporary("names");
     const names = [
       Buffer.from("new\nline"),
@@ -163,7 +163,7 @@ describe("S-13 SECURITY row 13: odd names", () => {
     expect((await files.children(indexId, top, { limit: 100 })).total).toBe(names.length);
   });
 
-  it("a name is found in the other form of its accents when there is only that", async () => {
+  it("a name is found by the other Unicode form of its accents if only that one exists", async () => {
     const root = temporary("accents");
     makeTree(root, { "re\u0301sume\u0301.txt": 3 });
     const files = testFiles();
@@ -171,7 +171,7 @@ describe("S-13 SECURITY row 13: odd names", () => {
     expect((await files.nodeAt(indexId, "r\u00e9sum\u00e9.txt")).size).toBe(3);
   });
 
-  it("a tree deeper than any path may be long is walked to its end, opened there, and removed", async () => {
+  it("a tree deeper than the longest possible path is walked to its end, opened there, and removed", async () => {
     const root = temporary("deep");
     const name = "d".repeat(200);
     const depth = 40;
@@ -198,7 +198,7 @@ describe("S-13 SECURITY row 13: odd names", () => {
   });
 });
 
-describe("SECURITY row 14: what could hang a walker", () => {
+describe("SECURITY row 14: files that could hang a walker", () => {
   it("FIFOs, sockets, devices, a sparse terabyte and loops of links are listed by kind and never opened", async () => {
     const root = temporary("special");
     makeTree(root, { "dir/file": 5 });
@@ -238,7 +238,7 @@ describe("SECURITY row 14: what could hang a walker", () => {
     }
   });
 
-  it("links lead to directories of the same root when asked, and nowhere else", async () => {
+  it("links lead to directories of the same root if asked for, and nowhere else", async () => {
     const root = temporary("follow");
     const outside = temporary("outside");
     makeTree(outside, { secret: 10 });
@@ -266,14 +266,14 @@ describe("SECURITY row 14: what could hang a walker", () => {
     expect(await files.readLink(indexId, listed.get("out")!.nodeId)).toBe(outside);
   });
 
-  it("another file system is not entered unless asked", async () => {
+  it("another file system is not entered unless asked for", async () => {
     const files = testFiles();
     const { indexId } = await indexTree(files, "/", { depthLimit: 2, ignore: ["/home", "/tmp", "/work", "/root"] });
     const proc = await files.nodeAt(indexId, "/proc");
     expect(proc).toMatchObject({ kind: "dir", state: "mount", counts: { entries: 0 } });
   });
 
-  it("the server's own home is left out of a root around it", async () => {
+  it("the server's own home is left out of a root that contains it", async () => {
     const root = temporary("around");
     makeTree(root, { "notes.txt": 3, "home/": 0 });
     const files = testFiles(join(root, "home"));
@@ -284,8 +284,8 @@ describe("SECURITY row 14: what could hang a walker", () => {
   });
 });
 
-describe("what cannot be read", () => {
-  it("is noted with its reason, and the rest is there", async () => {
+describe("unreadable files", () => {
+  it("are noted with the reason, and the rest is indexed", async () => {
     const root = temporary("closed");
     makeTree(root, { "open/file": 5, "closed/file": 5, "closed/dir/file": 5, "listed/file": 7 });
     chmodSync(join(root, "closed"), 0);
@@ -305,7 +305,7 @@ describe("what cannot be read", () => {
     expect(totals).toMatchObject({ files: 2, dirs: 3, problems: 1 });
   });
 
-  it("a full disk of the home fails the scan with a reason, and the index stays as it was", async () => {
+  it("a full disk of the home fails the scan with a reason, and the index is unchanged", async () => {
     const root = temporary("full");
     const home = temporary("home");
     makeTree(root, TREE);
@@ -324,7 +324,7 @@ describe("what cannot be read", () => {
     expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
   });
 
-  it("a root that vanished fails the scan, and the index stays as it was", async () => {
+  it("a root that disappeared fails the scan, and the index is unchanged", async () => {
     const root = temporary("vanishing");
     makeTree(join(root, "disk"), TREE);
     const files = testFiles();

@@ -28,7 +28,7 @@ export interface Work {
   control: Record<JobOrder, () => unknown>;
   /** undefined: it was stopped. */
   run(): Promise<WorkResult | undefined>;
-  /** Runs after the result was told, so that nobody waits for it. */
+  /** Runs after the result was reported, so that it delays no one. */
   close?(): Promise<void> | void;
 }
 

@@ -54,7 +54,7 @@ async function pausedHalfWay(root: string) {
 }
 
 describe("P-05 an index job", () => {
-  it("S-12 paused half-way shows what it found, survives a restart, and continues from there when resumed", async () => {
+  it("S-12 paused halfway shows what it found, survives a restart, and continues from there when resumed", async () => {
     const root = temporary("paused");
     manyFiles(root);
     const { files: first, home, jobId, indexId } = await pausedHalfWay(root);
@@ -100,7 +100,7 @@ describe("P-05 an index job", () => {
     expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
   });
 
-  it("cancelled: a first scan leaves what it found, a rescan leaves the index as it was; both can be done again", async () => {
+  it("cancelled: a first scan keeps what it found, a rescan leaves the index unchanged; both can be repeated", async () => {
     const root = temporary("cancelled");
     manyFiles(root);
     const files = testFiles();
@@ -124,7 +124,7 @@ describe("P-05 an index job", () => {
     expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
   });
 
-  it("only one runs per index; those of other indexes wait, and all finish", async () => {
+  it("runs alone for its index; those of other indexes wait, and all finish", async () => {
     const roots = [temporary("one"), temporary("two"), temporary("three")];
     for (const root of roots) manyFiles(root, 100);
     const files = testFiles();
@@ -139,7 +139,7 @@ describe("P-05 an index job", () => {
     await expect(files.job("job_nope")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("reports its progress, and estimates the rest from the previous scan", async () => {
+  it("reports its progress, and estimates the remaining time from the previous scan", async () => {
     const root = temporary("told");
     manyFiles(root);
     const files = testFiles();
@@ -156,7 +156,7 @@ describe("P-05 an index job", () => {
   });
 
   it.skipIf(process.platform !== "linux")(
-    "hands its scanner processes to the next scan; meanwhile they keep no disk busy",
+    "passes its scanner processes on to the next scan; in between they do not use the disk",
     async () => {
       const root = temporary("kept");
       manyFiles(root);
@@ -174,7 +174,7 @@ describe("P-05 an index job", () => {
     },
   );
 
-  it("removing a root ends its job and deletes its indexes, and nothing on the disk", async () => {
+  it("ends when its root is removed; the indexes are deleted, and nothing on the disk", async () => {
     const root = temporary("removed");
     manyFiles(root, 500);
     const files = testFiles();

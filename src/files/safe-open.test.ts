@@ -49,7 +49,7 @@ describe("S-13 SECURITY row 13: a file below a root", () => {
     await expect(readLinkBelow(Buffer.from(root), way("up", "root", "link"), NONE)).rejects.toThrow();
   });
 
-  it("paths that people write end inside the root or in an error", () => {
+  it("paths typed by people end inside the root or in an error", () => {
     for (const [path, names] of [
       ["", []],
       [".", []],
@@ -84,7 +84,7 @@ describe("S-13 SECURITY row 13: a file below a root", () => {
       });
   });
 
-  it("1,000 swaps by a racing process while files are opened and directories are walked: 0 escapes", async () => {
+  it("1,000 swaps by a racing process while files are opened and directories are walked cause 0 escapes", async () => {
     const { swaps, opened, refused, scans, escapes } = await raceLinks(1000);
     expect(escapes).toEqual([]);
     expect(swaps).toBeGreaterThanOrEqual(1000);

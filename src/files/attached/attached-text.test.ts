@@ -38,10 +38,7 @@ const put = (query: object) => world.ask<RecognitionRead>("putRecognition", quer
 /** Pictures as small as the screenshot are treated as logos. */
 const BLANK_ROWS = 200;
 
-/**
- * A scan like those of a printer: a page that shows a picture, and no text. The pixels of a PNG are packed like those
- * of a PDF.
- */
+/** A scan like those of a printer: a page that shows a picture, and no text. The pixels of a PNG are packed like those of a PDF. */
 function scannedPdf(): Buffer {
   const png = readFileSync(TICKET);
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20) + BLANK_ROWS];
@@ -93,7 +90,7 @@ function mail(subject: string, attached: Buffer = readFileSync(TICKET)): string 
   ].join("\r\n");
 }
 
-it("I-10 the text of a screenshot and of an attachment is found by search, marked, and goes on where it stopped", async () => {
+it("I-10 the text of a screenshot and of an attachment is found by search and marked, and recognition resumes where it stopped", async () => {
   copyFileSync(TICKET, world.put("in/screen.png", ""));
   world.put("in/one.eml", mail("one"));
   const { jobs } = await world.bring(["in"], { real: true });
@@ -117,7 +114,7 @@ it("I-10 the text of a screenshot and of an attachment is found by search, marke
   const found = await world.ask<{ data: { stream: string }[] }>("search", { q: "harbour ferry" });
   expect(found.data.map(({ stream }) => stream)).toEqual(["attached_text"]);
 
-  // The same files again change nothing, and deleting a record deletes its text.
+  // Importing the same files again changes nothing, and deleting a record deletes its text.
   const again = await world.bring(["in"], { real: true });
   expect(again.jobs.map(({ progress }) => progress.counts.imported + progress.counts.changed)).toEqual([0, 0]);
   for (const { import_id } of jobs) await world.ask("undoImport", { id: import_id });
@@ -136,7 +133,7 @@ it("I-10 the text of an imported PDF that has pictures only is recognised and fo
   expect(found.data.map(({ stream }) => stream)).toEqual(["attached_text"]);
 });
 
-it("I-10 it can be paused, and photos are read on request only", async () => {
+it("I-10 recognition can be paused, and photos are processed only on request", async () => {
   copyFileSync(TICKET, world.put("in/screen.png", ""));
   await world.bring(["in"], { real: true });
   expect(await put({ paused: true })).toMatchObject({ paused: true, photos: false });
@@ -156,7 +153,7 @@ it("I-10 it can be paused, and photos are read on request only", async () => {
   expect(formats("GIF89a")).toEqual([undefined, undefined]);
 });
 
-it("I-10 a picture that a note shows is read with its note", async () => {
+it("I-10 a picture that a note shows is processed with its note", async () => {
   world.put("notes/.obsidian/app.json", "{}");
   world.put("notes/trip.md", "# Trip\n\n![[screen.png]]\n");
   copyFileSync(TICKET, world.put("notes/screen.png", ""));

@@ -1,4 +1,4 @@
-// Duplicates: found by content, not by name; only as long as the files have not changed.
+// Duplicates are found by content, not by name, and only as long as the files have not changed.
 import { createHash } from "node:crypto";
 import { appendFileSync, linkSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { indexTree, makeTree, rescanTree, temporary, testFiles } from "../tree.f
 
 const block = (byte: string, size: number): string => byte.repeat(size);
 
-it("P-05 duplicates: same size, same ends and same whole; hard links and links are no copies", async () => {
+it("P-05 duplicates have the same size, the same ends and the same content; hard links and symbolic links are not copies", async () => {
   const root = temporary("duplicates");
   const big = block("a", 50_000);
   makeTree(root, {

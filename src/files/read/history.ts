@@ -1,4 +1,4 @@
-// How one node became what it is: the growth of a directory since the previous scan, the versions of a file (S-22).
+// How one node came about: the growth of a directory since the previous scan, the versions of a file (S-22).
 import type { DirGrowth, FileVersion } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { Past, scansOf } from "./growth.ts";

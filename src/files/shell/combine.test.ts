@@ -1,4 +1,4 @@
-// Combining selections: compared with JavaScript sets, with its limit, and in steps that let other calls run.
+// Combining selections: compared with JavaScript sets, with a size limit, and in steps that let other calls run.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const entry = (nodeId: string): SetEntry => ({ nodeId, kind: "file", size: 1 });
 const entries = (from: number, to: number): SetEntry[] =>
   Array.from({ length: to - from }, (_, at) => entry(`n1-7.${String(from + at).padStart(9, "0")}`));
 
-/** The meaning of each, one pair at a time. */
+/** The meaning of each operation, one pair at a time. */
 const MEANING: Record<Combine, (one: string[], other: string[]) => string[]> = {
   union: (one, other) => [...new Set([...one, ...other])],
   intersection: (one, other) => one.filter((id) => other.includes(id)),
@@ -22,7 +22,7 @@ const MEANING: Record<Combine, (one: string[], other: string[]) => string[]> = {
 };
 
 describe("combining sorted selections", () => {
-  test("S-07 finds what each operation means, for any number of selections", () => {
+  test("S-07 gives the right result for each operation, with any number of selections", () => {
     const selection = fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { maxLength: 10 });
     fc.assert(
       fc.property(
@@ -69,14 +69,14 @@ describe("a lens with its data in a thread", () => {
     expect(await lens.store.countEntries(set_id)).toBe(18_000);
   });
 
-  test("D-05 a combine takes its parts as they were when it began", async () => {
+  test("D-05 a combine uses its parts as they were when it began", async () => {
     const ids = [await filled("kept", 0, 9_000), await filled("emptied", 0, 9_000)];
     const combine = lens.selections.combine(set("still whole"), "intersection", ids);
     await lens.selections.remove(ids[1]!);
     expect(await lens.store.countEntries((await combine).set_id)).toBe(9_000);
   });
 
-  test("D-05 a result of more entries than a selection takes is refused, and nothing is left of it", async () => {
+  test("D-05 a result that is too large for a selection is refused, and nothing of it remains", async () => {
     const half = SELECTION.entries / 2;
     const ids = [await filled("first half", 0, half), await filled("the rest and one", half, 2 * half + 1)];
     const before = await lens.store.countSets("app");

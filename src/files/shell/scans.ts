@@ -105,7 +105,7 @@ export async function openJob(call: FileCall, jobId: string): Promise<{ job: Fil
   });
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(job.indexId));
   if (root === undefined) throw unknown();
-  // How much was compared in full reveals which files begin and end alike.
+  // How much was compared in full reveals which files have the same beginning and end.
   if (job.kind === "digest") await call.requireContents(root);
   return { job, root };
 }

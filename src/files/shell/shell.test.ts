@@ -1,4 +1,4 @@
-// The shell over a small tree: navigation, a session while its disk is scanned, refusals that name the next call.
+// The shell over a small tree: navigation, a session while its disk is scanned, and refusals that name the next call.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ async function refusal(call: Promise<unknown>): Promise<PdppError> {
 }
 
 describe("the shell", () => {
-  test("S-03 above the roots lies a top that lists them; a root that was not indexed says how to begin", async () => {
+  test("S-03 the top level lists the roots; a root that was not indexed says how to start", async () => {
     const top = await shell.cd({ path: "/" });
     expect(top.entries.map(({ name, kind }) => [name, kind])).toEqual([[tree, "dir"]]);
     const root = await shell.cd({ path: tree });
@@ -64,7 +64,7 @@ describe("the shell", () => {
     expect(done.base).toBe(server.url);
   });
 
-  test("S-03 moves by absolute and relative paths, pages by cursor, and remembers the current directory", async () => {
+  test("S-03 changes directory by absolute and relative paths, pages by cursor, and remembers the current directory", async () => {
     await shell.cd({ path: tree });
     const photos = await shell.cd({ path: "photos/2019" });
     expect(photos).toMatchObject({ cwd: `${tree}/photos/2019`, total: 25 });
@@ -88,7 +88,7 @@ describe("the shell", () => {
     expect((await refusal(shell.cd({ path: ".", sessionId: "fs_other" }))).code).toBe("not_found");
   });
 
-  test("S-06 inspects by node and by path, without content, with links", async () => {
+  test("S-06 inspects by node and by path, with links but without content", async () => {
     const { entries } = await shell.cd({ path: `${tree}/letters` });
     const invoice = entries.find(({ name }) => name === "invoice.pdf")!;
     const seen = await shell.inspect({ nodeId: invoice.nodeId });
@@ -128,7 +128,7 @@ describe("the shell", () => {
     expect((await refusal(shell.resourceSetOps({ op: "get", selectionId: one.selectionId }))).code).toBe("not_found");
   });
 
-  test("S-23 the result of a query without a name expires after a day; one with a name stays", async () => {
+  test("S-23 the result of a query without a name expires after a day; a named one is kept", async () => {
     await shell.cd({ path: tree });
     const filter = { name: "*.pdf" };
     const unnamed = await shell.queryRun({ filter });
@@ -138,14 +138,14 @@ describe("the shell", () => {
     const { selectionId } = unnamed;
     expect((await refusal(shell.resourceSetOps({ op: "get", selectionId }))).code).toBe("not_found");
     expect(await shell.queryGet({ queryId: named.queryId })).toMatchObject({ name: "papers" });
-    // The next one deletes what has expired.
+    // The next query deletes expired results.
     await shell.queryRun({ filter });
     expect(await lens.store.set(selectionId)).toBeUndefined();
     expect(await lens.store.query(unnamed.queryId)).toBeUndefined();
     later = 0;
   });
 
-  test("S-08 a query fills a selection, is kept, and runs again", async () => {
+  test("S-08 a query fills a selection, is saved, and can be run again", async () => {
     await shell.cd({ path: tree });
     const ran = await shell.queryRun({
       filter: { and: [{ name: "*.jpg" }, { size: { min: 200 } }] },
@@ -163,13 +163,13 @@ describe("the shell", () => {
     expect("counts" in set && set.counts.entries).toBe(25);
   });
 
-  test("S-09 preferences are small and hold", async () => {
+  test("S-09 preferences are small and are kept", async () => {
     expect(await shell.sessionPreferences({ limit: 3 })).toMatchObject({ limit: 3 });
     expect((await shell.cd({ path: `${tree}/photos` })).entries).toHaveLength(3);
     await shell.sessionPreferences({ limit: 20 });
   });
 
-  test("S-13 what lies outside the roots is refused, and every refusal names the next call", async () => {
+  test("S-13 a path outside the roots is refused, and every refusal names the next call", async () => {
     for (const path of [
       "/etc",
       `${tree}/../../etc`,

@@ -1,8 +1,8 @@
-// Whether a tree is worth a second scanner, told while the first one starts.
+// Estimates whether a tree is large enough for a second scanner, while the first one starts.
 import { readdirSync } from "node:fs";
 import type { ByteText } from "../scan/messages.ts";
 
-/** A slow disk has one scanner until that one finds more than it can read alone. */
+/** On a slow disk there is one scanner, until it finds more than it can read alone. */
 const PEEK_MS = 5;
 
 /** Counts the entries of the uppermost directories. */
@@ -24,7 +24,7 @@ function listed(path: Buffer) {
   try {
     return readdirSync(path, { withFileTypes: true, encoding: "buffer" });
   } catch {
-    // The scanner says why it cannot be read.
+    // The scanner reports why it cannot be read.
     return [];
   }
 }

@@ -62,7 +62,7 @@ export class Scanner {
     this.#process.stdin!.write(taskBytes({ settings }));
   }
 
-  /** Lets go of the tree, so that its disk can be unmounted. */
+  /** Leaves the tree, so that its disk can be unmounted. */
   leave(): void {
     this.resume();
     this.#process.stdin!.write(taskBytes({ leave: true }));

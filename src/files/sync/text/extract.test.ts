@@ -1,4 +1,4 @@
-// Text of files: what it says, however it is encoded; and files that are not what their names say.
+// Text of files in any encoding, and files that do not match their names.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
@@ -61,14 +61,14 @@ function pdfOf(lines: readonly string[], pack?: (bytes: Buffer) => Buffer): Buff
 }
 
 describe("S-14 text of a file", () => {
-  it("is read as UTF-8, as UTF-16 with its mark, else as Windows-1252", async () => {
+  it("is read as UTF-8, as UTF-16 with a byte order mark, or else as Windows-1252", async () => {
     expect(await plain("Grüße, 世界")).toEqual({ text: "Grüße, 世界", isCut: false });
     expect((await plain(Buffer.from("\ufeffGrüße", "utf16le"))).text).toBe("Grüße");
     expect((await plain(Buffer.from("\ufeffGrüße", "utf16le").swap16())).text).toBe("Grüße");
     expect((await plain(Buffer.from("Gr\xfc\xdfe", "latin1"))).text).toBe("Grüße");
   });
 
-  it("is cut at a megabyte, at a character, and says so", async () => {
+  it("is cut at a megabyte, at a character boundary, and marked as cut", async () => {
     const { text, isCut } = await plain("é".repeat(TEXT_BYTES_MAX));
     expect([Buffer.byteLength(text) <= TEXT_BYTES_MAX, isCut, text.endsWith("é")]).toEqual([true, true, true]);
   });
@@ -77,11 +77,11 @@ describe("S-14 text of a file", () => {
     expect((await plain(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]))).text).toBe("");
   });
 
-  it("loses invisible characters that JSON would write six times as long", async () => {
+  it("loses invisible characters that JSON would write with six characters each", async () => {
     expect((await plain(`a\u007fb${"\ufeff".repeat(3)}c\n`)).text).toBe("abc");
   });
 
-  it("of Word: paragraphs, tabs, breaks, notes", async () => {
+  it("from Word: paragraphs, tabs, breaks, notes", async () => {
     const text = await document("docx", {
       "[Content_Types].xml": "<Types/>",
       "word/document.xml":
@@ -91,7 +91,7 @@ describe("S-14 text of a file", () => {
     expect(text).toBe("Dear Nora,\nrent\t700 & more\ndue\n\na note");
   });
 
-  it("of Excel: cells by row, shared strings, numbers, texts in place", async () => {
+  it("from Excel: cells by row, shared strings, numbers, inline strings", async () => {
     const text = await document("xlsx", {
       "xl/worksheets/sheet1.xml":
         '<worksheet><sheetData><row><c t="s"><v>1</v></c><c><f>A1*2</f><v>42</v></c></row><row><c t="inlineStr"><is><t>here</t></is></c><c t="s"><v>0</v></c></row></sheetData></worksheet>',
@@ -100,7 +100,7 @@ describe("S-14 text of a file", () => {
     expect(text).toBe("one\t42\nhere\tzero");
   });
 
-  it("of PowerPoint: slides in their order, then notes", async () => {
+  it("from PowerPoint: slides in order, then notes", async () => {
     const slide = (text: string): string => `<p:sld><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`;
     const text = await document("pptx", {
       "ppt/notesSlides/notesSlide1.xml": slide("spoken"),
@@ -110,7 +110,7 @@ describe("S-14 text of a file", () => {
     expect(text.split(/\n+/)).toEqual(["two", "ten", "spoken"]);
   });
 
-  it("of OpenDocument: headings, paragraphs with spans, cells", async () => {
+  it("from OpenDocument: headings, paragraphs with spans, cells", async () => {
     const text = await document("opendocument", {
       "content.xml":
         "<office:text><text:h>Title</text:h><text:p>one <text:span>two</text:span><text:s/>three</text:p><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell></table:table-row></office:text>",
@@ -118,7 +118,7 @@ describe("S-14 text of a file", () => {
     expect(text).toBe("Title\none two three\na");
   });
 
-  it("of PDF: the words of each page, packed or not; what is damaged or no PDF is refused", async () => {
+  it("from PDF: the words of each page, compressed or not; a damaged or invalid PDF is refused", async () => {
     const text = (await extract("pdf", pdfOf(["Invoice 2019-07", "Second page (with brackets)"]))).text;
     expect(text).toBe("Invoice 2019-07\n\nSecond page (with brackets)");
     expect((await extract("pdf", pdfOf(["Packed"], deflateSync))).text).toBe("Packed");
@@ -132,7 +132,7 @@ describe("S-14 text of a file", () => {
     await expect(extract("pdf", Buffer.from("%PDF-1.4\n%%EOF"))).rejects.toThrow();
   });
 
-  it("SECURITY row 16: a document type, endless nesting, broken XML and a bomb are refused, none unfolds", async () => {
+  it("SECURITY row 16: a document type, endless nesting, broken XML and a bomb are refused, and none is expanded", async () => {
     const word = (xml: string) => extract("docx", zip({ "word/document.xml": xml }));
     await expect(word('<!DOCTYPE x [<!ENTITY a "b">]><w:t>&a;</w:t>')).rejects.toThrow("document type");
     await expect(word("<w:t>".repeat(5000))).rejects.toThrow("nested deeper");
@@ -144,8 +144,8 @@ describe("S-14 text of a file", () => {
   });
 });
 
-describe("which files", () => {
-  it("are told by their names", () => {
+describe("which files have text", () => {
+  it("is decided by their names", () => {
     const of = (name: string): TextFormat | undefined => formatOf(name, extensionOf(name));
     for (const name of ["a.txt", "b.md", "c.py", "d.csv", "e.json", "README", "Makefile", "x.PHP", "k.ts"])
       expect([name, of(name)]).toEqual([name, "plain"]);
@@ -158,7 +158,7 @@ describe("which files", () => {
 });
 
 describe("S-13 reading for text", () => {
-  it("never goes through a link, and a file that breaks its thread costs only itself", async () => {
+  it("never follows a link, and a file that crashes its thread affects no other", async () => {
     const root = temporary("text");
     mkdirSync(join(root, "in"));
     writeFileSync(join(root, "in", "a.txt"), "hello");

@@ -11,7 +11,7 @@ import { Extractor } from "./extractor.ts";
 import { formatOf } from "./formats.ts";
 import { installedRecognition, recognitionName } from "./recognition.ts";
 
-it("I-10 the text of a screenshot is read in the sandbox and marked as recognised", async () => {
+it("I-10 the text of a screenshot is recognised in the sandbox and marked as recognised", async () => {
   const root = temporary("recognition");
   copyFileSync(fileURLToPath(new URL("./ticket.fixture.png", import.meta.url)), join(root, "ticket.png"));
   writeFileSync(join(root, "broken.png"), "no picture");
@@ -27,7 +27,7 @@ it("I-10 the text of a screenshot is read in the sandbox and marked as recognise
   expect(await read("broken.png")).toEqual({ isCut: false, problem: true });
 });
 
-it("I-10 scans and screenshots are read where recognition is there, photos on request only", () => {
+it("I-10 scans and screenshots are processed if recognition is installed, photos only on request", () => {
   const of = (extension: string, pictures: "none" | "documents" | "photos") =>
     formatOf(`a.${extension}`, extension, pictures);
   expect([of("png", "none"), of("tif", "none"), of("jpg", "none")]).toEqual([undefined, undefined, undefined]);
@@ -39,7 +39,7 @@ it("I-10 scans and screenshots are read where recognition is there, photos on re
   expect([of("jpg", "photos"), of("txt", "photos")]).toEqual(["picture", "plain"]);
 });
 
-it("I-10 a PDF without text is read page by page, where its pictures can be taken out", async () => {
+it("I-10 a PDF without text is processed page by page, if its pictures can be extracted", async () => {
   const reader = {
     textOf: async (picture: Uint8Array) => `page ${picture[0]}`,
     async *pdfPictures() {
@@ -59,7 +59,7 @@ it("I-10 a PDF without text is read page by page, where its pictures can be take
   expect(await extract("pdf", empty)).toEqual({ text: "", isCut: false });
 });
 
-it("I-10 files that gave no text are tried again after recognition was added, and only then", () => {
+it("I-10 files that gave no text are tried again after recognition was installed, and only then", () => {
   const store = new SentStore(join(temporary("recognition"), "sent.db"));
   onTestFinished(() => store.close());
   store.begin("here");
