@@ -98,7 +98,7 @@ export function auditListContract(opened: () => OpenedStore): void {
       return rows;
     }
 
-    it("P-08 are found by who, what, where, outcome, request and time, alone and together, page by page", async () => {
+    it("P-08 are found by caller, action, place, outcome, request and time, alone and combined, page by page", async () => {
       expect(all.map(({ n }) => n)).toEqual(Array.from({ length: 1000 }, (_, index) => 1000 - index));
       expect(all.some((row, index) => index > 0 && row.at > all[index - 1]!.at)).toBe(true);
       const ask = async ({ since, until, ...rest }: AuditListQuery): Promise<void> => {
@@ -112,7 +112,7 @@ export function auditListContract(opened: () => OpenedStore): void {
       await fc.assert(fc.asyncProperty(wanted, ask), { numRuns: 120 });
     });
 
-    it("P-08 where nothing fits, nothing is found, and the log holds together", async () => {
+    it("P-08 are not found if nothing matches, and the log verifies", async () => {
       expect(await store.audit.list({ stream: "nowhere", limit: 5 })).toEqual({ rows: [] });
       expect(await store.audit.list({ since: NOW + 999 * MINUTE, limit: 5 })).toEqual({ rows: [] });
       expect(await store.audit.list({ until: NOW - 999 * MINUTE, limit: 5 })).toEqual({ rows: [] });

@@ -16,7 +16,7 @@ const authItem: AuthItem = {
 };
 
 export function authorityContract(opened: () => Store): void {
-  describe("what signing in stands on", () => {
+  describe("tokens, stored items and the owner", () => {
     let store: Store;
     let subject: string;
     beforeEach(async () => {
@@ -24,7 +24,7 @@ export function authorityContract(opened: () => Store): void {
       subject = await store.read((view) => view.subject());
     });
 
-    it("tokens are kept until they are deleted, which moves the epoch: what was resolved from one is forgotten", async () => {
+    it("tokens are kept until they are deleted, which changes the epoch, so that cached callers are dropped", async () => {
       const token = { subjectId: subject, packageId: null, audience: "records", label: null } as const;
       const client = { ...token, kind: "client", grantId: "grt_1", expiresAt: null } as const;
       const session = { ...token, kind: "session", grantId: null, expiresAt: NOW, label: "a browser" } as const;
@@ -48,7 +48,7 @@ export function authorityContract(opened: () => Store): void {
       expect(await store.read((view) => view.token("cookie"))).toBeUndefined();
     });
 
-    it("V-07 tokens that expire with their grant expire later when its end moves; others stay", async () => {
+    it("V-07 tokens that expire with their grant expire later if its end moves; others are unchanged", async () => {
       const token = { subjectId: subject, kind: "client", packageId: null, audience: "records", label: null } as const;
       await store.write(async (view) => {
         await view.putToken("with", { ...token, grantId: "grt_1", expiresAt: NOW }, NOW);
@@ -64,7 +64,7 @@ export function authorityContract(opened: () => Store): void {
       expect(ends).toEqual([NOW + 5, NOW - 1, NOW, null]);
     });
 
-    it("an item of the authorization server is consumed once, found by its keys, and gone with its grant or its time", async () => {
+    it("an item of the authorization server is consumed once, found by its keys, and deleted with its grant or at its expiry", async () => {
       const put = (hash: string, more: Partial<AuthItem>): Promise<void> =>
         store.write((view) => view.putAuthItem({ ...authItem, hash, ...more }));
       await put("a", { grantId: "grt_1", uid: "u" });
@@ -97,7 +97,7 @@ export function authorityContract(opened: () => Store): void {
       expect(await store.read((view) => view.authItem("Code", "b"))).toBeUndefined();
     });
 
-    it("the owner has one name and one password, the last ones set", async () => {
+    it("the owner has one name and one password, those that were set last", async () => {
       expect(await store.read((view) => view.owner(subject))).toBeUndefined();
       const owner = { subjectId: subject, name: "Nora", password: "hashed", changedAt: NOW };
       await store.write((view) => view.putOwner(owner));

@@ -8,7 +8,7 @@ import { NOW } from "./store-samples.fixture.ts";
 const NO_STREAM = { connectionId: "", stream: "", denied: 0 };
 
 export function keepingContract(opened: () => OpenedStore): void {
-  describe("what is kept besides", () => {
+  describe("data besides records", () => {
     let store: Store;
     let subject: string;
     beforeEach(async () => {
@@ -16,7 +16,7 @@ export function keepingContract(opened: () => OpenedStore): void {
       subject = await store.read((view) => view.subject());
     });
 
-    it("state is kept per stream and merged", async () => {
+    it("state is stored per stream and merged", async () => {
       const put = (state: Record<string, number | null>, now: number) =>
         store.write((view) => view.putState(subject, "cin_1", state, now));
       await put({ a: 1, b: 2 }, 10);
@@ -27,7 +27,7 @@ export function keepingContract(opened: () => OpenedStore): void {
       });
     });
 
-    it("jobs are put and put again, each its subject's, and deleted", async () => {
+    it("jobs are stored and updated, each under its subject, and deleted", async () => {
       const job = {
         jobId: "job_1",
         kind: "import",
@@ -52,7 +52,7 @@ export function keepingContract(opened: () => OpenedStore): void {
       expect(await store.read((view) => view.jobs(subject))).toEqual([later]);
     });
 
-    it("items are put and put again, found by id, holder and due time, each its subject's, and deleted", async () => {
+    it("items are stored and updated, found by id, holder and due time, each under its subject, and deleted", async () => {
       const item = (id: string, createdAt: number, dueAt: number | null, holder: string | null = null): ItemRow => ({
         kind: "watch",
         id,
@@ -87,7 +87,7 @@ export function keepingContract(opened: () => OpenedStore): void {
       expect(await read((view) => view.items("sub_own_other", "watch"))).toHaveLength(1);
     });
 
-    it("segments are saved whole, read part by part, and only over the manifest that was expected", async () => {
+    it("segments are saved whole, read part by part, and replaced only if the manifest is the expected one", async () => {
       const bytes = Uint8Array.of(1, 2, 3);
       const { segments } = store;
       const save = (manifest: string, expected: string | undefined) =>
@@ -109,7 +109,7 @@ export function keepingContract(opened: () => OpenedStore): void {
       expect(await segments.manifest("kind", 7)).toBeUndefined();
     });
 
-    it("T-07 others read, write and append while the audit log is verified; what they add is verified as well", async () => {
+    it("T-07 others can read, write and append while the audit log is verified; their new lines are verified as well", async () => {
       const line = (n: number): AuditEntry => ({
         at: NOW + n,
         subject_id: subject,
@@ -140,7 +140,7 @@ export function keepingContract(opened: () => OpenedStore): void {
       expect(await store.audit.verify()).toEqual({ entries: 4501 });
     });
 
-    it("the audit log numbers entries, lists them newest first, by grant, and holds together", async () => {
+    it("the audit log numbers entries, lists them newest first and by grant, and verifies", async () => {
       const entries = Array.from(
         { length: 5 },
         (_, n): AuditEntry => ({

@@ -12,7 +12,7 @@ objectsContract("P-07 objects in a folder", async () => {
   return { objects: folderObjects({ kind: "folder", root }), close: async () => rmSync(root, { recursive: true }) };
 });
 
-test("P-07 a folder that is none is told in words, before anything is stored and when it is tried", async () => {
+test("P-07 a path that is not a folder is explained in words, before anything is stored and when it is tried", async () => {
   const root = mkdtempSync(join(tmpdir(), "postern-objects-"));
   await folderObjects({ kind: "folder", root: join(root, "not", "there", "yet") }).check();
   writeFileSync(join(root, "file"), "");
@@ -31,7 +31,7 @@ async function* bytes(): AsyncGenerator<Uint8Array> {
   yield Buffer.from("bytes");
 }
 
-test.skipIf(process.getuid?.() === 0)("P-07 a folder that cannot be read is no empty one", async () => {
+test.skipIf(process.getuid?.() === 0)("P-07 a folder that cannot be read is not treated as empty", async () => {
   const root = mkdtempSync(join(tmpdir(), "postern-objects-"));
   chmodSync(root, 0);
   const objects = folderObjects({ kind: "folder", root });

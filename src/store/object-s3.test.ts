@@ -1,5 +1,4 @@
-// Objects in S3-compatible storage follow the contract; failures there become errors of ours, with a retry where that
-// helps.
+// Objects in S3-compatible storage follow the contract; failures become PdppErrors, after retries if those can help.
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startS3, type TestS3 } from "../../test/s3.ts";
@@ -7,7 +6,7 @@ import { s3Objects } from "./object-s3.ts";
 import type { ListedObject, ObjectStorage } from "./objects.ts";
 import { objectsContract } from "./objects-contract.fixture.ts";
 
-/** Patient enough for a busy machine: this server fails when a completion is sent again while it runs. */
+/** Long enough for a busy machine: this server fails if a completion is sent again while it runs. */
 const quick = { patienceMs: 240_000, pausesMs: [1, 1, 1] };
 
 objectsContract("P-07 objects in S3", async () => {
@@ -20,7 +19,7 @@ async function* one(bytes: string | Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 describe("P-07 S3 that fails", () => {
-  /** Only for tests without any answer: a busy machine answers later than this. */
+  /** Only for tests without any response: a busy machine responds later than this. */
   const impatient = { ...quick, patienceMs: 300 };
   let s3: TestS3;
   let objects: ObjectStorage;
@@ -53,7 +52,7 @@ describe("P-07 S3 that fails", () => {
     return { asked: () => asked };
   };
 
-  test("a bucket that is not there, and keys that are refused, are told before a name is asked for", async () => {
+  test("a missing bucket, and refused keys, are reported before any object is requested", async () => {
     await s3Objects(s3.place, quick).check();
     expect(await failure(s3Objects({ ...s3.place, bucket: "elsewhere" }, quick).check())).toEqual({
       code: "store_unavailable",
@@ -64,13 +63,13 @@ describe("P-07 S3 that fails", () => {
     });
   });
 
-  test.each([500, 502, 503, 504, 429])("a passing %i is tried again, the bytes with it", async (status) => {
+  test.each([500, 502, 503, 504, 429])("a temporary %i is retried, including the bytes", async (status) => {
     answering(status, 3);
     await objects.put("again", one("the same"));
     expect((await buffer((await objects.open("again"))!)).toString()).toBe("the same");
   });
 
-  test("one that stays is told after four tries", async () => {
+  test("a persistent failure is reported after four attempts", async () => {
     const { asked } = answering(503, Number.POSITIVE_INFINITY, "SlowDown");
     expect(await failure(objects.put("never", one("x")))).toEqual({
       code: "store_unavailable",
@@ -86,13 +85,13 @@ describe("P-07 S3 that fails", () => {
     [301, "PermanentRedirect", "store_unavailable", /region/],
     [507, "XMinioStorageFull", "storage_full", /full/],
     [507, "", "storage_full", /full/],
-  ])("%i %s is asked once and told as %s", async (status, said, code, message) => {
+  ])("%i %s is requested once and reported as %s", async (status, said, code, message) => {
     const { asked } = answering(status, Number.POSITIVE_INFINITY, said);
     expect(await failure(objects.put("refused", one("x")))).toEqual({ code, message: expect.stringMatching(message) });
     expect(asked()).toBe(1);
   });
 
-  test("a bucket that is not there is no missing object", async () => {
+  test("a missing bucket is not reported as a missing object", async () => {
     const elsewhere = s3Objects({ ...s3.place, bucket: "nowhere" }, quick);
     expect((await failure(elsewhere.open("here"))).message).toMatch(/no such bucket/);
     expect((await failure(elsewhere.put("here", one("x")))).message).toMatch(/no such bucket/);
@@ -103,7 +102,7 @@ describe("P-07 S3 that fails", () => {
     expect((await failure(other.put("x", one("x")))).message).toMatch(/SignatureDoesNotMatch/);
   });
 
-  test("a refused connection, and a server that never answers", async () => {
+  test("a refused connection, and a server that never responds, are reported", async () => {
     const nobody = s3Objects({ ...s3.place, endpoint: "http://127.0.0.1:1" }, quick);
     expect(await failure(Promise.resolve(nobody.size("here")))).toMatchObject({
       code: "store_unavailable",
@@ -114,7 +113,7 @@ describe("P-07 S3 that fails", () => {
     expect((await failure(silent.put("slow", one("x")))).message).toMatch(/no answer in time/);
   });
 
-  test("an answer that stops in the middle is a failure, not an end", async () => {
+  test("a response that stops in the middle is a failure, not the end", async () => {
     s3.onRequest((_request, response) => {
       response.writeHead(200, { "Content-Length": "10" });
       response.write("half");
@@ -132,13 +131,13 @@ describe("P-07 S3 that fails", () => {
     expect((await failure(buffer((await objects.open("here"))!))).message).toMatch(/cannot be reached/);
   });
 
-  test("a large upload that fails at its end leaves nothing, and is aborted", async () => {
+  test("a large upload that fails at the end is aborted and leaves nothing behind", async () => {
     const aborted: string[] = [];
     s3.onRequest((request, response) => {
       if (request.method === "DELETE") aborted.push(request.url!);
       if (request.method !== "POST" || !request.url!.includes("uploadId=")) return false;
       request.resume();
-      // Starts as a success.
+      // The response starts as a success.
       response.writeHead(200).end("<Error><Code>InvalidPart</Code></Error>");
       return true;
     });
@@ -148,7 +147,7 @@ describe("P-07 S3 that fails", () => {
     expect(await objects.size("large")).toBeUndefined();
   });
 
-  test("a completion whose answer was lost is not a failure", async () => {
+  test("a completion whose response was lost is not a failure", async () => {
     let lost = 0;
     s3.onRequest((request, response) => {
       if (request.method !== "POST" || !request.url!.includes("uploadId=")) return false;
@@ -166,7 +165,7 @@ describe("P-07 S3 that fails", () => {
   });
 });
 
-test("P-07 a list of several pages is read to its end, its names as they are", async () => {
+test("P-07 a list of several pages is read completely, with the names unchanged", async () => {
   const s3 = await startS3("own/");
   const asked: (string | null)[] = [];
   const page = (keys: string[], rest: string): string => {

@@ -47,7 +47,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
           )
         : [];
 
-    test("gives back what was put, with its size and digest", async () => {
+    test("returns what was put, with its size and digest", async () => {
       const stored = await objects.put("a/one", pieces("hel", "", "lo"));
       expect(stored).toEqual({ sizeBytes: 5, sha256: sha256(Buffer.from("hello")) });
       expect([await read("a/one"), await objects.size("a/one")]).toEqual(["hello", 5]);
@@ -69,19 +69,19 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       [0, 9, "0123456789"],
       [3, 5, "345"],
       [9, 9, "9"],
-    ])("a range from %i to %i is those bytes and no others", async (start, end, expected) => {
+    ])("a range from %i to %i contains exactly those bytes", async (start, end, expected) => {
       await objects.put("a/digits", pieces("0123456789"));
       expect(await read("a/digits", { start, end })).toBe(expected);
     });
 
-    test("what is not there is said to be not there, and deleted without complaint", async () => {
+    test("a missing object is reported as missing, and deleting it is not an error", async () => {
       expect([await read("a/nothing"), await objects.size("a/nothing")]).toEqual([undefined, undefined]);
       await objects.put("a/gone", pieces("x"));
       await objects.delete(["a/gone", "a/nothing"]);
       expect([await read("a/gone"), await objects.size("a/gone")]).toEqual([undefined, undefined]);
     });
 
-    test("lists by the beginning of a name", async () => {
+    test("lists names by prefix", async () => {
       for (const name of ["list/x/1", "list/x/2", "list/xy", "list/z"]) await objects.put(name, pieces(name));
       expect(await names("list/")).toEqual(["list/x/1", "list/x/2", "list/xy", "list/z"]);
       expect(await names("list/x/")).toEqual(["list/x/1", "list/x/2"]);
@@ -93,7 +93,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       }
     });
 
-    test("names need no care: spaces, signs and letters of any kind", async () => {
+    test("names may contain spaces, punctuation and letters of any script", async () => {
       const odd = ["odd/a b+c", "odd/50% & <more>", "odd/é漢字🙂", "odd/!'()*~$,;=@", "odd/what?#", 'odd/"quoted"'];
       for (const name of odd) await objects.put(name, pieces(name));
       for (const name of odd)
@@ -105,12 +105,12 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       expect(await names("odd/")).toEqual([]);
     });
 
-    test.each(["", "/", "a//b", "a/../b", "../a", "a/.", "a\0b"])("%j is no name", async (name) => {
+    test.each(["", "/", "a//b", "a/../b", "../a", "a/.", "a\0b"])("%j is not a valid name", async (name) => {
       await expect(objects.put(name, pieces("x"))).rejects.toThrow(/not a valid object name/);
       await expect(objects.open(name)).rejects.toThrow(/not a valid object name/);
     });
 
-    test("a local file becomes an object, and is gone from where it was", async () => {
+    test("a local file becomes an object and is removed from its place", async () => {
       const path = join(objects.aside, "to-adopt");
       writeFileSync(path, "adopted");
       await objects.adopt("a/adopted", path, { sizeBytes: 7 });
@@ -120,7 +120,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       expect([await objects.size("a/refused"), existsSync(path)]).toEqual([undefined, false]);
     });
 
-    test.each([1, 40])("bytes that break off after %i MB leave nothing", async (size) => {
+    test.each([1, 40])("bytes that break off after %i MB leave nothing behind", async (size) => {
       async function* broken(): AsyncGenerator<Uint8Array> {
         for (let n = 0; n < size; n++) yield Buffer.alloc(MB, n);
         throw new Error("the line broke");
@@ -129,7 +129,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       expect([await objects.size("broken/one"), await names("broken/"), leftovers()]).toEqual([undefined, [], []]);
     });
 
-    test("100 MB pass through without being held", async () => {
+    test("100 MB pass through without being held in memory", async () => {
       setFlagsFromString("--expose-gc");
       const collect = runInNewContext("gc") as () => void;
       collect();
@@ -162,7 +162,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       await objects.delete(["long/one"]);
     });
 
-    test("who stops reading leaves no connection behind", async () => {
+    test("a reader that stops early leaves no connection behind", async () => {
       await objects.put("a/stopped", pieces(Buffer.alloc(5 * MB)));
       for (let n = 0; n < 20; n++) {
         const bytes = (await objects.open("a/stopped"))!;

@@ -81,7 +81,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     };
 
     describe("the feed", () => {
-      it("gives every insert, update and delete the next version, and an unchanged record none", async () => {
+      it("gives every insert, update and delete the next version, and none to an unchanged record", async () => {
         expect(await apply([item("a"), item("b")])).toBe(2);
         expect(await version()).toBe(2);
         expect(await apply([item("a")])).toBe(0);
@@ -96,7 +96,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         expect(await store.read((view) => view.changes(streamNo, 0, 3, 100))).toHaveLength(1);
       });
 
-      it("keeps a tombstone under its id; a record that comes back is the same record", async () => {
+      it("keeps a tombstone under its id; a record that is inserted again is the same record", async () => {
         await apply([item("a", "one")]);
         await apply([gone("a")]);
         expect(await store.read((view) => view.point(planOf(), "a"))).toMatchObject({
@@ -109,7 +109,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         expect(await store.read((view) => view.total(planOf()))).toEqual({ live: 1, changedAt: NOW });
       });
 
-      it("applies ids that repeat in one batch in their order, near and far", async () => {
+      it("applies repeated ids in one batch in order, adjacent or not", async () => {
         const batch = [
           item("x", "1"),
           ...Array.from({ length: 70 }, (_, n) => item(`f${n}`)),
@@ -126,13 +126,13 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         expect((await store.read((view) => view.total(planOf()))).live).toBe(71);
       });
 
-      it("leaves an append_only record as it is, also inside one batch", async () => {
+      it("leaves an append_only record unchanged, even within one batch", async () => {
         expect(await apply([item("a", "1"), item("a", "2")], { appendOnly: true })).toBe(1);
         expect(await apply([item("a", "3")], { appendOnly: true })).toBe(0);
         expect(await live()).toEqual([["a", item("a", "1").data]]);
       });
 
-      it("keeps ids of any characters apart", async () => {
+      it("distinguishes ids with any characters", async () => {
         const strange = ["a", "A", "á", "a\u0301", "a\u0000", "a\u0000b", " a", "𝒳", "ﬀ", "'", "%", ""];
         await apply(strange.map((id) => item(id)));
         expect((await live()).map(([id]) => id).sort()).toEqual([...strange].sort());
@@ -141,7 +141,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     });
 
     describe("transactions", () => {
-      it("a piece that fails leaves nothing and does not harm those it shared a commit with", async () => {
+      it("a piece that fails changes nothing and does not affect others in the same commit", async () => {
         const results = await Promise.allSettled([
           apply([item("a")]),
           store.write(async (view) => {
@@ -161,7 +161,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         expect((await store.read((view) => view.state(subject, "cin_1"))).state).toEqual({});
       });
 
-      it("a read sees one version from its beginning to its end, whatever others commit", async () => {
+      it("a read sees one version from beginning to end, whatever others commit", async () => {
         await apply([item("a")]);
         const other = await opened.another();
         await store.read(async (view) => {
@@ -176,7 +176,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         await other.close();
       });
 
-      it("two connections that write in turn lose nothing and share no version", async () => {
+      it("two connections that write alternately lose nothing and share no version", async () => {
         const other = await opened.another();
         for (let n = 0; n < 40; n++) expect(await apply([item(`n${n}`)], {}, n % 2 === 0 ? store : other)).toBe(1);
         const rows = await store.read((view) => view.changes(streamNo, 0, 100, 100));
@@ -276,8 +276,8 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     keepingContract(() => opened);
     auditListContract(() => opened);
 
-    describe("what stands around the records", () => {
-      it("the epoch moves with sources, connections, grants and revocations, not with records", async () => {
+    describe("data around the records", () => {
+      it("the epoch changes with sources, connections, grants and revocations, not with records", async () => {
         const epoch = (): Promise<number> => store.read((view) => view.epoch());
         let last = await epoch();
         await apply([item("a")]);
@@ -314,7 +314,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         });
       });
 
-      it("packages list their grants in the order they were given", async () => {
+      it("packages list their grants in the given order", async () => {
         await store.write(async (view) => {
           for (const id of ["grt_b", "grt_a"]) await view.putGrant(subject, grant(id), "gpkg_1", WORDS);
         });
@@ -323,7 +323,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         expect(await store.read((view) => view.grantsOfPackage("gpkg_2"))).toEqual([]);
       });
 
-      it("records that change or go say which blobs they let go of; those that nobody has left are forgotten", async () => {
+      it("changed and deleted records report the blobs that they release; blobs without a reference are deleted", async () => {
         const uses = (...ids: string[]) => ids.map((blobId) => ({ blobId, field: "title" }));
         await store.write(async (view) => {
           for (const blobId of ["blob_x", "blob_y", "blob_z"])
@@ -362,7 +362,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         });
       });
 
-      it("a deleted connection takes its records, trails, uses of blobs and state, and no others", async () => {
+      it("a deleted connection takes its records, trails, blob references and state, and no others", async () => {
         const blob = { blobId: "blob_x", generation: null, mimeType: "a/b", sizeBytes: 1, sha256: "00" };
         const shared = { ...blob, blobId: "blob_both", sizeBytes: 10 };
         await store.write(async (view) => {

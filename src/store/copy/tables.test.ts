@@ -1,4 +1,4 @@
-// P-07: a copy contains everything, on both engines: a new column that was forgotten here would not be moved.
+// P-07: a copy contains everything, in both stores: a new column that was forgotten here would not be moved.
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { runUrl } from "../../../test/postgres.ts";
@@ -9,10 +9,7 @@ import { TABLES } from "./tables.ts";
 
 /** Local counters of commits and elections. */
 const COUNTED = ["writes", "term"];
-/**
- * Waiting lines are gathered first, and projections are rebuilt; the format and the names of owners belong to the
- * database.
- */
+/** Pending log lines are gathered first, and projections are rebuilt; the format and the names of owners belong to the database. */
 const NOT_COPIED = ["audit_line", "manifest", "segment", "postern_format", "owner_name", "job_watch"];
 
 it("P-07 every column of PostgreSQL is copied", async () => {

@@ -49,7 +49,7 @@ const CHANGES: [what: string, sql: string, brokenAt: number][] = [
 ];
 
 describe("P-08 row 19 a changed log on PostgreSQL", () => {
-  it.each(CHANGES)("P-08 row 19 is seen when %s", async (_what, sql, brokenAt) => {
+  it.each(CHANGES)("P-08 row 19 is detected if %s", async (_what, sql, brokenAt) => {
     await store.audit.append([1, 2, 3].map(entry));
     await store.audit.append([4, 5, 6].map(entry));
     expect(await store.audit.verify()).toEqual({ entries: 6 });
@@ -57,7 +57,7 @@ describe("P-08 row 19 a changed log on PostgreSQL", () => {
     expect(await store.audit.verify()).toMatchObject({ brokenAt });
   });
 
-  it("P-08 sums of an earlier build, which counted failed requests as denied, are corrected by the migration", async () => {
+  it("P-08 totals of an earlier build, which counted failed requests as denied, are corrected by the migration", async () => {
     const failed = { ...entry(2), outcome: "ambiguous_connection" };
     await store.audit.append([entry(1), failed, { ...entry(3), outcome: "field_not_granted" }]);
     expect(await store.audit.verify()).toEqual({ entries: 3 });
@@ -68,7 +68,7 @@ describe("P-08 row 19 a changed log on PostgreSQL", () => {
     expect(await store.audit.verify()).toEqual({ entries: 3 });
   });
 
-  it("P-08 row 19 is seen when a line was changed or taken out before it was gathered", async () => {
+  it("P-08 row 19 is detected if a line was changed or removed before it was gathered", async () => {
     for (const [n, sql] of [
       "UPDATE audit_line SET body = replace(body, 'req_', 'REQ_') WHERE subject_id = $1 AND seq = 1",
       "DELETE FROM audit_line WHERE subject_id = $1 AND seq = 1",
@@ -82,7 +82,7 @@ describe("P-08 row 19 a changed log on PostgreSQL", () => {
     }
   });
 
-  it("P-07 lines of many writers are all there once, in one chain", async () => {
+  it("P-07 lines of many writers are all present once, in one chain", async () => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(owner.database, owner.subject)));
     await Promise.all(
       stores.flatMap((each, writer) =>
@@ -98,7 +98,7 @@ describe("P-08 row 19 a changed log on PostgreSQL", () => {
   });
 });
 
-it("T-03 a line written by a process that then paused for hours is gathered when it continues; one that closes leaves no trace", async () => {
+it("T-03 a line written by a process that then paused for hours is gathered when it continues; a process that closes leaves nothing behind", async () => {
   let now = 1_700_000_000_000;
   const log = () => auditLog(owner.database, owner.subject, store.key, () => now);
   const [quiet, busy] = [log(), log()];
@@ -122,7 +122,7 @@ it("T-03 a line written by a process that then paused for hours is gathered when
   expect(await store.audit.verify()).toEqual({ entries: 7 });
 });
 
-it("T-03 a line behind a gap is kept, and verify tells of the gap", async () => {
+it("T-03 a line after a gap is kept, and verify reports the gap", async () => {
   await store.audit.append([entry(1), entry(2)]);
   await run("DELETE FROM audit_line WHERE subject_id = $1 AND seq = 1");
   await store.audit.append([entry(3)]);
@@ -130,7 +130,7 @@ it("T-03 a line behind a gap is kept, and verify tells of the gap", async () => 
   expect(await store.audit.verify()).toMatchObject({ entries: 2, reason: "entries were changed in a journal" });
 });
 
-it("P-03 P-07 nothing is put on record under an epoch that is over", async () => {
+it("P-03 P-07 nothing is logged under an epoch that has ended", async () => {
   const epoch = await store.read((view) => view.epoch());
   expect(await store.audit.append([entry(1)], epoch)).toBe(true);
   await store.write((view) => view.putSource(owner.subject, "contract", declaration, 0));
@@ -142,7 +142,7 @@ it("P-03 P-07 nothing is put on record under an epoch that is over", async () =>
   expect(await store.audit.verify()).toEqual({ entries: 4 });
 });
 
-it("P-08 row 19 several processes that gather at once make one chain", async () => {
+it("P-08 row 19 several processes that gather concurrently produce one chain", async () => {
   const logs = [1, 2, 3, 4].map(() => auditLog(owner.database, owner.subject, store.key));
   for (let round = 0; round < 10; round++)
     await Promise.all(

@@ -106,8 +106,8 @@ export class Database {
   }
 
   /**
-   * Runs on one connection. If none can be reached, or one breaks before it has answered `opening` (statements that
-   * change nothing), nothing has happened yet, and it is retried until the patience is used up.
+   * Runs on one connection. If none can be reached, or one breaks before it has answered `opening` (statements that change nothing),
+   * nothing has happened yet, and it is retried until the time limit.
    */
   async session<T>(work: (connection: Connection, opened: unknown[][]) => Promise<T>, opening?: string): Promise<T> {
     const deadline = performance.now() + this.#patienceMs;

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 interface Process {
-  /** The numbers of its elections; undefined: it lost. */
+  /** The terms of its elections; undefined means that it lost leadership. */
   told: (number | undefined)[];
   pid(): Promise<number>;
 }
@@ -66,8 +66,8 @@ const elected = (one: Process): Promise<boolean> =>
     (is) => is,
   );
 
-describe("P-07 who runs an owner's jobs", () => {
-  it("P-07 one of all; it is notified when its connection ends, and another is elected with a higher number", async () => {
+describe("P-07 the leader of an owner", () => {
+  it("P-07 is one process; it is notified when its connection ends, and another is elected with a higher term", async () => {
     const name = `first-${owner.subject}`;
     const first = stand(name);
     await elected(first);
@@ -92,7 +92,7 @@ describe("P-07 who runs an owner's jobs", () => {
     expect([leads(first), leads(second)].filter(Boolean)).toHaveLength(1);
   });
 
-  it("P-07 a process that is paused loses it, and what it writes when it wakes up is refused", async () => {
+  it("P-07 loses leadership if it is paused, and its writes are refused when it continues", async () => {
     const file = new URL("./leadership.fixture.ts", import.meta.url);
     const paused = fork(file, [owner.url, owner.subject, String(LEASE_MS)], { stdio: "inherit" });
     try {
@@ -116,7 +116,7 @@ describe("P-07 who runs an owner's jobs", () => {
     }
   });
 
-  it("P-07 an election waits for a writer of the owner, and does not fail", async () => {
+  it("P-07 is elected after waiting for a writer of the owner, without failing", async () => {
     const store = await openPostgresStore(owner.database, owner.subject);
     const [held, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const writing = store.write(() => {
@@ -139,7 +139,7 @@ describe("P-07 who runs an owner's jobs", () => {
     await elected(first);
   });
 
-  it("P-07 of an owner among many: the leader says so, and records when to check again", async () => {
+  it("P-07 of one of many owners announces itself, and records when to check again", async () => {
     const lookAt = async (): Promise<unknown> =>
       (await ask("SELECT look_at FROM job_watch WHERE subject_id = $1", owner.subject))[0]?.[0];
     const at = Date.now() + 86_400_000;

@@ -52,7 +52,7 @@ async function counted<T>(work: (view: ReadView) => Promise<T>): Promise<{ value
 }
 
 describe("P-07 a read without a transaction", () => {
-  it("sees at once what another process has written, also in its cache", async () => {
+  it("sees at once what another process has written, even in its cache", async () => {
     await put("a", 1);
     await calm();
     expect(await counted((view) => numberIn(view, "a"))).toEqual({ value: 1, times: 1 });
@@ -60,7 +60,7 @@ describe("P-07 a read without a transaction", () => {
     expect(await counted((view) => numberIn(view, "a"))).toEqual({ value: 2, times: 2 });
   });
 
-  it("is repeated when something is written meanwhile, and sees one state", async () => {
+  it("is repeated if something is written during it, and sees one state", async () => {
     await put("a", 1);
     await put("b", 1);
     await calm();
@@ -79,7 +79,7 @@ describe("P-07 a read without a transaction", () => {
     expect(both).toEqual({ value: [5, 5], times: 2 });
   });
 
-  it("is repeated although the work hides the error", async () => {
+  it("is repeated even if the work hides the error", async () => {
     await put("a", 1);
     await calm();
     await put("a", 3);
@@ -93,7 +93,7 @@ describe("P-07 a read without a transaction", () => {
     expect(found).toEqual({ value: 3, times: 2 });
   });
 
-  it("notices writes although it queries nothing", async () => {
+  it("notices writes even if it queries nothing", async () => {
     await calm();
     const before = await reader.read((view) => view.epoch(), { repeatable: true });
     await writer.write((view) =>

@@ -13,17 +13,17 @@ const BEFORE_AN_OWNER = [
   "SELECT subject_id FROM home ORDER BY subject_id LIMIT 2",
   "SELECT coalesce(name, subject_id) FROM home LEFT JOIN owner_name USING (subject_id) ORDER BY subject_id LIMIT 6",
   "INSERT INTO owner_name (name, subject_id) VALUES ($1, $2) ON CONFLICT (subject_id) DO UPDATE SET name = excluded.name",
-  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: as it stands in the source.
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the text of the source
   "SELECT name, subject_id, (SELECT created_at FROM home WHERE home.subject_id = owner_name.subject_id) FROM owner_name WHERE name > $1 ORDER BY name LIMIT ${PAGE}",
   "SELECT (SELECT name FROM owner_name WHERE owner_name.subject_id = home.subject_id), subject_id, created_at FROM home WHERE subject_id > $1 ORDER BY subject_id LIMIT ${PAGE}",
-  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as it stands in the source.
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the text of the source
   "SELECT subject_id FROM owner_name WHERE name = $1",
   "SELECT name, subject_id FROM owner_name WHERE name = ANY ($1::text[])",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the source.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
   "UPDATE job_watch SET look_at = ${NOW} + ${TAKEN_MS} FROM ( SELECT subject_id, name FROM job_watch JOIN owner_name USING (subject_id) WHERE look_at <= ${NOW} ORDER BY look_at LIMIT $1 FOR UPDATE OF job_watch SKIP LOCKED ) AS due WHERE job_watch.subject_id = due.subject_id RETURNING name",
 ];
 
-it("P-07 every table, key and index of it leads with the owner, and every unique one contains it", async () => {
+it("P-07 every table, key and index starts with the owner, and every unique key contains it", async () => {
   const database = new Database(runUrl(), { connections: 1 });
   const rows = await database.session((connection) =>
     connection.rows(
@@ -47,7 +47,7 @@ it("P-07 every table, key and index of it leads with the owner, and every unique
   expect(tables.filter(([table]) => !keyed.has(table))).toEqual([]);
 });
 
-it("P-07 every statement names the owner first: none crosses owners", () => {
+it("P-07 every statement names the owner first, so none crosses owners", () => {
   const statements = readdirSync(import.meta.dirname)
     .filter((name) => name.endsWith(".ts") && !/\.test\.ts$|^schema\.ts$|^connection\.ts$/.test(name))
     .flatMap((name) => statementsIn(readFileSync(new URL(name, import.meta.url), "utf8")));

@@ -19,7 +19,7 @@ storeContract("P-07 the PostgreSQL store", async () => {
   };
 });
 
-it("P-07 with concurrent writers each version is given once, and a follower of the feed misses nothing", async () => {
+it("P-07 with concurrent writers each version is assigned once, and a follower of the feed misses nothing", async () => {
   const { database, url, subject, close } = await testOwner();
   const processes = [1, 2, 3].map(() => new Database(url, { connections: 1 }));
   const stores = await Promise.all(processes.map((own) => openPostgresStore(own, subject)));

@@ -6,7 +6,7 @@ import { ABOVE_ALL, orderFrom, orderText } from "./record-order.ts";
 const numbers = fc.double({ noNaN: true });
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-it("P-07 numbers sort as texts as they sort themselves, and come back", () => {
+it("P-07 encoded numbers sort like the numbers, and can be decoded", () => {
   fc.assert(
     fc.property(numbers, numbers, (a, b) => {
       expect(Math.sign(byBytes(orderText(a), orderText(b)))).toBe(Math.sign(a < b ? -1 : a > b ? 1 : 0));
@@ -15,7 +15,7 @@ it("P-07 numbers sort as texts as they sort themselves, and come back", () => {
   );
 });
 
-it("P-07 numbers stand before texts, and nothing above the end", () => {
+it("P-07 numbers sort before strings, and nothing sorts after the end", () => {
   fc.assert(
     fc.property(numbers, fc.string(), (number, text) => {
       expect(byBytes(orderText(number), orderText(text))).toBe(-1);

@@ -1,4 +1,4 @@
-// P-07: migrations go forward, completely, one at a time, from every earlier format.
+// P-07: migrations run forward, completely, one at a time, from every earlier format.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
 import type { History } from "../../core/history.ts";
@@ -18,13 +18,13 @@ afterEach(async () => {
   await place.drop();
 });
 
-it("P-07 of several that start at once on an empty database one makes the tables, the others wait for it", async () => {
+it("P-07 of several processes that start on an empty database one creates the tables, and the others wait for it", async () => {
   const done = await Promise.all(Array.from({ length: 8 }, () => database.session(migrate)));
   expect(done.filter(({ from }) => from === 0)).toEqual([{ from: 0, to: FORMAT }]);
   expect(done.filter(({ from }) => from === FORMAT)).toHaveLength(7);
 });
 
-it("P-07 one that waited for the tables finds them, however often it found none before", async () => {
+it("P-07 a process that waited for the lock finds the new tables, even with cached query plans", async () => {
   await database.session(async (waiting) => {
     await database.session(async (first) => {
       await first.script("CREATE TABLE home (ours BOOLEAN)");
@@ -35,8 +35,8 @@ it("P-07 one that waited for the tables finds them, however often it found none 
       await expect
         .poll(() => first.rows("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"))
         .toEqual([[1]]);
-      // The state that the lock's holder leaves. (Creating many tables at once sends so many invalidations that the
-      // other session may reset its caches.)
+      // The state that the lock's holder leaves. (Creating many tables at once sends so many invalidations that the other session may
+      // reset its caches.)
       await first.script(
         `CREATE TABLE postern_format (format INTEGER NOT NULL); INSERT INTO postern_format VALUES (${FORMAT}); COMMIT`,
       );
@@ -46,7 +46,7 @@ it("P-07 one that waited for the tables finds them, however often it found none 
 });
 
 it.each(Array.from({ length: FORMAT - 1 }, (_, at) => at + 1))(
-  "P-07 a database of format %i is brought forward by several at once, and keeps what it has",
+  "P-07 a database of format %i is migrated by several processes at once, and keeps its data",
   async (old) => {
     await database.session(async (connection) => {
       for (const step of MIGRATIONS.slice(0, old)) await connection.script(step);
@@ -66,7 +66,7 @@ it.each(Array.from({ length: FORMAT - 1 }, (_, at) => at + 1))(
   },
 );
 
-it("G-02 a database of an older version gets truthful times of emission, in its history too", async () => {
+it("G-02 a database of an older version gets correct emission times, in its history too", async () => {
   const old = MIGRATIONS.findIndex((sql) => sql.includes("emitted_at = ingested_at"));
   await database.session(async (connection) => {
     for (const step of MIGRATIONS.slice(0, old)) await connection.script(step);
@@ -119,7 +119,7 @@ it("G-01 connections of an older version are marked to keep the ids that their r
   expect(rows).toEqual([["sub_1", "id_key", "cin_1", "cin_1", 7, null, '{"key":null}']]);
 });
 
-it("P-07 a step that fails leaves the database as it was, whatever the steps before it did", async () => {
+it("P-07 a step that fails leaves the database as it was, whatever the previous steps did", async () => {
   const step = MIGRATIONS.findLast((sql) => sql.includes("ADD COLUMN"))!;
   const [, table, added] = /ALTER TABLE (\w+) ADD COLUMN (\w+)/.exec(step)!;
   await database.session((connection) =>
@@ -133,7 +133,7 @@ it("P-07 a step that fails leaves the database as it was, whatever the steps bef
   expect(await columns()).toEqual(before);
 });
 
-it("P-07 a newer pdpp that migrates under a running server is noticed", async () => {
+it("P-07 a running server notices that a newer pdpp migrated the database", async () => {
   await database.session(migrate);
   const subject = await database.session((connection) => putOwner(connection));
   const store = await openPostgresStore(database, subject);

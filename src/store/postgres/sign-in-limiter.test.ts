@@ -1,4 +1,4 @@
-// SECURITY row 8: attempts of one address to sign in to many owners are counted across all servers.
+// SECURITY row 8: sign-in attempts from one address to many owners are counted across all servers.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
 import { Database } from "./connection.ts";
@@ -21,7 +21,7 @@ const RATE = { points: 40, seconds: 300 };
 
 const rows = () => database.session((connection) => connection.rows("SELECT id, due_at FROM item WHERE kind = 'door'"));
 
-it("SECURITY row 8 forty tries of one address, at whichever server; then it is told how long to wait", async () => {
+it("SECURITY row 8 one address has forty attempts over all servers; then it is told how long to wait", async () => {
   const servers = [signInLimiter(database, RATE), signInLimiter(database, RATE), signInLimiter(database, RATE)];
   const tries = await Promise.all(Array.from({ length: 60 }, (_, n) => servers[n % 3]!.take("203.0.113.7")));
   // One permit returns every 7.5 s.
@@ -38,13 +38,13 @@ it("SECURITY row 8 forty tries of one address, at whichever server; then it is t
   expect(JSON.stringify(await rows())).not.toContain("203.0");
 });
 
-it("SECURITY row 8 addresses that have a full bucket again are forgotten", async () => {
+it("SECURITY row 8 addresses whose bucket is full again are forgotten", async () => {
   await database.session((connection) => connection.run("UPDATE item SET due_at = 1 WHERE kind = 'door'"));
   await signInLimiter(database, RATE).take("203.0.113.9");
   expect(await rows()).toHaveLength(1);
 });
 
-it("SECURITY row 8 one that is counted this very moment is not forgotten", async () => {
+it("SECURITY row 8 an address that is being counted is not forgotten", async () => {
   const signIns = signInLimiter(database, RATE);
   await database.session((connection) => connection.run("UPDATE item SET due_at = 1 WHERE kind = 'door'"));
   const before = await rows();

@@ -1,4 +1,4 @@
-// P-07: revoking access ends sessions that hold the owner's row in silence, and no others.
+// P-07: revoking access terminates stalled sessions that hold the owner's row lock, and no others.
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
@@ -56,10 +56,10 @@ async function holding(subject: string, application_name: string): Promise<Held>
 
 const revoke = (): Promise<string> => store.write(() => "revoked", { urgent: true });
 
-/** Several times the allowed silence. */
+/** Several times the allowed idle time. */
 const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1300));
 
-it("P-07 a writer that stalled is terminated, whatever is ahead in the lock queue, and it is logged", async () => {
+it("P-07 a stalled writer is terminated, whatever is ahead in the lock queue, and this is logged", async () => {
   const stopped = await holding(owner, APPLICATION);
   const elsewhere = await session(APPLICATION);
   const waited = elsewhere.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [owner]);
@@ -76,7 +76,7 @@ it("P-07 a writer that stalled is terminated, whatever is ahead in the lock queu
   expect(told).toEqual([expect.stringMatching(/session \d+ from \S+ stalled in the middle of a write/)]);
 });
 
-it("P-07 an active writer is waited for, and so is a session of another application that has the row", async () => {
+it("P-07 an active writer is waited for, and so is a session of another application that holds the row", async () => {
   const busy = await holding(owner, APPLICATION);
   const working = busy.session.query("SELECT pg_sleep(2)");
   let revoked = revoke();
@@ -91,7 +91,7 @@ it("P-07 an active writer is waited for, and so is a session of another applicat
   expect([busy.ended(), operator.ended(), told]).toEqual([false, false, []]);
 });
 
-it("P-07 no session is terminated for a table lock: a waiting migration waits for other owners' writers", async () => {
+it("P-07 no session is terminated because of a table lock: a waiting migration waits for other owners' writers", async () => {
   const other = await database.session((connection) => putOwner(connection));
   const writing = await holding(other, APPLICATION);
   const migrating = await session(APPLICATION);

@@ -1,5 +1,4 @@
-// The audit log: appended lines are found, in one chain, whichever process wrote them and however it ended; tampering
-// is detected.
+// The audit log: appended lines are found, in one chain, whichever process wrote them and however it ended; tampering is detected.
 import { createHmac, createSecretKey } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,7 +50,7 @@ const denied = async (log: GatheringAuditLog, requestId: string): Promise<number
   (await log.list({ requestId, outcome: "denied", limit: 5 })).rows.map(({ n }) => n);
 
 describe("the audit log", () => {
-  it("P-08: shows every writer's entries in the order of time, once", async () => {
+  it("P-08: shows every writer's entries in chronological order, once", async () => {
     const [first, second] = [openLog(), openLog()];
     first.append([entry(1), entry(3)]);
     second.append([entry(2, "g")]);
@@ -83,7 +82,7 @@ describe("the audit log", () => {
     expect(await times(openLog())).toEqual([1]);
   });
 
-  it("P-08: sees a change to what waits in a journal", async () => {
+  it("P-08: detects a change to pending lines in a journal", async () => {
     const log = openLog();
     log.append([entry(1), entry(2)]);
     const path = join(journals, readdirSync(journals).find((name) => !name.includes(".lock"))!);
@@ -91,7 +90,7 @@ describe("the audit log", () => {
     expect(await openLog().verify()).toMatchObject({ brokenAt: 1 });
   });
 
-  it("P-08: sums up what each grant read by stream, and a package's calls that went through none of its grants", async () => {
+  it("P-08: totals what each grant read by stream, and a package's calls that used none of its grants", async () => {
     const log = openLog();
     const read = { connection_id: "c", stream: "books" };
     log.append([
@@ -119,7 +118,7 @@ describe("the audit log", () => {
     expect(await log.verify()).toEqual({ entries: 6 });
   });
 
-  it("P-08: brings a log of the older format up, whole", async () => {
+  it("P-08: migrates a log of the older format completely", async () => {
     const path = join(folder, "audit.db");
     const older = openDatabase({ path, migrations: MIGRATIONS.audit.slice(0, 1), synchronous: "NORMAL" });
     const lines = [
@@ -160,7 +159,7 @@ describe("the audit log", () => {
     expect(await log.verify()).toEqual({ entries: 6 });
   });
 
-  it("P-08: sees a change to the sums", async () => {
+  it("P-08: detects a change to the totals", async () => {
     const log = openLog();
     log.append([entry(1, "g")]);
     log.gather();
@@ -170,7 +169,7 @@ describe("the audit log", () => {
     expect(await openLog().verify()).toEqual({ entries: 1, brokenAt: 2, reason: "the totals by grant were changed" });
   });
 
-  it("P-08: a query that many lines nearly match ends, and says where to continue", async () => {
+  it("P-08: a query that many lines nearly match stops early, and says where to continue", async () => {
     const log = openLog();
     const line = (n: number): AuditEntry => ({ ...entry(n), client_id: `c${n % 2}`, stream: `s${n % 2}` });
     log.append(Array.from({ length: 20_000 }, (_, n) => line(n)));
@@ -181,7 +180,7 @@ describe("the audit log", () => {
     expect((await log.list({ clientId: "c0", stream: "s0", requestId: "req_2", limit: 10 })).rows).toHaveLength(1);
   });
 
-  it("P-08: sees a change to what entries are found by", async () => {
+  it("P-08: detects a change to the columns that entries are found by", async () => {
     for (const change of [
       "DELETE FROM mark WHERE term = 'gg'",
       "INSERT INTO mark VALUES (0, 'gh', 0)",
@@ -201,7 +200,7 @@ describe("the audit log", () => {
     }
   });
 
-  it("P-08: sees a line that was taken out of a journal", async () => {
+  it("P-08: detects a line that was removed from a journal", async () => {
     const log = openLog();
     log.append([entry(1), entry(2), entry(3)]);
     const path = join(journals, readdirSync(journals).find((name) => !name.includes(".lock"))!);

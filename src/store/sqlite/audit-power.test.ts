@@ -87,7 +87,7 @@ describe("after a power cut", () => {
     return { log, synced, size: statSync(journal()).size };
   }
 
-  it("T-02 the log verifies wherever the journal was cut off, keeps all that was gathered, and says since when lines may be missing", async () => {
+  it("T-02 the log verifies wherever the journal was cut off, keeps all gathered lines, and says since when lines may be missing", async () => {
     const { synced, size } = used();
     for (let length = synced; length <= size; length += 29) {
       const log = cut(`cut-${length}`, (file) => truncateSync(file, length));
@@ -101,7 +101,7 @@ describe("after a power cut", () => {
     }
   });
 
-  it("T-02 the same where the disk has zeros instead of lines", async () => {
+  it("T-02 the same holds if the disk has zeros instead of lines", async () => {
     const { synced, size } = used();
     for (const from of [synced, synced + 40, size - 100]) {
       const log = cut(`zeros-${from}`, (file) => {
@@ -112,7 +112,7 @@ describe("after a power cut", () => {
     }
   });
 
-  it("T-02 a journal that never reached the disk is said to be missing; the next stop adds nothing", async () => {
+  it("T-02 a journal that never reached the disk is reported as missing; the next stop adds nothing", async () => {
     const log = openLog();
     log.append([entry(1)]);
     const after = cut("home-2", (file) => rmSync(file));
@@ -123,7 +123,7 @@ describe("after a power cut", () => {
     expect(await openLog("home-2").verify()).toEqual({ entries: 2, gaps: 1 });
   });
 
-  it("T-02 a journal whose lock file and gathered lines never reached the disk is no sign of tampering", async () => {
+  it("T-02 a journal whose lock file and gathered lines never reached the disk is not a sign of tampering", async () => {
     const log = openLog();
     log.append([entry(1)]);
     log.gather();
@@ -152,7 +152,7 @@ describe("after a power cut", () => {
     expect(await after.verify()).toEqual({ entries: 4, gaps: 1 });
   });
 
-  it("T-02 a journal that is shorter than what was synced was changed, and so is one with another line", async () => {
+  it("T-02 a journal that is shorter than what was synced, or has a different line, was tampered with", async () => {
     const { synced } = used();
     const short = cut("short", (file) => truncateSync(file, synced - 1));
     expect(await short.verify()).toMatchObject({ reason: "entries were changed in a journal" });
@@ -164,7 +164,7 @@ describe("after a power cut", () => {
     expect(await edited.verify()).toMatchObject({ reason: "entries were changed in a journal" });
   });
 
-  it("T-02 after a clean stop there is nothing to say, and no journal to cut off", async () => {
+  it("T-02 after a clean stop there is nothing to report, and no journal to cut off", async () => {
     const { log } = used();
     log.close();
     expect(readdirSync(path("home", "journals"))).toEqual([]);
@@ -183,7 +183,7 @@ describe("after a power cut", () => {
 });
 
 describe("while its writer runs", () => {
-  it("T-03 a journal that was idle for hours is kept, and lines that follow at any moment are found", async () => {
+  it("T-03 a journal that was idle for hours is kept, and later lines are found at any moment", async () => {
     const writers = [openLog(), openLog()];
     for (const [n, writer] of writers.entries()) writer.append([entry(n)]);
     const gatherer = openLog();
@@ -196,7 +196,7 @@ describe("while its writer runs", () => {
     expect(await gatherer.verify()).toEqual({ entries: 8 });
   });
 
-  it("T-03 lines written after another program removed or cut off the journal are not lost, and verify tells", async () => {
+  it("T-03 lines written after another program removed or truncated the journal are not lost, and verify reports it", async () => {
     for (const [n, change] of [(file: string) => rmSync(file), (file: string) => truncateSync(file, 10)].entries()) {
       const home = `home-${n}`;
       const log = openLog(home);

@@ -7,7 +7,7 @@ import { pdpp } from "../../../test/pdpp.ts";
 import { openChangeCounter } from "./change-counter.ts";
 import { openSqliteStore, prepareHome } from "./sqlite-store.ts";
 
-it("changes with every commit, of this process or of a command, once it can be seen, and with no read", async () => {
+it("changes with every visible commit, of this process or of a command, and with no read", async () => {
   const home = join(mkdtempSync(join(tmpdir(), "postern-change-counter-")), "home");
   prepareHome(home);
   const changes = openChangeCounter(home);

@@ -103,7 +103,7 @@ function readAll(source: DatabaseSync, sql: string, take: (row: SalvagedRow) => 
   }
 }
 
-/** Each version separately: a damaged page costs only the records on it. */
+/** Each version separately, so that a damaged page loses only the records on it. */
 function readEach(source: DatabaseSync, select: string, take: (row: SalvagedRow) => void): boolean {
   const point = prepareArrays(source, `${select} WHERE version = ?`);
   let whole = true;

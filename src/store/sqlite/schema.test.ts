@@ -9,7 +9,7 @@ import { openDatabase } from "./database.ts";
 import { insertInto, soundRow, summedRow } from "./row-sums.ts";
 import { MIGRATIONS } from "./schema.ts";
 
-it("G-02 a home of an older version gets truthful times of emission, in its history too", () => {
+it("G-02 a home of an older version gets correct emission times, in its history too", () => {
   const folder = mkdtempSync(join(tmpdir(), "postern-format-"));
   const options = { path: join(folder, "records.db"), synchronous: "NORMAL" } as const;
   const step = MIGRATIONS.records.findIndex((sql) => sql.includes("emitted_when_ingested"));
