@@ -1,5 +1,4 @@
-// D-01: the tools of /mcp and the commands of pdpp are written by hand, for people. Their arguments match the call
-// behind them.
+// D-01: the tools of /mcp and the commands of pdpp are written by hand, for people. Their arguments match the call behind them.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type CallName, callNamed } from "../engine/calls/calls.ts";
@@ -32,7 +31,7 @@ interface ToolFacts {
 }
 
 const TOOL_FACTS: Record<string, ToolFacts> = {
-  // The tool cuts its pages. The older name of `detail` is for existing scripts.
+  // The tool limits its own pages. The older name of `detail` is for existing scripts.
   schema: { call: "schema", own: ["cursor"], omitted: ["view"] },
   // Its pages are limited by bytes.
   query_records: { call: "records", omitted: ["texts"] },
@@ -44,11 +43,11 @@ const TOOL_FACTS: Record<string, ToolFacts> = {
 };
 
 describe("D-01 tools", () => {
-  it("D-01 each is held against the call behind it", () => {
+  it("D-01 each is compared with the call behind it", () => {
     expect(TOOLS.map(({ definition }) => definition.name)).toEqual(Object.keys(TOOL_FACTS));
   });
 
-  it.each(Object.entries(TOOL_FACTS))("D-01 %s takes what its call takes", (name, facts) => {
+  it.each(Object.entries(TOOL_FACTS))("D-01 %s takes the arguments of its call", (name, facts) => {
     const { call, renamed = {}, own = [], omitted = [] } = facts;
     const { properties, required = [] } = TOOLS.find(({ definition }) => definition.name === name)!.definition
       .inputSchema as Arguments;
@@ -74,9 +73,9 @@ describe("D-01 tools", () => {
 
 interface CommandFacts {
   calls: [CallName, ...CallName[]];
-  /** Members that follow the command's name, without an option. */
+  /** Members that are positional arguments of the command. */
   positional?: string[];
-  /** Options whose member is not `_` for `-`. */
+  /** Options whose member is not the same name with `_` for `-`. */
   renamed?: Record<string, string>;
   /** Options of the command itself. */
   own?: string[];
@@ -86,7 +85,7 @@ interface CommandFacts {
 const CONNECTION = { connection: "connection_id" };
 
 const COMMAND_FACTS: Partial<Record<CommandName, CommandFacts>> = {
-  // Its words decide which one to show.
+  // The words of the command decide which one to show.
   schema: { calls: ["schema"], positional: ["stream"], renamed: { ...CONNECTION, full: "detail" }, omitted: ["view"] },
   query: { calls: ["records"], positional: ["stream"], renamed: CONNECTION },
   aggregate: { calls: ["aggregate"], positional: ["stream", "metric", "field"], renamed: CONNECTION },
@@ -122,7 +121,7 @@ const COMMAND_FACTS: Partial<Record<CommandName, CommandFacts>> = {
 };
 
 describe("D-01 commands", () => {
-  it.each(Object.entries(COMMAND_FACTS))("D-01 pdpp %s takes what its call takes", async (name, facts) => {
+  it.each(Object.entries(COMMAND_FACTS))("D-01 pdpp %s takes the arguments of its call", async (name, facts) => {
     const { calls, positional = [], renamed = {}, own = [], omitted = [] } = facts;
     const { options = {} } = await COMMANDS[name as CommandName]();
     const optional = Object.keys(options).filter((option) => !own.includes(option));
@@ -133,7 +132,7 @@ describe("D-01 commands", () => {
       const queries = calls.map((call) => queryOf(call).properties[members[index]!]);
       const { type } = queries.find((query) => query !== undefined)!;
       const { multiple = false } = options[option]!;
-      // Several of them make a list, or an object with one member each.
+      // Repeated values make a list, or an object with one member each.
       expect([option, multiple]).toEqual([option, type === "array" || type === "object"]);
     }
   });

@@ -33,12 +33,12 @@ describe("--filter", () => {
     expect(JSON.stringify(parse(...given))).toBe(JSON.stringify(expected));
   });
 
-  it("K-03 reads what is written of a filter", () => {
+  it("K-03 reads back a filter that was written as text", () => {
     const filter = { a: "x", b: { in: ["1", "b,c", ""], ne: "z" }, c: { exists: false }, d: { gte: "1", lt: "[2]" } };
     expect(parse(...filterTexts(filter))).toEqual(filter);
   });
 
-  it("is nothing when none was given", () => {
+  it("is empty if no filter was given", () => {
     expect(filterFrom({})).toBeUndefined();
   });
 

@@ -24,7 +24,7 @@ describe.each(names)("L-12: pdpp %s --help", (name) => {
     }
   });
 
-  it("O-07 explains every option it takes, one by one", async () => {
+  it("O-07 explains every option that the command takes", async () => {
     const command = await COMMANDS[name]();
     const lines = commandHelp(name, command).split("\n");
     for (const [option, { about, type, value }] of Object.entries(optionsOf(command))) {

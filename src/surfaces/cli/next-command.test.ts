@@ -11,7 +11,7 @@ import { shellWords } from "./shell-words.fixture.ts";
 const about = "for tests";
 
 describe("the next command", () => {
-  it("reads back as what was meant, whatever the words", () => {
+  it("is parsed as intended, whatever the words", () => {
     const words = fc.string({ unit: "grapheme", minLength: 1 }).filter((word) => !word.includes("\0"));
     fc.assert(
       fc.property(fc.array(words, { maxLength: 3 }), words, (positionals, value) => {
@@ -29,14 +29,14 @@ describe("the next command", () => {
     );
   });
 
-  it("is quoted as a real shell reads it", () => {
+  it("is quoted so that a real shell parses it", () => {
     const words = ["plain", "two words", "it's", "$HOME `x` \\", "~", "*", "ü 😀\nline"];
     const printed = execFileSync("sh", ["-c", `printf '%s\\0' ${words.map(quote).join(" ")}`], { encoding: "utf8" });
     expect(printed.split("\0").slice(0, -1)).toEqual(words);
     expect(shellWords(words.map(quote).join(" "))).toEqual(words);
   });
 
-  it("repeats the place and never a token", () => {
+  it("repeats the home or the server, but never a token", () => {
     const line = nextCommand({ values: { home: "/a b", token: "pdpp_at_secret" } }, ["fetch", "x:1"]);
     expect(line).toBe("pdpp fetch x:1 --home '/a b' --token TOKEN");
   });
@@ -49,20 +49,20 @@ describe("arguments", () => {
     "client-name": { type: "string", about },
   } as const;
 
-  it("take a value that begins with one dash", () => {
+  it("accept a value that begins with one dash", () => {
     expect(parseCommand({ options }, ["--sort", "-sent_at", "x"])).toMatchObject({
       values: { sort: "-sent_at" },
       positionals: ["x"],
     });
   });
 
-  it("O-08 are words with a dash where words are searched for, and options elsewhere", () => {
+  it("O-08 can begin with a dash if they are search words; elsewhere they are options", () => {
     const words = parseCommand({ options, dashedWords: true }, ["lisbon", "-flight", "--sort", "-x", "-y"]);
     expect(words).toMatchObject({ values: { sort: "-x" }, positionals: ["lisbon", "-flight", "-y"] });
     expect(() => parseCommand({ options }, ["lisbon", "-flight"])).toThrow("there is no option -f");
   });
 
-  it("do not take the next option for a value", () => {
+  it("do not take the next option as a value", () => {
     expect(() => parseCommand({ options }, ["--sort", "--yes"])).toThrow("--sort needs a value");
     expect(parseCommand({ options }, ["--", "--sort", "-x"]).positionals).toEqual(["--sort", "-x"]);
   });
@@ -75,11 +75,11 @@ describe("arguments", () => {
     ["--sort needs a value", ["--sort"]],
     ["--yes takes no value", ["--yes=1"]],
     ["--sort is given twice; it takes one value", ["--sort", "a", "--sort=b"]],
-  ])("say plainly: %s", (message, args) => {
+  ])("explain the mistake: %s", (message, args) => {
     expect(() => parseCommand({ options }, args)).toThrow(new UsageError(message));
   });
 
-  it("of what works on a home name no server", () => {
+  it("of commands that work on a home do not include a server", () => {
     expect(() => parseCommand({ options, local: true }, ["--server", "http://x"])).toThrow(
       new UsageError("--server is for commands that read a running server; this one works on a home"),
     );

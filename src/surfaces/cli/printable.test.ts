@@ -5,8 +5,8 @@ import { plainJson, printable, printableText } from "./printable.ts";
 import { bytes, count, table } from "./table.ts";
 
 /**
- * Characters of stored text that must not reach a terminal: controls and direction marks. Newlines and tabs only where
- * they are allowed.
+ * Characters of stored text that must not reach a terminal: controls and direction marks. Newlines and tabs only where they are
+ * allowed.
  */
 const steers = (text: string, allowed = "") =>
   [...text].some(
@@ -22,7 +22,7 @@ const hostile = fc.string({
 });
 
 describe("stored text on a terminal", () => {
-  it("never controls it, in a cell, in a text, in JSON", () => {
+  it("never controls it, in a cell, in a text, or in JSON", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(steers(printable(text))).toBe(false);
@@ -34,7 +34,7 @@ describe("stored text on a terminal", () => {
     );
   });
 
-  it("keeps JSON what it was", () => {
+  it("leaves JSON unchanged", () => {
     fc.assert(
       fc.property(fc.json(), hostile, (json, text) => {
         expect(JSON.parse(plainJson(json))).toEqual(JSON.parse(json));
@@ -44,11 +44,11 @@ describe("stored text on a terminal", () => {
     );
   });
 
-  it("keeps lines, tabs and joiners of a text", () => {
+  it("keeps newlines, tabs and joiners in a text", () => {
     expect(printableText("a\r\nb\tc 👩‍👧 می‌خواهم\r!")).toBe("a\nb\tc 👩‍👧 می‌خواهم�!");
   });
 
-  it("cuts a cell by characters, however long the text", () => {
+  it("truncates a cell by characters, however long the text", () => {
     expect(printable("x".repeat(1_000_000), 10)).toBe(`${"x".repeat(9)}…`);
     expect(printable("😀".repeat(20), 10)).toBe(`${"😀".repeat(9)}…`);
     expect(printable("ten chars!", 10)).toBe("ten chars!");
@@ -56,7 +56,7 @@ describe("stored text on a terminal", () => {
 });
 
 describe("a table", () => {
-  it("aligns wide characters and never cuts its first column", () => {
+  it("aligns wide characters and never truncates its first column", () => {
     const id = "i".repeat(100);
     const lines = table(
       ["id", "name", "n"],
@@ -71,7 +71,7 @@ describe("a table", () => {
   });
 });
 
-it("says numbers as people do", () => {
+it("formats numbers as people do", () => {
   expect([count(1, "record"), count(20_000, "record"), count(2, "entry", "entries")]).toEqual([
     "1 record",
     "20,000 records",

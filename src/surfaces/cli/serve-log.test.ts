@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import { serveLog } from "./serve-log.ts";
 
-it("P-07 the log for programs is one object a line, whatever is said, and never a token", () => {
+it("P-07 the log for programs has one object per line, whatever the message, and never a token", () => {
   const lines: string[] = [];
   const log = serveLog(
     "json",
@@ -23,7 +23,7 @@ it("P-07 the log for programs is one object a line, whatever is said, and never 
   expect(said[5]).toEqual({ time: said[5].time, level: "info", message: "request", ...request, status: 200 });
 });
 
-it("P-07 people get what is said as it is, and no line for a request", () => {
+it("P-07 people get messages unchanged, and no line per request", () => {
   const lines: string[] = [];
   const log = serveLog("text", (line) => lines.push(line));
   log.note("one");

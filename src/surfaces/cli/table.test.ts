@@ -7,13 +7,13 @@ const ROWS = [
   ["cin_bbbbbbbbbbbbbbbbbbbb", "仕事のメール", "messages"],
 ];
 
-it("O-08 a table is no wider than the terminal: the widest column is cut, an id never", () => {
+it("O-08 a table is no wider than the terminal: the widest column is truncated, an id never is", () => {
   const lines = table(["connection", "name", "streams"], ROWS, { width: 60 }).trimEnd().split("\n");
   expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(60);
   expect(lines[2]).toMatch(/^cin_a{20} {2}Personal mail {2}messages.*…$/);
   expect(lines[3]).toContain("仕事のメール");
 });
 
-it("O-08 a table that fits is left alone", () => {
+it("O-08 a table that fits is unchanged", () => {
   expect(table(["connection", "name", "streams"], ROWS, { width: 200 })).not.toContain("…");
 });

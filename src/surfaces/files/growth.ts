@@ -15,7 +15,7 @@ interface GrowthRequest {
   limit?: number;
 }
 
-/** The maximum number of directories in a file: nobody reads more changes. */
+/** The maximum number of directories in a file; no one reads more changes. */
 const ROWS_MAX = 200_000;
 
 export async function growth(call: FileCall, { indexId, ...query }: GrowthRequest): Promise<FileAnswer<FileGrowth>> {

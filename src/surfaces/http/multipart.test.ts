@@ -1,4 +1,4 @@
-// Forms with files, cut into pieces at every position.
+// Forms with files, split into chunks at every position.
 import { describe, expect, test } from "vitest";
 import { isMultipart, multipart, partText } from "./multipart.ts";
 
@@ -38,7 +38,7 @@ async function read(text: string, size = 7): Promise<[string, string | undefined
 }
 
 describe("a form with files", () => {
-  test("is the same however it is cut", async () => {
+  test("is the same however it is split", async () => {
     for (const size of [1, 2, 3, 5, 8, 13, 100, 10_000]) {
       expect(await read(FORM, size)).toEqual([
         ["csrf", undefined, "token"],
@@ -48,13 +48,13 @@ describe("a form with files", () => {
     }
   });
 
-  test("passes over what nobody reads", async () => {
+  test("skips files that are not read", async () => {
     const names: string[] = [];
     for await (const { name } of multipart(asked(), inPieces(FORM, 5))) names.push(name);
     expect(names).toEqual(["csrf", "files", "files"]);
   });
 
-  test("that is cut off, or none, or endless where it should be short, is refused", async () => {
+  test("that is truncated, invalid or too long is refused", async () => {
     for (let length = 0; length < FORM.length - 4; length += 11) {
       await expect(read(FORM.slice(0, length))).rejects.toMatchObject({ code: "invalid_request" });
     }
@@ -63,7 +63,7 @@ describe("a form with files", () => {
     await expect(read(FORM.replace(`${BOUNDARY}\r\n`, `${BOUNDARY}?\r\n`))).rejects.toThrow("something else");
   });
 
-  test("is known by its type", () => {
+  test("is recognised by its content type", () => {
     expect(isMultipart(asked())).toBe(true);
     expect(isMultipart(asked('multipart/form-data; charset=utf-8; boundary="a b"'))).toBe(true);
     expect(isMultipart(asked("application/x-www-form-urlencoded"))).toBe(false);

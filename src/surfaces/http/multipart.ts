@@ -75,7 +75,7 @@ function piecesOf(body: AsyncIterable<Uint8Array>): Pieces {
           if (piece.length > 0) yield piece;
           return;
         }
-        // The mark may have begun in the last bytes.
+        // The mark may start in the last bytes.
         const safe = held.length - mark.length + 1;
         if (safe > 0) {
           const piece = held.subarray(0, safe);

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { counter, histogram, measured, render } from "./prometheus.ts";
 
-it("P-07 metrics are written as Prometheus' text format has it", () => {
+it("P-07 metrics are written in Prometheus' text format", () => {
   const requests = counter("requests_total", "Requests.\nAll \\ of them.");
   requests.add({ route: 'a"b\\c\nd', method: "GET" });
   requests.add({ route: 'a"b\\c\nd', method: "GET" }, 2);

@@ -18,7 +18,7 @@ function world(answer: Store["answer"], boundMs = 2000) {
   return { store, clock, readiness: readinessOf(isUsable, { now: () => clock.ms, boundMs }) };
 }
 
-it("P-07 readiness asks the store once a second, however many probes come", async () => {
+it("P-07 readiness queries the store once a second, however many probes there are", async () => {
   const { store, clock, readiness } = world(async () => "{}");
   const looks = await Promise.all(Array.from({ length: 1000 }, () => readiness.look()));
   expect(new Set(looks.map(({ status }) => status))).toEqual(new Set(["ready"]));
@@ -30,7 +30,7 @@ it("P-07 readiness asks the store once a second, however many probes come", asyn
   expect(store.asked).toBe(2);
 });
 
-it("P-07 readiness tells a store's failure by its code alone, and its recovery", async () => {
+it("P-07 readiness reports a store's failure only by its code, and its recovery", async () => {
   const { store, clock, readiness } = world(async () => {
     throw new PdppError("store_unavailable", "cannot open /home/ada/records.db at postgres://ada:secret@db");
   });
@@ -50,7 +50,7 @@ it("P-07 readiness tells a store's failure by its code alone, and its recovery",
   expect(JSON.stringify(await readiness.look())).not.toContain("ada");
 });
 
-it("P-07 readiness does not wait for a store that hangs, nor asks it again meanwhile", async () => {
+it("P-07 readiness does not wait for a store that hangs, and does not query it again until it answers", async () => {
   let release = (_body: string): void => undefined;
   const hanging = new Promise<string>((resolve) => {
     release = resolve;
@@ -70,7 +70,7 @@ it("P-07 readiness does not wait for a store that hangs, nor asks it again meanw
   expect(await readiness.look()).toEqual({ status: "ready" });
 });
 
-it("P-07 readiness is red at once when the process drains, also for earlier callers", async () => {
+it("P-07 readiness fails at once when the process drains, even for earlier callers", async () => {
   let release = (_body: string): void => undefined;
   const { readiness } = world(() => new Promise((resolve) => (release = resolve)));
   const before = readiness.look();

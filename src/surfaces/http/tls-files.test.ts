@@ -31,7 +31,7 @@ const ask = (port: number, ca?: Buffer): Promise<{ names: string; body: string }
   });
 
 describe("O-03 TLS", () => {
-  it("O-03 serves with the given pair, and takes a renewed one without a restart", async () => {
+  it("O-03 serves with the given pair, and uses a renewed one without a restart", async () => {
     put("localhost", ["cert", "key"]);
     const said: string[] = [];
     const tls = { ...files, everyMs: 20, log: (text: string) => void said.push(text) };
@@ -54,7 +54,7 @@ describe("O-03 TLS", () => {
     }
   });
 
-  it("O-03 refuses files that are no pair, with what to give", () => {
+  it("O-03 refuses files that do not match, and says which files are needed", () => {
     put("localhost", ["key"]);
     expect(() => readTlsFiles(files)).toThrow(/cannot be used for TLS/);
     writeFileSync(files.key, "no key");

@@ -1,4 +1,4 @@
-// fetch: every id as one document, the same in both halves, bounded, with the id of what comes next.
+// fetch: every id as one document, the same as text and as structured content, bounded, with the id of what comes next.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { library } from "../../../test/library.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => gate.close());
 
 describe("a document", () => {
-  it("E-20 is exactly id, title, text, url and metadata, the same JSON in both halves", async () => {
+  it("E-20 is exactly id, title, text, url and metadata, with the same JSON in text and structured content", async () => {
     const { content, structuredContent } = await gate.call("fetch", { id: record });
     expect(Object.keys(structuredContent).sort()).toEqual(["id", "metadata", "text", "title", "url"]);
     expect(content).toHaveLength(1);
@@ -52,7 +52,7 @@ describe("a document", () => {
       expect(JSON.stringify(structuredContent)).not.toContain(`"${name}":`);
   });
 
-  it("E-21 fields projects first: nothing else appears, not even as a title", async () => {
+  it("E-21 fields are projected first: nothing else appears, not even in the title", async () => {
     const { content, structuredContent } = await gate.call("fetch", { id: record, fields: ["genre"] });
     for (const half of [JSON.stringify(content), JSON.stringify(structuredContent)]) {
       expect(half).toContain("poem");
@@ -70,7 +70,7 @@ describe("every id", () => {
     expect((await gate.call("fetch", { id: id() })).structuredContent.id).toBe(record);
   });
 
-  it("L-02 stream:id with connection_id reads the record; without one it must choose", async () => {
+  it("L-02 stream:id with connection_id reads the record; without it, a choice is required", async () => {
     expect((await gate.call("fetch", { id: "books:b01", connection_id: gate.home })).structuredContent.id).toBe(record);
     expect((await gate.call("fetch", { id: "books:b01" })).structuredContent.error.code).toBe("ambiguous_connection");
     expect((await gate.call("fetch", { id: 'loans:["b01","2024-05-01"]' })).structuredContent.title).toContain(
@@ -84,7 +84,7 @@ describe("every id", () => {
     expect(structuredContent.error.next_step).toContain(`fetch({"id":"${record}"})`);
   });
 
-  it("L-02 L-04 a long field is begun, and its windows lead to the end and back", async () => {
+  it("L-02 L-04 a long field is truncated, and its windows lead to the end and back", async () => {
     const { structuredContent: document } = await gate.call("fetch", { id: `${gate.cabin}/books:c01` });
     const [cut] = document.metadata.cut;
     expect(cut).toMatchObject({ field: "notes", shown_chars: 4000 });
@@ -113,7 +113,7 @@ describe("every id", () => {
     expect((await gate.call("fetch", { id: last.metadata.record })).structuredContent.id).toBe(document.id);
   });
 
-  it("K-10 a large list says how many items it has, and a pointer reads one of them; an object names its members", async () => {
+  it("K-10 a large list gives its length, and a pointer reads one item; an object names its members", async () => {
     const rows = Array.from({ length: 900 }, (_, index) => `item ${index} of a long list`);
     const data = { id: "wide", title: "Wide", extra: { "a/b": rows, other: "x" } };
     await gate.server.ingest("books", gate.home, [{ key: "wide", data }]);
@@ -134,7 +134,7 @@ describe("every id", () => {
     expect(structuredContent.metadata).toMatchObject({ field: "extra", pointer: "/chapters/0/name", complete: true });
   });
 
-  it("L-02 L-04 a window as large as asked is made smaller by bytes, and says so", async () => {
+  it("L-02 L-04 a window of the requested size is reduced to the byte limit, and says so", async () => {
     const id = `pdpp://field-window/${gate.cabin}/books/c01?field=notes&limit=16384`;
     const result = await gate.call("fetch", { id });
     expect(bothHalves(result)).toBeLessThanOrEqual(20_000);
@@ -151,7 +151,7 @@ describe("every id", () => {
     expect((await gate.call("fetch", JSON.parse(next))).structuredContent.text).toBe("thin but dense");
   });
 
-  it("L-02 a blob is told by type, size, digest, URL and command line, never by its bytes", async () => {
+  it("L-02 a blob is described by type, size, digest, URL and command line, never by its bytes", async () => {
     const shown = (await gate.call("fetch", { id: `${gate.home}/books:b20` })).structuredContent;
     const { id } = shown.metadata.blobs[0];
     expect(shown.text).toContain(`fetch({"id":"${id}"})`);
@@ -166,12 +166,12 @@ describe("every id", () => {
     expect((await gate.call("fetch", { id }, access_token)).isError).toBe(true);
   });
 
-  it("L-02 a stream is told as its schema", async () => {
+  it("L-02 a stream is described by its schema", async () => {
     const { structuredContent } = await gate.call("fetch", { id: `pdpp://stream/${gate.home}/books` });
     expect(structuredContent.text).toContain("exact_filter sort, all but: notes, extra, cover");
   });
 
-  it("L-02 an export is told by count, size, formats, URL and command line; nothing is inlined", async () => {
+  it("L-02 an export is described by count, size, formats, URL and command line; nothing is inlined", async () => {
     const page = (
       await gate.call("query_records", {
         stream: "books",
@@ -198,7 +198,7 @@ describe("every id", () => {
     expect((await fetch(jobs, init)).status).toBe(202);
   });
 
-  it("L-02 X-06 of more blobs than fit some are shown, and how to read the others", async () => {
+  it("L-02 X-06 if there are more blobs than fit, some are shown with instructions for reading the others", async () => {
     const covers = Array.from({ length: 400 }, (_, n) => ({ ...cover, blob_id: `blob_${n}`, fetch_url: "/x" }));
     await gate.server.ingest("books", gate.home, [{ key: "b21", data: { id: "b21", extra: { covers } } }]);
     const id = `${gate.home}/books:b21`;
@@ -220,7 +220,7 @@ describe("every id", () => {
     expect(page.text).toContain(`pdpp://blob/${gate.home}/BLOB_ID`);
   });
 
-  it("L-02 the same ids read as resources, under the same grant", async () => {
+  it("L-02 the same ids can be read as resources, under the same grant", async () => {
     for (const uri of [
       `pdpp://record/${gate.home}/books/b01`,
       `pdpp://field-window/${gate.cabin}/books/c01?field=notes`,
@@ -237,7 +237,7 @@ describe("every id", () => {
     expect(refused.error.data.error.code).toBe("connection_not_found");
   });
 
-  it("X-06 of a record with many middling fields as many as fit are shown whole, and the rest can be asked for", async () => {
+  it("X-06 a record with many medium-sized fields shows as many as fit, and the others can be requested", async () => {
     const wide = structuredClone(library);
     wide.source.id = "https://test.example/wide";
     const names = Array.from({ length: 60 }, (_, n) => `answer_${n}`);
@@ -262,14 +262,14 @@ describe("every id", () => {
     expect(rest.structuredContent.text).toContain("answer_59 word");
   });
 
-  it("L-14 an error does not repeat all of what was asked", async () => {
+  it("L-14 an error does not repeat a long argument in full", async () => {
     const long = "x".repeat(100_000);
     const read = await post(gate.server.url, gate.token, "resources/read", { uri: `pdpp://record/${long}` });
     const call = await post(gate.server.url, gate.token, "tools/call", { name: long, arguments: {} });
     for (const { error } of [read, call]) expect(JSON.stringify(error).length).toBeLessThanOrEqual(4_000);
   });
 
-  it("L-14 what is no id says how ids look", async () => {
+  it("L-14 an invalid id gets an explanation of the format", async () => {
     for (const id of ["nonsense", "pdpp://record/x", "pdpp://field-window/a/b/c", "https://example.org/"]) {
       const { isError, text } = await gate.call("fetch", { id });
       expect(isError).toBe(true);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => gate.close());
 
 describe("a page", () => {
-  it("E-14 shows count, cursor and where it ended in both halves", async () => {
+  it("E-14 shows count, cursor and the reason for its end in text and structured content", async () => {
     const { text, structuredContent } = await gate.call("query_records", { ...books, limit: 5, count: "exact" });
     expect(structuredContent).toMatchObject({
       has_more: true,
@@ -28,7 +28,7 @@ describe("a page", () => {
     for (const id of recordIds(structuredContent)) expect(text).toContain(id);
   });
 
-  it("E-14 shows next_changes_since when a session of changes ends", async () => {
+  it("E-14 shows next_changes_since at the end of a list of changes", async () => {
     const { text, structuredContent } = await gate.call("query_records", {
       ...books,
       changes_since: "beginning",
@@ -40,7 +40,7 @@ describe("a page", () => {
     expect(later.structuredContent.data).toEqual([]);
   });
 
-  it("K-05 pages over all connections, each record with a handle of its own", async () => {
+  it("K-05 pages over all connections, with a separate handle for each record", async () => {
     const args = { stream: "books", connection_id: "all", fields: ["title"], limit: 6 };
     const first = await gate.call("query_records", { ...args, count: "exact" });
     expect(first.structuredContent).toMatchObject({ connection_id: "all", count: { value: 14 }, has_more: true });
@@ -56,7 +56,7 @@ describe("a page", () => {
     for (const id of recordIds(next.structuredContent)) expect(ids).not.toContain(id);
   });
 
-  it("E-19 fields narrows the payload to what was asked and the key", async () => {
+  it("E-19 fields narrows the payload to the requested fields and the key", async () => {
     const { text, structuredContent } = await gate.call("query_records", { ...books, fields: ["title"] });
     for (const { data } of structuredContent.data)
       expect(Object.keys(data).filter((name) => name !== "title")).toEqual(["id"]);
@@ -64,7 +64,7 @@ describe("a page", () => {
     expect(text).not.toMatch(/thin but dense|genre|pages/);
   });
 
-  it("E-26 C-05 a page names connection_id, connector_key and stream once, each record its id; a display name selects nothing", async () => {
+  it("E-26 C-05 a page names connection_id, connector_key and stream once, and each record has its id; a display name selects nothing", async () => {
     const { structuredContent } = await gate.call("query_records", { ...books, limit: 1 });
     expect(structuredContent).toMatchObject({
       connection_id: gate.home,
@@ -81,7 +81,7 @@ describe("a page", () => {
 });
 
 describe("the byte budget", () => {
-  it("X-06 ends a page early, says so, and its cursor misses and repeats nothing", async () => {
+  it("X-06 ends a page early and says so, and its cursor misses and repeats nothing", async () => {
     const wide = Array.from({ length: 40 }, (_, index) =>
       book(`w${String(index).padStart(2, "0")}`, {
         title: `Wide ${index}`,
@@ -214,7 +214,7 @@ describe("arguments", () => {
     ["an unknown argument", { where: "x" }, "invalid_request", 'query_records({"stream":"books"})'],
   ];
 
-  it.each(cases)("L-14 %s is refused as a result, with the call that is right", async (_what, args, code, call) => {
+  it.each(cases)("L-14 %s is refused as a result, with the correct call", async (_what, args, code, call) => {
     const { isError, text, structuredContent } = await gate.call("query_records", { stream: "books", ...args });
     expect(isError).toBe(true);
     expect(structuredContent.error.code).toBe(code);
@@ -227,7 +227,7 @@ describe("arguments", () => {
     expect(structuredContent.error.code).toBe(code);
   });
 
-  it("L-14 a missing argument is named in the call", async () => {
+  it("L-14 a missing argument is named in the suggested call", async () => {
     const { structuredContent } = await gate.call("query_records", {});
     expect(structuredContent.error).toMatchObject({ param: "stream", message: "stream is missing" });
     expect(structuredContent.error.next_step).toContain('query_records({"stream":"STREAM"})');
@@ -251,14 +251,14 @@ describe("arguments", () => {
     }
   });
 
-  it("null stands for what is left out, as strict hosts send it", async () => {
+  it("null counts as a missing argument, as strict hosts send it", async () => {
     const { isError } = await gate.call("query_records", { ...books, filter: null, cursor: null, limit: 2 });
     expect(isError).toBeUndefined();
   });
 });
 
 describe("errors", () => {
-  it("E-22 C-06 several sources: typed, with their names, from membership, with the call to make", async () => {
+  it("E-22 C-06 several sources: a typed error with the names of all members, and the call to make", async () => {
     const { text, structuredContent } = await gate.call("query_records", { stream: "books", limit: 3 });
     const { error } = structuredContent;
     expect(error).toMatchObject({
@@ -276,7 +276,7 @@ describe("errors", () => {
     expect(text).toContain("schema({})");
   });
 
-  it("L-02 a filter that finds nothing says what finds words, in both halves", async () => {
+  it("L-02 a filter that finds nothing suggests how to search, in text and structured content", async () => {
     const { text, structuredContent } = await gate.call("query_records", { ...books, filter: { genre: "nov" } });
     expect(structuredContent).toMatchObject({ data: [], note: expect.stringContaining("search") });
     expect(text).toContain(structuredContent.note);
@@ -293,7 +293,7 @@ describe("errors", () => {
     ],
     ["a field that does not sort", { sort: "extra" }, "invalid_sort", /schema\(\{"stream":"books"/],
     ["a relation that is not there", { expand: ["nope"] }, "invalid_expand", /schema\(\{"stream":"books"/],
-  ])("L-14 %s names the next call in both halves", async (_what, args, code, step) => {
+  ])("L-14 %s names the next call in text and structured content", async (_what, args, code, step) => {
     const { text, structuredContent } = await gate.call("query_records", { ...books, ...args });
     expect(structuredContent.error.code).toBe(code);
     expect(structuredContent.error.next_step).toMatch(step);
@@ -302,7 +302,7 @@ describe("errors", () => {
 });
 
 describe("expand", () => {
-  it("F-05 a stream whose live schema offers none is refused before records are read", async () => {
+  it("F-05 a stream whose current schema offers no relation is refused before records are read", async () => {
     for (const [tool, args] of [
       ["query_records", { stream: "loans", expand: ["book"] }],
       ["query_records", { stream: "loans", expand_limit: { book: 2 } }],
@@ -317,12 +317,12 @@ describe("expand", () => {
     expect(body.data.filter((row: Loose) => row.stream === "loans" && row.action !== "schema")).toEqual([]);
   });
 
-  it("F-05 an unknown stream passes through, and the resource server's answer comes back", async () => {
+  it("F-05 an unknown stream is passed on, and the resource server's error is returned", async () => {
     const { structuredContent } = await gate.call("query_records", { stream: "nope", expand: ["x"] });
     expect(structuredContent.error.code).toBe("grant_stream_not_allowed");
   });
 
-  it("F-05 what the schema offers is expanded, in both halves", async () => {
+  it("F-05 a relation that the schema offers is expanded, in text and structured content", async () => {
     const { text, structuredContent } = await gate.call("query_records", {
       ...books,
       filter: { genre: "poem" },
@@ -334,7 +334,7 @@ describe("expand", () => {
     expect(text).toContain(record.expanded.author.data[0].handle);
   });
 
-  it("X-06 F-05 more related records than fit are shown in part, and say so", async () => {
+  it("X-06 F-05 if more related records exist than fit, some are shown, and the result says so", async () => {
     const connection_id = await gate.server.connect("library", "Many loans");
     await gate.server.ingest("authors", connection_id, [{ key: "a1", data: { id: "a1", name: "n".repeat(1900) } }]);
     await gate.server.ingest(
@@ -369,7 +369,7 @@ describe("expand", () => {
     }
   });
 
-  it("F-05 a change of the schema holds from the next call on", async () => {
+  it("F-05 a change of the schema takes effect at the next call", async () => {
     const { sourceLike } = await import("../../../test/library.ts");
     const source = sourceLike("changing");
     const [stream, ...others] = source.streams;

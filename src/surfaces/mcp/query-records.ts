@@ -57,7 +57,7 @@ export const queryRecords: Tool = {
   },
 };
 
-/** From generous to tight, for a record that does not fit by itself. */
+/** From generous to tight, for a single record that does not fit. */
 const TIGHTER: readonly [Bounds, ...Bounds[]] = [
   { ...LISTED_FIELD, fields: 500, related: 100, blobs: 20 },
   { wholeChars: 400, shownChars: 400, fields: 500, related: 20, blobs: 10 },

@@ -1,4 +1,4 @@
-// The index beyond every budget: names are the last to be omitted, and then it is paged.
+// The index of a very large package: names are the last part to be omitted, and then it is paged.
 import { describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import type { SchemaDocument } from "../../contract/schema-document.ts";
@@ -32,7 +32,7 @@ const document = (sources: number, streams: number, connections: number, name: s
 });
 
 describe("schema() of a very large package", () => {
-  it("E-08 X-06 pages by cursor, each half inside the budget, and shows every name once", () => {
+  it("E-08 X-06 pages by cursor, with text and structured content within the budget, and shows every name once", () => {
     const large = document(18, 200, 3, "a_stream_with_a_rather_long_name".repeat(3));
     const seen: string[] = [];
     let cursor: string | undefined;

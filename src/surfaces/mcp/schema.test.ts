@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gate.close());
 
 describe("schema()", () => {
-  it("E-08 names every granted stream in both halves, by source, with the document right under data", async () => {
+  it("E-08 names every granted stream in text and structured content, by source, with the document directly under data", async () => {
     const { text, structuredContent } = await gate.call("schema");
     const { data } = structuredContent;
     expect(data.object).toBe("schema");
@@ -61,7 +61,7 @@ describe("schema(stream)", () => {
     expect(whole.structuredContent.data.stream_count).toBe(2);
   });
 
-  it("E-10 beyond the budget it pages, and following the cursor shows every set once", async () => {
+  it("E-10 pages beyond the budget, and following the cursor shows every set once", async () => {
     const server = gate.server;
     const selections: object[] = [];
     const fields = Object.keys((sourceLike("x").streams[0]!.schema.properties ?? {}) as object).filter(
@@ -99,7 +99,7 @@ describe("schema(stream)", () => {
     });
   });
 
-  it("E-10 costs at most 1.2 KB for a set of capabilities and 40 bytes for each further connection", async () => {
+  it("E-10 takes at most 1.2 KB for a set of capabilities and 40 bytes for each further connection", async () => {
     const one = await gate.call("schema", { stream: "books", connection_id: gate.home });
     const none = halves({
       content: [{ type: "text", text: one.text.split("\n\n").slice(0, 2).join("\n\n") }],
@@ -110,7 +110,7 @@ describe("schema(stream)", () => {
     expect(structured).toBeLessThanOrEqual(1240);
   });
 
-  it("E-10 X-06 a stream of very many fields comes in parts, each field once, each half inside the budget", async () => {
+  it("E-10 X-06 a stream with very many fields is paged, each field once, with text and structured content within the budget", async () => {
     const names = Array.from({ length: 400 }, (_, index) => `field_number_${index}`);
     const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
     const views = Array.from({ length: 30 }, (_, index) => ({ id: `view_${index}`, fields: names.slice(index) }));
@@ -143,7 +143,7 @@ describe("schema(stream)", () => {
     expect(document.structuredContent.text).toContain("more fields: schema(");
   });
 
-  it("E-11 with connection_id: only that source, and all that the next read needs", async () => {
+  it("E-11 with connection_id shows only that source, and everything that the next read needs", async () => {
     const { text, structuredContent } = await gate.call("schema", { stream: "books", connection_id: gate.home });
     expect(structuredContent.data.connection_count).toBe(1);
     for (const fact of [
@@ -168,7 +168,7 @@ describe("schema(stream)", () => {
     expect(text).not.toContain(gate.cabin);
   });
 
-  it("E-13 from the text alone every field can be filtered, ranged, sorted, projected and aggregated", async () => {
+  it("E-13 the text alone is enough to filter, range, sort, project and aggregate every field", async () => {
     for (const stream of ["books", "authors", "loans"]) {
       const { text } = await gate.call("schema", { stream, connection_id: gate.home });
       const line = (name: string) => new RegExp(`^${name}: (.+)$`, "m").exec(text)?.[1]?.split(", ") ?? [];
@@ -222,7 +222,7 @@ describe("schema(stream)", () => {
 });
 
 describe("schema(stream, detail full)", () => {
-  it("E-12 C-10 has the raw JSON Schema once, right under data, and in the text as well", async () => {
+  it("E-12 C-10 has the raw JSON Schema once, directly under data, and in the text as well", async () => {
     const result = await gate.call("schema", { stream: "books", connection_id: gate.home, detail: "full" });
     const { data } = result.structuredContent;
     expect(data).not.toHaveProperty("streams");
@@ -234,12 +234,12 @@ describe("schema(stream, detail full)", () => {
     expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
   });
 
-  it("E-12 E-22 several sources and no connection_id: a typed error first", async () => {
+  it("E-12 E-22 with several sources and no connection_id, a typed error is returned first", async () => {
     const { structuredContent } = await gate.call("schema", { stream: "books", detail: "full" });
     expect(structuredContent.error).toMatchObject({ code: "ambiguous_connection", retry_with: "connection_id" });
   });
 
-  it("E-12 C-10 a schema of 252 fields comes in pages, each field once, the same JSON in either half", async () => {
+  it("E-12 C-10 a schema of 252 fields is paged, each field once, with the same JSON in text and structured content", async () => {
     const names = Array.from({ length: 252 }, (_, index) => `field_${index}`);
     const long = { type: "string", description: "d".repeat(9_000) };
     const properties = Object.fromEntries(

@@ -1,4 +1,4 @@
-// search: merged hits with their source, proven passages, and a cursor that continues in the same order.
+// search: merged hits with their source, matching passages, and a cursor that continues in the same order.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { bothHalves, citedIn, type Gate, libraryGate } from "../../../test/mcp.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => gate.close());
 
 describe("search", () => {
-  it("C-08 takes q for query, as REST and the reference call it, and does not list it", async () => {
+  it("C-08 accepts q for query, as REST and the reference do, and does not list it", async () => {
     const [own, alias] = await Promise.all([
       gate.call("search", { query: "heron", limit: 3 }),
       gate.call("search", { q: "heron", limit: 3 }),
@@ -31,7 +31,7 @@ describe("search", () => {
     expect(both.structuredContent.error).toMatchObject({ code: "invalid_request", param: "q" });
   });
 
-  it("E-16 merges all granted connections to limit hits, each with its whole source", async () => {
+  it("E-16 merges hits of all granted connections up to limit, each with its full source", async () => {
     const result = await gate.call("search", { query: "heron", limit: 7 });
     const { results, source_mix, count } = result.structuredContent;
     expect(results).toHaveLength(7);
@@ -52,13 +52,13 @@ describe("search", () => {
     }
   });
 
-  it("E-16 ten hits with evidence are inside the budget, ten unless asked otherwise", async () => {
+  it("E-16 returns ten hits by default, and with evidence they fit the budget", async () => {
     const result = await gate.call("search", { query: "heron" });
     expect(result.structuredContent.results).toHaveLength(10);
     expect(bothHalves(result)).toBeLessThanOrEqual(7_000);
   });
 
-  it("E-17 with connection_id it stays inside, and limit applies there", async () => {
+  it("E-17 with connection_id searches only there, and limit applies to it", async () => {
     const { results, count } = (await gate.call("search", { query: "heron", connection_id: gate.cabin, limit: 5 }))
       .structuredContent;
     expect(count.value).toBe(2);
@@ -84,7 +84,7 @@ describe("search", () => {
     expect(seen.slice(0, whole.results.length)).toEqual(whole.results.map((hit: Loose) => hit.id));
   });
 
-  it("X-06 more hits than the budget holds end by bytes, and the cursor goes on exactly there", async () => {
+  it("X-06 if hits exceed the budget, the page ends at the byte limit, and the cursor continues exactly there", async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     let byBytes = 0;
@@ -104,7 +104,7 @@ describe("search", () => {
     expect(new Set(seen).size).toBe(32);
   });
 
-  it("E-18 highlights are balanced at every length; a title is what the record is, never the snippet", async () => {
+  it("E-18 highlights are balanced at every length; a title describes the record and is never the snippet", async () => {
     for (const limit of [3, 10, 30]) {
       const { results } = (await gate.call("search", { query: "heron lake waits", limit })).structuredContent;
       for (const { evidence, title } of results) {
@@ -119,7 +119,7 @@ describe("search", () => {
     }
   });
 
-  it("E-18 a record without a name is called by when it was written, not by when it came in", async () => {
+  it("E-18 a record without a name is titled by when it was written, not by when it was imported", async () => {
     await gate.server.ingest("books", gate.cabin, [
       { key: "n1", data: { id: "n1", notes: "kingfisher", published_at: "2019-03-04T05:06:00Z" } },
     ]);
@@ -129,7 +129,7 @@ describe("search", () => {
     expect(fetched.structuredContent.title).toBe("Books · 2019-03-04 05:06");
   });
 
-  it("L-04 a passage says its field, range, total and match; a long field names the window that goes on", async () => {
+  it("L-04 a passage gives its field, range, total and match; a long field names the window that continues it", async () => {
     const { results } = (await gate.call("search", { query: '"heron of day 500"', limit: 1 })).structuredContent;
     const { evidence } = results[0];
     expect(evidence.total_chars).toBeGreaterThan(30_000);
@@ -149,7 +149,7 @@ describe("search", () => {
     ).toContain("heron");
   });
 
-  it("E-17 a filter works with one stream of one connection, and says so elsewhere", async () => {
+  it("E-17 a filter works with one stream of one connection; otherwise the error says so", async () => {
     const one = await gate.call("search", {
       query: "heron",
       streams: ["books"],
@@ -161,7 +161,7 @@ describe("search", () => {
     expect(many.structuredContent.error.code).toBe("invalid_filter");
   });
 
-  it("L-02 what finds nothing names no id to fetch, but what to try, in both halves", async () => {
+  it("L-02 a search without hits names no id to fetch, but suggests what to try, in text and structured content", async () => {
     const { text, structuredContent } = await gate.call("search", { query: "zzyzx" });
     expect(structuredContent.results).toEqual([]);
     const note = structuredContent.notes.at(-1);
@@ -170,7 +170,7 @@ describe("search", () => {
     expect(text).not.toContain("an id below");
   });
 
-  it("K-11 a hit that matched in several fields shows the best passage of each, whatever else has to go", async () => {
+  it("K-11 a hit that matched in several fields shows the best passage of each, whatever else is omitted", async () => {
     const notes = "Nothing here. ".repeat(40);
     const ibises = Array.from({ length: 10 }, (_, index) => ({
       key: `ibis${index}`,
@@ -196,7 +196,7 @@ describe("search", () => {
     expect(JSON.stringify(results[0])).toContain("<mark>landed</mark>");
   });
 
-  it("K-10 the window of a hit is of the text that matched: after an edit its id is stale", async () => {
+  it("K-10 the window of a hit belongs to the text that matched: after an edit its id is stale", async () => {
     const text = (word: string) => `${"It rains. ".repeat(300)}The ${word} came by. ${"It rains. ".repeat(300)}`;
     const put = (word: string) =>
       gate.server.ingest("books", gate.cabin, [{ key: "edited", data: { id: "edited", notes: text(word) } }]);

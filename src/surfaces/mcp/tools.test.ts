@@ -1,4 +1,4 @@
-// The definitions that every agent pays for: which tools, how large, in which words.
+// The definitions that every agent loads: which tools, how large, with which texts.
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { CAPABILITIES_PATH } from "../../core/event-capabilities.ts";
@@ -19,7 +19,7 @@ describe("the tool list", () => {
     expect(list.map((tool) => tool.name)).toEqual(["schema", "query_records", "aggregate", "search", "fetch"]);
   });
 
-  it("E-02 each takes an optional connection_id, none the older alias", () => {
+  it("E-02 each takes an optional connection_id, and none takes the older alias", () => {
     for (const tool of list) {
       const { properties, required = [] } = tool.inputSchema as { properties: object; required?: string[] };
       expect(properties).toHaveProperty("connection_id");
@@ -28,7 +28,7 @@ describe("the tool list", () => {
     expect(serialized).not.toContain("connector_instance_id");
   });
 
-  it("E-01 has the arguments of the wire, no more", () => {
+  it("E-01 has exactly the arguments of the wire", () => {
     const args = Object.fromEntries(
       list.map((tool) => [tool.name, Object.keys(tool.inputSchema.properties ?? {}).sort()]),
     );
@@ -46,12 +46,12 @@ describe("the tool list", () => {
     });
   });
 
-  it("E-06 F-03 X-04 stays inside its budget, in bytes and in tokens", () => {
+  it("E-06 F-03 X-04 is within its budget, in bytes and in tokens", () => {
     expect(Buffer.byteLength(serialized)).toBeLessThanOrEqual(BUDGET.tools);
     expect(encode(serialized).length).toBeLessThanOrEqual(BUDGET.toolsTokens);
   });
 
-  it("E-01 has a title, all four annotations and a name every host takes", () => {
+  it("E-01 has a title, all four annotations and names that every host accepts", () => {
     for (const { name, title, annotations } of list) {
       expect(name).toMatch(/^[a-z0-9_-]+$/);
       expect(title).toBeTruthy();
@@ -77,7 +77,7 @@ describe("the tool list", () => {
 });
 
 describe("the words", () => {
-  it("F-01 instructions are compact, and their first 512 characters stand alone", () => {
+  it("F-01 instructions are compact, and their first 512 characters make sense alone", () => {
     expect(INSTRUCTIONS.length).toBeLessThanOrEqual(BUDGET.instructions);
     const alone = INSTRUCTIONS.slice(0, BUDGET.instructionsAlone);
     for (const word of [
@@ -92,7 +92,7 @@ describe("the words", () => {
     ]) {
       expect(alone).toMatch(word);
     }
-    // It ends with a sentence, so that nothing is cut in half.
+    // It ends with a sentence, so that none is cut in half.
     expect(INSTRUCTIONS.indexOf("\n\n")).toBeLessThanOrEqual(BUDGET.instructionsAlone);
   });
 
@@ -121,7 +121,7 @@ describe("the words", () => {
     expect(serialized).not.toMatch(/event-subscription/);
   });
 
-  it("F-02 F-03 no sentence repeats across tools, and none is long guidance of all", () => {
+  it("F-02 F-03 no sentence repeats across tools, and none is general guidance", () => {
     const all = list.flatMap((tool) => [
       ...new Set(sentences(JSON.stringify(tool)).filter((part) => part.length > 60)),
     ]);
@@ -131,14 +131,14 @@ describe("the words", () => {
     for (const text of texts) expect(text).not.toMatch(/event.subscription|webhook|ambiguous_connection/i);
   });
 
-  it("F-04 structured output is called so, never hidden; wide reads come last", () => {
+  it("F-04 structured output is mentioned by its name; wide reads come last", () => {
     expect(`${serialized}${INSTRUCTIONS}`).not.toMatch(/hidden|not visible|invisible/i);
     expect(INSTRUCTIONS).toMatch(/structured output/);
     expect(descriptions[1]).toMatch(/narrow with filter and fields and page with cursor before reading widely/i);
     expect(descriptions[0]).toMatch(/With stream/);
   });
 
-  it("L-02 the ladder is taught in its own words, with what to do when a preview is not enough", () => {
+  it("L-02 the ladder is explained in its own terms, with what to do if a preview is not enough", () => {
     for (const step of ["discover", "preview", "window", "fetch", "export"]) {
       expect(INSTRUCTIONS).toMatch(new RegExp(`\\d\\. ${step}:`));
       expect(serialized).toMatch(new RegExp(step, "i"));

@@ -72,7 +72,7 @@ export async function consentFacts(
   }
 }
 
-/** How many chats, folders or categories are offered, the commonest first: nobody reads a longer list. */
+/** How many chats, folders or categories are offered, most common first; no one reads a longer list. */
 export const VALUES_OFFERED = 20;
 
 async function filingOf(

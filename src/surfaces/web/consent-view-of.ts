@@ -174,7 +174,7 @@ function sourcesOf(
   }));
 }
 
-/** The offered values, and those that were ticked before although they are not among the commonest. */
+/** The offered values, and those that were ticked before although they are not among the most common. */
 export function filingView(
   offered: FilterValuesRead | undefined,
   ticked: RecordFilter | undefined,

@@ -1,4 +1,4 @@
-// Work that outlasts a click: started once, with progress while it runs, and a stored outcome, good or bad.
+// Jobs that take longer than a click: started once, with progress while they run, and a stored result, success or failure.
 import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
 import { testOwner } from "../../../test/postgres.ts";
@@ -7,14 +7,14 @@ import { localHost } from "../../engine/local-host.ts";
 import { openStore } from "../../store/place.ts";
 import { type PageJobs, pageJobsOf } from "./page-jobs.ts";
 
-it("P-06 a short one is done when its click is answered", async () => {
+it("P-06 a short job is done when its click is answered", async () => {
   const pageJobs = pageJobsOf(() => undefined);
   expect(await pageJobs.last("none")).toBeUndefined();
   await pageJobs.start("short", async () => 42);
   expect(await pageJobs.last("short")).toMatchObject({ result: 42, endedAt: expect.any(String) });
 });
 
-it("P-06 a long one is begun once, and tells how far it is", async () => {
+it("P-06 a long job is started once, and reports its progress", async () => {
   const pageJobs = pageJobsOf(() => undefined);
   const { promise, resolve } = Promise.withResolvers<string>();
   let begun = 0;
@@ -29,7 +29,7 @@ it("P-06 a long one is begun once, and tells how far it is", async () => {
   await expect.poll(async () => (await pageJobs.last("long"))?.result).toBe("all");
 });
 
-it("P-06 one that fails says why, and what to do; of an unforeseen failure only the log tells more", async () => {
+it("P-06 a job that fails says why, and what to do; details of an unexpected failure are only in the log", async () => {
   const log: string[] = [];
   const pageJobs = pageJobsOf((text) => log.push(text));
   await pageJobs.start("refused", async () => {
@@ -43,7 +43,7 @@ it("P-06 one that fails says why, and what to do; of an unforeseen failure only 
   expect(log.join()).toContain("secret detail");
 });
 
-it("P-07 what one process does the other tells, and does not begin again", async () => {
+it("P-07 a job of one process is reported by the other, and not started again", async () => {
   const { url, subject, close } = await testOwner();
   const home = tmpdir();
   const open = async () => localHost(await openStore({ home, database: { url, subject } }), { home, persist: false });
@@ -62,7 +62,7 @@ it("P-07 what one process does the other tells, and does not begin again", async
   await close();
 });
 
-it("P-07 a store that is away when one is started leaves nothing that looks begun", async () => {
+it("P-07 if the store is unavailable at the start, no job appears to be running", async () => {
   const { url, subject, close } = await testOwner();
   const home = tmpdir();
   const host = localHost(await openStore({ home, database: { url, subject } }), { home, persist: false });

@@ -156,7 +156,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
       let opened: Response;
       try {
         const proof = await proofIn(posted, host, exchange, { secret: step.secret, csrf: visitor.csrf });
-        // A passkey is enough by itself; a code is not, and needs a correct password.
+        // A passkey alone is enough; a code also needs a correct password.
         const checked = passkey === "" ? { checked: step.password } : {};
         opened = await open(exchange, returnTo, { ...checked, ...(proof === undefined ? {} : { proof }) });
       } catch (error) {

@@ -11,7 +11,7 @@ const sizes = fc
   .map((list) => list.sort((one, other) => other - one));
 
 describe("a treemap", () => {
-  it("P-06 gives each its share of the area, inside the box", () => {
+  it("P-06 gives each item its share of the area, inside the box", () => {
     fc.assert(
       fc.property(sizes, (list) => {
         const boxes = squarified(list, BOX);
@@ -28,7 +28,7 @@ describe("a treemap", () => {
     );
   });
 
-  it("P-06 lays none over another", () => {
+  it("P-06 draws no item over another", () => {
     fc.assert(
       fc.property(sizes, (list) => {
         const boxes = squarified(list, BOX);
@@ -48,7 +48,7 @@ describe("a treemap", () => {
     for (const { width, height } of boxes) expect([Math.round(width), Math.round(height)]).toEqual([100, 100]);
   });
 
-  it("labels fit, are cut with a mark, or are left out", () => {
+  it("labels fit, are truncated with an ellipsis, or are left out", () => {
     expect(fitted("photos", 100, 12)).toBe("photos");
     expect(fitted("a very long name of a folder", 100, 12)).toMatch(/^a very.*…$/);
     expect(fitted("a very long name", 14, 12)).toBeUndefined();

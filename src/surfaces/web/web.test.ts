@@ -12,7 +12,7 @@ const asked = (accept: string) => ({
   abort: () => undefined,
 });
 
-test("P-06 a failure of the server is a page for a browser, logged under the request's id, and an error for a program", async () => {
+test("P-06 an internal error is a page for a browser and a JSON error for a program, logged under the request's id", async () => {
   const log: string[] = [];
   const host = { call: () => Promise.reject(new Error("disk on fire")) } as unknown as EngineHost;
   const web = webHandler({ host, log: (text: string) => log.push(text) } as unknown as WebOptions);

@@ -45,13 +45,13 @@ async function verify(json: boolean): Promise<{ out: string; asked: string[] }> 
   return { out, asked };
 }
 
-test("T-07 a check of the log shows how far it is on a terminal", async () => {
+test("T-07 on a terminal, verifying the log shows its progress", async () => {
   const { out } = await verify(false);
   expect(shown).toMatch(/\[#{5}-{15}\] 500 of 2,?000 entries checked/);
   expect(out).toMatch(/The log is intact: 2,?000 entries/);
 });
 
-test("T-07 with --json the progress is not asked for", async () => {
+test("T-07 with --json the progress is not requested", async () => {
   const { out, asked } = await verify(true);
   expect([shown, asked]).toEqual(["", ["verifyActivity"]]);
   expect(JSON.parse(out)).toMatchObject({ intact: true });

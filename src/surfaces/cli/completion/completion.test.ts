@@ -103,7 +103,7 @@ describe("O-07 completion", () => {
   });
 });
 
-it("O-07 the man page has every command and option, in roff that has no unknown request", () => {
+it("O-07 the man page lists every command and option, in roff without unknown requests", () => {
   const page = manPage(commands, "1.2.3");
   for (const { name, options } of commands) {
     expect(page).toContain(`.SS pdpp ${name}\n`);

@@ -47,7 +47,7 @@ async function answering(lines: string[], paths: string[]): Promise<{ code: numb
 
 const mail = "From a@b Mon Jan  1 00:00:00 2024\nFrom: a@b.example\nSubject: s\nMessage-ID: <1@x>\n\nhello\n";
 
-test("P-05 a key that is chosen at the terminal is the one that the table is declared and stored with", async () => {
+test("P-05 a key that is chosen at the terminal is the key that the table is declared and stored with", async () => {
   const path = world.put("k.csv", "a,b,c\nx,1,2\nx,2,2\ny,3,2\n");
   const { code, asked, last } = await answering(["nonsense", "b"], [path]);
   expect(asked).toHaveLength(2);
@@ -55,7 +55,7 @@ test("P-05 a key that is chosen at the terminal is the one that the table is dec
   expect((await world.records("k")).map(({ id }) => id).sort()).toEqual(["1", "2", "3"]);
 });
 
-test("P-05 an account that is named at the terminal is the one it goes to; the next group is asked for its own", async () => {
+test("P-05 an account that is named at the terminal is the one that is used; the next group asks for its own", async () => {
   const paths = [world.put("in.mbox", mail), world.put("q.qif", "!Type:Bank\nD01/31/2024\nT-5.00\nPShop\n^\n")];
   const { code, last } = await answering(["me@x.example", "Savings"], paths);
   expect([code, last]).toMatchObject([0, { failed: 0 }]);
@@ -66,7 +66,7 @@ test("P-05 an account that is named at the terminal is the one it goes to; the n
   expect(accounts.join()).not.toContain("me@x.example");
 });
 
-test("I-04 a run without a terminal uses the answers of the one before: the same file goes to the same connection", async () => {
+test("I-04 a run without a terminal uses the answers of the previous run: the same file goes to the same connection", async () => {
   const path = world.put("in.mbox", mail);
   expect((await answering(["me@x.example"], [path])).last).toMatchObject({ imported: 1 });
   Object.assign(typed, { isTTY: false });

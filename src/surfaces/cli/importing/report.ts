@@ -78,7 +78,7 @@ export function showPlan({ json, out, note }: CommandContext, { groups, left }: 
   if (groups.length === 0) note(NOTHING_HERE);
 }
 
-/** The largest first. Of files with one item each their number says as much. */
+/** The largest first. For files with one item each, the number of files says as much. */
 function showEstimates(out: CommandContext["out"], files: readonly { path: string; count: number }[]): void {
   if (files.every(({ count: records }) => records === 1)) return;
   for (const { path, count: records } of files.slice(0, ESTIMATES_SHOWN))

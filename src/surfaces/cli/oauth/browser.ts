@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 /** A command that gets the address as its last argument, instead of the system's default. */
 const CHOSEN = "PDPP_BROWSER";
 
-/** Over SSH, or without a display, a browser would open where nobody sees it. */
+/** Over SSH, or without a display, the user would not see the browser. */
 export function hasBrowser(environment: NodeJS.ProcessEnv, platform = process.platform): boolean {
   if (environment[CHOSEN]) return true;
   if (environment.SSH_CONNECTION || environment.SSH_TTY) return false;

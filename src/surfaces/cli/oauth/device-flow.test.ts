@@ -11,7 +11,7 @@ import { OAuthRefusal } from "./exchange.ts";
 
 const TOKENS = { access_token: "pdpp_at_x" };
 
-it("waits as long as it is told, longer when told to slow down, and over a network that is away", async () => {
+it("waits as long as the server says, longer if told to slow down, and survives a network failure", async () => {
   const answers = ["authorization_pending", "slow_down", "authorization_pending", "slow_down"];
   const slept: number[] = [];
   const tokens = await poll({
@@ -58,7 +58,7 @@ const registered: [number, object] = [201, { client_id: "cli_x" }];
 it.each<[string, [number, object], [number, object]]>([
   ["the server says so", device(600, 0.01), [400, { error: "expired_token" }]],
   ["the time is over", device(0.05, 10), [400, { error: "authorization_pending" }]],
-])("E-24 a code that nobody typed ends: %s", async (_when, answer, token) => {
+])("E-24 a code that nobody entered ends with: %s", async (_when, answer, token) => {
   const discovered = await authorizationServer({ "/register": registered, "/device": answer, "/token": token });
   const said: string[] = [];
   const connecting = connectByDevice(discovered, { name: "desk", note: (line) => said.push(line) });
@@ -67,7 +67,7 @@ it.each<[string, [number, object], [number, object]]>([
   expect(said[0]).toContain("type this code:\n  BCDF-GHJK");
 });
 
-it("gives what it was given", async () => {
+it("returns the token that the server sent", async () => {
   const answers = {
     "/register": registered,
     "/device": device(600, 0.01),

@@ -17,7 +17,7 @@ describe("an address", () => {
   ])("%s is %s", (typed, origin) => expect(originOf(typed)).toBe(origin));
 
   it.each(["", "ftp://a.example", "https://a.example/v1", "https://user@a.example", "https://", "a b", "file:///etc"])(
-    "%j is none",
+    "%j is not an address",
     (typed) => expect(() => originOf(typed)).toThrow("a server is an address"),
   );
 });

@@ -8,7 +8,7 @@ export interface Approving {
 }
 
 export interface Waiting {
-  /** Rejects when the time is over. */
+  /** Rejects when the time is up. */
   over: Promise<never>;
   end(): void;
 }

@@ -1,5 +1,4 @@
-// The files for the service managers: each read by a parser or by the rules of its format, each with the same server in
-// it.
+// The files for the service managers: each is checked by a parser or by the rules of its format, and each starts the same server.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +32,7 @@ const COMMAND = [
   "--metrics",
 ];
 
-it("O-02 no file of a service has a secret of the environment", () => {
+it("O-02 no service file contains a secret from the environment", () => {
   for (const manager of Object.values(SERVICE_MANAGERS)) expect(manager.render(definition)).not.toContain("a-secret");
 });
 
@@ -41,14 +40,14 @@ describe("O-02 the systemd unit", () => {
   const sections = parseUnit(SERVICE_MANAGERS.systemd.render(definition));
   const service = sections.get("Service")!;
 
-  it("O-02 starts the server, and again after a failure", () => {
+  it("O-02 starts the server, and restarts it after a failure", () => {
     expect(unitWords(service.get("ExecStart")!)).toEqual(COMMAND);
     expect(service.get("Restart")).toBe("on-failure");
     expect(service.get("Environment")).toBe('"PDPP_LOG=json"');
     expect(sections.get("Install")!.get("WantedBy")).toBe("default.target");
   });
 
-  it("O-02 lets it write to its home, where its backups go, and nowhere else, within limits", () => {
+  it("O-02 lets it write only to its home and its backup folder, within limits", () => {
     expect(unitWords(service.get("ReadWritePaths")!)).toEqual([HOME, "-/mnt/disk 1/backups"]);
     expect(Object.fromEntries(service)).toMatchObject({
       ProtectSystem: "strict",
@@ -59,7 +58,7 @@ describe("O-02 the systemd unit", () => {
       UMask: "0077",
       MemoryMax: String(2 * 1024 ** 3),
     });
-    // systemd kills what has not ended by then: later than the server gives up by itself.
+    // systemd kills processes that are still running then: later than the server gives up itself.
     expect(Number(service.get("TimeoutStopSec"))).toBeGreaterThan(14);
   });
 
@@ -79,7 +78,7 @@ describe("O-02 the systemd unit", () => {
   });
 });
 
-it("O-02 the property list of launchd starts the same command, and again after a failure", () => {
+it("O-02 the launchd property list starts the same command, and restarts it after a failure", () => {
   expect(parsePlist(SERVICE_MANAGERS.launchd.render(definition))).toMatchObject({
     Label: "dev.postern.postern",
     ProgramArguments: COMMAND,
@@ -92,7 +91,7 @@ it("O-02 the property list of launchd starts the same command, and again after a
   });
 });
 
-describe("O-02 the task of Windows", () => {
+describe("O-02 the Windows task", () => {
   /** The rules of schema 1.2 (MS-TSCH 2.5) for the parts that we use; strict, so that a part without a rule fails. */
   const yesNo = z.enum(["true", "false"]);
   const period = z.string().regex(/^P(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?$/);

@@ -93,7 +93,7 @@ describe.each([
   ["yaml", YAML_AT, YAMLS],
 ] as const)("C-09 %s settings", (format, at, samples) => {
   describe.each(Object.entries(samples))("with %s", (_what, text) => {
-    it("C-09 keep every line that was there, in order", async () => {
+    it("C-09 keep every existing line, in order", async () => {
       const put = withEntry(await settingsFormat(format), text, at, ENTRY);
       const lines = put.split(/\r?\n/);
       let next = 0;
@@ -107,7 +107,7 @@ describe.each([
       if (text.includes("\r\n")) expect(put.replaceAll("\r\n", "")).not.toContain("\n");
     });
 
-    it("C-09 have the entry afterwards, another one in its place, and none after removal", async () => {
+    it("C-09 have the entry afterwards, a new one in its place, and none after removal", async () => {
       const settings = await settingsFormat(format);
       const before = settings.parse(text);
       const put = withEntry(settings, text, at, ENTRY);
@@ -127,7 +127,7 @@ describe.each([
   });
 });
 
-describe("C-09 settings that nobody wrote by hand", () => {
+describe("C-09 generated settings", () => {
   const key = fc.stringMatching(/^[a-z][a-z0-9_ .-]{0,8}$/).filter((name) => name !== "pdpp");
   const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string(), { maxLength: 3 }));
   const servers = fc.dictionary(key, fc.dictionary(key, value, { noNullPrototype: true, maxKeys: 3 }), {

@@ -59,7 +59,7 @@ ${
   };
 }
 
-/** An indexed disk has more files than all else has records, so they have a sum of their own. */
+/** An indexed disk has more files than everything else has records, so files have a separate total. */
 function summary(overview: Overview, connections: number, { times }: PageFrame): Html {
   const { records, files } = overview;
   const span = spanWords(overview, times);

@@ -13,7 +13,7 @@ import type { GrantLine } from "./grant-edit.ts";
 /** The parts of a stream, or the end of a grant, stay unchanged. */
 export const AS_NOW = "now";
 export const partsName = (key: string): string => `parts:${key}`;
-/** Of the box that ends the limit to some chats, folders or categories, and of the field that the boxes are about. */
+/** The names of the box that ends a limit to some chats, folders or categories, and of the field that is limited. */
 export const everyName = (key: string): string => `every:${key}`;
 export const filedName = (key: string): string => `filed:${key}`;
 
@@ -92,7 +92,7 @@ function selectionsIn(
   });
 }
 
-/** Without a tick a line that was not limited stays so; one that was is never opened by mistake. */
+/** Without a tick, a line without a limit stays unlimited; a limited line is never opened by mistake. */
 function onlyNow(
   form: URLSearchParams,
   key: string,
@@ -102,7 +102,7 @@ function onlyNow(
   const { only } = onlyIn(form, key);
   const held = now?.record_filter;
   if (form.get(everyName(key)) !== null) return undefined;
-  // The page offers the values of one field; a filter on another one stays as it is.
+  // The page offers the values of one field; a filter on another field is unchanged.
   if (only !== undefined || held === undefined || form.get(filedName(key)) !== held.field) return only ?? held;
   throw new PdppError("invalid_request", `${label}: nothing is ticked; tick what it may see, or untick the line`, {
     param: "stream",

@@ -43,7 +43,7 @@ ${isPackage ? "" : html`<p class="hint">This grant is of one connection. To add 
 const connectionCard = ({ label, streams }: GrantEditView["connections"][number]): Html =>
   html`<fieldset class="card edit-connection"><legend><bdi>${label}</bdi></legend>${streams.map((stream) => streamLine(stream, label))}</fieldset>`;
 
-/** A line that is limited to some of them can be opened to all; then the owner is asked for the password. */
+/** A limited line can be opened to all values; then the owner is asked for the password. */
 function filing(key: string, label: string, connection: string, given: ConsentFiling): Html {
   const { many } = filedNouns(given.role);
   const every = isFiled(given)

@@ -89,7 +89,7 @@ ${questions.map((question) => questionField(question, answers[question.id]))}
 /** Files of a plan that are named one by one. */
 const FILES_SHOWN = 100;
 
-/** The largest first. Of files with one item each their number says as much. */
+/** The largest first. For files with one item each, the number of files says as much. */
 function fileEstimates({ stream, files = [] }: PlanGroup["streams"][number], group: string): Html | "" {
   if (files.every(({ count }) => count === 1)) return "";
   const more = files.length - FILES_SHOWN;

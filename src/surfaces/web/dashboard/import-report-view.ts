@@ -173,7 +173,7 @@ const reasonTable = (
     html`<tr><td>${files.slice(0, FILES_SHOWN).map(({ path }) => html`<div><bdi>${path}</bdi></div>`)}${files.length <= FILES_SHOWN ? "" : html`<div class="note">and ${countOf(files.length - FILES_SHOWN, "more file")}</div>`}</td><td class="number">${count === 0 ? "" : formatNumber(count)}</td><td><bdi>${sentence(reason)}</bdi></td></tr>`,
 )}</tbody></table></div>`;
 
-/** I-01: these may lack something that no reason tells of. */
+/** I-01: these may lack something for which there is no reason in the report. */
 function surprised({ name, surprises }: PartView): Html | "" {
   if (surprises.length === 0) return "";
   const more = surprises.length - FILES_SHOWN;

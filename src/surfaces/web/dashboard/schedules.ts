@@ -62,7 +62,7 @@ export const schedulesPage = ownerPage<SchedulesView>({
   },
 });
 
-/** The form that reverses another, read before the change; undefined where there is no way back. */
+/** The form that reverses another, read before the change; undefined if it cannot be reversed. */
 async function reverseOf({ look }: Visit, what: string, id: string): Promise<Undoable["undo"] | undefined> {
   if (what === "pause" || what === "resume")
     return [

@@ -62,7 +62,7 @@ describe("V-01 views by kind", () => {
     expect(partsOf(item("email", roles, sent), dublin).who).toBe("To Orla");
   });
 
-  test("V-01 quoted text is apart from a mail's own words, with the line that introduces it", () => {
+  test("V-01 quoted text is separated from a mail's own text, with the line that introduces it", () => {
     const body = "Yes.\n\nOn 3 May 2026, Orla wrote:\n> Boat?\n> Now?\n\nN.\n-----Original Message-----\nFrom: X";
     expect(piecesOf(body).map(({ isQuote, text }) => [isQuote, text.trim()])).toEqual([
       [false, "Yes."],
@@ -72,7 +72,7 @@ describe("V-01 views by kind", () => {
     ]);
   });
 
-  test("V-01 Markdown is rendered without HTML, scripts, remote pictures or links that run something", () => {
+  test("V-01 Markdown is rendered without HTML, scripts, remote pictures or links that run scripts", () => {
     const text =
       "##\n\n# Title\n\n<b onclick=x>raw</b> ![pixel](https://spy.example/p.png) [run](javascript:alert(1)) [web](https://a.example)\n\n| a |\n|---|\n| **b** |";
     const html = String(rendered(text));
@@ -84,7 +84,7 @@ describe("V-01 views by kind", () => {
 });
 
 describe("V-10 times and amounts", () => {
-  test("V-10 a whole day is that day in every zone, and stands on each day that it lasts", () => {
+  test("V-10 a whole day is the same day in every zone, and an event appears on each day that it lasts", () => {
     const roles = { time: "starts", end: "ends", title: "title", all_day: "all_day" };
     const data = { starts: "2026-06-02T00:00:00Z", ends: "2026-06-04T00:00:00Z", title: "Fair", all_day: true };
     for (const zone of ["Pacific/Honolulu", "UTC", "Pacific/Auckland"]) {
@@ -128,7 +128,7 @@ describe("V-10 times and amounts", () => {
     expect(tile).not.toMatch(/<video|data-picture/);
   });
 
-  test("V-10 a photo shows the clock of the place where it was taken", () => {
+  test("V-10 a photo shows the local time of the place where it was taken", () => {
     const taken = { at: "2026-06-20T11:13:00+01:00", isDay: false };
     expect(String(frameIn("America/New_York").times.wall(taken))).toContain("20 Jun 2026, 11:13");
   });

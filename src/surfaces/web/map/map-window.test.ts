@@ -1,4 +1,4 @@
-// V-04: windows of the map fit what they must show, and the land in them fits into a page.
+// V-04: windows of the map fit what they must show, and the outlines in them are small enough for a page.
 import { describe, expect, test } from "vitest";
 import { landPath } from "./base-map.ts";
 import { cityLabels } from "./cities.ts";
@@ -8,7 +8,7 @@ const SIZE = { width: 960, height: 600 };
 const DUBLIN = { latitude: 53.35, longitude: -6.26 };
 
 describe("V-04 a window of the map", () => {
-  test("V-04 shows a box whole, in its middle, and never more than the world", () => {
+  test("V-04 shows a whole box, centred, and never more than the world", () => {
     const window = windowAround({ south: 38.7, north: 53.4, west: -9.2, east: 13.4 }, SIZE);
     const box = boxOf(window);
     expect(box.south < 38.7 && box.north > 53.4 && box.west < -9.2 && box.east > 13.4).toBe(true);
@@ -19,7 +19,7 @@ describe("V-04 a window of the map", () => {
     expect(windowAround({ south: 53, north: 53, west: -6, east: -6 }, SIZE).zoom).toBe(12);
   });
 
-  test("V-04 moves by parts of itself and comes closer around its middle", () => {
+  test("V-04 moves by fractions of its size and zooms around its centre", () => {
     const window = windowAt(DUBLIN, 10, SIZE);
     const [left, top] = pixelOf(window, window);
     expect([left, top]).toEqual([480, 300]);
@@ -49,7 +49,7 @@ describe("V-04 a window of the map", () => {
       }
   });
 
-  test("V-04 no outline runs across the map where it crosses the edge of the world", () => {
+  test("V-04 no outline is drawn across the map where it crosses the antimeridian", () => {
     const world = windowAt({ latitude: 30, longitude: 0 }, 2, { width: 1024, height: 700 });
     for (const outline of landPath(world).split("z").filter(Boolean)) {
       const numbers = outline.split("l")[1]!.match(/-?\d+/g)!.map(Number);
@@ -58,7 +58,7 @@ describe("V-04 a window of the map", () => {
     }
   });
 
-  test("V-04 names the largest cities, none over another", () => {
+  test("V-04 names the largest cities, without overlaps", () => {
     const labels = cityLabels(windowAt(DUBLIN, 6, SIZE));
     const names = labels.map(({ name }) => name);
     for (const city of ["London", "Dublin", "Glasgow"]) expect(names).toContain(city);

@@ -1,4 +1,4 @@
-// Answers of the consent form, even if no browser sent them.
+// Answers to the consent form, even if no browser sent them.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { consentAnswer, fieldName, streamKey } from "./consent-view.ts";
@@ -16,7 +16,7 @@ describe("consentAnswer", () => {
     );
   });
 
-  it("drops fields of streams that are not ticked, and a stream that is said twice", () => {
+  it("drops fields of streams that are not ticked, and a stream that is given twice", () => {
     const form = new URLSearchParams("stream=c/a&stream=c/a&field:c/a=x&field:c/b=y");
     expect(consentAnswer(form).streams).toEqual([{ connectionId: "c", stream: "a", fields: ["x"] }]);
   });
@@ -28,7 +28,7 @@ describe("consentAnswer", () => {
     },
   );
 
-  it("knows no decision and no duration but its own", () => {
+  it("accepts only its own decisions and durations", () => {
     expect(consentAnswer(new URLSearchParams("decision=ALLOW&duration=99y&ai_training=true&since="))).toEqual({
       decision: undefined,
       csrf: "",

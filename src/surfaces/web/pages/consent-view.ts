@@ -182,7 +182,7 @@ export function fieldName(key: string): string {
 }
 
 const ONLY = "only:";
-/** Of the boxes that limit a stream to values of a field. */
+/** The name of the boxes that limit a stream to values of a field. */
 export const onlyName = (key: string): string => `${ONLY}${key}`;
 /** The first equals sign ends the field. */
 export const onlyValue = (field: string, value: string): string => `${encodeURIComponent(field)}=${value}`;
@@ -199,7 +199,7 @@ export function onlyIn(form: URLSearchParams, key: string): { only?: RecordFilte
   return { only: { field, values: pairs.flatMap((pair) => (pair.field === field ? [pair.value] : [])) } };
 }
 
-/** Streams that are ticked, and those of which some values are. */
+/** Streams that are ticked, and those with ticked values. */
 function tickedStreams(form: URLSearchParams): Set<string> {
   const limited = [...form.keys()].flatMap((name) => (name.startsWith(ONLY) ? [name.slice(ONLY.length)] : []));
   return new Set([...form.getAll("stream"), ...limited.filter((key) => onlyIn(form, key).only !== undefined)]);

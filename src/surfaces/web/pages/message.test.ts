@@ -25,7 +25,7 @@ test.each([
       code: "invalid_scope",
     }),
   ],
-])("G-10 %s has its code under Technical details and nowhere else that a person reads", (_name, page) => {
+])("G-10 %s shows its code under Technical details and nowhere else on the page", (_name, page) => {
   expect(DETAILS.exec(page)?.[0]).toContain("invalid_scope · status 400");
   const read = page.replace(DETAILS, "").replace(/<[^>]*>/g, "");
   expect(read).not.toMatch(/invalid_scope|\b400\b|req_1/);

@@ -97,7 +97,7 @@ function fieldWords({ fields, time, filter, records, may }: ReadWords): string {
   return [fields, time, filter, records].filter((part) => part !== undefined).join("; ");
 }
 
-/** The app waits for it; a script continues by itself after a moment. */
+/** The app waits for it; a script continues automatically after a moment. */
 function goOn({ href }: Continue, client: NamedClient): Html {
   return html`<p class="going-back" role="status">One step is left: go back, so that the app gets its answer.</p>
 <p><a class="button primary wide" data-going-back href="${safeHref(href)}">Back to ${clientWords(client)}</a></p>`;

@@ -25,7 +25,7 @@ export function statusOf({ connection_id, last_run }: ConnectorSetup, schedules:
   return { ...(last_run === undefined ? {} : { lastRun: last_run }), ...(schedule === undefined ? {} : { schedule }) };
 }
 
-/** It changes by itself while the page is open. */
+/** It updates while the page is open. */
 export const isBusy = ({ lastRun, schedule }: LiveStatus, { now }: PageFrame): boolean =>
   (lastRun !== undefined && isOpen(lastRun)) ||
   schedule?.status === "running" ||

@@ -1,4 +1,4 @@
-// The balance of an account: after its last booking, where bookings carry one, or as a statement gave it; the later of the two.
+// The balance of an account: after its last booking if bookings have one, or from a statement; the later of the two.
 import type { RecordRead } from "../../../../contract/record.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import { timeFieldIn } from "../../../../core/title.ts";
@@ -15,7 +15,7 @@ export interface AccountBalance {
   day: string;
 }
 
-/** A stream whose records say how much was on an account. */
+/** A stream whose records have the balance of an account. */
 interface BalanceStream {
   metadata: StreamMetadata;
   connection_id: string;
@@ -25,7 +25,7 @@ interface BalanceStream {
 
 /** Accounts of one page; a person has fewer. */
 const ACCOUNTS_MAX = 30;
-/** Bookings of one day that are looked through for the last of them. */
+/** How many bookings of one day are searched for the last of them. */
 const SAME_DAY_MAX = 50;
 
 /** Accounts with their balances and the day of each. */
@@ -93,14 +93,14 @@ const dayIn = (record: RecordRead | undefined, time: string): string | undefined
   return typeof at === "string" ? at.slice(0, 10) : undefined;
 };
 
-/** Statements tell days, not times: the last booking of a day is the one whose balance no other booking begins with. */
+/** Statements have days, not times: the last booking of a day is the one from whose balance no other booking starts. */
 function lastBooking(records: readonly RecordRead[], balance: string, amount: string): RecordRead | undefined {
   const cents = (value: unknown): number => Math.round((typeof value === "number" ? value : 0) * 100);
   const begins = new Set(records.map(({ data }) => cents(data[balance]) - cents(data[amount])));
   return records.find(({ data }) => !begins.has(cents(data[balance]))) ?? records[0];
 }
 
-/** Of several on one day: what the books say at its end, rather than what could be spent. */
+/** If there are several on one day: the booked balance at its end, not the available one. */
 const PREFERRED = ["closing", "ledger", "available"];
 
 function bestOf(records: readonly RecordRead[], metric: string | undefined): RecordRead | undefined {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { markSnippet } from "../../../../core/search/snippet.ts";
 import { markedSnippet } from "./marked.ts";
 
-it("marks what the server marked, and escapes the rest once", () => {
+it("marks what the server marked, and escapes everything else once", () => {
   const text = "a < b & <mark>not a match</mark> lisbon &lt; end";
   const at = text.indexOf("lisbon");
   const snippet = markSnippet(text, { start: 0, end: text.length }, [{ start: at, end: at + 6 }]);
@@ -12,7 +12,7 @@ it("marks what the server marked, and escapes the rest once", () => {
   );
 });
 
-it("shows as text whatever else a snippet would hold", () => {
+it("shows any other content of a snippet as text", () => {
   expect(String(markedSnippet('<img src=x onerror="hit()"><mark>a</mark><mark>b'))).toBe(
     "&lt;img src=x onerror=&quot;hit()&quot;&gt;<mark>a</mark>&lt;mark&gt;b",
   );

@@ -54,7 +54,7 @@ const metadata: StreamMetadata = {
 
 const read = (query: string, zone = "UTC") => stateOf(new URLSearchParams(query), metadata, zone);
 
-it("types what filters say, and leaves empty fields of a form out", () => {
+it("gives filter values their types, and leaves out empty form fields", () => {
   const { filter, notes, pairs } = read(
     "filter[pages][gte]=10&filter[pages][lte]=&filter[lent]=true&filter[a,b]=&sort=-pages",
   );
@@ -67,7 +67,7 @@ it("types what filters say, and leaves empty fields of a form out", () => {
   expect(notes).toEqual([]);
 });
 
-it("K-03 reads sets from the address and from a form, and writes them the short way", () => {
+it("K-03 reads sets from the address and from a form, and writes them in short form", () => {
   const form = read("how[id]=ne&filter[id]=x&how[a,b]=in&filter[a,b]=p, q&how[lent]=missing&filter[lent]=&how[pages]=");
   expect(form.filter).toEqual({ id: { ne: "x" }, "a,b": { in: ["p", "q"] }, lent: { exists: false } });
   expect(form.notes).toEqual([]);
@@ -88,7 +88,7 @@ it("K-03 reads sets from the address and from a form, and writes them the short 
   expect(read("filter[title][exists]=false").notes).toEqual(["Title cannot be filtered this way."]);
 });
 
-it("takes days as whole days of the owner's zone, with the operators that the field has", () => {
+it("reads days as whole days in the owner's zone, with the operators of the field", () => {
   const { filter } = read("since[published_at]=2024-03-10&until[published_at]=2024-03-10", "America/New_York");
   expect(filter).toEqual({ published_at: { gte: "2024-03-10T05:00:00.000Z", lt: "2024-03-11T04:00:00.000Z" } });
   expect(read("since[bought_on]=2024-03-10&until[bought_on]=2024-03-12").filter).toEqual({
@@ -96,13 +96,13 @@ it("takes days as whole days of the owner's zone, with the operators that the fi
   });
 });
 
-it("takes the tighter of a day and an instant", () => {
+it("uses the narrower of a day and an instant", () => {
   const query = "since[published_at]=2024-03-10&filter[published_at][gte]=";
   expect(read(`${query}2024-03-10T09:00:00Z`).filter).toEqual({ published_at: { gte: "2024-03-10T09:00:00Z" } });
   expect(read(`${query}2023-01-01T00:00:00Z`).filter).toEqual({ published_at: { gte: "2024-03-10T00:00:00.000Z" } });
 });
 
-it("says what it cannot follow, and follows the rest", () => {
+it("reports invalid parts, and applies the others", () => {
   const { filter, notes, sort, limit } = read(
     "filter[pages][gte]=many&filter[nope]=1&filter[title]=x&filter[pages][gt]=3&filter[lent]=perhaps&since[published_at]=2024-02-30&since[title]=2024-01-01&sort=extra&limit=7&filter[lent]=false&filter[lent]=true&other=1",
   );
@@ -112,7 +112,7 @@ it("says what it cannot follow, and follows the rest", () => {
   expect(notes[0]).toBe("Pages needs a number, not “many”.");
 });
 
-it("shows a few short fields unless columns are chosen, and keeps names with commas whole", () => {
+it("shows a few short fields unless columns are chosen, and does not split names at commas", () => {
   expect(read("").columns).toEqual(["title", "published_at", "a,b", "pages", "lent"]);
   expect(read("fields=pages,title,nope,pages").columns).toEqual(["pages", "title"]);
   const chosen = read("fields[]=a,b&fields[]=pages");
@@ -123,7 +123,7 @@ it("shows a few short fields unless columns are chosen, and keeps names with com
   ]);
 });
 
-it("has no filter on what is no field of the stream's own", () => {
+it("has no filter on anything but the stream's own fields", () => {
   const { filter, notes } = read("filter[__proto__]=1&filter[constructor]=1&sort=__proto__&fields=toString");
   expect(filter).toEqual({});
   expect(notes).toHaveLength(3);

@@ -1,4 +1,4 @@
-// The words in place of a map that has nothing to draw.
+// The text in place of a map that has nothing to draw.
 import { expect, test } from "vitest";
 import type { FileJob } from "../../../../contract/files.ts";
 import { emptyMapWords } from "./browse-view.ts";
@@ -13,7 +13,7 @@ function words(status: IndexStatus, job?: FileJob["status"], state?: IndexView["
   return emptyMapWords(view as unknown as IndexView);
 }
 
-test("P-06 while a scan runs, an empty map says so and how far the scan is", () => {
+test("P-06 while a scan runs, an empty map says so and shows its progress", () => {
   const map = "The map appears as soon as the scan has found something here.";
   expect(words("empty", "queued")).toBe(`Waiting to scan. ${map}`);
   const far = "1,200 files · 40 folders · 3.0 MB · 12 %";

@@ -31,7 +31,7 @@ const LEVELS = [
 /** A smaller rectangle inside a folder is not drawn. */
 const LEAST = 3;
 
-/** `whyEmpty`: said in place of a map that has nothing to draw. */
+/** `whyEmpty`: shown in place of a map that has nothing to draw. */
 export function folderMap(label: string, { nodes, rest }: Browsed["map"], to: NodeAddress, whyEmpty?: string): Html {
   if (nodes.length === 0)
     return html`<p class="empty">${whyEmpty ?? "Nothing here takes up space, so there is nothing to draw."}</p>`;
