@@ -1,6 +1,6 @@
 // The scope of an answer: all importers, one importer, or one group.
 import { expect, test } from "vitest";
-import { answerForm, answersFor, answerTo, askedApart, isChoice } from "./answers.ts";
+import { answerForm, answersFor, answerTo, isChoice, withGroupNames } from "./answers.ts";
 
 const order = { id: "date_order", text: "Which?", options: [{ value: "dmy", label: "day first" }] };
 const account = { id: "account", text: "Whose?", default: "mail" };
@@ -13,7 +13,7 @@ const groups = [
 const ids = (all: typeof groups): string[] => all.flatMap(({ questions }) => questions.map(({ id }) => id));
 
 test("P-05 with several groups each question has its own name; with one group the names are plain", () => {
-  const names = ids(askedApart(groups));
+  const names = ids(withGroupNames(groups));
   expect(names.slice(0, 4)).toEqual([
     "mail.account",
     "bank.account",
@@ -22,11 +22,11 @@ test("P-05 with several groups each question has its own name; with one group th
   ]);
   expect(new Set(names).size).toBe(5);
   expect(Math.max(...names.map(({ length }) => length))).toBeLessThan(200);
-  expect(ids(askedApart(groups.slice(1, 2)))).toEqual(["account", "date_order"]);
+  expect(ids(withGroupNames(groups.slice(1, 2)))).toEqual(["account", "date_order"]);
 });
 
 test("P-05 an answer for a group overrides the one for its importer, which overrides the general one; other groups do not get it", () => {
-  const [mail, bank, chrome, other] = askedApart(groups);
+  const [mail, bank, chrome, other] = withGroupNames(groups);
   const answers = { account: "all", "mail.account": "me@x.example", "browser-history.profile@a/chrome.sqlite": "Work" };
   expect(answersFor(mail!, answers).account).toBe("me@x.example");
   expect(answersFor(bank!, answers).account).toBe("all");

@@ -33,7 +33,7 @@ export function answersFor(asker: AskingImporter, answers: ImportAnswers): Impor
  * With several groups, each question gets a name for its group alone: the same word may mean something else to another
  * group.
  */
-export function askedApart<G extends AskingImporter & { questions: readonly ImporterQuestion[] }>(
+export function withGroupNames<G extends AskingImporter & { questions: readonly ImporterQuestion[] }>(
   groups: readonly G[],
 ): G[] {
   if (groups.length < 2) return [...groups];

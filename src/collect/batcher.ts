@@ -10,7 +10,7 @@ import type { EntryNotes, FoundRun, ParserBatch, SeenKeys } from "./messages.ts"
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_EVENTS = 5000;
 /** A batch may exceed that size by this factor while it waits for a checkpoint. */
-const PATIENCE = 2;
+const OVERSIZE_FACTOR = 2;
 /** How many different reasons are kept per entry and batch; more of one kind are counted. */
 const REASONS_MAX = 20;
 /** Names in an archive may be longer than what a record stores of its origin. */
@@ -112,7 +112,7 @@ export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batch
     else if (event.kind === "skip")
       note(placeName(event.entry.path), event.reason, false, event.count ?? 1, event.offset);
     else note(placeName(event.entry.path), event.message, true, 1, event.offset);
-    return full(PATIENCE) ? flush() : undefined;
+    return full(OVERSIZE_FACTOR) ? flush() : undefined;
   }
 
   /** The first event of an entry: it carries the entry's facts. */

@@ -3,7 +3,7 @@ import { PdppError } from "../contract/errors.ts";
 import type { ImportPlanRead } from "../contract/import-upload.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
-import { isPassing, JobLoop, patience } from "../engine/job-loop.ts";
+import { isTemporary, JobLoop, retryBudget } from "../engine/job-loop.ts";
 import type { ObjectPlace } from "../engine/objects-place.ts";
 import { type Uploads, uploadsAt } from "../engine/uploads.ts";
 import type { ImportTask } from "../engine/write/import-requests.ts";
@@ -43,7 +43,7 @@ export class ImportRunner {
   #closed = false;
   /** Cancels plans in progress. */
   readonly #closing = new AbortController();
-  readonly #patience = patience();
+  readonly #retryBudget = retryBudget();
   readonly #plans = new Map<string, Promise<ImportPlanRead>>();
   #forgetter: NodeJS.Timeout | undefined;
 
@@ -54,8 +54,8 @@ export class ImportRunner {
       name: "imports",
       log: options.log,
       mayRun: () => this.#as !== undefined && !this.#closed,
-      turn: () => this.#turn(),
-      napMs: SWEEP_MS,
+      round: () => this.#round(),
+      intervalMs: SWEEP_MS,
     });
   }
 
@@ -142,7 +142,7 @@ export class ImportRunner {
     return await this.#options.host.call("importTasks", {}, this.#as ?? SERVER);
   }
 
-  async #turn(): Promise<number | undefined> {
+  async #round(): Promise<number | undefined> {
     const tasks = await this.#tasks();
     await this.#sweep();
     // Oldest first: the list starts with the newest.
@@ -269,15 +269,15 @@ export class ImportRunner {
         // A server that stops leaves it running: the next one continues it.
         if (stop.signal.aborted) await settle(this.#closed ? "running" : "paused");
         else await settle("succeeded");
-        this.#patience.renew();
+        this.#retryBudget.reset();
       } finally {
         await parser.close();
       }
     } catch (error) {
-      if (isPassing(error)) {
+      if (isTemporary(error)) {
         // It stays as it is, and continues where it was; if the problem persists it is paused, so that someone looks at
         // it and others can run.
-        if (!this.#patience.lasts(id)) await settle("paused", (error as Error).message);
+        if (!this.#retryBudget.mayRetry(id)) await settle("paused", (error as Error).message);
         throw error;
       }
       // Stopped while its files were being examined.

@@ -11,7 +11,7 @@ import type { ImportAnswers } from "./importer.ts";
 import type { ParserBatch, PlannedGroup, RunTask, SeenKeys, ToParser } from "./messages.ts";
 import { endReason, type ParserLimits, type ParserProcess, parserLimits, startParser } from "./parser-process.ts";
 import { seenCollector } from "./seen-collector.ts";
-import { askedThumbnails } from "./thumbnails/asked.ts";
+import { requestedThumbnails } from "./thumbnails/requested-thumbnails.ts";
 import type { Given } from "./walk.ts";
 
 export type Planned = { groups: PlannedGroup[]; left: LeftOut[] };
@@ -66,7 +66,7 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
   const limits = parserLimits(given);
   /** Entries that broke a plan. */
   const unreadable: LeftOut[] = [];
-  const thumbnails = askedThumbnails();
+  const thumbnails = requestedThumbnails();
   let running: ParserProcess | undefined;
 
   /** Drops what it had already sent of a picture. */

@@ -99,8 +99,8 @@ test("P-05 an archive with another name, or of an unsupported kind, is left out 
   folder.put("odd/mail.zip", "From a@b Mon Jan  1 00:00:00 2024\n");
   const { by, left } = await taken("odd");
   expect(by).toEqual({ contacts: ["half.zip/a.vcf"] });
-  const told = Object.fromEntries(left.map(({ path, reason, advice, failed }) => [path, [reason, advice, failed]]));
-  expect(told).toEqual({
+  const leftOut = Object.fromEntries(left.map(({ path, reason, advice, failed }) => [path, [reason, advice, failed]]));
+  expect(leftOut).toEqual({
     export: [expect.stringContaining("a zip archive"), expect.stringContaining("ends in .zip"), undefined],
     "letter.docx": ["no importer knows this format", expect.stringContaining("pdpp files"), undefined],
     "photos.7z": [expect.stringContaining("a 7-Zip archive"), "unpack it and import the folder", undefined],
@@ -115,8 +115,8 @@ test("I-06 for an unknown format, the most similar known format is named", async
   folder.put("unknown/song.mp3", "ID3");
   folder.put("unknown/thing.zzz", "?");
   const { left } = await taken("unknown");
-  const told = Object.fromEntries(left.map(({ path, advice }) => [path, advice]));
-  expect(told).toEqual({
+  const leftOut = Object.fromEntries(left.map(({ path, advice }) => [path, advice]));
+  expect(leftOut).toEqual({
     "sheet.xlsx": expect.stringContaining("save each sheet as CSV"),
     "config.json": expect.stringContaining("a list of objects"),
     "song.mp3": expect.stringContaining("photos and videos"),

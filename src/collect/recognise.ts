@@ -46,7 +46,7 @@ export async function recognise(
   for (const root of roots) {
     const own = new Set<RecognisedGroup>();
     left.push(...root.unreadable.map((one) => ({ ...one, failed: true as const })), ...root.passedOver);
-    const seen = await lookAt(root, importers, beat);
+    const seen = await recogniseEntries(root, importers, beat);
     await handOver(seen, root, beat);
     for (const { entry, best, unread, head, secrets } of seen) {
       if (unread !== undefined) {
@@ -124,7 +124,7 @@ function unknownFormat({ path }: Entry, head: Uint8Array = new Uint8Array()): Pi
 }
 
 /** Recognises each entry separately: the importer with the highest score wins. */
-async function lookAt(root: Root, importers: readonly Importer[], beat: () => void): Promise<SeenEntry[]> {
+async function recogniseEntries(root: Root, importers: readonly Importer[], beat: () => void): Promise<SeenEntry[]> {
   const paths = new Set(root.entries.map(({ path }) => path));
   const seen: SeenEntry[] = [];
   for (const entry of root.entries) {
@@ -146,8 +146,8 @@ async function lookAt(root: Root, importers: readonly Importer[], beat: () => vo
         return recognition === undefined ? [] : [{ importer, recognition }];
       })
       .sort((one, other) => other.recognition.score - one.recognition.score);
-    const told = secrets === undefined ? {} : { secrets };
-    seen.push({ entry, ...told, ...(best === undefined ? { head: head.subarray(0, MAGIC_BYTES) } : { best }) });
+    const extra = secrets === undefined ? {} : { secrets };
+    seen.push({ entry, ...extra, ...(best === undefined ? { head: head.subarray(0, MAGIC_BYTES) } : { best }) });
   }
   return seen;
 }

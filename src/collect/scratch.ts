@@ -7,7 +7,7 @@ import { diskFailure, type ObjectStorage } from "../engine/objects-place.ts";
 
 export const COPIES = "scratch";
 
-/** Beside the blobs, so that naming one moves no bytes. In a shared folder each machine cleans up its own. */
+/** In the same folder as the blobs, so that naming one moves no bytes. In a shared folder each machine cleans up its own. */
 export function newBlobsFolder({ place, aside }: ObjectStorage): Promise<string> {
   return newScratch(aside, join("blobs", place.kind === "folder" ? `.incoming-${hostname()}` : ".incoming"));
 }

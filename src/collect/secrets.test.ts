@@ -3,16 +3,16 @@ import { expect, it } from "vitest";
 import { importWorld } from "./import.fixture.ts";
 import { secretsIn } from "./secrets.ts";
 
-const told = (path: string, text: string) => secretsIn(path, Buffer.from(text));
+const secretsOf = (path: string, text: string) => secretsIn(path, Buffer.from(text));
 
 it("I-08 keys, recovery phrases and tables of passwords are recognised as secrets; texts about them are not", () => {
-  expect(told("id_ed25519", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz\n")).toBe("a private key");
-  expect(told("notes/key.md", "# Server\n\n-----BEGIN RSA PRIVATE KEY-----\nabc\n")).toBe("a private key");
-  expect(told("a.txt", "PuTTY-User-Key-File-2: ssh-rsa\n")).toBe("a private key");
+  expect(secretsOf("id_ed25519", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz\n")).toBe("a private key");
+  expect(secretsOf("notes/key.md", "# Server\n\n-----BEGIN RSA PRIVATE KEY-----\nabc\n")).toBe("a private key");
+  expect(secretsOf("a.txt", "PuTTY-User-Key-File-2: ssh-rsa\n")).toBe("a private key");
   const words = "abandon ability able about above absent absorb abstract absurd abuse access accident";
-  expect(told("wallet.txt", words)).toBe("a recovery phrase");
+  expect(secretsOf("wallet.txt", words)).toBe("a recovery phrase");
   expect(
-    told(
+    secretsOf(
       "wallet.md",
       words
         .split(" ")
@@ -20,11 +20,11 @@ it("I-08 keys, recovery phrases and tables of passwords are recognised as secret
         .join("\n"),
     ),
   ).toBe("a recovery phrase");
-  expect(told("x.csv", "user;Passwort;url\n")).toBe("passwords");
-  expect(told("keys.csv", "User name,Access key ID,Secret access key\n")).toBe("secret keys");
-  expect(told("a.md", "How to make a private key: ssh-keygen")).toBeUndefined();
-  expect(told("poem.txt", "Twelve words that are a sentence, with a comma and a stop.")).toBeUndefined();
-  expect(told("x.csv", "date,description,amount\n")).toBeUndefined();
+  expect(secretsOf("x.csv", "user;Passwort;url\n")).toBe("passwords");
+  expect(secretsOf("keys.csv", "User name,Access key ID,Secret access key\n")).toBe("secret keys");
+  expect(secretsOf("a.md", "How to make a private key: ssh-keygen")).toBeUndefined();
+  expect(secretsOf("poem.txt", "Twelve words that are a sentence, with a comma and a stop.")).toBeUndefined();
+  expect(secretsOf("x.csv", "date,description,amount\n")).toBeUndefined();
 });
 
 it("I-08 passwords are left out and reported, and imported only after an explicit yes", async () => {

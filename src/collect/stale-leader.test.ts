@@ -11,8 +11,8 @@ import { uploadsAt } from "../engine/uploads.ts";
 import { openStore } from "../store/place.ts";
 import { ImportRunner } from "./import-runner.ts";
 import { importService } from "./import-service.ts";
-import { lookAt } from "./schedules/look.ts";
 import { scheduleService } from "./schedules/schedule-service.ts";
+import { scheduledWork } from "./schedules/scheduled-work.ts";
 
 const OWNER = { home: true } as const;
 let owner: TestOwner;
@@ -83,7 +83,7 @@ test("T-05 a check of a watched folder stores nothing if another process became 
   mkdirSync(folder);
   writeFileSync(join(folder, "a.ics"), CALENDAR);
   const scan = (): Promise<string> => Promise.reject(new Error("no disk"));
-  const look = lookAt({ home, host, scan, collect: scan });
+  const look = scheduledWork({ home, host, scan, collect: scan });
   const scheduling = scheduleService({ home, host, look, log: () => undefined });
   const { schedule_id: id } = await call("watchFolder", { folder, every_seconds: 3600 });
   await call("runSchedule", { id });

@@ -78,12 +78,12 @@ export const collectProgress = z.strictObject({
 });
 
 /** A connector's report of something that it skipped. */
-const told = z.strictObject({ stream: z.string().optional(), text: z.string() });
+const streamNote = z.strictObject({ stream: z.string().optional(), text: z.string() });
 
 export const collectReport = z.strictObject({
-  skipped: z.array(told),
-  coverage: z.array(told),
-  gaps: z.array(told),
+  skipped: z.array(streamNote),
+  coverage: z.array(streamNote),
+  gaps: z.array(streamNote),
   /** Observations of the runner. */
   remarks: z.array(z.string()),
   /** How many are not listed. */

@@ -37,7 +37,7 @@ export const fieldWindow = z.strictObject({
   revision: z.string(),
   handle: windowHandle,
   next_handle: windowHandle.optional(),
-  /** Around the next match of `q`. */
+  /** The handle of the window around the next match of `q`. */
   next_match_handle: windowHandle.optional(),
   /** With an index or a name (RFC 6901) in place of the braces, the handle of that part of a list or an object. */
   part_handle: windowHandle.optional(),

@@ -105,7 +105,7 @@ export const EVENTS = {
   oldSecretsMax: 4,
   /** From the name lookup to the status line. */
   timeoutMs: 10_000,
-  /** Of an answer; only the challenge needs any of it. */
+  /** How much of a response is read; only the response to a challenge needs any of it. */
   answerBytes: 4096,
   /** The last delay repeats. */
   retriesMs: [5000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000],
@@ -159,7 +159,7 @@ export const FILTERS_MAX = 20;
 export const SEARCH_FILTERS_MAX = 8;
 /** How many values one `in` may have. */
 export const FILTER_VALUES_MAX = 100;
-/** Of a grant's record filter: as many values as one `in` takes, each as long as an id of a record. */
+/** The limits of a grant's record filter: as many values as one `in` takes, each as long as the id of a record. */
 export const RECORD_FILTER = { values: FILTER_VALUES_MAX, valueChars: 2048 } as const;
 export const DECLARATION_STREAMS_MAX = 200;
 export const NAME_MAX = 200;
@@ -252,7 +252,7 @@ export const SEARCH_MODEL = {
   batchMs: 120_000,
   /** After a failed query, searches skip the model for this long. */
   restMs: 30_000,
-  /** Of an answer: 32 vectors of 4,096 numbers as JSON text. */
+  /** The maximum size of a response: 32 vectors of 4,096 numbers as JSON text. */
   answerBytes: 8 * 1024 * 1024,
   /** How many query vectors are cached. */
   queriesKept: 100,

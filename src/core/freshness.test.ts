@@ -55,9 +55,9 @@ describe("P-01 health", () => {
     [{ planned: undefined, kind: "hand" }, "by_hand", /^Not scheduled\. Last updated by an import\./, undefined],
     [{ planned: undefined, kind: "hand", hasRecords: false }, "never_read", /Nothing has been imported/, /pdpp import/],
   ])("of %j is %s", (other, verdict, words, next) => {
-    const told = healthOf({ ...facts, ...other }, NOW);
-    expect(told).toMatchObject({ verdict, words: expect.stringMatching(words) });
-    if (next === undefined) expect(told.next_step).toBeUndefined();
-    else expect(told.next_step).toMatch(next);
+    const health = healthOf({ ...facts, ...other }, NOW);
+    expect(health).toMatchObject({ verdict, words: expect.stringMatching(words) });
+    if (next === undefined) expect(health.next_step).toBeUndefined();
+    else expect(health.next_step).toMatch(next);
   });
 });

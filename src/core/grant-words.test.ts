@@ -39,7 +39,7 @@ const grant = (more: Partial<Grant>): Grant => ({
 });
 
 describe("P-08 a grant in words", () => {
-  it("P-08 says all fields, or which; a field that the stream no longer has is not counted", () => {
+  it("P-08 says all fields or lists them; a field that the stream no longer has is not counted", () => {
     const fields = (names: string[]) =>
       grantWords(grant({ streams: [{ name: "messages", instance_ids: ["cin_1"], fields: names }] }), labels).reads[0]!
         .fields;

@@ -1,6 +1,6 @@
 // P-02: the history of a record works for every field name, and stays bounded.
 import { expect, it } from "vitest";
-import { advanceHistory, changedFields, type History, positionsOf, type Stamp, sightOf } from "./history.ts";
+import { advanceHistory, changedFields, type History, positionsOf, type Stamp, visibilityIn } from "./history.ts";
 
 const stamp = (version: number): Stamp => [version, version * 10, version * 100, null];
 const always = (): boolean => true;
@@ -15,9 +15,9 @@ it("P-02 a change is stamped on the fields that changed, and only readers of tho
     { data: data('{"id":"a","title":"x","secret":"t"}'), time: null },
     stamp(2),
   );
-  expect(sightOf(history, new Set(["id", "title"]), always)).toEqual({ state: "visible", stamp: stamp(1) });
-  expect(sightOf(history, new Set(["secret"]), always)).toEqual({ state: "visible", stamp: stamp(2) });
-  expect(sightOf(history, null, always)).toEqual({ state: "visible", stamp: stamp(2) });
+  expect(visibilityIn(history, new Set(["id", "title"]), always)).toEqual({ state: "visible", stamp: stamp(1) });
+  expect(visibilityIn(history, new Set(["secret"]), always)).toEqual({ state: "visible", stamp: stamp(2) });
+  expect(visibilityIn(history, null, always)).toEqual({ state: "visible", stamp: stamp(2) });
   expect(positionsOf(history)).toEqual(new Set([1, 2]));
 });
 
@@ -29,8 +29,8 @@ it("P-02 fields named like properties of every object are tracked like others, e
     expect(changedFields(full!, without!)).toEqual([name]);
     const history = advanceHistory(null, stamp(1), { data: empty!, time: null }, { data: full!, time: null }, stamp(2));
     const stored = JSON.parse(JSON.stringify(history)) as History;
-    expect(sightOf(stored, null, always)).toEqual({ state: "visible", stamp: stamp(2) });
-    expect(sightOf(stored, new Set(["id"]), always)).toEqual({ state: "visible", stamp: stamp(1) });
+    expect(visibilityIn(stored, null, always)).toEqual({ state: "visible", stamp: stamp(2) });
+    expect(visibilityIn(stored, new Set(["id"]), always)).toEqual({ state: "visible", stamp: stamp(1) });
   }
 });
 
@@ -38,14 +38,14 @@ it("P-02 a record counts as deleted since it left the filter, and as new since i
   const inside = (time: number | null): boolean => time !== null && time < 5;
   const at = (time: number) => ({ data: data(`{"id":"a","at":${time}}`), time });
   const left = advanceHistory(null, stamp(1), at(1), at(9), stamp(2));
-  expect(sightOf(left, null, inside)).toEqual({ state: "gone", stamp: stamp(2) });
+  expect(visibilityIn(left, null, inside)).toEqual({ state: "gone", stamp: stamp(2) });
   const deleted = advanceHistory(left, stamp(1), at(9), { data: null, time: null }, stamp(3));
-  expect(sightOf(deleted, null, inside)).toEqual({ state: "gone", stamp: stamp(2) });
-  expect(sightOf(deleted, null, always)).toEqual({ state: "gone", stamp: stamp(3) });
+  expect(visibilityIn(deleted, null, inside)).toEqual({ state: "gone", stamp: stamp(2) });
+  expect(visibilityIn(deleted, null, always)).toEqual({ state: "gone", stamp: stamp(3) });
   const back = advanceHistory(deleted, stamp(1), { data: null, time: null }, at(2), stamp(4));
-  expect(sightOf(back, new Set(["id"]), inside)).toEqual({ state: "visible", stamp: stamp(4) });
+  expect(visibilityIn(back, new Set(["id"]), inside)).toEqual({ state: "visible", stamp: stamp(4) });
   const never = advanceHistory(null, stamp(1), at(8), at(9), stamp(2));
-  expect(sightOf(never, null, inside)).toEqual({ state: "never" });
+  expect(visibilityIn(never, null, inside)).toEqual({ state: "never" });
 });
 
 it("P-02 the history of a record that keeps moving stays bounded", () => {
@@ -55,7 +55,7 @@ it("P-02 the history of a record that keeps moving stays bounded", () => {
     history = advanceHistory(history, stamp(1), before!, after!, stamp(version));
   }
   expect(history!.life).toHaveLength(256);
-  expect(sightOf(history!, null, always)).toEqual({ state: "visible", stamp: stamp(499) });
+  expect(visibilityIn(history!, null, always)).toEqual({ state: "visible", stamp: stamp(499) });
 });
 
 it("P-02 however often a record moves outside a reader's filter, the reader never sees it again", () => {
@@ -65,7 +65,7 @@ it("P-02 however often a record moves outside a reader's filter, the reader neve
   for (let version = 2; version < 2000; version++) {
     const [before, after] = [version - 1, version].map((time) => ({ data: data(`{"at":${time}}`), time }));
     history = advanceHistory(history, stamp(1), before!, after!, stamp(version));
-    const sight = sightOf(history, new Set(["title"]), inside);
+    const sight = visibilityIn(history, new Set(["title"]), inside);
     if (version === 2) position = sight.state === "gone" ? sight.stamp[0] : 0;
     else if (sight.state !== "never") expect(sight).toEqual({ state: "gone", stamp: stamp(position) });
   }

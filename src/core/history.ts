@@ -101,7 +101,7 @@ export function positionsOf(history: History): Set<number> {
   return versions;
 }
 
-export type Sight = { state: "visible" | "gone"; stamp: Stamp } | { state: "never" };
+export type Visibility = { state: "visible" | "gone"; stamp: Stamp } | { state: "never" };
 
 /**
  * The value that a field had in each part of the record's life. If it was not recorded, it counts as the next known one, and finally as
@@ -122,21 +122,21 @@ export function valuesIn({ life }: History, field: string, present: string | nul
 }
 
 /** How a reader of these fields within these limits sees the record: present since, gone since, or never visible. */
-export function sightOf(
+export function visibilityIn(
   history: History,
   fields: ReadonlySet<string> | null,
   isInside: (time: number | null, index: number) => boolean,
-): Sight {
-  let turn: Stamp | undefined;
+): Visibility {
+  let changed: Stamp | undefined;
   let visible = false;
   for (const [index, [stamp, alive, time]] of history.life.entries()) {
     if ((alive && isInside(time, index)) === visible) continue;
     visible = !visible;
-    turn = stamp;
+    changed = stamp;
   }
-  if (turn === undefined) return { state: "never" };
-  if (!visible) return { state: "gone", stamp: turn };
-  let latest = turn;
+  if (changed === undefined) return { state: "never" };
+  if (!visible) return { state: "gone", stamp: changed };
+  let latest = changed;
   for (const [name, stamp] of Object.entries(history.fields)) {
     if (stamp[0] > latest[0] && (fields === null || fields.has(name))) latest = stamp;
   }

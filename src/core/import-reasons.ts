@@ -29,14 +29,14 @@ export function groupReasons(files: readonly ImportedFile[]): ReasonGroup[] {
 }
 
 /** A file that held another number of items than the plan estimated. */
-export interface FileSurprise {
+export interface EstimateDifference {
   path: string;
   planned: number;
   found: number;
 }
 
 /** Files with the largest difference first. */
-export const surprisesIn = (files: readonly ImportedFile[]): FileSurprise[] =>
+export const estimateDifferences = (files: readonly ImportedFile[]): EstimateDifference[] =>
   files
     .flatMap(({ path, estimate }) => (estimate === undefined ? [] : [{ path, ...estimate }]))
     .sort((one, other) => Math.abs(other.planned - other.found) - Math.abs(one.planned - one.found));

@@ -2,7 +2,7 @@
 import { PdppError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/record.ts";
 import { columnValue } from "./fields.ts";
-import { type History, type Sight, type Stamp, sightOf, valuesIn } from "./history.ts";
+import { type History, type Stamp, type Visibility, valuesIn, visibilityIn } from "./history.ts";
 import { nearest } from "./nearest.ts";
 import { pickMembers } from "./pick-members.ts";
 import { filterValue } from "./record-filter.ts";
@@ -121,7 +121,7 @@ export interface Gone {
 /** The record as this plan shows it now, or undefined when it shows nothing. */
 export function reveal(plan: Plan, row: StoredRow): Revealed | undefined {
   if (row.data === null) return undefined;
-  const sight = sightUnder(plan, row);
+  const sight = visibilityUnder(plan, row);
   return sight.state === "visible" ? { id: row.id, data: project(plan, row.data), stamp: sight.stamp } : undefined;
 }
 
@@ -133,14 +133,14 @@ export function revealData(plan: Plan, row: StoredRow): JsonObject | undefined {
 
 /** The feed entry at `position`, or undefined when this plan sees the record elsewhere or not at all. */
 export function revealChange(plan: Plan, row: StoredRow, position: number): Revealed | Gone | undefined {
-  const sight = sightUnder(plan, row);
+  const sight = visibilityUnder(plan, row);
   if (sight.state === "never" || sight.stamp[0] !== position) return undefined;
   if (sight.state === "gone" || row.data === null) return { id: row.id, stamp: sight.stamp };
   return { id: row.id, data: project(plan, row.data), stamp: sight.stamp };
 }
 
 /** The position in the feed at which this plan sees the record. */
-export function sightUnder(plan: Plan, row: StoredRow): Sight {
+export function visibilityUnder(plan: Plan, row: StoredRow): Visibility {
   const { resources, time, filter } = plan.row;
   if (resources && !resources.has(row.id)) return { state: "never" };
   const present = filter === undefined || row.data === null ? null : filterValue(parsed(row.data), filter.field);
@@ -153,7 +153,7 @@ export function sightUnder(plan: Plan, row: StoredRow): Sight {
   }
   const history = JSON.parse(row.history) as History;
   const values = filter && valuesIn(history, filter.field, row.data === null ? undefined : present);
-  return sightOf(
+  return visibilityIn(
     history,
     plan.row.fields,
     (at, index) => passes(values?.[index] ?? null) && (!time || inWindow(time, at)),

@@ -11,7 +11,7 @@ import type { Grant, GrantedStream } from "../contract/grant.ts";
 import { approve, consentOffer } from "./consent.ts";
 import { grantPredicates } from "./filter.ts";
 import { extendsGrants } from "./grant-extent.ts";
-import { advanceHistory, type History, type RecordState, type Stamp, sightOf, valuesIn } from "./history.ts";
+import { advanceHistory, type History, type RecordState, type Stamp, valuesIn, visibilityIn } from "./history.ts";
 import { compilePlan, reveal, type StoredRow } from "./plan.ts";
 import { filterFieldsOf, filterValues, resolvedFilter } from "./record-filter.ts";
 import { grantScope, type ScopeRow } from "./scope.ts";
@@ -93,7 +93,7 @@ describe("V-08 the history of a record that moves to another folder", () => {
   const gone: RecordState = { data: null, time: null };
   const sight = (history: History, present: string | null, fields = new Set(["id", "text"])) => {
     const values = valuesIn(history, "chat_name", present);
-    return sightOf(history, fields, (_time, index) => values[index] === "Family");
+    return visibilityIn(history, fields, (_time, index) => values[index] === "Family");
   };
 
   it("V-08 counts as deleted since it left, as new since it returned, and moves elsewhere are not visible", () => {

@@ -63,7 +63,7 @@ export function plannedAfter({ every_seconds, cron, time_zone }: Timing, now: nu
   return next?.getTime() ?? now + 366 * DAY;
 }
 
-export interface Course {
+export interface RetryState {
   /** Consecutive failures. */
   failures: number;
   /** Random, from 0 to 1. */
@@ -71,7 +71,7 @@ export interface Course {
 }
 
 /** Missed runs are made up for once: the next time is counted from now. */
-export function nextRun(timing: Timing, now: number, { failures, chance }: Course): number {
+export function nextRun(timing: Timing, now: number, { failures, chance }: RetryState): number {
   const planned = plannedAfter(timing, now);
   const at = failures === 0 ? planned : now + retryAfter(failures);
   return at + Math.round(chance * Math.min(JITTER_MAX, (at - now) * JITTER_SHARE));

@@ -14,7 +14,7 @@ import { plainLine } from "./unsafe-characters.ts";
 type WhyLine = Pick<Why, "grant_id" | "decided_by" | "says">;
 
 /** Names that a stranger sent, made safe for a log and a sentence. */
-export function plainAsked({ stream, connection_id, field, power }: WhyRequest): WhyRequest {
+export function printableRequest({ stream, connection_id, field, power }: WhyRequest): WhyRequest {
   return {
     ...(power === undefined ? {} : { power }),
     ...(stream === undefined ? {} : { stream: plainName(stream) }),
@@ -31,7 +31,7 @@ const plainName = (name: string): string => plainLine(name, NAME_MAX).replace(TO
 export function whyNotField(row: ScopeRow, field: string): Why {
   return {
     ...lineOf(row, ".fields", `${place(row)}: ${someOf([...(row.fields ?? [])])}; not ${plainName(field)}`),
-    asked: plainAsked({ stream: row.stream.name, connection_id: row.stream.connectionId, field }),
+    asked: printableRequest({ stream: row.stream.name, connection_id: row.stream.connectionId, field }),
   };
 }
 
@@ -62,7 +62,7 @@ export function whyNotBlob(scope: Scope): Why {
 }
 
 export function whyNotStream(scope: Scope, stream: string, connectionId: string | undefined): Why {
-  const asked = plainAsked({ stream, connection_id: connectionId });
+  const asked = printableRequest({ stream, connection_id: connectionId });
   const ended = endedLine(scope, (grant) =>
     grant.streams.some(({ name, instance_ids }) => name === stream && names(instance_ids, connectionId)),
   );
@@ -79,7 +79,7 @@ export function whyNotStream(scope: Scope, stream: string, connectionId: string 
 }
 
 export function whyNotConnection(scope: Scope, connectionId: string): Why {
-  const asked = plainAsked({ connection_id: connectionId });
+  const asked = printableRequest({ connection_id: connectionId });
   const ended = endedLine(scope, (grant) =>
     grant.streams.some(({ instance_ids }) => instance_ids.includes(connectionId)),
   );
@@ -91,7 +91,7 @@ export function whyNotConnection(scope: Scope, connectionId: string): Why {
 }
 
 export function whyNotRoot(scope: Scope, connectionId: string): Why {
-  const asked = plainAsked({ connection_id: connectionId });
+  const asked = printableRequest({ connection_id: connectionId });
   const ended = endedLine(scope, (grant) =>
     grant.streams.some(({ instance_ids }) => instance_ids.includes(connectionId)),
   );
@@ -112,7 +112,7 @@ export function whyNotPower({ bearer }: Scope, rows: readonly ScopeRow[], power:
     ...(one?.grantId === undefined ? {} : { grant_id: one.grantId }),
     decided_by: "files.may",
     says,
-    asked: plainAsked({ power, ...(one === undefined ? {} : { connection_id: one.stream.connectionId }) }),
+    asked: printableRequest({ power, ...(one === undefined ? {} : { connection_id: one.stream.connectionId }) }),
   };
 }
 
@@ -215,7 +215,7 @@ const lineOf = (row: ScopeRow, member: string, says: string): WhyLine => ({
 const place = ({ stream }: ScopeRow): string => `${stream.name} of ${plainName(stream.displayName)}`;
 
 const askedOf = ({ stream }: ScopeRow): WhyRequest =>
-  plainAsked({ stream: stream.name, connection_id: stream.connectionId });
+  printableRequest({ stream: stream.name, connection_id: stream.connectionId });
 
 function limits({ time, filter, fields, resources }: ScopeRow): string {
   const parts = [

@@ -9,7 +9,7 @@ import type { WhyRequest } from "../contract/why.ts";
 import { keptQueryOf } from "../core/kept-query.ts";
 import type { Plan } from "../core/plan.ts";
 import { isOwner, type StreamShape } from "../core/scope.ts";
-import { plainAsked } from "../core/why.ts";
+import { printableRequest } from "../core/why.ts";
 import type { AuditEntry, ReadView, Store, WriteOptions } from "../store/store.ts";
 import { requireRecentPassword } from "./authority/recent-password.ts";
 import { type Caller, Callers, type Credential, Refused, requireOwner } from "./caller.ts";
@@ -363,7 +363,7 @@ function actionOf(call: Call): string {
 
 function namedIn(query: unknown): WhyRequest {
   const { stream, connection_id } = (query ?? {}) as Record<string, unknown>;
-  return plainAsked({
+  return printableRequest({
     ...(typeof stream === "string" ? { stream } : {}),
     ...(typeof connection_id === "string" ? { connection_id } : {}),
   });

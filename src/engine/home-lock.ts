@@ -9,7 +9,7 @@ export { tryLock };
 export type HomeLock = FileLock;
 
 /** A command holds the lock only for a moment; a starting server waits that long. */
-const PATIENCE_MS = 1500;
+const LOCK_TIMEOUT_MS = 1500;
 
 /** undefined when another process holds it. */
 export const tryLockHome = (home: string, waitMs = 0): HomeLock | undefined => tryLock(join(home, FILES.lock), waitMs);
@@ -21,7 +21,7 @@ export function tryLockCredentials(folder: string): HomeLock | undefined {
 }
 
 export function lockHome(home: string): HomeLock {
-  const lock = tryLockHome(home, PATIENCE_MS);
+  const lock = tryLockHome(home, LOCK_TIMEOUT_MS);
   if (lock === undefined) throw new PdppError("home_in_use", `another server or command is using ${home}`);
   return lock;
 }

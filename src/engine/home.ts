@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { failureText, PdppError } from "../contract/errors.ts";
-import { type DatabasePlace, lookAfter, openStore, preparePlace } from "../store/place.ts";
+import { type DatabasePlace, openStore, preparePlace, requestJobCheck } from "../store/place.ts";
 import { FILES, openSqliteStore, prepareHome } from "../store/sqlite/sqlite-store.ts";
 import { tryLockHome } from "./home-lock.ts";
 import type { EngineHost } from "./host.ts";
@@ -77,7 +77,7 @@ export async function openDatabaseHome(
     async close() {
       await host.close();
       // It may have created a schedule, or requested a run, for an owner that no server has open.
-      await lookAfter(database);
+      await requestJobCheck(database);
     },
   };
 }

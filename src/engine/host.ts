@@ -36,7 +36,7 @@ export interface EngineHost {
 type Ask = (name: CallName, query: object, credential: Credential, requestId?: string) => Promise<string>;
 
 /** A host built from the given way to call it. The text of answers is parsed only in this file. */
-export function hostThat(ask: Ask, rest: Pick<EngineHost, "changed" | "close">): EngineHost {
+export function createHost(ask: Ask, rest: Pick<EngineHost, "changed" | "close">): EngineHost {
   return {
     call: async (name, query, credential, requestId) =>
       JSON.parse(await ask(name, query as object, credential, requestId)) as never,
@@ -53,7 +53,7 @@ export const changeAnswer = async <T>(text: string, change: (answer: T) => T | P
 
 /** The same host with a wrapper around its calls. */
 export const hostAround = (host: EngineHost, ask: (next: Ask) => Ask): EngineHost =>
-  hostThat(
+  createHost(
     ask((name, query, credential, requestId) => host.callText(name, query as never, credential, requestId)),
     host,
   );

@@ -1,11 +1,11 @@
 // P-07: permissions that a home brings from another server do not apply among many owners.
 import { expect, it } from "vitest";
-import { type EngineHost, hostThat } from "./host.ts";
+import { createHost, type EngineHost } from "./host.ts";
 import { hostedEngine } from "./hosted.ts";
 
 /** An engine that always gives this answer. */
 const answering = (body: unknown): EngineHost =>
-  hostThat(async () => JSON.stringify(body), { changed: () => undefined, close: async () => undefined });
+  createHost(async () => JSON.stringify(body), { changed: () => undefined, close: async () => undefined });
 const HOME = { home: true } as const;
 
 it("P-07 no event is sent to a private host of the operator, even if the host was allowed before", async () => {

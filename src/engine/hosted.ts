@@ -26,7 +26,7 @@ const ofOperator = async (): Promise<never> => {
   throw notHosted("its operator makes backups and health checks");
 };
 
-export const hostedHouse = ({ version }: Housekeeping): Housekeeping => ({
+export const hostedHousekeeping = ({ version }: Housekeeping): Housekeeping => ({
   version,
   examine: ofOperator,
   backUp: ofOperator,

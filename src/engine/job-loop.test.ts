@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PdppError } from "../contract/errors.ts";
-import { JobLoop, type JobLoopOptions, patience } from "./job-loop.ts";
+import { JobLoop, type JobLoopOptions, retryBudget } from "./job-loop.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -10,73 +10,73 @@ afterEach(() => void vi.useRealTimers());
 const away = new PdppError("store_unavailable", "the database cannot be reached");
 const said: string[] = [];
 
-function loopOf(turn: JobLoopOptions["turn"], rest: Partial<JobLoopOptions> = {}): JobLoop {
+function loopOf(round: JobLoopOptions["round"], rest: Partial<JobLoopOptions> = {}): JobLoop {
   said.length = 0;
-  return new JobLoop({ name: "jobs", log: (text) => said.push(text), turn, mayRun: () => true, ...rest });
+  return new JobLoop({ name: "jobs", log: (text) => said.push(text), round, mayRun: () => true, ...rest });
 }
 
 it("D-04 runs one round at a time, and another for wake-ups during it", async () => {
-  let turns = 0;
+  let rounds = 0;
   const gate = Promise.withResolvers<void>();
   const loop = loopOf(async () => {
-    turns++;
+    rounds++;
     await gate.promise;
     return undefined;
   });
   loop.wake();
   loop.wake();
   loop.wake();
-  expect([turns, loop.isWorking]).toEqual([1, true]);
+  expect([rounds, loop.isWorking]).toEqual([1, true]);
   gate.resolve();
   await loop.idle();
-  expect([turns, loop.isWorking]).toEqual([2, false]);
+  expect([rounds, loop.isWorking]).toEqual([2, false]);
 });
 
 it("D-04 a wake-up at the end of a round is not lost", async () => {
-  let turns = 0;
+  let rounds = 0;
   const loop = loopOf(async () => {
-    if (++turns === 1) queueMicrotask(() => queueMicrotask(() => loop.wake()));
+    if (++rounds === 1) queueMicrotask(() => queueMicrotask(() => loop.wake()));
     return undefined;
   });
   loop.wake();
   await loop.idle();
   await vi.advanceTimersByTimeAsync(0);
-  expect(turns).toBe(2);
+  expect(rounds).toBe(2);
 });
 
 it("D-04 runs again when the round says: at once, later, or only when woken", async () => {
   const answers = [0, 0, 500, undefined, Number.POSITIVE_INFINITY];
   const begun = Date.now();
-  const turns: number[] = [];
+  const rounds: number[] = [];
   const loop = loopOf(
     async () => {
-      turns.push(Date.now() - begun);
-      return answers[turns.length - 1];
+      rounds.push(Date.now() - begun);
+      return answers[rounds.length - 1];
     },
-    { napMs: 3000 },
+    { intervalMs: 3000 },
   );
   loop.wake();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(turns).toEqual([0, 0, 0, 500, 3500]);
+  expect(rounds).toEqual([0, 0, 0, 500, 3500]);
 });
 
 it("D-04 does nothing while it may not run, and after a stop runs only when woken", async () => {
-  let turns = 0;
+  let rounds = 0;
   let isAllowed = false;
-  const loop = loopOf(async () => void turns++ as undefined, { mayRun: () => isAllowed, napMs: 1000 });
+  const loop = loopOf(async () => void rounds++ as undefined, { mayRun: () => isAllowed, intervalMs: 1000 });
   loop.wake();
   await vi.advanceTimersByTimeAsync(5000);
-  expect(turns).toBe(0);
+  expect(rounds).toBe(0);
   isAllowed = true;
   loop.wake();
   await vi.advanceTimersByTimeAsync(1500);
-  expect(turns).toBe(2);
+  expect(rounds).toBe(2);
   await loop.stop();
   await vi.advanceTimersByTimeAsync(5000);
-  expect(turns).toBe(2);
+  expect(rounds).toBe(2);
   loop.wake();
   await loop.idle();
-  expect(turns).toBe(3);
+  expect(rounds).toBe(3);
 });
 
 it("D-04 exports, imports, connectors, schedules and events share it", () => {
@@ -86,11 +86,11 @@ it("D-04 exports, imports, connectors, schedules and events share it", () => {
 });
 
 it("P-07 retries soon after a temporary failure, then every few seconds, and logs it once", async () => {
-  const turns: number[] = [];
+  const rounds: number[] = [];
   const begun = Date.now();
   let isAway = true;
   const loop = loopOf(async () => {
-    turns.push(Date.now() - begun);
+    rounds.push(Date.now() - begun);
     if (isAway) throw away;
     return undefined;
   });
@@ -99,7 +99,7 @@ it("P-07 retries soon after a temporary failure, then every few seconds, and log
   // Woken too early.
   loop.wake();
   await vi.advanceTimersByTimeAsync(18_800);
-  expect(turns).toEqual([0, 100, 300, 800, 1800, 3800, 8800, 13_800, 18_800]);
+  expect(rounds).toEqual([0, 100, 300, 800, 1800, 3800, 8800, 13_800, 18_800]);
   expect(said).toEqual(["jobs: the database cannot be reached (store_unavailable)"]);
   isAway = false;
   loop.worked();
@@ -107,30 +107,30 @@ it("P-07 retries soon after a temporary failure, then every few seconds, and log
   expect(said).toHaveLength(2);
   await loop.stop();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(turns).toHaveLength(9);
+  expect(rounds).toHaveLength(9);
 });
 
 it("P-07 a permanent failure is logged; the next round runs at its usual time", async () => {
-  let turns = 0;
+  let rounds = 0;
   const loop = loopOf(
     async () => {
-      turns++;
+      rounds++;
       throw new PdppError("storage_full", "the disk is full");
     },
-    { napMs: 1000 },
+    { intervalMs: 1000 },
   );
   loop.wake();
   await vi.advanceTimersByTimeAsync(999);
-  expect([turns, said.length]).toEqual([1, 1]);
+  expect([rounds, said.length]).toEqual([1, 1]);
   await vi.advanceTimersByTimeAsync(1);
-  expect([turns, said.length]).toEqual([2, 2]);
+  expect([rounds, said.length]).toEqual([2, 2]);
 });
 
 it("P-07 after many temporary failures in a row a job is no longer retried; each job is counted separately", () => {
-  const { lasts, renew } = patience();
-  expect(Array.from({ length: 20 }, () => lasts("job_1"))).toEqual([...Array<boolean>(19).fill(true), false]);
-  expect(lasts("job_2")).toBe(true);
-  for (let times = 0; times < 18; times++) lasts("job_2");
-  renew();
-  expect(lasts("job_2")).toBe(true);
+  const { mayRetry, reset } = retryBudget();
+  expect(Array.from({ length: 20 }, () => mayRetry("job_1"))).toEqual([...Array<boolean>(19).fill(true), false]);
+  expect(mayRetry("job_2")).toBe(true);
+  for (let times = 0; times < 18; times++) mayRetry("job_2");
+  reset();
+  expect(mayRetry("job_2")).toBe(true);
 });

@@ -1,16 +1,16 @@
 // The loop of a service that works on jobs: exports, imports, connector runs, schedules, events.
 //
-//              wake                the turn returns 0, or was woken meanwhile
-//     ┌──────┐ or the nap is over ┌──────┐◀─┐
-//     │ idle │───────────────────▶│ turn │──┘
+//              wake                the round returns 0, or was woken meanwhile
+//     ┌──────┐ or the wait ends   ┌──────┐◀─┐
+//     │ idle │───────────────────▶│ round│──┘
 //     └──────┘◀───────────────────└──────┘
-//         when the next turn is due   │ ▲
+//         when the next round is due  │ ▲
 //                                     │ │ after 0.1 s, then longer, up to 5 s; wake-ups meanwhile are ignored
 //                  store unavailable  ▼ │
 //                                  ┌───────┐
 //                                  │ pause │
 //                                  └───────┘
-//     stop: naps and pauses end, and the running turn is awaited. `wake` starts again, if `mayRun` allows it.
+//     stop: waits and pauses end, and the running round is awaited. `wake` starts again, if `mayRun` allows it.
 import { failureText, PdppError } from "../contract/errors.ts";
 
 const PAUSES_MS = [100, 200, 500, 1000, 2000, 5000];
@@ -21,20 +21,20 @@ export interface JobLoopOptions {
   log: (text: string) => void;
   /**
    * Looks for work and does it. Returns in how many milliseconds to look again: 0 means at once, infinity when woken;
-   * `napMs` if undefined.
+   * `intervalMs` if undefined.
    */
-  turn: () => Promise<number | undefined>;
+  round: () => Promise<number | undefined>;
   /** Whether this process may work now. */
   mayRun: () => boolean;
-  /** The time between two turns, and after a failure; infinity by default. */
-  napMs?: number;
+  /** The time between two rounds, and after a failure; infinity by default. */
+  intervalMs?: number;
 }
 
 export class JobLoop {
   readonly #options: JobLoopOptions;
-  #turns: Promise<void> | undefined;
+  #rounds: Promise<void> | undefined;
   #again = false;
-  #nap: NodeJS.Timeout | undefined;
+  #wait: NodeJS.Timeout | undefined;
   #pause: NodeJS.Timeout | undefined;
   #failures = 0;
 
@@ -46,28 +46,28 @@ export class JobLoop {
   wake(): void {
     if (this.#pause !== undefined || !this.#options.mayRun()) return;
     this.#again = true;
-    this.#turns ??= this.#work().finally(() => {
-      this.#turns = undefined;
+    this.#rounds ??= this.#work().finally(() => {
+      this.#rounds = undefined;
       if (this.#again) this.wake();
     });
   }
 
   get isWorking(): boolean {
-    return this.#turns !== undefined;
+    return this.#rounds !== undefined;
   }
 
-  /** Resolves when the turns that follow the last wake-up are done. */
+  /** Resolves when the rounds that follow the last wake-up are done. */
   async idle(): Promise<void> {
-    while (this.#turns !== undefined) await this.#turns;
+    while (this.#rounds !== undefined) await this.#rounds;
   }
 
-  /** A turn failed, or a job that outlives its turn. An unavailable store is logged once, until something succeeds. */
+  /** A round failed, or a job that outlives its round. An unavailable store is logged once, until something succeeds. */
   failed(error: unknown): void {
     const { name, log, mayRun } = this.#options;
     // A store that closes before its services is unavailable, too.
-    if (isPassing(error) && !mayRun()) return;
-    if (this.#failures === 0 || !isPassing(error)) log(`${name}: ${failureText(error)}`);
-    if (!isPassing(error) || this.#pause !== undefined) return;
+    if (isTemporary(error) && !mayRun()) return;
+    if (this.#failures === 0 || !isTemporary(error)) log(`${name}: ${failureText(error)}`);
+    if (!isTemporary(error) || this.#pause !== undefined) return;
     this.#pause = setTimeout(
       () => {
         this.#pause = undefined;
@@ -84,46 +84,47 @@ export class JobLoop {
 
   async stop(): Promise<void> {
     this.#again = false;
-    clearTimeout(this.#nap);
+    clearTimeout(this.#wait);
     clearTimeout(this.#pause);
     this.#pause = undefined;
     await this.idle();
   }
 
   async #work(): Promise<void> {
-    const { turn, mayRun, napMs = Number.POSITIVE_INFINITY } = this.#options;
-    clearTimeout(this.#nap);
-    let wait = napMs;
+    const { round, mayRun, intervalMs = Number.POSITIVE_INFINITY } = this.#options;
+    clearTimeout(this.#wait);
+    let wait = intervalMs;
     try {
       while (this.#again && mayRun()) {
         this.#again = false;
-        wait = (await turn()) ?? napMs;
+        wait = (await round()) ?? intervalMs;
         if (wait === 0) this.#again = true;
       }
     } catch (error) {
-      wait = napMs;
+      wait = intervalMs;
       this.failed(error);
     }
-    if (Number.isFinite(wait) && mayRun()) this.#nap = setTimeout(() => this.wake(), wait).unref();
+    if (Number.isFinite(wait) && mayRun()) this.#wait = setTimeout(() => this.wake(), wait).unref();
   }
 }
 
 /** Such a failure says nothing about the job that met it. */
-export const isPassing = (error: unknown): boolean => error instanceof PdppError && error.code === "store_unavailable";
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof PdppError && error.code === "store_unavailable";
 
 /** A job that fails this often in a row, over more than a minute, has a permanent problem. */
-const IN_A_ROW = 20;
+const FAILURES_MAX = 20;
 
-/** Tells whether the failures of a job may still be temporary. */
-export function patience(): { lasts(id: string): boolean; renew(): void } {
-  let met: { id: string; times: number } | undefined;
+/** Counts consecutive temporary failures of a job, and says whether it may be retried. */
+export function retryBudget(): { mayRetry(id: string): boolean; reset(): void } {
+  let failed: { id: string; times: number } | undefined;
   return {
-    lasts(id) {
-      if (met?.id !== id) met = { id, times: 0 };
-      return ++met.times < IN_A_ROW;
+    mayRetry(id) {
+      if (failed?.id !== id) failed = { id, times: 0 };
+      return ++failed.times < FAILURES_MAX;
     },
-    renew() {
-      met = undefined;
+    reset() {
+      failed = undefined;
     },
   };
 }

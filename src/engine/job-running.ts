@@ -35,9 +35,9 @@ export function runJobs({ place, host: engine, leavesWord = false, hosts, change
     async gained(term) {
       for (const host of hosts) host.begin({ home: true, ...(term !== undefined && { term }) });
       if (place.database === undefined) return;
-      let turn: Promise<void> = Promise.resolve();
+      let queue: Promise<void> = Promise.resolve();
       listening = setInterval(() => {
-        turn = turn.then(news);
+        queue = queue.then(news);
       }, NEWS_MS).unref();
     },
     async lost() {

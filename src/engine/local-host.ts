@@ -2,7 +2,7 @@
 import type { Store } from "../store/store.ts";
 import { callNamed } from "./calls/calls.ts";
 import { Engine } from "./engine.ts";
-import { type EngineHost, hostThat, newRequestId, unwrap } from "./host.ts";
+import { createHost, type EngineHost, newRequestId, unwrap } from "./host.ts";
 import type { ObjectPlace } from "./objects-place.ts";
 import { Columns } from "./projection/columns/columns.ts";
 import { SearchProjection } from "./projection/search-projection.ts";
@@ -58,7 +58,7 @@ export function localHost(store: Store, options: LocalHostOptions): EngineHost {
       }
     }, SYNC_MS).unref();
   };
-  return hostThat(
+  return createHost(
     async (name, query, credential, requestId = newRequestId()) => {
       const call = { name, query, credential, requestId };
       const reply = callNamed(name).kind === "write" ? await engine.write(call) : (await engine.read([call]))[0]!;

@@ -6,8 +6,8 @@ import { type Connection, type Database, withDatabase } from "../store/postgres/
 import {
   addOwner,
   addressOf,
-  giveName,
   type ListedOwner,
+  nameOwner,
   noOwnerYet,
   ownersListed,
   putAddress,
@@ -44,18 +44,18 @@ export const renameOwner = (url: string, asked: string, name: string): Promise<s
   withOwners(url, (database) =>
     database.session(async (connection) => {
       const subject = await ownerIn(connection, asked);
-      await giveName(connection, subject, name);
+      await nameOwner(connection, subject, name);
       return subject;
     }),
   );
 
-const PATIENCE_MS = 30_000;
+const RELEASE_TIMEOUT_MS = 30_000;
 
 /** Refused while a server works for the owner and does not release it. */
 export const deleteOwner = (url: string, asked: string, options: Partial<Removing> = {}): Promise<string> =>
   withOwners(url, async (database) => {
     const subject = await database.session((connection) => ownerIn(connection, asked));
-    await removeOwner(database, subject, { patienceMs: PATIENCE_MS, ...options });
+    await removeOwner(database, subject, { timeoutMs: RELEASE_TIMEOUT_MS, ...options });
     return subject;
   });
 

@@ -78,7 +78,7 @@ async function appendFile(
     const file = await open(path, "a", 0o600);
     try {
       for await (const part of bytes) {
-        if (at + part.byteLength > size) throw moreCame(size);
+        if (at + part.byteLength > size) throw uploadTooLong(size);
         await file.writeFile(part);
         at += part.byteLength;
       }
@@ -94,5 +94,5 @@ async function appendFile(
   return at;
 }
 
-export const moreCame = (size: number): PdppError =>
+export const uploadTooLong = (size: number): PdppError =>
   new PdppError("resource_limit", `the file was announced with ${size} bytes, and more arrived`);

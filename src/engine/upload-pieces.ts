@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { PdppError } from "../contract/errors.ts";
 import type { ObjectStorage } from "../store/objects.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
-import { moreCame, removeUploads, type Uploads, uploadFolders, uploadParts, uploadPath } from "./upload-files.ts";
+import { removeUploads, type Uploads, uploadFolders, uploadParts, uploadPath, uploadTooLong } from "./upload-files.ts";
 
 /** Held in memory until a piece is complete; an interrupted upload loses nothing that was stored. */
 const PIECE_BYTES = 8 * 1024 * 1024;
@@ -21,7 +21,7 @@ interface UploadPiece {
 }
 
 export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
-  // Beside the pieces, which may be in the home as well.
+  // The pieces themselves may be in the home too, so this is a separate folder.
   const folder = join(home, `${FILES.uploads}-joined`);
   const prefixOf = (uploadId: string): string => {
     const { job, index } = uploadParts(uploadId);
@@ -97,7 +97,7 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
       };
       try {
         for await (const part of bytes) {
-          if (end + part.byteLength > size) throw moreCame(size);
+          if (end + part.byteLength > size) throw uploadTooLong(size);
           if (part.byteLength === 0) continue;
           held.push(part);
           end += part.byteLength;

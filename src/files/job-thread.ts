@@ -54,7 +54,7 @@ export function takeJobs<Options, Asked = never>({
   onClose,
 }: JobThreadOptions<Options, Asked>): void {
   let work: Work | undefined;
-  let told = 0;
+  let reportedAt = 0;
   const thread = answerCalls<Options, JobEnd, JobOrder, JobNews, Asked>({
     answer: workOn,
     onNews: (order) => work?.control[order](),
@@ -62,8 +62,8 @@ export function takeJobs<Options, Asked = never>({
   });
   const host: WorkHost<Asked> = {
     onProgress(progress) {
-      if (performance.now() - told < PROGRESS_MS) return;
-      told = performance.now();
+      if (performance.now() - reportedAt < PROGRESS_MS) return;
+      reportedAt = performance.now();
       thread.tell({ progress });
     },
     ask: (asked) => thread.call(asked),

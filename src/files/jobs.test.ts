@@ -144,14 +144,14 @@ describe("P-05 an index job", () => {
     manyFiles(root);
     const files = testFiles();
     const { indexId } = await indexTree(files, root);
-    const told: FileJob[] = [];
-    const forget = files.onJob((job) => told.push(job));
+    const reported: FileJob[] = [];
+    const forget = files.onJob((job) => reported.push(job));
     const { jobId } = await files.rescan(indexId, { verify: true });
     const end = await files.jobEnded(jobId);
     forget();
     expect(end.progress).toMatchObject({ files: 3000, dirs: 1550, nodes: 4550, percent: 100, bytes: 0 });
-    expect(told.at(-1)).toEqual(end);
-    for (const { progress } of told.filter(({ progress: { percent } }) => percent !== undefined))
+    expect(reported.at(-1)).toEqual(end);
+    for (const { progress } of reported.filter(({ progress: { percent } }) => percent !== undefined))
       expect(progress.percent).toBeLessThanOrEqual(100);
   });
 

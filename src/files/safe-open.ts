@@ -47,7 +47,7 @@ async function opened<Handle extends OpenHandle>(
   own: ReadonlySet<string>,
 ): Promise<OpenFile<Handle>> {
   checkNames(way);
-  return told(async () => {
+  return translatingErrors(async () => {
     const opened = await (platform() === "linux" ? openByDescriptors : openByPath)(disk, root, way, own);
     try {
       if ((await isPrivateFile(opened.handle)) || (await isOwnKey(opened, own))) throw homeRefused();
@@ -66,7 +66,7 @@ export async function readLinkBelow(
   own: ReadonlySet<string>,
 ): Promise<Buffer> {
   checkNames(way);
-  return told(async () => {
+  return translatingErrors(async () => {
     if (platform() !== "linux") {
       await refuseHomesOnPath(pooledAccess, joined(root, way.slice(0, -1)), own);
       return readlink(joined(root, way), "buffer");
@@ -250,7 +250,7 @@ const changed = (): PdppError =>
     next_step: "Scan the index again and list the directory again.",
   });
 
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function translatingErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

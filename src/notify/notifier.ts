@@ -28,7 +28,7 @@ interface Flight {
 const SERVER: Credential = { home: true };
 const PROBE_MS = 1000;
 /** The clock may be changed and the machine may sleep, so pending work is checked at least this often. */
-const LONGEST_NAP_MS = 60_000;
+const LONGEST_WAIT_MS = 60_000;
 
 export class Notifier {
   readonly #options: NotifierOptions;
@@ -55,8 +55,8 @@ export class Notifier {
       name: "events",
       log: options.log,
       mayRun: () => this.#origin !== undefined && this.#begun,
-      turn: () => this.#turn(),
-      napMs: LONGEST_NAP_MS,
+      round: () => this.#round(),
+      intervalMs: LONGEST_WAIT_MS,
     });
   }
 
@@ -132,12 +132,12 @@ export class Notifier {
     this.#options.changes.close();
   }
 
-  async #turn(): Promise<number> {
+  async #round(): Promise<number> {
     try {
       if (this.#news) await this.#look();
-      const nap = await this.#dispatch();
+      const wait = await this.#dispatch();
       this.#loop.worked();
-      return nap;
+      return wait;
     } catch (error) {
       // The change still has to be reported.
       this.#news = true;
@@ -161,13 +161,13 @@ export class Notifier {
   async #dispatch(): Promise<number> {
     const { due, nextAt } = await this.#ask("dueEvents", {});
     const { now = Date.now } = this.#options;
-    let nap = nextAt === undefined ? Number.POSITIVE_INFINITY : Math.max(1, nextAt - now());
+    let wait = nextAt === undefined ? Number.POSITIVE_INFINITY : Math.max(1, nextAt - now());
     for (const { id, subscriptionId } of due) {
       if (this.#flights.size >= EVENTS.inFlight || !this.#begun) break;
-      if (this.#rests(subscriptionId)) nap = Math.min(nap, LONGEST_NAP_MS);
+      if (this.#rests(subscriptionId)) wait = Math.min(wait, LONGEST_WAIT_MS);
       else if (!this.#flights.has(subscriptionId)) this.#launch(subscriptionId, id);
     }
-    return Number.isFinite(nap) ? Math.min(nap, LONGEST_NAP_MS) : nap;
+    return Number.isFinite(wait) ? Math.min(wait, LONGEST_WAIT_MS) : wait;
   }
 
   #rests(subscriptionId: string): boolean {
@@ -185,7 +185,7 @@ export class Notifier {
         // We aborted it; it stays pending.
         if (abort.signal.aborted) return;
         this.#options.log(`event ${eventId}: ${failureText(error)}`);
-        this.#resting.set(subscriptionId, performance.now() + LONGEST_NAP_MS);
+        this.#resting.set(subscriptionId, performance.now() + LONGEST_WAIT_MS);
       })
       .finally(() => {
         this.#flights.delete(subscriptionId);

@@ -30,10 +30,10 @@ export async function sendEvent(sending: Sending, reach: WebhookReach, given: Ab
   };
   try {
     const asked = { url, method: "POST", headers, body: sending.body, allowed: sending.allowed, signal } as const;
-    const told = await guardedRequest({ ...asked, headerBytes: HEADER_BYTES }, rest, (answer) =>
+    const reply = await guardedRequest({ ...asked, headerBytes: HEADER_BYTES }, rest, (answer) =>
       readStatus(answer, sending),
     );
-    return { ...told, ...took() };
+    return { ...reply, ...took() };
   } catch (error) {
     if (given.aborted) throw error;
     return { error: wordsFor(error as NodeJS.ErrnoException), ...took() };

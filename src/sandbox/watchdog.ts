@@ -32,7 +32,7 @@ export function watch(pid: number, limits: WatchLimits, onLimit: (reason: string
   const { residentMb, silenceMs, firstWordMs = silenceMs, silentCpuMs } = limits;
   let wordMs = firstWordMs;
   let isExpected = false;
-  let heardAt = 0;
+  let lastMessageAt = 0;
   /** undefined: taken at the next check. */
   let cpuAtWord: number | undefined;
   let isLooking = false;
@@ -45,7 +45,8 @@ export function watch(pid: number, limits: WatchLimits, onLimit: (reason: string
     cpuAtWord ??= usage?.cpuMs;
     if (usage !== undefined && usage.cpuMs - cpuAtWord! > silentCpuMs)
       return `the parser worked for ${silentCpuMs / 1000} seconds of CPU time without a result`;
-    if (performance.now() - heardAt > wordMs) return `nothing was heard from the parser for ${wordMs / 1000} seconds`;
+    if (performance.now() - lastMessageAt > wordMs)
+      return `nothing was heard from the parser for ${wordMs / 1000} seconds`;
     return undefined;
   };
 
@@ -64,7 +65,7 @@ export function watch(pid: number, limits: WatchLimits, onLimit: (reason: string
   );
 
   const begin = (): void => {
-    heardAt = performance.now();
+    lastMessageAt = performance.now();
     cpuAtWord = undefined;
   };
   function stop(): void {

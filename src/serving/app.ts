@@ -2,8 +2,8 @@
 import type { ServerResponse } from "node:http";
 import type { GuardedFetch } from "../auth/guarded-fetch.ts";
 import { PdppError } from "../contract/errors.ts";
-import type { FileDesk } from "../contract/file-desk.ts";
 import { PROTOCOL_VERSION } from "../contract/limits.ts";
+import type { OwnerFileLens } from "../contract/owner-file-lens.ts";
 import type { TrustedProxies } from "../contract/trusted-proxies.ts";
 import type { SharedLimiter } from "../core/limiter.ts";
 import type { Credential } from "../engine/caller.ts";
@@ -16,11 +16,11 @@ import type { FilesLens } from "../files/shell/lens.ts";
 import { splitKey } from "../surfaces/http/browser-key.ts";
 import { hostGuard } from "../surfaces/http/guard.ts";
 import { answerProbe, isProbe } from "../surfaces/http/probes.ts";
-import { type ReadinessLook, readinessOf } from "../surfaces/http/readiness.ts";
+import { type ReadinessProbe, readinessOf } from "../surfaces/http/readiness.ts";
 import { asPdppError, baseHeaders, type Exchange, json, problem, requestIdOf } from "../surfaces/http/respond.ts";
 import type { HttpApp } from "../surfaces/http/serve.ts";
 import { type RestOptions, restHandler } from "../surfaces/rest/rest.ts";
-import { nowherePage, webHandler } from "../surfaces/web/web.ts";
+import { notFoundPage, webHandler } from "../surfaces/web/web.ts";
 import { opened } from "./browser-links.ts";
 import { errorsPage } from "./errors-page.ts";
 import { filesApi, isJobRead } from "./files-api.ts";
@@ -47,7 +47,7 @@ export interface AppOptions {
   /** Reports writes for the owner; absent: waiting requests poll. */
   changes?: RestOptions["changes"];
   /** The check behind /readyz; by default it asks the host. */
-  readiness?: ReadinessLook;
+  readiness?: ReadinessProbe;
   /** Called with each request as it begins. */
   watch?: (exchange: Exchange) => void;
   /** Absent: metrics are off. */
@@ -74,17 +74,17 @@ export function createApp(options: AppOptions): HttpApp {
     isOneOfMany
       ? notHosted("files of its machine are not looked into")
       : new PdppError("not_found", "this server looks into no files");
-  const desk = async (caller: FileCaller): Promise<FileDesk> => {
+  const ownerLens = async (caller: FileCaller): Promise<OwnerFileLens> => {
     if (files === undefined) throw noFiles();
-    const [lens, { deskFor }] = await Promise.all([files(), import("../files/shell/desk.ts")]);
-    return deskFor(lens, caller);
+    const [lens, { ownerLensFor }] = await Promise.all([files(), import("../files/shell/owner-lens.ts")]);
+    return ownerLensFor(lens, caller);
   };
   const uploads = uploadsAt(home, objects);
   const web = webHandler({
     uploads,
     host,
     rest,
-    desk,
+    ownerLens,
     house: options.house ?? housekeeping(place, log),
     publicUrl,
     clientFetch,
@@ -135,7 +135,7 @@ export function createApp(options: AppOptions): HttpApp {
     if (pathname === "/llms.txt" || pathname === "/llms-full.txt") return llms(exchange);
     if (pathname === "/openapi.json") return json(exchange, await openApi());
     if (pathname === "/docs/errors") return errorsPage(exchange);
-    const page = nowherePage(exchange);
+    const page = notFoundPage(exchange);
     if (page !== undefined) return page;
     throw new PdppError("not_found", `there is nothing at ${pathname}`, { next_step: "GET / says where to go." });
   }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Credential } from "../engine/caller.ts";
 import type { FilesLens } from "../files/shell/lens.ts";
 import type { Exchange } from "../surfaces/http/respond.ts";
-import type { FileJobLook } from "../surfaces/rest/job-events.ts";
+import type { FileJobReader } from "../surfaces/rest/job-events.ts";
 
 export interface FilesApi {
   handle(exchange: Exchange, session?: Credential): Promise<Response>;
-  fileJob: FileJobLook;
+  fileJob: FileJobReader;
 }
 
 /** Jobs of imports, exports and scans are all read in one place. */
@@ -30,8 +30,8 @@ export function filesApi(home: string, files: () => Promise<FilesLens>): FilesAp
     async fileJob(exchange, credential, id) {
       // A home that never had a root has no scan jobs, and asking must not create a catalogue.
       if (!existsSync(join(home, "files", "catalogue.db"))) return undefined;
-      const [lens, { fileJobLook }] = await Promise.all([files(), import("../surfaces/files/job-read.ts")]);
-      return fileJobLook(lens, exchange, credential, id);
+      const [lens, { fileJobReader }] = await Promise.all([files(), import("../surfaces/files/job-read.ts")]);
+      return fileJobReader(lens, exchange, credential, id);
     },
   };
 }

@@ -126,7 +126,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
     const held = name === undefined ? undefined : await homes.hold(name);
     if (held === undefined) {
       const answer = url.pathname === "/metrics" && name === undefined ? await counting.metrics?.(exchange) : undefined;
-      return answer ?? problem(exchange, nobody());
+      return answer ?? problem(exchange, unknownOwner());
     }
     exchange.owner = name;
     // The client disconnected while the home was being opened.
@@ -177,7 +177,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
   };
 }
 
-const nobody = (): PdppError =>
+const unknownOwner = (): PdppError =>
   new PdppError("not_found", "there is no owner with this name", {
     next_step: "Check the address: the owner's name is its first part.",
   });

@@ -1,7 +1,7 @@
 // The operator's view of a running server: probes, a line for each request, metrics, and a graceful stop.
 import type { ServerResponse } from "node:http";
 import type { EngineHost } from "../engine/host.ts";
-import { type ReadinessLook, readinessOf } from "../surfaces/http/readiness.ts";
+import { type ReadinessProbe, readinessOf } from "../surfaces/http/readiness.ts";
 import type { Exchange } from "../surfaces/http/respond.ts";
 import type { MetricsPage } from "./metrics-page.ts";
 import type { RequestLine, RequestWatch } from "./request-watch.ts";
@@ -21,7 +21,7 @@ export interface Operations {
   engine: EngineHost;
   /** The options for the app. */
   parts: {
-    readiness: ReadinessLook;
+    readiness: ReadinessProbe;
     eventStreams: Set<ServerResponse>;
     watch?: (exchange: Exchange) => void;
     metrics?: MetricsPage;

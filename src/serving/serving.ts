@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { GuardedFetch } from "../auth/guarded-fetch.ts";
 import { collectOnSchedule, connectorService } from "../collect/connectors/connector-service.ts";
 import { importService } from "../collect/import-service.ts";
-import { lookAt } from "../collect/schedules/look.ts";
 import { scheduleService } from "../collect/schedules/schedule-service.ts";
+import { scheduledWork } from "../collect/schedules/scheduled-work.ts";
 import type { ScheduledRead } from "../collect/schedules/scheduler.ts";
 import { failureText } from "../contract/errors.ts";
 import type { TrustedProxies } from "../contract/trusted-proxies.ts";
@@ -13,7 +13,7 @@ import type { SharedLimiter } from "../core/limiter.ts";
 import { blobSweep } from "../engine/blob-sweep.ts";
 import { exportService } from "../engine/export/export-service.ts";
 import type { EngineHost } from "../engine/host.ts";
-import { hostedEngine, hostedHouse, notHosted } from "../engine/hosted.ts";
+import { hostedEngine, hostedHousekeeping, notHosted } from "../engine/hosted.ts";
 import { housekeeping } from "../engine/housekeeping.ts";
 import { hasJobs, runJobs } from "../engine/job-running.ts";
 import type { JobService } from "../engine/jobs.ts";
@@ -108,7 +108,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     );
     return lens;
   };
-  const lookHere = lookAt({
+  const runScheduled = scheduledWork({
     home,
     objects,
     host,
@@ -119,10 +119,10 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     // The schedule may have come with a home from another server.
     if (isOneOfMany && (due.isDisk || due.target.kind === "folder"))
       throw notHosted("folders and disks of its machine are not read");
-    return lookHere(due, signal, credential);
+    return runScheduled(due, signal, credential);
   };
   const ownHouse = housekeeping(place, log, options.restart);
-  const house = isOneOfMany ? hostedHouse(ownHouse) : ownHouse;
+  const house = isOneOfMany ? hostedHousekeeping(ownHouse) : ownHouse;
   const app = createApp({
     place,
     host,

@@ -17,13 +17,13 @@ test("P-07 a path that is not a folder is explained in words, before anything is
   await folderObjects({ kind: "folder", root: join(root, "not", "there", "yet") }).check();
   writeFileSync(join(root, "file"), "");
   const objects = folderObjects({ kind: "folder", root: join(root, "file", "below") });
-  const told = { code: "store_unavailable", message: expect.stringContaining("(ENOTDIR)") };
-  await expect(objects.check()).rejects.toMatchObject(told);
-  await expect(folderObjects({ kind: "folder", root: join(root, "file") }).check()).rejects.toMatchObject(told);
-  await expect(objects.put("a/one", bytes())).rejects.toMatchObject(told);
+  const expected = { code: "store_unavailable", message: expect.stringContaining("(ENOTDIR)") };
+  await expect(objects.check()).rejects.toMatchObject(expected);
+  await expect(folderObjects({ kind: "folder", root: join(root, "file") }).check()).rejects.toMatchObject(expected);
+  await expect(objects.put("a/one", bytes())).rejects.toMatchObject(expected);
   await expect(
     storeBlob(objects, bytes(), () => ({ known: async () => [], write: async () => undefined })),
-  ).rejects.toMatchObject(told);
+  ).rejects.toMatchObject(expected);
   rmSync(root, { recursive: true });
 });
 

@@ -7,7 +7,7 @@ import type { ListedObject, ObjectStorage } from "./objects.ts";
 import { objectsContract } from "./objects-contract.fixture.ts";
 
 /** Long enough for a busy machine: this server fails if a completion is sent again while it runs. */
-const quick = { patienceMs: 240_000, pausesMs: [1, 1, 1] };
+const quick = { timeoutMs: 240_000, pausesMs: [1, 1, 1] };
 
 objectsContract("P-07 objects in S3", async () => {
   const s3 = await startS3();
@@ -20,7 +20,7 @@ async function* one(bytes: string | Uint8Array): AsyncGenerator<Uint8Array> {
 
 describe("P-07 S3 that fails", () => {
   /** Only for tests without any response: a busy machine responds later than this. */
-  const impatient = { ...quick, patienceMs: 300 };
+  const shortTimeout = { ...quick, timeoutMs: 300 };
   let s3: TestS3;
   let objects: ObjectStorage;
   beforeAll(async () => {
@@ -36,8 +36,8 @@ describe("P-07 S3 that fails", () => {
       () => undefined,
       (reason: { code: string; message: string }) => reason,
     );
-    const told = JSON.stringify({ ...error, message: error?.message });
-    for (const secret of [s3.place.secret, s3.place.endpoint, "Signature="]) expect(told).not.toContain(secret);
+    const text = JSON.stringify({ ...error, message: error?.message });
+    for (const secret of [s3.place.secret, s3.place.endpoint, "Signature="]) expect(text).not.toContain(secret);
     return { code: error!.code, message: error!.message };
   };
   /** Answers the first few requests with this status. */
@@ -109,7 +109,7 @@ describe("P-07 S3 that fails", () => {
       message: expect.stringMatching(/cannot be reached/),
     });
     s3.onRequest(() => true);
-    const silent = s3Objects(s3.place, impatient);
+    const silent = s3Objects(s3.place, shortTimeout);
     expect((await failure(silent.put("slow", one("x")))).message).toMatch(/no answer in time/);
   });
 
@@ -119,7 +119,7 @@ describe("P-07 S3 that fails", () => {
       response.write("half");
       return true;
     });
-    const stalled = s3Objects(s3.place, impatient);
+    const stalled = s3Objects(s3.place, shortTimeout);
     const read = async (): Promise<Buffer> => buffer((await stalled.open("here"))!);
     // On a busy machine the headers may be late too.
     expect((await failure(read())).message).toMatch(/cannot be reached|no answer in time/);

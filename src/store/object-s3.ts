@@ -15,7 +15,7 @@ import {
   type S3Place,
   type StoredObject,
 } from "./objects.ts";
-import { refusal, type S3Client, type S3Patience, s3Client } from "./s3-client.ts";
+import { refusal, type S3Client, type S3Timeouts, s3Client } from "./s3-client.ts";
 
 /** S3 allows 10,000 of them: objects of 160 GB. Each is held in memory, and once more while it is sent. */
 const PART_BYTES = 16 * 1024 * 1024;
@@ -23,8 +23,8 @@ const FIRST_BYTES = 64 * 1024;
 const READ_BYTES = 1024 * 1024;
 const DELETES_AT_ONCE = 8;
 
-export function s3Objects(place: S3Place, patience?: S3Patience): ObjectStorage {
-  const client = s3Client(place, patience);
+export function s3Objects(place: S3Place, timeouts?: S3Timeouts): ObjectStorage {
+  const client = s3Client(place, timeouts);
 
   async function put(
     name: string,

@@ -104,6 +104,6 @@ export async function leadership({ database }: HomeLocation, options: Leadership
 }
 
 /** Asks some server to check whether there is a job to run. */
-export async function lookAfter({ url, subject }: DatabasePlace): Promise<void> {
-  await (await postgres()).lookAfter(url, subject);
+export async function requestJobCheck({ url, subject }: DatabasePlace): Promise<void> {
+  await (await postgres()).requestJobCheck(url, subject);
 }

@@ -16,14 +16,14 @@ export interface S3Request {
   streams?: true;
 }
 
-export interface S3Patience {
+export interface S3Timeouts {
   /** How long an answer, or the next bytes of one, may take; after twice that there are no more retries. */
-  patienceMs: number;
-  /** Between attempts. */
+  timeoutMs: number;
+  /** The pauses between attempts. */
   pausesMs: readonly number[];
 }
 
-const PATIENCE: S3Patience = { patienceMs: 10_000, pausesMs: [100, 300, 900] };
+const TIMEOUTS: S3Timeouts = { timeoutMs: 10_000, pausesMs: [100, 300, 900] };
 /** Even a slow line sends this many bytes per millisecond. */
 const BYTES_PER_MS = 100;
 
@@ -65,13 +65,13 @@ export interface S3Client {
   bytesOf(response: Response): AsyncGenerator<Uint8Array>;
 }
 
-export function s3Client(place: S3Place, { patienceMs, pausesMs }: S3Patience = PATIENCE): S3Client {
+export function s3Client(place: S3Place, { timeoutMs, pausesMs }: S3Timeouts = TIMEOUTS): S3Client {
   async function once(request: S3Request): Promise<S3Answer> {
     const { method, body = NONE } = request;
     const url = urlOf(place, request);
     const headers = await signedHeaders(place, { method, url, headers: request.headers, body });
     const silence = new AbortController();
-    const timer = setTimeout(() => silence.abort(), patienceMs + body.byteLength / BYTES_PER_MS);
+    const timer = setTimeout(() => silence.abort(), timeoutMs + body.byteLength / BYTES_PER_MS);
     try {
       const response = await fetch(url, {
         method,
@@ -90,10 +90,10 @@ export function s3Client(place: S3Place, { patienceMs, pausesMs }: S3Patience = 
   }
 
   async function ask(request: S3Request, expected: readonly number[] = []): Promise<S3Answer> {
-    const deadline = Date.now() + 2 * patienceMs;
+    const deadline = Date.now() + 2 * timeoutMs;
     for (let tried = 0; ; tried++) {
       const answer = await once(request).catch((error: Error) => ({ lost: unreachable(error) }));
-      const passing = "lost" in answer || (answer.refused !== undefined && isPassing(answer.refused));
+      const passing = "lost" in answer || (answer.refused !== undefined && isTemporary(answer.refused));
       const pause = pausesMs[tried];
       if (passing && pause !== undefined && Date.now() + pause < deadline) {
         await sleep(pause);
@@ -118,7 +118,7 @@ export function s3Client(place: S3Place, { patienceMs, pausesMs }: S3Patience = 
       try {
         for (;;) {
           const { promise: silence, reject } = Promise.withResolvers<never>();
-          const timer = setTimeout(() => reject(new Error("silence")), patienceMs);
+          const timer = setTimeout(() => reject(new Error("silence")), timeoutMs);
           try {
             const { done, value } = await Promise.race([reader.read(), silence]);
             if (done) return;
@@ -170,7 +170,7 @@ function urlOf({ endpoint, bucket, pathStyle, prefix }: S3Place, { key, query = 
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-const isPassing = ({ status, code }: S3Refusal): boolean =>
+const isTemporary = ({ status, code }: S3Refusal): boolean =>
   !FULL_CODES.has(code) && (PASSING.has(status) || PASSING_CODES.has(code));
 
 export function refusal({ status, code }: S3Refusal): PdppError {

@@ -169,8 +169,8 @@ async function insist<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
-      const isPassing = error instanceof Unanswered || (error instanceof PdppError && error.status === 503);
-      if (!isPassing || tries === MOST_TRIES) throw error;
+      const isTemporary = error instanceof Unanswered || (error instanceof PdppError && error.status === 503);
+      if (!isTemporary || tries === MOST_TRIES) throw error;
     }
     await sleep(tries * 1000);
   }

@@ -54,7 +54,9 @@ const verifiedOn = ({ html }: Page): boolean => html.includes("Verified host");
 const headingOf = ({ html }: Page): string => /<h1>(.*?)<\/h1>/s.exec(html)![1]!.replace(/<[^>]+>/g, "");
 
 /** Every view of a grant for the owner: its page, the app's page, the lists of apps, REST and the CLI. */
-async function toldOf(grantId: string): Promise<{ pages: Page[]; verifiedHost?: string; cli: string; listed: string }> {
+async function shownOf(
+  grantId: string,
+): Promise<{ pages: Page[]; verifiedHost?: string; cli: string; listed: string }> {
   const { browser, server } = it;
   const grantPage = await browser.get(`/dashboard/grants/${grantId}`);
   const appPath = /href="(?:\/~[\w-]{22})?(\/dashboard\/apps\/[^"]+)"/.exec(grantPage.html)![1]!;
@@ -106,7 +108,7 @@ describe("G-06 the device flow", () => {
       await oauth.deviceCodeGrantRequest(it.as, CLIENT, oauth.None(), device_code, HTTP),
     );
     const grantId = tokens.grant_id as string;
-    const { pages, verifiedHost, cli, listed } = await toldOf(grantId);
+    const { pages, verifiedHost, cli, listed } = await shownOf(grantId);
     expect(pages.map(verifiedOn)).toEqual([false, false, false, false, false]);
     expect(verifiedHost).toBeUndefined();
     expect(cli).toMatch(
@@ -122,7 +124,7 @@ describe("G-06 the code flow", () => {
     const page = await it.browser.get((await ask(it, CLIENT, { redirect_uri: SITE_REDIRECT })).href);
     expect([headingOf(page), verifiedOn(page)]).toEqual(["app.example.test", true]);
     const { tokens } = await connected(it, { client: CLIENT, parameters: { redirect_uri: SITE_REDIRECT } });
-    const { pages, verifiedHost, cli, listed } = await toldOf(tokens.grant_id);
+    const { pages, verifiedHost, cli, listed } = await shownOf(tokens.grant_id);
     expect(pages.map(verifiedOn)).toEqual([true, true, true, true, true]);
     expect(verifiedHost).toBe("app.example.test");
     expect(cli).toContain("  app        app.example.test, calls itself “Shelf”\n  identity   Verified host\n");
@@ -152,11 +154,11 @@ describe("G-06 the code flow", () => {
   test("G-06 an app with one verified and one unverified grant is shown as unverified", async () => {
     const verified = await connected(it, { client: CLIENT, parameters: { redirect_uri: SITE_REDIRECT } });
     const local = await connected(it, { client: CLIENT, change: { before: "keep" } });
-    const [first, second] = [await toldOf(verified.tokens.grant_id), await toldOf(local.tokens.grant_id)];
+    const [first, second] = [await shownOf(verified.tokens.grant_id), await shownOf(local.tokens.grant_id)];
     expect(first.pages.map(verifiedOn)).toEqual([true, false, false, false, false]);
     expect(second.pages.map(verifiedOn)).toEqual([false, false, false, false, false]);
     await revoke(local.tokens.grant_id);
-    expect((await toldOf(verified.tokens.grant_id)).pages.map(verifiedOn)).toEqual([true, true, true, true, true]);
+    expect((await shownOf(verified.tokens.grant_id)).pages.map(verifiedOn)).toEqual([true, true, true, true, true]);
     await revoke(verified.tokens.grant_id);
   });
 

@@ -13,7 +13,7 @@ import { type HostingOptions, type RunningHosting, startHosting } from "../../sr
 import { NamePattern } from "../../src/serving/name-pattern.ts";
 import { openStore } from "../../src/store/place.ts";
 import { Database } from "../../src/store/postgres/connection.ts";
-import { HOLDING, lookAfter, ownerNamed, takeUnwatched } from "../../src/store/postgres/owners.ts";
+import { HOLDING, ownerNamed, requestJobCheck, takeUnwatched } from "../../src/store/postgres/owners.ts";
 import { signInLimiter } from "../../src/store/postgres/sign-in-limiter.ts";
 import type { Exchange } from "../../src/surfaces/http/respond.ts";
 import { sessionIn } from "../../src/surfaces/web/visitor.ts";
@@ -353,7 +353,7 @@ describe("P-07 many owners", () => {
     await add("broken");
     const file = join(home, await subjectOf("broken"));
     writeFileSync(file, "where its folder would be");
-    await lookAfter(database.url, await subjectOf("broken"));
+    await requestJobCheck(database.url, await subjectOf("broken"));
     await until(() => log.some((text) => text.startsWith("owners: broken cannot be opened")));
     expect(await takeUnwatched(directory, 8)).not.toContain("broken");
     rmSync(file);

@@ -1,7 +1,7 @@
 // Chats as exported by Slack (zulip/zulip) and WhatsApp (MasterScrat/Chatistics).
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
-import { hostileTogether, settles } from "../../src/collect/importers/hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../../src/collect/importers/hostile.fixture.ts";
 import { slackImporter } from "../../src/collect/importers/slack/importer.ts";
 import { whatsappImporter } from "../../src/collect/importers/whatsapp/importer.ts";
 import { archived, noSamples, samplesIn } from "./samples.ts";
@@ -33,7 +33,7 @@ describe.skipIf(noSamples)("P-05 Slack exports", () => {
     expect(messages.filter(({ data }) => !listed.has(data.conversation_id as string))).toEqual([]);
     expect(JSON.stringify(messages.map(({ data }) => data))).not.toContain("xoxe-");
     expect(await refusals(slackImporter, entries)).toEqual([]);
-    await settles(slackImporter, entries);
+    await repeatsAndResumes(slackImporter, entries);
     await hostileTogether(slackImporter, entries);
   });
 });
@@ -54,7 +54,7 @@ describe.skipIf(noSamples)("P-05 WhatsApp chats", () => {
     expect(recordsOf(events, "messages")).toHaveLength(count);
     expect(events.filter(({ kind }) => kind === "error" || kind === "skip")).toEqual([]);
     expect(await refusals(whatsappImporter, own, answers)).toEqual([]);
-    await settles(whatsappImporter, own, answers);
+    await repeatsAndResumes(whatsappImporter, own, answers);
     await hostileTogether(whatsappImporter, own, answers);
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import { contactsImporter } from "../../src/collect/importers/contacts/importer.ts";
-import { settles } from "../../src/collect/importers/hostile.fixture.ts";
+import { repeatsAndResumes } from "../../src/collect/importers/hostile.fixture.ts";
 import { noSamples, sample, samplesIn } from "./samples.ts";
 
 describe.skipIf(noSamples)("P-05 address books", () => {
@@ -26,7 +26,7 @@ describe.skipIf(noSamples)("P-05 address books", () => {
     expect(recordsOf(events).filter(({ data }) => data.photo !== undefined)).toHaveLength(8);
     expect(events.filter(({ kind }) => kind === "error")).toEqual([]);
     expect(await refusals(contactsImporter, files)).toEqual([]);
-    await settles(contactsImporter, files);
+    await repeatsAndResumes(contactsImporter, files);
   });
 
   // Read manually.

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import type { FoundRecord } from "../../src/collect/importer.ts";
-import { hostileTogether, settles } from "../../src/collect/importers/hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../../src/collect/importers/hostile.fixture.ts";
 import { notesImporter } from "../../src/collect/importers/notes/importer.ts";
 import { archived, noSamples, samplesIn } from "./samples.ts";
 
@@ -47,7 +47,7 @@ describe.skipIf(noSamples)("P-05 an Obsidian vault", () => {
   });
 
   it("a second import changes nothing, and damaged notes do not break the import", async () => {
-    await settles(notesImporter, vault.slice(0, 40));
+    await repeatsAndResumes(notesImporter, vault.slice(0, 40));
     await hostileTogether(
       notesImporter,
       vault.filter(({ path }) => /^(?:Out of|out-of|Evergreen|2023)/.test(path)),

@@ -48,7 +48,7 @@ async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
   const handle = await open(file, "r");
   const sparse: string[] = [];
   try {
-    let told: PaxHeader = {};
+    let attributesBefore: PaxHeader = {};
     for (let at = 0; ; ) {
       const block = await blockAt(handle, at, BLOCK);
       if (block.length === 0 || block.every((byte) => byte === 0)) break;
@@ -65,23 +65,26 @@ async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
       if (type === "L" || type === "x") {
         if (header.size > EXTENDED_MAX) throw new ArchiveRefused("a name in it is longer than a megabyte");
         const bytes = await blockAt(handle, at, header.size);
-        told = type === "L" ? { ...told, path: decodeName(untilNul(bytes)) } : { ...told, ...attributes(bytes) };
+        attributesBefore =
+          type === "L"
+            ? { ...attributesBefore, path: decodeName(untilNul(bytes)) }
+            : { ...attributesBefore, ...attributes(bytes) };
         at += padded(header.size);
         continue;
       }
-      const size = told.size ?? header.size;
+      const size = attributesBefore.size ?? header.size;
       if (type === "K" || type === "g") {
         at += padded(header.size);
         continue;
       }
-      const path = plainPath(told.path ?? header.path);
+      const path = plainPath(attributesBefore.path ?? header.path);
       if (type === "S") at = await afterSparseMap(handle, block, at);
-      if (type === "S" || told.sparse) sparse.push(path);
+      if (type === "S" || attributesBefore.sparse) sparse.push(path);
       else if (type === "0" || type === "\0" || type === "7") {
-        yield { path, size, start: at, modifiedAt: told.modifiedAt ?? header.modifiedAt };
+        yield { path, size, start: at, modifiedAt: attributesBefore.modifiedAt ?? header.modifiedAt };
       }
       at += padded(size);
-      told = {};
+      attributesBefore = {};
     }
   } finally {
     await handle.close();
@@ -143,7 +146,7 @@ function octal(bytes: Buffer): number | undefined {
 
 /** pax: `LENGTH NAME=VALUE\n`, one after another; the length includes itself, and a value may contain anything. */
 function attributes(bytes: Buffer): PaxHeader {
-  const told: PaxHeader = {};
+  const attributesBefore: PaxHeader = {};
   for (let at = 0; at < bytes.length; ) {
     const space = bytes.indexOf(32, at);
     const length = space === -1 ? Number.NaN : Number(bytes.toString("latin1", at, space));
@@ -152,10 +155,11 @@ function attributes(bytes: Buffer): PaxHeader {
     const name = bytes.toString("latin1", space + 1, equals);
     const value = bytes.subarray(equals + 1, at + length - 1);
     at += length;
-    if (name === "path") told.path = decodeName(value);
-    if (name === "size" && /^\d{1,15}$/.test(value.toString("latin1"))) told.size = Number(value.toString("latin1"));
-    if (name === "mtime") told.modifiedAt = Math.floor(Number(value.toString("latin1")) * 1000) || 0;
-    if (name.startsWith("GNU.sparse.")) told.sparse = true;
+    if (name === "path") attributesBefore.path = decodeName(value);
+    if (name === "size" && /^\d{1,15}$/.test(value.toString("latin1")))
+      attributesBefore.size = Number(value.toString("latin1"));
+    if (name === "mtime") attributesBefore.modifiedAt = Math.floor(Number(value.toString("latin1")) * 1000) || 0;
+    if (name.startsWith("GNU.sparse.")) attributesBefore.sparse = true;
   }
-  return told;
+  return attributesBefore;
 }

@@ -28,8 +28,8 @@ describe("a zip archive", () => {
 
   test("reads names in UTF-8 with or without the flag, in the DOS code page, and from an extra field", async () => {
     const raw = Buffer.from("gr?n.txt");
-    const told = Buffer.from("grün.txt");
-    const body = Buffer.concat([Buffer.from([1]), Buffer.alloc(4), told]);
+    const name = Buffer.from("grün.txt");
+    const body = Buffer.concat([Buffer.from([1]), Buffer.alloc(4), name]);
     body.writeUInt32LE(crc32(raw), 1);
     const header = Buffer.alloc(4);
     header.writeUInt16LE(0x7075, 0);

@@ -97,8 +97,8 @@ function pooled(file: string): Promise<yauzl.ZipFile> {
 
 /** UTF-8 is also written without its flag; anything else is what DOS wrote. */
 function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: yauzl.Entry): string {
-  const told = extraFields.some(({ id }) => id === UNICODE_PATH);
-  if (!told && isUtf8Name(fileNameRaw)) return fileNameRaw.toString("utf8");
+  const hasUnicodePath = extraFields.some(({ id }) => id === UNICODE_PATH);
+  if (!hasUnicodePath && isUtf8Name(fileNameRaw)) return fileNameRaw.toString("utf8");
   return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
 

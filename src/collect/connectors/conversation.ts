@@ -9,9 +9,9 @@ import {
   beginsAsRecord,
   type ConnectorMessage,
   type Interaction,
+  noteIn,
   ProtocolError,
   parseMessage,
-  toldIn,
   type Unknown,
 } from "./message.ts";
 import { type OutputLine, outputLines } from "./output-lines.ts";
@@ -41,7 +41,7 @@ export interface ConversationOptions {
   tap?: (line: Buffer) => void;
 }
 
-export interface Heard {
+export interface ConversationResult {
   status: "succeeded" | "failed" | "cancelled";
   error?: CollectError;
   /** The last cursor of each stream. */
@@ -55,7 +55,8 @@ const IDLE_MS = 1000;
 const UNKNOWN_NAMED = 20;
 const MESSAGE_MAX = 2000;
 
-export const converse = (options: ConversationOptions): Promise<Heard> => new ConnectorConversation(options).run();
+export const runConversation = (options: ConversationOptions): Promise<ConversationResult> =>
+  new ConnectorConversation(options).run();
 
 class ConnectorConversation {
   readonly #options: ConversationOptions;
@@ -84,7 +85,7 @@ class ConnectorConversation {
     this.#streams = new Set(options.manifest.declaration.streams.map(({ name }) => name));
   }
 
-  async run(): Promise<Heard> {
+  async run(): Promise<ConversationResult> {
     const { process, stopped } = this.#options;
     const stop = (): void => this.#stop(haltOf(stopped.reason as Error, this.#line));
     if (stopped.aborted) stop();
@@ -254,8 +255,8 @@ class ConnectorConversation {
   }
 
   #tell(list: CollectReport["skipped"], message: ConnectorMessage): void {
-    const told = toldIn(message);
-    if (list.length < COLLECT.reportListed) list.push({ ...told, text: this.#options.redact(told.text) });
+    const note = noteIn(message);
+    if (list.length < COLLECT.reportListed) list.push({ ...note, text: this.#options.redact(note.text) });
     else this.#report.left_out++;
   }
 
@@ -288,7 +289,7 @@ class ConnectorConversation {
     return ended;
   }
 
-  #conclude(exit: ProcessEnd): Heard {
+  #conclude(exit: ProcessEnd): ConversationResult {
     const { manifest, redact, remarks } = this.#options;
     for (const [type, times] of this.#unknown) remarks.push(`${times} × ${type}: messages of a type not known here`);
     const found = this.#halt?.error ?? verdictOn(this.#done?.message, exit, this.#batches.count(), this.#line);

@@ -1,7 +1,7 @@
 // The reason why a run ended early: a code, a message, and the line of output that it had reached.
 import type { CollectError } from "../../contract/collect.ts";
 import { PdppError } from "../../contract/errors.ts";
-import { isPassing } from "../../engine/job-loop.ts";
+import { isTemporary } from "../../engine/job-loop.ts";
 import { ProtocolError } from "./message.ts";
 import { OutputTooLong } from "./output-lines.ts";
 
@@ -20,6 +20,6 @@ export function haltOf(error: Error, line: number): Halt {
   // Cancelled elsewhere, or deleted: the store accepts nothing more.
   if (error instanceof PdppError && error.code === "job_already_running")
     return new Halt("cancelled", "it was cancelled");
-  if (isPassing(error)) return new Halt("interrupted", `${error.message}; it can run again`);
+  if (isTemporary(error)) return new Halt("interrupted", `${error.message}; it can run again`);
   return new Halt("not_stored", error.message);
 }

@@ -81,7 +81,7 @@ export function parseMessage(line: Buffer): ConnectorMessage | Unknown {
 }
 
 /** Its report of something that it skipped, as one line. */
-export function toldIn(message: ConnectorMessage): { stream?: string; text: string } {
+export function noteIn(message: ConnectorMessage): { stream?: string; text: string } {
   const { type: _type, stream, ...rest } = message as Record<string, unknown>;
   const said = rest.reason ?? rest.message;
   const words = typeof said === "string" && said !== "" ? said : JSON.stringify(rest);

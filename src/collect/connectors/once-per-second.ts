@@ -2,44 +2,44 @@
 
 const PACE_MS = 1000;
 
-export interface Paced<T> {
+export interface ThrottledReport<T> {
   tell(value: T): void;
   /** Resolves when the last one was reported. */
   end(): Promise<void>;
 }
 
-export function oncePerSecond<T>(tell: (value: T) => Promise<unknown>): Paced<T> {
+export function oncePerSecond<T>(tell: (value: T) => Promise<unknown>): ThrottledReport<T> {
   let next: { value: T } | undefined;
-  let toldAt = Number.NEGATIVE_INFINITY;
-  let telling: Promise<void> | undefined;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  let reporting: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   function send(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (next === undefined || telling !== undefined) return;
+    if (next === undefined || reporting !== undefined) return;
     const { value } = next;
     next = undefined;
-    toldAt = performance.now();
-    telling = tell(value).then(() => {
-      telling = undefined;
+    reportedAt = performance.now();
+    reporting = tell(value).then(() => {
+      reporting = undefined;
       if (next !== undefined) later();
     });
   }
 
   function later(): void {
-    timer ??= setTimeout(send, Math.max(0, toldAt + PACE_MS - performance.now()));
+    timer ??= setTimeout(send, Math.max(0, reportedAt + PACE_MS - performance.now()));
   }
 
   return {
     tell(value) {
       next = { value };
-      if (telling === undefined) later();
+      if (reporting === undefined) later();
     },
     async end() {
-      await telling;
+      await reporting;
       send();
-      await telling;
+      await reporting;
     },
   };
 }

@@ -9,7 +9,7 @@ import { missingSettings, withDefaults } from "../../core/connector-check.ts";
 import type { RunnableSetup } from "../../engine/write/connector-setups.ts";
 import { asksForMore, grantBindings } from "./bindings.ts";
 import { startProcess } from "./connector-process.ts";
-import { type ConversationOptions, converse, type Heard } from "./conversation.ts";
+import { type ConversationOptions, type ConversationResult, runConversation } from "./conversation.ts";
 import { logTail } from "./log-tail.ts";
 import { commandOf, connectorAt, type LocatedConnector } from "./manifest-file.ts";
 import { type AskOwner, questioning } from "./questions.ts";
@@ -31,7 +31,7 @@ export interface ConnectorRun extends Pick<ConversationOptions, "store" | "progr
   now: () => number;
 }
 
-export interface RunEnd extends Heard {
+export interface RunEnd extends ConversationResult {
   log: Pick<CollectLog, "text" | "truncated">;
 }
 
@@ -90,8 +90,8 @@ export async function runConnector(run: ConnectorRun): Promise<RunEnd> {
     signal: stopped,
   });
   const { store, progress, tap } = run;
-  const heard = await converse({ manifest, process, redact, store, progress, tap, answer, stopped, remarks });
-  return { ...heard, log: log.read() };
+  const result = await runConversation({ manifest, process, redact, store, progress, tap, answer, stopped, remarks });
+  return { ...result, log: log.read() };
 }
 
 /** The state also contains entries of other parts of the server. */

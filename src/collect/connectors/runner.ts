@@ -6,7 +6,7 @@ import type { Credential } from "../../engine/caller.ts";
 import type { AnswerOf, CallName, QueryOf } from "../../engine/calls/calls.ts";
 import type { HomeLock } from "../../engine/home-lock.ts";
 import type { EngineHost } from "../../engine/host.ts";
-import { isPassing, JobLoop } from "../../engine/job-loop.ts";
+import { isTemporary, JobLoop } from "../../engine/job-loop.ts";
 import type { CollectTask } from "../../engine/write/collect-runs.ts";
 import { endLeftover } from "./connector-process.ts";
 import { Halt } from "./halt.ts";
@@ -69,7 +69,7 @@ export class ConnectorRunner {
       name: "connectors",
       log,
       mayRun: () => as() !== undefined && !this.#closed,
-      turn: () => {
+      round: () => {
         this.#as = as() ?? this.#as;
         return this.#look();
       },
@@ -315,9 +315,9 @@ export class ConnectorRunner {
       // Cancelled before it began, or deleted with its connection.
       const gone = error instanceof PdppError && ["job_already_running", "not_found"].includes(error.code);
       if (gone) this.#unsaid.delete(task.id);
-      else if (isPassing(error)) this.#loop.failed(error);
+      else if (isTemporary(error)) this.#loop.failed(error);
       else log(`connector run ${task.id}: ${failureText(error)}`);
-      return !isPassing(error);
+      return !isTemporary(error);
     } finally {
       if (scratch !== undefined)
         await removeScratch(scratch).catch((error: Error) => log(`${scratch}: ${error.message}`));

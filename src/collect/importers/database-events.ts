@@ -8,7 +8,7 @@ import { isObject } from "./json-fields.ts";
 
 const CHECKPOINT_ROWS = 1000;
 
-/** Beside a database in use: the latest writes, and their index. */
+/** The files beside a database in use: the latest writes, and their index. */
 const LOG = /-(?:wal|shm)$/;
 export const isDatabaseFile = ({ path }: Pick<Entry, "path">): boolean => !LOG.test(path);
 /** For `chat.db-wal`: `chat.db`. */

@@ -8,7 +8,7 @@ import type { ImportAnswers, ImportEvent, Importer } from "../importer.ts";
 const plain = (events: readonly ImportEvent[]) => events.map((event) => ({ ...event, entry: event.entry.path }));
 
 /** A second run gives the same events, and from each checkpoint on the same rest. */
-export async function settles(
+export async function repeatsAndResumes(
   importer: Importer,
   entries: readonly Entry[],
   answers: ImportAnswers = {},

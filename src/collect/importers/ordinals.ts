@@ -1,7 +1,7 @@
 // The ordinal of an item among equal ones, in 16 to 32 bytes for each different one: a table of millions of rows must
 // not fill the memory.
 
-/** Beyond this many different ones, new ones are not stored: equal ones among the rest count as one. 100 MB by then. */
+/** Beyond this many different texts, which take 100 MB, new ones are not stored, and equal ones among them count as one. */
 const DIFFERENT_MAX = 6_000_000;
 const FIRST_SLOTS = 64;
 /** A slot: two halves of the hash, and how often it occurred; 0: the slot is free. */

@@ -1,7 +1,7 @@
 // The plan of each group, which its importer makes from a sample of the entries.
 import { createHash } from "node:crypto";
 import type { LeftOut } from "../../contract/import-request.ts";
-import { answersFor, askedApart } from "../answers.ts";
+import { answersFor, withGroupNames } from "../answers.ts";
 import { placeName } from "../batcher.ts";
 import type { Entry } from "../entry.ts";
 import type { ImportAnswers, PlannedStream } from "../importer.ts";
@@ -52,7 +52,7 @@ export async function planGroups(
       );
     }
   }
-  return { groups: askedApart(planned), left: [...left, ...broken] };
+  return { groups: withGroupNames(planned), left: [...left, ...broken] };
 }
 
 /** As many as a report lists; the largest are named. */

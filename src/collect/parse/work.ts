@@ -18,7 +18,7 @@ export const work: SandboxedWork = (start, tell) => {
   const unpacked = unpackedFolder(scratch, ARCHIVE_LIMITS.copyBytes, report.beat);
   let found: Promise<Recognised> | undefined;
 
-  async function lookAt(): Promise<Recognised> {
+  async function examineFiles(): Promise<Recognised> {
     const loading = importers === undefined ? import("../importers/index.ts") : import(importers);
     const { IMPORTERS } = (await loading) as { IMPORTERS: readonly Importer[] };
     return recognise(await walk(given, unpacked, report), IMPORTERS, report.beat);
@@ -26,7 +26,7 @@ export const work: SandboxedWork = (start, tell) => {
 
   async function answer(message: Exclude<ToParser, { thumbnail: boolean }>): Promise<void> {
     report.tell({ beat: true });
-    found ??= lookAt();
+    found ??= examineFiles();
     found.catch(() => {
       found = undefined;
     });
@@ -43,8 +43,8 @@ export const work: SandboxedWork = (start, tell) => {
     });
 
   return (message, bytes) => {
-    const told = message as ToParser;
-    if ("thumbnail" in told) small?.(told.thumbnail ? bytes : undefined);
-    else void answer(told).catch((error) => report.tell({ failed: reasonOf(error) }));
+    const request = message as ToParser;
+    if ("thumbnail" in request) small?.(request.thumbnail ? bytes : undefined);
+    else void answer(request).catch((error) => report.tell({ failed: reasonOf(error) }));
   };
 };

@@ -39,8 +39,8 @@ export class Scheduler {
       name: "schedules",
       log: options.log,
       mayRun: () => !this.#stop.signal.aborted,
-      turn: () => this.#turn(),
-      napMs: LOOK_MS,
+      round: () => this.#round(),
+      intervalMs: LOOK_MS,
     });
     this.wake();
   }
@@ -66,7 +66,7 @@ export class Scheduler {
     if (left.length > 0) await this.#ask("keepSchedules", { ids: left, release: true }).catch(() => undefined);
   }
 
-  async #turn(): Promise<number> {
+  async #round(): Promise<number> {
     const { next_at } = await this.#ask("scheduleHorizon", {});
     this.#loop.worked();
     const ahead = next_at === null ? LOOK_MS : next_at - this.#now();

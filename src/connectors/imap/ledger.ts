@@ -39,7 +39,7 @@ export interface LedgerMessage {
   dateHash: number;
   marked: boolean;
   places: FolderMessage[];
-  /** Its key, if it is stored: the newest have it. */
+  /** Its key, which is stored only for the newest messages. */
   key?: string;
   /** When it arrived, in seconds. */
   at?: number;

@@ -37,10 +37,10 @@ describe("K-12 persons", () => {
       seen("Ada", { addresses: ["ada@x.de", "a@b.de"] }),
       seen("ADA", { addresses: ["a@b.de"] }),
     ];
-    const told = (list: CountedSighting[]) => personsOf([{ connectorKey: "mail", sightings: list }], NONE);
-    expect(told(sightings.toReversed())).toEqual(told(sightings));
+    const personsFrom = (list: CountedSighting[]) => personsOf([{ connectorKey: "mail", sightings: list }], NONE);
+    expect(personsFrom(sightings.toReversed())).toEqual(personsFrom(sightings));
     const often = seen("Ada", { addresses: ["ADA@x.de"], mentions: 9 });
-    expect(told([...sightings, often])[0]).toMatchObject({ names: ["Ada"], addresses: ["ADA@x.de", "a@b.de"] });
+    expect(personsFrom([...sightings, often])[0]).toMatchObject({ names: ["Ada"], addresses: ["ADA@x.de", "a@b.de"] });
   });
 
   it("K-12 a name alone is assigned to the one person who mostly uses it; if two do, to neither", () => {

@@ -57,7 +57,7 @@ export function sightingsIn(data: JsonObject, { roles }: NamingFields): Sighting
       if (part === undefined && Array.isArray(value)) listed.push(...value.map(sightingOf));
       else add(whole, value, part);
     }
-    return [whole, ...listed].map(withoutEcho).filter(isSomebody);
+    return [whole, ...listed].map(withoutEcho).filter(isIdentified);
   });
 }
 
@@ -96,5 +96,5 @@ function withIdentifier(rest: Sighting, text: string): Sighting {
   return sighting;
 }
 
-const isSomebody = ({ name, addresses, numbers, handles }: Sighting): boolean =>
+const isIdentified = ({ name, addresses, numbers, handles }: Sighting): boolean =>
   name !== undefined || addresses.length + numbers.length + handles.length > 0;

@@ -77,7 +77,7 @@ export function votesOf({ bytes, length, hash }: Word): WordVotes {
   return { stops: stop?.languages ?? 0, endings: languages };
 }
 
-/** Of a folded word as text. */
+/** The votes of a folded word that is given as text. */
 export function votesOfTerm(term: string): WordVotes {
   const bytes = encoder.encode(term);
   return votesOf({ bytes, length: bytes.length, hash: hashBytes(bytes, bytes.length) });

@@ -20,7 +20,7 @@ export const SCRATCH = "scratch-";
 const FORMAT = "postern-backups";
 /** 1 and 2 were copies of the files of a home, each in its own directory (copied-backup.ts). */
 const VERSION = 3;
-const LOCK_PATIENCE_MS = 2000;
+const LOCK_TIMEOUT_MS = 2000;
 
 const settings = z.strictObject({
   format: z.literal(FORMAT),
@@ -107,7 +107,7 @@ const placed = (directory: string, rest: { id: string; recipient?: string }): Re
 
 /** Only one process at a time adds to it or removes from it. */
 export function lockRepository({ directory }: Repository): HomeLock {
-  const lock = tryLockHome(directory, LOCK_PATIENCE_MS);
+  const lock = tryLockHome(directory, LOCK_TIMEOUT_MS);
   if (lock !== undefined) return lock;
   throw new PdppError("home_in_use", `another backup to ${directory} is running`, {
     next_step: "Wait until it has ended, then try again.",

@@ -3,11 +3,11 @@
 import * as requested from "../../contract/event-requests.ts";
 import * as requests from "../../contract/write.ts";
 import { CAPABILITIES_PATH, EVENTS_PATH, eventCapabilities } from "../../core/event-capabilities.ts";
-import { testSubscription, verifySubscription } from "../events/asked-events.ts";
 import * as delivery from "../events/delivery.ts";
 import { lookForChanges, noteChanges } from "../events/detect.ts";
 import { allowHost, disallowHost, readHosts } from "../events/hosts.ts";
 import { readDeliveries, replayEvents } from "../events/log.ts";
+import { testSubscription, verifySubscription } from "../events/requested-events.ts";
 import * as subscriptions from "../events/subscriptions.ts";
 import { ownerRead, ownerWrite, read, systemRead, systemWrite, unlogged, write } from "./define.ts";
 

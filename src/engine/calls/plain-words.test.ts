@@ -10,7 +10,7 @@ const FROM_ZOD =
   /invalid input|invalid option|too small|too big|unrecognized|expected|invalid (string|key|element|iso|url)/i;
 
 it("O-08 an invalid value of any member of any call is explained in plain words", () => {
-  const told = new Set<string>();
+  const messages = new Set<string>();
   for (const [name, { query }] of Object.entries(CALLS)) {
     const shape = query instanceof z.ZodObject ? Object.keys(query.shape) : [];
     for (const member of [...shape, "constructor2"])
@@ -18,11 +18,11 @@ it("O-08 an invalid value of any member of any call is explained in plain words"
         const parsed = query.safeParse({ [member]: value });
         if (parsed.success) continue;
         const { message } = firstIssue(parsed.error);
-        told.add(message);
+        messages.add(message);
         expect(message, `${name}.${member} = ${JSON.stringify(value)?.slice(0, 40)}`).not.toMatch(FROM_ZOD);
       }
   }
-  expect([...told]).toEqual(
+  expect([...messages]).toEqual(
     expect.arrayContaining(["is missing", "must be a text", '"constructor2" is not known here']),
   );
 });

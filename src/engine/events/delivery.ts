@@ -18,11 +18,11 @@ import {
   dropSubscription,
   dropWaiting,
   dueEvents,
-  goneForGood,
+  expiredRemovals,
   placeKey,
   placeOf,
+  putFinished,
   putSubscription,
-  putTold,
   putWaiting,
   type StoredEvent,
   type Subscription,
@@ -193,13 +193,13 @@ export async function noteDelivery(
     attempts: [...before.attempts, attempt].slice(-EVENTS.attemptsTold),
   };
   if (error === undefined) {
-    await putTold(view, subjectId, { ...event, dueAt: null, end: { status: "delivered", at: now } });
+    await putFinished(view, subjectId, { ...event, dueAt: null, end: { status: "delivered", at: now } });
     await settled(context, delivered(one, event, covers, now));
   } else {
     const isGone = status === 410;
     const { tries, firstTryAt } = event;
     if (isGivenUp(event.type, tries, firstTryAt!, now) || (isGone && event.type === "challenge"))
-      await putTold(view, subjectId, { ...event, dueAt: null, end: { status: "failed", at: now } });
+      await putFinished(view, subjectId, { ...event, dueAt: null, end: { status: "failed", at: now } });
     else {
       const wait = retryDelay(
         tries,
@@ -273,7 +273,7 @@ function failed(one: Subscription, failure: { at: number; error: string }, isGon
 /** Subscriptions end with their grants: waiting events are not sent, and the secrets are deleted. */
 export async function endSubscriptions({ view, caller, now }: WriteContext) {
   const { subjectId } = caller;
-  for (const id of await goneForGood(view, subjectId, now)) await dropSubscription(view, subjectId, id);
+  for (const id of await expiredRemovals(view, subjectId, now)) await dropSubscription(view, subjectId, id);
   for (const one of await subscriptions(view, subjectId)) {
     if (one.status === "ended") {
       if (now - one.endedAt! >= EVENTS.rememberedMs) await dropSubscription(view, subjectId, one.id);

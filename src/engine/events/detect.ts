@@ -7,8 +7,8 @@ import type { MethodContext, WriteContext } from "../calls/define.ts";
 import { sinceToken } from "../read/changes.ts";
 import { holderOf, rowsFor } from "./holder.ts";
 import {
+  expiredRemovals,
   type FeedPosition,
-  goneForGood,
   placeKey,
   placeOf,
   putSubscription,
@@ -37,7 +37,7 @@ export interface Detection {
 
 export async function lookForChanges(context: MethodContext): Promise<Detection> {
   const { view, caller, now } = context;
-  const ended = await goneForGood(view, caller.subjectId, now);
+  const ended = await expiredRemovals(view, caller.subjectId, now);
   const looked: (Finding & { passed: number })[] = [];
   const findings = (more: boolean): Detection => ({
     // After an interrupted check everything is recorded: the next one continues after it.

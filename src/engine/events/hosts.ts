@@ -17,7 +17,7 @@ async function appNames(view: ReadView, subjectId: string): Promise<Map<string, 
   return new Map(clients.map(({ client_id, client_display }) => [client_id, client_display?.name]));
 }
 
-function toldHost(
+function hostRead(
   { address, clientId, allowedAt }: Allowance,
   names: ReadonlyMap<string, string | undefined>,
 ): EventHost {
@@ -33,7 +33,7 @@ function toldHost(
 
 export async function readHosts({ view, caller }: MethodContext): Promise<Answer> {
   const names = await appNames(view, caller.subjectId);
-  const items = (await allowances(view, caller.subjectId)).map((one) => JSON.stringify(toldHost(one, names)));
+  const items = (await allowances(view, caller.subjectId)).map((one) => JSON.stringify(hostRead(one, names)));
   return { body: listJson({ url: PATH, self: PATH, items, hasMore: false }), records: 0 };
 }
 
@@ -52,13 +52,13 @@ export async function allowHost(
   await convertHostWide(view, subjectId);
   const known = await allowances(view, subjectId);
   const there = known.find((one) => isSame(one, asked));
-  if (there !== undefined) return toldHost(there, names);
+  if (there !== undefined) return hostRead(there, names);
   if (known.length >= EVENTS.hostsMax)
     throw new PdppError("resource_limit", `${known.length} addresses are allowed, which is the maximum`, {
       next_step: `Remove one that is no longer needed: GET ${PATH} (or \`pdpp events hosts\`) lists them.`,
     });
   await putAllowance(view, subjectId, asked);
-  return toldHost(asked, names);
+  return hostRead(asked, names);
 }
 
 export async function disallowHost(

@@ -14,7 +14,7 @@ import type { Caller } from "../caller.ts";
 import type { MethodContext, WriteContext } from "../calls/define.ts";
 import { type Answer, listJson } from "../read/context.ts";
 import { ownSubscription, requireHolder } from "./holder.ts";
-import { forgetTold, putBack, type StoredEvent, toldEvents, waitingEvents } from "./stored.ts";
+import { finishedEvents, forgetFinished, putBack, type StoredEvent, waitingEvents } from "./stored.ts";
 
 const instant = (at: number): string => new Date(at).toISOString();
 
@@ -66,7 +66,10 @@ export async function readDeliveries(
   await ownSubscription(view, caller, id);
   const binding = { space: "page", within: caller.scope.bearer, query: ["deliveries", id, status ?? null] } as const;
   const after = cursor === undefined ? undefined : (openCursor(key, binding, cursor) as [number, string]);
-  const all = [...(await waitingEvents(view, caller.subjectId, id)), ...(await toldEvents(view, caller.subjectId, id))]
+  const all = [
+    ...(await waitingEvents(view, caller.subjectId, id)),
+    ...(await finishedEvents(view, caller.subjectId, id)),
+  ]
     .filter((event) => status === undefined || shownStatus(event, caller, now) === status)
     .sort(newestFirst)
     .filter((event) => after === undefined || newestFirst({ createdAt: after[0], id: after[1] }, event) < 0);
@@ -103,10 +106,10 @@ export async function replayEvents(
   if ((event_id === undefined) === (since === undefined))
     throw new PdppError("invalid_request", "give either event_id or since", { param: "event_id" });
   await requireHolder(view, caller, one, now);
-  const past = (await toldEvents(view, subjectId, id)).filter(({ type }) => type === "change");
-  const told = past.filter((event) => shownStatus(event, caller, now) !== "waiting");
+  const past = (await finishedEvents(view, subjectId, id)).filter(({ type }) => type === "change");
+  const finished = past.filter((event) => shownStatus(event, caller, now) !== "waiting");
   const from = since === undefined ? 0 : parseInstant(since)!;
-  const again = told.filter((event) => (event_id === undefined ? event.createdAt >= from : event.id === event_id));
+  const again = finished.filter((event) => (event_id === undefined ? event.createdAt >= from : event.id === event_id));
   const waits = [...past, ...(await waitingEvents(view, subjectId, id))].some((event) => event.id === event_id);
   if (event_id !== undefined && again.length === 0 && !waits) {
     throw new PdppError("not_found", `there is no event ${JSON.stringify(event_id)} in the log`, {
@@ -124,9 +127,10 @@ export async function replayEvents(
 /** Dead letters have their own limit: a busy stream does not push them out. */
 export async function forgetOld(view: WriteView, subjectId: string, id: string, now: number): Promise<void> {
   const kept = { delivered: 0, failed: 0 };
-  for (const event of await toldEvents(view, subjectId, id)) {
+  for (const event of await finishedEvents(view, subjectId, id)) {
     const { status, at } = event.end!;
     kept[status]++;
-    if (kept[status] > EVENTS.remembered || now - at > EVENTS.rememberedMs) await forgetTold(view, subjectId, event.id);
+    if (kept[status] > EVENTS.remembered || now - at > EVENTS.rememberedMs)
+      await forgetFinished(view, subjectId, event.id);
   }
 }

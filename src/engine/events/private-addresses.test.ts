@@ -179,7 +179,7 @@ describe("G-09 what an app sees of a failure", () => {
     expect(JSON.parse(first.at(-2)!)[3].data).toMatchObject([{ status: "failed" }]);
   });
 
-  it("G-09 is, for a test event, the same at every moment, while the owner sees how each attempt went", async () => {
+  it("G-09 is the same at every moment for a test event, while the owner sees how each attempt went", async () => {
     const seen: string[][] = [];
     for (const [, reply] of FAILURES.filter(([name]) => !name.includes("410"))) {
       const app = await newApp();
@@ -209,7 +209,7 @@ describe("G-09 what an app sees of a failure", () => {
     expect(seen[0]![1]).toContain('"status": "failed"');
   });
 
-  it("G-09 is, for a disabled subscription, only that its address did not accept events", async () => {
+  it("G-09 is only that its address did not accept events, if the subscription was disabled", async () => {
     const app = await newApp();
     await allow(app);
     const { subscription_id: id } = await subscribe(app);

@@ -6,14 +6,14 @@ import type { ItemRow } from "../../store/rows.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 
 /**
- * `waiting` are to be sent; `told` were delivered or given up, and are stored for the log and for a replay.
+ * `waiting` are to be sent; `finished` were delivered or given up, and are stored for the log and for a replay.
  * `removed` are subscriptions that the owner deleted, for as long as that can be undone.
  */
 const KINDS = {
   subscription: "subscription",
   removed: "subscription-removed",
   waiting: "event",
-  told: "event-told",
+  finished: "event-told",
 } as const;
 
 export interface FeedPosition {
@@ -98,19 +98,24 @@ export async function putSubscription(view: WriteView, subjectId: string, one: S
 /** With all its waiting and stored events. */
 export async function dropSubscription(view: WriteView, subjectId: string, id: string): Promise<void> {
   await dropWaiting(view, subjectId, id);
-  await view.deleteItems(subjectId, KINDS.told, id);
+  await view.deleteItems(subjectId, KINDS.finished, id);
   await view.deleteItem(subjectId, KINDS.subscription, id);
   await view.deleteItem(subjectId, KINDS.removed, id);
 }
 
 /** Sets it aside with its events: nothing lists it, and nothing is sent. */
-export async function putAside(view: WriteView, subjectId: string, one: Subscription, until: number): Promise<void> {
+export async function setAsideSubscription(
+  view: WriteView,
+  subjectId: string,
+  one: Subscription,
+  until: number,
+): Promise<void> {
   await view.deleteItem(subjectId, KINDS.subscription, one.id);
   await view.putItem(subjectId, subscriptionItem(KINDS.removed, one, until));
 }
 
 /** Restores one that was set aside; undefined if its time has expired. */
-export async function fromAside(
+export async function restoreSubscriptionSetAside(
   view: WriteView,
   subjectId: string,
   id: string,
@@ -125,7 +130,7 @@ export async function fromAside(
 }
 
 /** Those that were set aside too long ago for an undo. */
-export async function goneForGood(view: ReadView, subjectId: string, now: number): Promise<string[]> {
+export async function expiredRemovals(view: ReadView, subjectId: string, now: number): Promise<string[]> {
   return (await view.items(subjectId, KINDS.removed)).flatMap(({ id, dueAt }) => (now > dueAt! ? [id] : []));
 }
 
@@ -134,8 +139,12 @@ export async function waitingEvents(view: ReadView, subjectId: string, subscript
   return (await view.items(subjectId, KINDS.waiting, { holder: subscriptionId })).map(eventFrom);
 }
 
-export async function toldEvents(view: ReadView, subjectId: string, subscriptionId: string): Promise<StoredEvent[]> {
-  return (await view.items(subjectId, KINDS.told, { holder: subscriptionId })).map(eventFrom);
+export async function finishedEvents(
+  view: ReadView,
+  subjectId: string,
+  subscriptionId: string,
+): Promise<StoredEvent[]> {
+  return (await view.items(subjectId, KINDS.finished, { holder: subscriptionId })).map(eventFrom);
 }
 
 /** All waiting events, ordered by due time. */
@@ -156,14 +165,14 @@ export async function putWaiting(view: WriteView, subjectId: string, event: Stor
 }
 
 /** It is no longer waiting, and is stored for the log. */
-export async function putTold(view: WriteView, subjectId: string, event: StoredEvent): Promise<void> {
+export async function putFinished(view: WriteView, subjectId: string, event: StoredEvent): Promise<void> {
   await view.deleteItem(subjectId, KINDS.waiting, event.id);
-  await view.putItem(subjectId, itemOf(KINDS.told, event, null));
+  await view.putItem(subjectId, itemOf(KINDS.finished, event, null));
 }
 
 /** It waits again, under the same id. */
 export async function putBack(view: WriteView, subjectId: string, event: StoredEvent): Promise<void> {
-  await view.deleteItem(subjectId, KINDS.told, event.id);
+  await view.deleteItem(subjectId, KINDS.finished, event.id);
   await putWaiting(view, subjectId, event);
 }
 
@@ -171,8 +180,8 @@ export async function dropEvent(view: WriteView, subjectId: string, id: string):
   await view.deleteItem(subjectId, KINDS.waiting, id);
 }
 
-export async function forgetTold(view: WriteView, subjectId: string, id: string): Promise<void> {
-  await view.deleteItem(subjectId, KINDS.told, id);
+export async function forgetFinished(view: WriteView, subjectId: string, id: string): Promise<void> {
+  await view.deleteItem(subjectId, KINDS.finished, id);
 }
 
 export async function dropWaiting(view: WriteView, subjectId: string, subscriptionId: string): Promise<void> {

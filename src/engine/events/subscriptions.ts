@@ -16,19 +16,19 @@ import type { Caller } from "../caller.ts";
 import type { MethodContext, WriteContext } from "../calls/define.ts";
 import { type Answer, listJson } from "../read/context.ts";
 import { allowedAddresses, convertHostWide } from "./allowances.ts";
-import { queueChallenge } from "./asked-events.ts";
 import { clientOf, grantRows, holderOf, isOwn, newHolder, ownSubscription, requireHolder } from "./holder.ts";
 import { shownStatus } from "./log.ts";
+import { queueChallenge } from "./requested-events.ts";
 import {
   dropSubscription,
-  fromAside,
-  putAside,
+  finishedEvents,
   putSubscription,
   putWaiting,
+  restoreSubscriptionSetAside,
   type Subscription,
+  setAsideSubscription,
   subscriptions,
   subscriptionsOf,
-  toldEvents,
   waitingEvents,
 } from "./stored.ts";
 
@@ -65,7 +65,7 @@ export async function createSubscription(
   };
   await putSubscription(view, subjectId, made);
   await queueChallenge(context, made);
-  return { ...(await told(view, caller, made, now)), secret };
+  return { ...(await subscriptionRead(view, caller, made, now)), secret };
 }
 
 const sealSecret = (key: KeyObject, id: string, secret: string): string => sealSecrets(key, id, { secret });
@@ -99,14 +99,14 @@ export async function readSubscriptions(
     (one) => isOwn(caller, one) && (grant_id === undefined || one.holder === grant_id),
   );
   const items: string[] = [];
-  for (const one of all) items.push(JSON.stringify(await told(view, caller, one, now)));
+  for (const one of all) items.push(JSON.stringify(await subscriptionRead(view, caller, one, now)));
   const self = grant_id === undefined ? EVENTS_PATH : `${EVENTS_PATH}?grant_id=${encodeURIComponent(grant_id)}`;
   return { body: listJson({ url: EVENTS_PATH, self, items, hasMore: false }), records: 0, reads: [] };
 }
 
 export async function readSubscription({ view, caller, now }: MethodContext, { id }: { id: string }): Promise<Answer> {
   const found = await ownSubscription(view, caller, id);
-  return { body: JSON.stringify(await told(view, caller, found, now)), records: 0, reads: [] };
+  return { body: JSON.stringify(await subscriptionRead(view, caller, found, now)), records: 0, reads: [] };
 }
 
 export async function changeSubscription(
@@ -137,7 +137,7 @@ export async function changeSubscription(
   await putSubscription(view, subjectId, next);
   if (isNewAddress) await queueChallenge(context, next);
   await holdOrRelease(context, next);
-  return told(view, caller, next, now);
+  return subscriptionRead(view, caller, next, now);
 }
 
 /** Waiting events are sent as soon as they may be, and not before. */
@@ -158,7 +158,7 @@ export async function deleteSubscription(context: WriteContext, { id }: { id: st
   const one = await ownSubscription(view, caller, id);
   if (isOwner(caller.scope)) {
     await holdOrRelease(context, { id, status: "paused" });
-    await putAside(view, caller.subjectId, one, now + UNDO_REVOKE_MS);
+    await setAsideSubscription(view, caller.subjectId, one, now + UNDO_REVOKE_MS);
   } else await dropSubscription(view, caller.subjectId, id);
   return {};
 }
@@ -166,7 +166,7 @@ export async function deleteSubscription(context: WriteContext, { id }: { id: st
 /** Undoes a removal by the owner: waiting events are sent, and so is what changed meanwhile. */
 export async function restoreSubscription(context: WriteContext, { id }: { id: string }): Promise<EventSubscription> {
   const { view, caller, now } = context;
-  const one = await fromAside(view, caller.subjectId, id, now);
+  const one = await restoreSubscriptionSetAside(view, caller.subjectId, id, now);
   if (one === undefined) {
     throw new PdppError("invalid_request", `${id} was not deleted by you within the last minute`, {
       param: "id",
@@ -175,7 +175,7 @@ export async function restoreSubscription(context: WriteContext, { id }: { id: s
   }
   await requireHolder(view, caller, one, now);
   await holdOrRelease(context, one);
-  return told(view, caller, one, now);
+  return subscriptionRead(view, caller, one, now);
 }
 
 export async function rotateSecret(context: WriteContext, { id }: { id: string }): Promise<CreatedSubscription> {
@@ -194,13 +194,18 @@ export async function rotateSecret(context: WriteContext, { id }: { id: string }
     ],
   };
   await putSubscription(view, caller.subjectId, next);
-  return { ...(await told(view, caller, next, now)), secret };
+  return { ...(await subscriptionRead(view, caller, next, now)), secret };
 }
 
 const instant = (at: number): string => new Date(at).toISOString();
 
 /** The visible form: never a secret, nor its position in the feed. */
-async function told(view: ReadView, caller: Caller, one: Subscription, now: number): Promise<EventSubscription> {
+async function subscriptionRead(
+  view: ReadView,
+  caller: Caller,
+  one: Subscription,
+  now: number,
+): Promise<EventSubscription> {
   const { id, holder, url, streams, createdAt, verifiedAt, deliveredAt, failure } = one;
   const rows = await grantRows(view, holder);
   const client = rows[0]?.grant.client;
@@ -209,7 +214,7 @@ async function told(view: ReadView, caller: Caller, one: Subscription, now: numb
   const forOwner = isOwner(caller.scope);
   const reason = alive ? one.reason && (forOwner ? one.reason : REASONS.disabled) : REASONS.ended;
   const waiting = alive ? await waitingEvents(view, caller.subjectId, id) : [];
-  const past = await toldEvents(view, caller.subjectId, id);
+  const past = await finishedEvents(view, caller.subjectId, id);
   const dead = past.filter((event) => event.type === "change" && shownStatus(event, caller, now) === "failed");
   const unsettled = alive ? past.filter((event) => shownStatus(event, caller, now) === "waiting") : [];
   const due = waiting.flatMap(({ dueAt }) => dueAt ?? []);

@@ -64,7 +64,7 @@ async function estimatedBytes(
   const { rows } = await exportRows(context, request, undefined, SAMPLE);
   if (rows.length < count) {
     const backwards = { ...request, order: { ...order, descending: !order.descending } };
-    // No record twice: if there are only a few hundred, all are sampled, and the sizes are exact.
+    // No record is sampled twice: if there are only a few hundred, all are sampled, and the sizes are exact.
     const left = { ...SAMPLE, rows: Math.min(SAMPLE.rows, count - rows.length) };
     rows.push(...(await exportRows(context, backwards, undefined, left)).rows);
   }

@@ -4,7 +4,7 @@ import { EXPORT } from "../../contract/limits.ts";
 import type { StoredObject } from "../../store/objects.ts";
 import type { Credential } from "../caller.ts";
 import type { EngineHost } from "../host.ts";
-import { isPassing, JobLoop, patience } from "../job-loop.ts";
+import { isTemporary, JobLoop, retryBudget } from "../job-loop.ts";
 import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "../objects-place.ts";
 import { keepOnly, makeExportsDirectory, mayHaveExports, newExportFile, removeExport, writeExport } from "./files.ts";
 import { type ExportTask, type JobProgress, jobError } from "./jobs.ts";
@@ -28,11 +28,11 @@ const SERVER: Credential = { home: true };
 export class ExportRunner {
   readonly #options: ExportRunnerOptions;
   readonly #objects: ObjectStorage;
-  /** Those whose files were kept at the last check. */
+  /** The exports whose files were kept at the last check. */
   #swept: string | undefined;
   #running: { id: string; progress: JobProgress; stopped: boolean } | undefined;
   readonly #loop: JobLoop;
-  readonly #patience = patience();
+  readonly #retryBudget = retryBudget();
   /** The export runner of this process, once there is one. */
   #as: Credential | undefined;
   #closed = false;
@@ -44,8 +44,8 @@ export class ExportRunner {
       name: "exports",
       log: options.log,
       mayRun: () => this.#as !== undefined && !this.#closed,
-      turn: () => this.#turn(),
-      napMs: SWEEP_MS,
+      round: () => this.#round(),
+      intervalMs: SWEEP_MS,
     });
   }
 
@@ -95,7 +95,7 @@ export class ExportRunner {
     await this.#loop.stop();
   }
 
-  async #turn(): Promise<number | undefined> {
+  async #round(): Promise<number | undefined> {
     const tasks = await this.#tasks();
     await this.#sweep(tasks);
     // Oldest first: the list starts with the newest.
@@ -150,9 +150,9 @@ export class ExportRunner {
       const { sizeBytes, sha256 } = written;
       const done = await this.#settle(id, "succeeded", { ...progress, file, size_bytes: sizeBytes, sha256 });
       if (done.gone) await removeExport(this.#objects, id);
-      this.#patience.renew();
+      this.#retryBudget.reset();
     } catch (error) {
-      if (isPassing(error) && this.#patience.lasts(id)) {
+      if (isTemporary(error) && this.#retryBudget.mayRetry(id)) {
         // Not its fault: this does not count as an attempt, and it starts again.
         await this.#settle(id, "queued", before).catch(() => undefined);
         throw error;

@@ -29,7 +29,7 @@ export async function embed(
     const body = await boundedText(answer);
     if (answer.status >= 300 && answer.status < 400)
       throw new EndpointFailed(`it redirects (status ${answer.status}), and redirects are not followed`);
-    if (!answer.ok) throw new EndpointFailed(`it answered with status ${answer.status}${saying(body)}`);
+    if (!answer.ok) throw new EndpointFailed(`it answered with status ${answer.status}${errorMessage(body)}`);
     return vectorsIn(body, texts.length);
   } catch (error) {
     if (error instanceof EndpointFailed) throw error;
@@ -53,7 +53,7 @@ async function boundedText(answer: Response): Promise<string> {
 }
 
 /** The message of an error in OpenAI's form, or nothing. */
-function saying(body: string): string {
+function errorMessage(body: string): string {
   try {
     const { error } = JSON.parse(body) as { error?: { message?: unknown } | string };
     const message = typeof error === "object" ? error.message : error;

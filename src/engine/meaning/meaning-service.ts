@@ -41,9 +41,9 @@ export function meaningService(options: MeaningServiceOptions): MeaningService {
   /** Many records have the same text; a model need not read it twice. */
   let remembered: { model: string; vectors: Map<string, Float32Array> } | undefined;
 
-  const loop = new JobLoop({ name: "search model", log, mayRun: () => as !== undefined && !isOneOfMany, turn });
+  const loop = new JobLoop({ name: "search model", log, mayRun: () => as !== undefined && !isOneOfMany, round });
 
-  async function turn(): Promise<number> {
+  async function round(): Promise<number> {
     if ((await host.call("searchModelUsed", {}, as!)) === null) {
       if (mayHaveVectors) await host.call("forgetVectors", {}, as!);
       mayHaveVectors = false;

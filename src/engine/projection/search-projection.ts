@@ -34,7 +34,7 @@ export interface SearchAsk {
   months: boolean;
   admitted?: SearchRequest["admitted"];
   texts?: SearchRequest["texts"];
-  /** Of each row with a filter, the versions of the records that pass it; the same object from call to call. */
+  /** For each row with a filter, the versions of the records that pass it; the same object in every call. */
   filtered?: ReadonlyMap<ScopeRow, KnownVersions>;
   /** Also searches by meaning, with this model. */
   meaning?: MeaningRequest & { model: string };

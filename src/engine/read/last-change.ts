@@ -1,5 +1,5 @@
 // When the records that a reader can see last changed, found without reading the records that its grant hides.
-import { type Plan, type StoredRow, sightUnder } from "../../core/plan.ts";
+import { type Plan, type StoredRow, visibilityUnder } from "../../core/plan.ts";
 import { isLimited, type ScopeRow } from "../../core/scope.ts";
 import type { ReadContext } from "./context.ts";
 import { selectionFor } from "./records.ts";
@@ -72,7 +72,7 @@ async function findChanged(context: ReadContext, plan: Plan, last: LastSight, ch
 }
 
 function see(plan: Plan, stored: StoredRow, last: LastSight): void {
-  const sight = sightUnder(plan, stored);
+  const sight = visibilityUnder(plan, stored);
   if (sight.state === "never" || sight.stamp[0] <= last.version) return;
   last.version = sight.stamp[0];
   last.at = sight.stamp[2];

@@ -24,7 +24,7 @@ export interface KnownPeople {
 
 export async function readPeople(context: ReadContext, query: PeopleQuery): Promise<Answer> {
   const { streams, persons } = await knownPeople(context, context.caller.scope.rows);
-  const found = query.q === undefined ? persons : calledSo(persons, query.q);
+  const found = query.q === undefined ? persons : peopleMatching(persons, query.q);
   const { limit } = pageLimit(query.limit);
   const binding = { space: "people", within: context.caller.scope.bearer, query: { q: query.q } } as const;
   const after =
@@ -68,7 +68,7 @@ async function ownKeys({ view, caller }: ReadContext, apart: readonly string[]):
 }
 
 /** People with that identifier; otherwise those whose name has words that begin with each typed word. */
-export function calledSo(persons: readonly KnownPerson[], typed: string): KnownPerson[] {
+export function peopleMatching(persons: readonly KnownPerson[], typed: string): KnownPerson[] {
   const key = keyOf(typed);
   const handle = identifierKey("handle", typed, "").slice("handle:".length);
   const exact = persons.filter(({ keys }) =>

@@ -6,7 +6,7 @@ import { compilePlan } from "../../core/plan.ts";
 import { peopleFields } from "../../core/roles.ts";
 import type { ScopeRow } from "../../core/scope.ts";
 import type { ReadContext } from "./context.ts";
-import { calledSo, knownPeople } from "./people.ts";
+import { knownPeople, peopleMatching } from "./people.ts";
 import type { StreamPeople } from "./people-index.ts";
 import { selectionFor } from "./records.ts";
 
@@ -32,7 +32,7 @@ export async function recordsNaming(
   let versions: Set<number> | undefined;
   const unknown: string[] = [];
   for (const name of names) {
-    const found = calledSo(persons, name);
+    const found = peopleMatching(persons, name);
     if (found.length === 0) unknown.push(name);
     const own = await versionsOf(context, searched, found, fieldsOf);
     versions = versions === undefined ? own : inBoth(versions, own);
@@ -70,7 +70,7 @@ export async function predicatesNaming(
   name: string,
 ): Promise<Map<number, Predicate[]>> {
   const { streams, persons } = await knownPeople(context, context.caller.scope.rows);
-  const found = calledSo(persons, name);
+  const found = peopleMatching(persons, name);
   const wanted = new Set(rows.map(({ stream }) => stream.streamNo));
   return new Map(
     streams

@@ -99,7 +99,7 @@ export async function readSearch(
         ...meaningWarnings,
         ...unreadNotes(found),
         ...phraseNotes(parsed, found),
-        ...(naming?.unknown ?? []).map(nobody),
+        ...(naming?.unknown ?? []).map(unknownPerson),
         ...narrowed.warnings,
       ],
       query.facets === true,
@@ -190,7 +190,7 @@ function allOf(conditions: readonly (Admitted | undefined)[]): Admitted | undefi
   return given.length > 1 ? { has: (version) => given.every((one) => one.has(version)) } : given[0];
 }
 
-const nobody = (name: string): Warning => ({
+const unknownPerson = (name: string): Warning => ({
   code: "person_unknown",
   message: `no record names ${JSON.stringify(name.slice(0, 100))}; GET /v1/people lists who is named`,
   param: "q",

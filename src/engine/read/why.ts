@@ -44,7 +44,7 @@ export async function readWhy(context: MethodContext, query: z.infer<typeof whyQ
 
 async function denialOf(view: ReadView, caller: Caller, entry: AuditRow, now: number): Promise<Denial> {
   const grants = await grantsOf(view, entry);
-  // No grant decides whether a request is well formed, so none is named.
+  // No grant decides whether a request is well formed, so the answer names none.
   const isDecided = isDenial(entry.outcome);
   const why = entry.actor === "owner" || !isDecided ? undefined : decidedAgain(entry, grants, caller);
   const first = grants[0]?.grant;

@@ -2,7 +2,7 @@
 // thread cannot.
 import { programFile } from "../../program-file.ts";
 import type { Call } from "../engine.ts";
-import { type EngineHost, hostThat, newRequestId } from "../host.ts";
+import { createHost, type EngineHost, newRequestId } from "../host.ts";
 import type { CommandData } from "./command-thread.ts";
 import type { EngineFailure } from "./thread.ts";
 import { CalledThread } from "./thread-calls.ts";
@@ -21,7 +21,7 @@ export function commandHost(data: CommandData, onFailure: (text: string) => void
     onNews: ({ failure }) => onFailure(failure),
     onFailure,
   });
-  return hostThat(
+  return createHost(
     (name, query, credential, requestId = newRequestId()) =>
       thread.call({ name, query, credential, requestId }, linesIn(query)),
     {

@@ -8,7 +8,7 @@ const YOUNG_HALF_MB = 4;
 const GARBAGE_PERCENT = 40;
 
 /** Called before the threads start. */
-export function sizeHeaps(): void {
+export function setInitialHeapSize(): void {
   setFlagsFromString(`--min-semi-space-size=${YOUNG_HALF_MB}`);
 }
 
@@ -16,7 +16,7 @@ export function sizeHeaps(): void {
  * Called when the server is ready. The young generation of the main thread needed about 16 MB to get there; from then
  * on none grows.
  */
-export function holdHeaps(): void {
+export function limitHeapGrowth(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString(`--heap-growing-percent=${GARBAGE_PERCENT}`);
 }

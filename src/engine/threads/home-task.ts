@@ -5,7 +5,7 @@ import type { HomeLocation } from "../../store/place.ts";
 import { type DoctorReport, examine } from "../doctor.ts";
 import { examineDatabase } from "../doctor-database.ts";
 import { homeObjects } from "../objects-place.ts";
-import { lowerThisThread } from "./thread-priority.ts";
+import { lowerThreadPriority } from "./thread-priority.ts";
 
 export interface HomeTasks {
   examine: DoctorReport;
@@ -16,7 +16,7 @@ export type FromHomeTask = { done: HomeTasks[HomeTaskName] } | { error: ErrorBod
 
 const { place, task } = workerData as { place: HomeLocation; task: HomeTaskName };
 const { home, database, objects } = place;
-lowerThisThread();
+lowerThreadPriority();
 const say = (message: FromHomeTask): void => parentPort!.postMessage(message);
 
 const RUN: { [C in HomeTaskName]: () => Promise<HomeTasks[C]> } = {

@@ -8,7 +8,7 @@ import { withTypedErrors } from "../../store/sqlite/database.ts";
 import { readCheck } from "../../store/sqlite/home-check.ts";
 import { FILES, openAuditLog } from "../../store/sqlite/sqlite-store.ts";
 import { Sweep } from "../../store/sqlite/sweep.ts";
-import { lowerThisThread } from "./thread-priority.ts";
+import { lowerThreadPriority } from "./thread-priority.ts";
 
 /** A longer log is emptied even if writers must wait for it. */
 const WAL_MAX_BYTES = 256 * 1024 * 1024;
@@ -32,7 +32,7 @@ const IDLE_MS = 1000;
 const RECHECK_MS = 60_000;
 
 const { home } = workerData as { home: string };
-lowerThisThread();
+lowerThreadPriority();
 const audit = openAuditLog(home);
 const databases = [FILES.records, FILES.audit].map((name) => {
   const path = join(home, name);

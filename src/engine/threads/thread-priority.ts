@@ -13,7 +13,7 @@ const LOWEST = 19;
  * Lowers the priority of the calling thread. Only Linux has priorities per thread; elsewhere, and without /proc,
  * nothing changes.
  */
-export function lowerThisThread(): void {
+export function lowerThreadPriority(): void {
   if (process.platform !== "linux") return;
   try {
     const thread = Number(readlinkSync("/proc/thread-self").split("/").at(-1));

@@ -6,7 +6,7 @@ import type { Lane } from "../calls/define.ts";
 import type { Call, Reply } from "../engine.ts";
 import { HomeWorker } from "./home-worker.ts";
 import { answerCalls } from "./thread-calls.ts";
-import { lowerThisThread } from "./thread-priority.ts";
+import { lowerThreadPriority } from "./thread-priority.ts";
 
 export interface ThreadData {
   lane: Lane;
@@ -25,7 +25,7 @@ export interface EngineFailure {
 
 const { lane, ...budgets } = workerData as ThreadData;
 // The writer keeps its priority: it executes revocations.
-if (lane !== "rows" && lane !== "writer") lowerThisThread();
+if (lane !== "rows" && lane !== "writer") lowerThreadPriority();
 const workers = new Map<number, HomeWorker>();
 const onFailure = (error: unknown): void => thread.tell({ failure: failureText(error) });
 

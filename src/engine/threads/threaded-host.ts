@@ -7,7 +7,7 @@ import type { HomeLocation } from "../../store/place.ts";
 import { endsAccess, laneOf } from "../calls/calls.ts";
 import type { Lane } from "../calls/define.ts";
 import type { Reply } from "../engine.ts";
-import { type EngineHost, hostThat, newRequestId, unwrap } from "../host.ts";
+import { createHost, type EngineHost, newRequestId, unwrap } from "../host.ts";
 import { EngineThread, type ServedHome } from "./engine-thread.ts";
 import { memoryShare } from "./memory-share.ts";
 import { WriteProbe } from "./write-probe.ts";
@@ -56,7 +56,7 @@ export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThre
         commit: () => host.call("probeWrite", {}, { home: true }),
       });
       thread("rows").open(home);
-      const host = hostThat(
+      const host = createHost(
         async (name, query, credential, requestId = newRequestId()) => {
           const lane = laneOf(name, query);
           const call = { name, query, credential, requestId };
@@ -67,7 +67,7 @@ export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThre
           // Answered after all running reads: nothing revoked is sent later.
           if (endsAccess(name)) {
             await Promise.all([...threads.values()].map((open) => open.answered(home)));
-            // Those answers are sent first.
+            // The answers of those reads are sent first.
             await new Promise(setImmediate);
           }
           return outcomeOf(reply, probe, lane);

@@ -6,14 +6,14 @@ import { emptyFile, type StoredProgress } from "./import-report.ts";
 type Expected = NonNullable<z.infer<typeof importEnd>["expected"]>;
 
 /** The owner is told of a larger difference than this share of the estimate. */
-const SURPRISE_SHARE = 0.1;
+const DIFFERENCE_SHARE = 0.1;
 
 export function compareWithPlan(progress: StoredProgress, expected: Expected): void {
   if (compareFiles(progress, expected)) return;
   const planned = expected.reduce((sum, { count = 0 }) => sum + count, 0);
   const met = metIn(progress.streams, expected.filter(({ count }) => count !== undefined).map(streamOf));
   // With many files, a difference of one is not reported.
-  if (!differs(planned, met, progress.counts, Math.max(1, planned * SURPRISE_SHARE))) return;
+  if (!differs(planned, met, progress.counts, Math.max(1, planned * DIFFERENCE_SHARE))) return;
   const found = met + progress.counts.skipped + progress.counts.failed;
   progress.remarks = [
     `the plan estimated ${planned} items and the import found ${found}; if items are missing, compare with the source`,
@@ -32,7 +32,7 @@ function compareFiles(progress: StoredProgress, expected: Expected): boolean {
     const { streams = {}, ...result } = file ?? emptyFile(path);
     const planned = own.reduce((sum, { count }) => sum + count, 0);
     const met = metIn(streams, own.map(streamOf));
-    if (!differs(planned, met, result, planned * SURPRISE_SHARE)) continue;
+    if (!differs(planned, met, result, planned * DIFFERENCE_SHARE)) continue;
     isDifferent = true;
     const estimate = { planned, found: met + result.skipped + result.failed };
     if (file === undefined) progress.files.push({ ...emptyFile(path), estimate });

@@ -15,9 +15,9 @@ export interface StoredProgress extends ImportProgress {
   broken: string[];
   /** The end of the feed when it ended: later changes come after it. */
   ended?: { version: number; era: string };
-  /** Beyond those listed, files come one after another: the last one is not counted again. */
+  /** The last file that is not listed. Such files follow one another, so this is enough to count each once. */
   last_unlisted?: string;
-  /** The counts at the checkpoint, while more than that is stored: an interrupted run counts from there. */
+  /** The counts at the last checkpoint, if more has been stored since: an interrupted run counts from there. */
   settled?: ImportProgress & { last_unlisted?: string };
 }
 

@@ -9,7 +9,7 @@ import type { Schedule, ScheduleDeleted, ScheduleTarget, Timing } from "../../co
 import type * as requests from "../../contract/schedule-request.ts";
 import type { PlannedCheck } from "../../core/freshness.ts";
 import { formatInstant } from "../../core/instant.ts";
-import { type Course, isTooFar, nextRun, plannedAfter, requireTiming } from "../../core/schedule-times.ts";
+import { isTooFar, nextRun, plannedAfter, type RetryState, requireTiming } from "../../core/schedule-times.ts";
 import type { ItemRow } from "../../store/rows.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
@@ -273,7 +273,7 @@ export async function settleSchedule(
 }
 
 /** A file that cannot be imported must not delay the other files. */
-function dueAfter({ target, timing }: StoredSchedule, now: number, course: Course): number {
+function dueAfter({ target, timing }: StoredSchedule, now: number, course: RetryState): number {
   const next = nextRun(timing, now, course);
   return target.kind === "folder" ? Math.min(next, nextRun(timing, now, { ...course, failures: 0 })) : next;
 }

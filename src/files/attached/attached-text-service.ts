@@ -34,8 +34,8 @@ export function attachedTextService({
     name: "text of attached files",
     log,
     mayRun: () => as !== undefined && recognition !== undefined,
-    napMs: LOOK_MS,
-    async turn() {
+    intervalMs: LOOK_MS,
+    async round() {
       const credential = as;
       if (credential === undefined || recognition === undefined) return undefined;
       stopping = new AbortController();

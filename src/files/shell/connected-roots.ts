@@ -1,6 +1,7 @@
 // Approved roots with their connections, and which of a root's indexes to use.
-import type { TextChoice } from "../../contract/file-desk.ts";
+
 import type { FileIndex, FileRoot } from "../../contract/files.ts";
+import type { TextChoice } from "../../contract/owner-file-lens.ts";
 import type { Files } from "../files.ts";
 import type { ShellStore } from "./shell-store.ts";
 

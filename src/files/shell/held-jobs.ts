@@ -2,7 +2,7 @@
 // continue (G-08).
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
-import { isPassing } from "../../engine/job-loop.ts";
+import { isTemporary } from "../../engine/job-loop.ts";
 import type { JobHolder } from "../catalogue.ts";
 import type { LensAccess } from "./lens-access.ts";
 
@@ -31,7 +31,7 @@ export function watchHolders({ host, files, log }: HeldJobsOptions) {
       }
       return true;
     } catch (error) {
-      if (error instanceof PdppError && !isPassing(error)) return false;
+      if (error instanceof PdppError && !isTemporary(error)) return false;
       throw error;
     }
   }

@@ -2,9 +2,9 @@
 // accessed through calls (lens-access.ts): nothing here waits for SQLite.
 import { PdppError } from "../../contract/errors.ts";
 import { FILES_CONNECTOR } from "../../contract/file-access.ts";
-import type { TextChoice } from "../../contract/file-desk.ts";
 import type { FileIndex, FileJob, FileRoot } from "../../contract/files.ts";
 import { NAME_MAX } from "../../contract/limits.ts";
+import type { TextChoice } from "../../contract/owner-file-lens.ts";
 import type { JsonValue } from "../../contract/record.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";

@@ -7,7 +7,7 @@ import type { ConnectedRoot } from "./connected-roots.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
 import { links } from "./links.ts";
 import { placeOf } from "./navigate.ts";
-import { lookInto, openSession } from "./sessions.ts";
+import { enterRunningScan, openSession } from "./sessions.ts";
 
 export interface IndexQuery {
   root: string;
@@ -67,17 +67,17 @@ async function makeDigests(call: FileCall, root: ConnectedRoot): Promise<FileAns
 
 /** The same from a session, which continues with the fullest index of the root (S-16). */
 export async function indexHere(call: FileCall, query: IndexQuery): Promise<FileAnswer<IndexResult>> {
-  const told = await index(call, query);
-  const indexId = told.answer.indexId!;
-  await lookInto(call, indexId, query.sessionId);
+  const outcome = await index(call, query);
+  const indexId = outcome.answer.indexId!;
+  await enterRunningScan(call, indexId, query.sessionId);
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(indexId));
   const fullest = root === undefined ? undefined : await call.lens.indexOf(root);
-  if (fullest === undefined || fullest.indexId === indexId || fullest.status === "empty") return told;
+  if (fullest === undefined || fullest.indexId === indexId || fullest.status === "empty") return outcome;
   const isFuller = fullest.unread !== undefined && query.depthLimit === undefined;
   const note = isFuller
     ? `Until this scan has finished, cd and query-run may use ${fullest.indexId}, which is partial.`
     : `cd and query-run use ${fullest.indexId}, which has more entries; pass "indexId":"${indexId}" to use this one.`;
-  return { ...told, answer: { ...told.answer, note } };
+  return { ...outcome, answer: { ...outcome.answer, note } };
 }
 
 export function startedOf(call: FileCall, { jobId, indexId }: FileJob, { path }: ConnectedRoot): IndexResult {

@@ -66,7 +66,7 @@ export async function indexOfSession(call: FileCall, { index_id, pinned }: Sessi
 }
 
 /** A session without a directory goes to the running scan. */
-export async function lookInto(call: FileCall, indexId: string, sessionId?: string): Promise<void> {
+export async function enterRunningScan(call: FileCall, indexId: string, sessionId?: string): Promise<void> {
   const session = await openSession(call, sessionId);
   if (session.index_id !== null) return;
   await call.lens.store.putSession({ ...session, index_id: indexId, used_at: call.lens.now() });

@@ -1,5 +1,5 @@
 // The state of the shell: sessions, selections, saved queries, and the connection of each root, with which they end.
-import type { TextChoice } from "../../contract/file-desk.ts";
+import type { TextChoice } from "../../contract/owner-file-lens.ts";
 import type { RecordsTarget } from "../sync/records-sink.ts";
 import { queryRows } from "./query-rows.ts";
 import { selectionRows } from "./selection-rows.ts";

@@ -21,8 +21,8 @@ export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
     return (query: Q): Promise<T & { base: string }> => {
       const one = call(action);
       return one.run("navigate", async () => {
-        const told = await work(one, query);
-        return { ...told, answer: { base, ...told.answer, ...(await said(one, query, told.answer)) } };
+        const outcome = await work(one, query);
+        return { ...outcome, answer: { base, ...outcome.answer, ...(await said(one, query, outcome.answer)) } };
       });
     };
   };

@@ -11,9 +11,9 @@ import { startCheckHelper } from "./check-helper.ts";
 import { Dispatcher, SHARE, type WaitingDirs } from "./dispatch.ts";
 import { followLinks } from "./follow.ts";
 import { IndexWriter } from "./index-writer.ts";
-import { hasEntries } from "./peek.ts";
 import type { Scanners } from "./scanners.ts";
 import { nameOfDir, pathOfDir, ROOT_ID } from "./tree.ts";
+import { hasAtLeast } from "./tree-size.ts";
 
 export interface ScanOptions {
   path: string;
@@ -69,7 +69,7 @@ export class ScanRun {
     this.#dispatcher = new Dispatcher(options.settings, options.scanners, options.processes);
     // Scanners start while the index is opened.
     if (options.verify || !existsSync(options.path))
-      this.#dispatcher.prepare(hasEntries(options.settings.root, SHARE.first) ? options.scanners : 1);
+      this.#dispatcher.prepare(hasAtLeast(options.settings.root, SHARE.first) ? options.scanners : 1);
     try {
       this.#writer = new IndexWriter(options.path, options.pages);
     } catch (error) {

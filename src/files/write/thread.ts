@@ -13,17 +13,17 @@ const processes = new Scanners();
 takeJobs<ScanThreadData>({
   begin({ expected, ...options }, host) {
     const whole = options.verify ? expected?.nodes : expected?.dirs;
-    const told = ({ files, dirs, bytes, problems, checked }: ScanProgress): WorkProgress => {
+    const progressOf = ({ files, dirs, bytes, problems, checked }: ScanProgress): WorkProgress => {
       const nodes = Math.max(files + dirs, checked);
       return { nodes, files, dirs, bytes, problems, ...(whole ? { share: nodes / whole } : {}) };
     };
-    const onProgress = (progress: ScanProgress): void => host.onProgress(told(progress));
+    const onProgress = (progress: ScanProgress): void => host.onProgress(progressOf(progress));
     const run = new ScanRun({ ...options, processes, now: Date.now, onProgress });
     return {
       control: { pause: () => run.pause(), resume: () => run.resume(), stop: () => run.stop() },
       async run() {
         const { scan, progress } = await run.run();
-        return { scan, progress: { ...told(progress), nodes: progress.files + progress.dirs } };
+        return { scan, progress: { ...progressOf(progress), nodes: progress.files + progress.dirs } };
       },
       close: () => run.close(),
     };

@@ -1,7 +1,7 @@
 // An owner in a database, read in full from one snapshot and written in full in one transaction.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, transaction, withDatabase } from "../postgres/connection.ts";
-import { giveName, noOwnerYet, requireFreeName, whichOwner } from "../postgres/directory.ts";
+import { nameOwner, noOwnerYet, requireFreeName, whichOwner } from "../postgres/directory.ts";
 import { requireUnserved } from "../postgres/owners.ts";
 import { migrateDatabase } from "../postgres/prepare.ts";
 import { orderFrom, orderText } from "../postgres/record-order.ts";
@@ -60,7 +60,7 @@ export async function writeDatabase<T>(
         ...reader(connection, subject),
         put: (table, rows) => put(connection, subject, table, rows),
       });
-      if (name !== undefined) await giveName(connection, subject, name);
+      if (name !== undefined) await nameOwner(connection, subject, name);
       return written;
     });
   try {

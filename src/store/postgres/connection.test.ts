@@ -23,7 +23,7 @@ it("P-07 a connection that ends right after it is ready fails the query, and the
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const database = new Database(`postgres://u:p@127.0.0.1:${port}/d`, { patienceMs: 300 });
+  const database = new Database(`postgres://u:p@127.0.0.1:${port}/d`, { timeoutMs: 300 });
   await expect(database.session((connection) => connection.rows("SELECT 1"))).rejects.toMatchObject({
     code: "store_unavailable",
   });

@@ -1,7 +1,7 @@
 // Connections to PostgreSQL: a pool for one process or thread, prepared statements, and a bound on every wait.
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
-import { isLost, isPassing, typedError } from "./failures.ts";
+import { isLost, isTemporary, typedError } from "./failures.ts";
 import { Statement } from "./statement.ts";
 import { type PostgresValue, parserOf, storable } from "./stored-text.ts";
 
@@ -9,7 +9,7 @@ export interface PoolOptions {
   /** The maximum number of connections. */
   connections?: number;
   /** How long to wait for a connection, and for another writer of the same owner. */
-  patienceMs?: number;
+  timeoutMs?: number;
   /** Called once, when the database is unavailable and is waited for. */
   onWait?: (why: string) => void;
 }
@@ -19,7 +19,7 @@ export const APPLICATION = "postern";
 
 const CONNECTIONS = 4;
 const ASIDE = 2;
-const PATIENCE_MS = 10_000;
+const CONNECTION_TIMEOUT_MS = 10_000;
 /** The delays between attempts to reach a database that is restarting. */
 const RETRY_MS = [50, 100, 200, 400, 800];
 /**
@@ -71,22 +71,22 @@ export class Database {
   readonly url: string;
   readonly #options: PoolOptions;
   readonly #pool: pg.Pool;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   readonly #held = new Set<Connection>();
   readonly #watch: NodeJS.Timeout;
   #aside: Database | undefined;
   #isAway = false;
 
   constructor(url: string, options: PoolOptions = {}) {
-    const { connections = CONNECTIONS, patienceMs = PATIENCE_MS } = options;
+    const { connections = CONNECTIONS, timeoutMs = CONNECTION_TIMEOUT_MS } = options;
     this.url = url;
     this.#options = options;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
     this.#pool = new pg.Pool({
-      ...addressAnd(url, { lock_timeout: patienceMs, ...SETTINGS }),
+      ...addressAnd(url, { lock_timeout: timeoutMs, ...SETTINGS }),
       max: connections,
       types: { getTypeParser: parserOf } as pg.CustomTypesConfig,
-      connectionTimeoutMillis: patienceMs,
+      connectionTimeoutMillis: timeoutMs,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
       keepAlive: true,
@@ -110,7 +110,7 @@ export class Database {
    * nothing has happened yet, and it is retried until the time limit.
    */
   async session<T>(work: (connection: Connection, opened: unknown[][]) => Promise<T>, opening?: string): Promise<T> {
-    const deadline = performance.now() + this.#patienceMs;
+    const deadline = performance.now() + this.#timeoutMs;
     for (;;) {
       const connection = this.#hold(await this.#connect(deadline), ANSWER_MS);
       try {
@@ -124,8 +124,8 @@ export class Database {
 
   /** Runs on one connection without retries, for fast statements only: a silent connection is given up soon. */
   async once<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const client = await this.#connect(performance.now() + this.#patienceMs);
-    const connection = this.#hold(client, this.#patienceMs + SILENCE_MS);
+    const client = await this.#connect(performance.now() + this.#timeoutMs);
+    const connection = this.#hold(client, this.#timeoutMs + SILENCE_MS);
     try {
       return await work(connection);
     } finally {
@@ -142,7 +142,7 @@ export class Database {
   /** undefined: the connection broke, and there is time for another attempt. */
   async #open(connection: Connection, opening: string, deadline: number): Promise<unknown[][] | undefined> {
     try {
-      return await connection.script(opening, this.#patienceMs + SILENCE_MS);
+      return await connection.script(opening, this.#timeoutMs + SILENCE_MS);
     } catch (error) {
       if (connection.isBroken && performance.now() < deadline) return undefined;
       connection.post("ROLLBACK");
@@ -159,7 +159,7 @@ export class Database {
       } catch (error) {
         const pause = RETRY_MS[Math.min(tried, RETRY_MS.length - 1)]!;
         const typed = typedError(error);
-        if (!isPassing(error) || this.#isAway || performance.now() + pause > deadline) {
+        if (!isTemporary(error) || this.#isAway || performance.now() + pause > deadline) {
           // One caller has waited: until the database is back, the others fail at once.
           this.#isAway = true;
           throw typed;

@@ -104,7 +104,7 @@ export function addOwner(database: Database, name: string): Promise<ListedOwner>
 }
 
 /** Replaces the owner's current name, if any. The transaction must be aborted if the name is taken. */
-export async function giveName(connection: Connection, subject: string, name: string): Promise<void> {
+export async function nameOwner(connection: Connection, subject: string, name: string): Promise<void> {
   await putName(connection, subject, name);
   // Servers for many owners run only jobs of named owners: one of them should check for jobs now.
   await connection.run(

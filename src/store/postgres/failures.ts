@@ -26,7 +26,7 @@ export function isLost(error: unknown): boolean {
 }
 
 /** Shutting down, starting, restarting, out of connections: usually temporary. */
-export function isPassing(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   const code = codeOf(error);
   if (code === "08P01") return false;
   if (AWAY.test(code) || code === "53300" || LOST.test(code)) return true;
@@ -107,7 +107,7 @@ export function typedError(error: unknown): unknown {
   const [said, next] = SAID[code] ?? words?.slice(1) ?? [];
   if (said !== undefined) return unavailable(said as string, next as string | undefined);
   const isOurs = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
-  if (isOurs || !(isLost(error) || isPassing(error))) return error;
+  if (isOurs || !(isLost(error) || isTemporary(error))) return error;
   return unavailable(`the database cannot be reached${/^[A-Z0-9_]+$/.test(code) ? ` (${code})` : ""}`);
 }
 

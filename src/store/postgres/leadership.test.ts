@@ -23,21 +23,21 @@ afterEach(async () => {
 
 interface Process {
   /** The terms of its elections; undefined means that it lost leadership. */
-  told: (number | undefined)[];
+  terms: (number | undefined)[];
   pid(): Promise<number>;
 }
 
 /** Each name has its own connection, like another process. */
 function stand(name: string, options: Partial<LeadershipOptions> = {}): Process {
-  const told: Process["told"] = [];
+  const terms: Process["terms"] = [];
   const url = new URL(owner.url);
   url.searchParams.set("application_name", name);
   const leading = lead(
     url.href,
     owner.subject,
     {
-      gained: async (term) => void told.push(term),
-      lost: async () => void told.push(undefined),
+      gained: async (term) => void terms.push(term),
+      lost: async () => void terms.push(undefined),
       log: (text) => {
         throw new Error(text);
       },
@@ -47,7 +47,7 @@ function stand(name: string, options: Partial<LeadershipOptions> = {}): Process 
   );
   leaderships.push(leading);
   return {
-    told,
+    terms,
     async pid() {
       const [row] = await ask("SELECT pid FROM pg_stat_activity WHERE application_name = $1", name);
       return row![0] as number;
@@ -58,7 +58,7 @@ function stand(name: string, options: Partial<LeadershipOptions> = {}): Process 
 const ask = (sql: string, ...values: (string | number)[]): Promise<unknown[][]> =>
   owner.database.session((connection) => connection.rows(sql, ...values));
 
-const leads = ({ told }: Process): boolean => told.at(-1) !== undefined;
+const leads = ({ terms }: Process): boolean => terms.at(-1) !== undefined;
 
 const elected = (one: Process): Promise<boolean> =>
   until(
@@ -83,12 +83,12 @@ describe("P-07 the leader of an owner", () => {
     }
     await ask("SELECT pg_terminate_backend($1)", await first.pid());
     await until(
-      async () => [first.told.length, second.told.length],
+      async () => [first.terms.length, second.terms.length],
       ([before, after]) => before! >= 2 && before! + after! >= 3,
     );
-    const [term, lost, ...again] = first.told;
+    const [term, lost, ...again] = first.terms;
     expect(lost).toBeUndefined();
-    expect(Math.max(...[...again, ...second.told].map(Number))).toBe(term! + 1);
+    expect(Math.max(...[...again, ...second.terms].map(Number))).toBe(term! + 1);
     expect([leads(first), leads(second)].filter(Boolean)).toHaveLength(1);
   });
 
@@ -107,7 +107,7 @@ describe("P-07 the leader of an owner", () => {
         code: "store_unavailable",
         message: "another process runs the jobs now",
       });
-      await expect(write(other.told[0]!)).resolves.toBe(owner.subject);
+      await expect(write(other.terms[0]!)).resolves.toBe(owner.subject);
       paused.kill("SIGCONT");
       expect((await once(paused, "message"))[0]).toEqual({ lost: term });
       expect(leads(other)).toBe(true);
@@ -133,7 +133,7 @@ describe("P-07 the leader of an owner", () => {
         ),
       (rows) => rows.length === 1,
     );
-    expect(first.told).toEqual([]);
+    expect(first.terms).toEqual([]);
     held.resolve();
     await writing;
     await elected(first);

@@ -31,7 +31,7 @@ class LeaderCandidate {
   /** When the claim was last renewed. */
   watchedAt = Number.NEGATIVE_INFINITY;
   /** In sequence: a new leader starts only after the old one has released the lock. */
-  turn: Promise<void> = Promise.resolve();
+  queue: Promise<void> = Promise.resolve();
 
   constructor(subject: string, options: LeadershipOptions) {
     this.subject = subject;
@@ -54,7 +54,7 @@ class LeaderCandidate {
   }
 
   #then(work: () => Promise<void>): void {
-    this.turn = this.turn.then(work).catch((error: Error) => this.#options.log(`jobs: ${failureText(error)}`));
+    this.queue = this.queue.then(work).catch((error: Error) => this.#options.log(`jobs: ${failureText(error)}`));
   }
 }
 
@@ -102,7 +102,7 @@ class Elections {
     candidate.closed = true;
     const led = candidate.leads;
     candidate.lost();
-    await candidate.turn;
+    await candidate.queue;
     if (led) await this.#leaveWord(candidate);
     this.#candidates.delete(candidate);
     await this.#beating;

@@ -9,10 +9,10 @@ import { requireVersion } from "./fitness.ts";
 import { closedTables, FORMAT, formatIn } from "./schema.ts";
 
 /** A health check has to answer soon. */
-const PATIENCE_MS = 3000;
+const CHECK_TIMEOUT_MS = 3000;
 
 async function looking<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
-  const database = new Database(url, { connections: 1, patienceMs: PATIENCE_MS });
+  const database = new Database(url, { connections: 1, timeoutMs: CHECK_TIMEOUT_MS });
   try {
     return await database.session(work);
   } finally {

@@ -8,7 +8,7 @@ import { TABLES } from "./schema.ts";
 
 export interface Removing {
   /** How long servers have to release the owner. */
-  patienceMs: number;
+  timeoutMs: number;
   onWait?: () => void;
   signal?: AbortSignal;
 }
@@ -20,12 +20,12 @@ export interface Removing {
 export async function removeOwner(
   database: Database,
   subject: string,
-  { patienceMs, onWait, signal }: Removing,
+  { timeoutMs, onWait, signal }: Removing,
 ): Promise<void> {
   const name = await database.session((connection) =>
     connection.row("DELETE FROM owner_name WHERE subject_id = $1 RETURNING name", subject),
   );
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeoutMs;
   try {
     for (let waits = false; ; waits = true) {
       const holder = await database.session((connection) => removeUnserved(connection, subject));

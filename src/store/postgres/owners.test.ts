@@ -6,7 +6,7 @@ import { Database } from "./connection.ts";
 import { addOwner } from "./directory.ts";
 import { lead } from "./leadership.ts";
 import { removeOwner } from "./owner-removal.ts";
-import { lookAfter, takeUnwatched } from "./owners.ts";
+import { requestJobCheck, takeUnwatched } from "./owners.ts";
 import { openPostgresStore } from "./postgres-store.ts";
 import { migrate } from "./schema.ts";
 
@@ -66,7 +66,7 @@ it("P-07 a process that releases an owner keeps the due time of a job written me
     };
     expect(await left(async () => next)).toBe(next);
     await left(async () => {
-      await lookAfter(place.url, subject);
+      await requestJobCheck(place.url, subject);
       return next;
     });
     expect(await takeUnwatched(database, 8)).toEqual([name]);
@@ -79,7 +79,7 @@ it("P-07 a process that still has a removed owner open saves nothing more for it
   const part = { seq: 1, part: "ids", bytes: new Uint8Array([1]) };
   const save = () => store.segments.save("columns", 1, { manifest: "{}", drop: [], put: [part] });
   expect(await save()).toBe(true);
-  await removeOwner(database, subject, { patienceMs: 0 });
+  await removeOwner(database, subject, { timeoutMs: 0 });
   expect(await save()).toBe(false);
   expect(await script(`SELECT count(*) FROM segment WHERE subject_id = '${subject}'`)).toEqual([[0]]);
   await store.close();

@@ -40,7 +40,7 @@ export function takeUnwatched(database: Database, limit: number): Promise<string
 }
 
 /** Asks some server to check for jobs; a server with the owner open does that anyway. */
-export const lookAfter = (url: string, subject: string): Promise<void> =>
+export const requestJobCheck = (url: string, subject: string): Promise<void> =>
   withDatabase(url, (database) =>
     database.session(async (connection) => {
       await connection.run(

@@ -101,7 +101,7 @@ class PostgresStore implements Store {
   readonly #writeCheck: WriteCheck;
   #seen: LastRead | undefined;
   #pending: Pending[] = [];
-  #turn: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
 
   constructor(database: Database, subject: string, key: KeyObject, options: PostgresStoreOptions) {
     this.#database = database;
@@ -168,7 +168,7 @@ class PostgresStore implements Store {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#pending.push({ work, redoable, term, resolve: resolve as Pending["resolve"], reject });
     if (this.#pending.length === 1) {
-      this.#turn = this.#turn.then(() => {
+      this.#queue = this.#queue.then(() => {
         const group = this.#pending.splice(0);
         const lazy = this.#options.alone === true && group.every((piece) => piece.redoable);
         const opening = `${beginWriting(this.#options.pausedWriteMs)} ${lazy ? "SET LOCAL synchronous_commit = off;" : ""} ${this.#head} FOR NO KEY UPDATE`;
@@ -246,7 +246,7 @@ class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#turn;
+    await this.#queue;
     // If the database is unavailable, it keeps the lines until another server gathers them.
     await this.audit.close().catch(() => undefined);
     await this.#options.release?.();

@@ -3,5 +3,5 @@
 export { openChangeCounter } from "./change-counter.ts";
 export { sharedDatabase } from "./connection.ts";
 export { lead } from "./leadership.ts";
-export { lookAfter } from "./owners.ts";
+export { requestJobCheck } from "./owners.ts";
 export { openPostgresStore } from "./postgres-store.ts";

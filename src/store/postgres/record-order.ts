@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 
 /** Greater than every value. */
-export const ABOVE_ALL = "u";
+export const GREATEST_ORDER = "u";
 
 /**
  * An index allows keys of 2.7 KB, and a record's id may take 2 KB of that. The rest of a longer text does not affect

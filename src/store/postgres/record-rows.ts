@@ -4,7 +4,7 @@ import { bornAt } from "../record-creation.ts";
 import type { OrderPage, ReadView } from "../store.ts";
 import { feedOrder, feedRow, ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import type { ReadConnection } from "./optimistic-read.ts";
-import { ABOVE_ALL, orderFrom, orderText } from "./record-order.ts";
+import { GREATEST_ORDER, orderFrom, orderText } from "./record-order.ts";
 
 /** Callers that name versions know their order; only a window sorts them again. */
 const WITHOUT_ORD = ROW_COLUMNS.replace(/\bord\b/, "NULL::text");
@@ -183,7 +183,7 @@ async function pageByOrder(
   const found: unknown[][] = [];
   if (after?.ord !== null) {
     const since = time === undefined ? "" : orderText(time.since ?? Number.NEGATIVE_INFINITY);
-    const until = time?.until === undefined ? ABOVE_ALL : orderText(time.until);
+    const until = time?.until === undefined ? GREATEST_ORDER : orderText(time.until);
     const order = `ORDER BY ord ${direction}, id ${direction}`;
     // When a page continues, the position replaces the window's bound on that side: otherwise PostgreSQL would enter
     // the index at the bound, and scan from there to the page.

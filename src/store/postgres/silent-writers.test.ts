@@ -11,7 +11,7 @@ let place: Awaited<ReturnType<typeof emptyDatabase>>;
 let database: Database;
 let owner: string;
 let store: Store;
-let told: string[];
+let logged: string[];
 const sessions: pg.Client[] = [];
 
 beforeEach(async () => {
@@ -19,8 +19,8 @@ beforeEach(async () => {
   database = new Database(place.url);
   await database.session(migrate);
   owner = await database.session((connection) => putOwner(connection));
-  told = [];
-  store = await openPostgresStore(database, owner, { onFailure: (failure) => told.push((failure as Error).message) });
+  logged = [];
+  store = await openPostgresStore(database, owner, { onFailure: (failure) => logged.push((failure as Error).message) });
 });
 afterEach(async () => {
   for (const session of sessions.splice(0)) await session.end().catch(() => undefined);
@@ -73,7 +73,7 @@ it("P-07 a stalled writer is terminated, whatever is ahead in the lock queue, an
   expect(await before).toBe("written");
   expect((await waited).rowCount).toBe(1);
   await expect.poll(stopped.ended).toBe(true);
-  expect(told).toEqual([expect.stringMatching(/session \d+ from \S+ stalled in the middle of a write/)]);
+  expect(logged).toEqual([expect.stringMatching(/session \d+ from \S+ stalled in the middle of a write/)]);
 });
 
 it("P-07 an active writer is waited for, and so is a session of another application that holds the row", async () => {
@@ -88,7 +88,7 @@ it("P-07 an active writer is waited for, and so is a session of another applicat
   await aWhile();
   await operator.session.query("COMMIT");
   expect(await revoked).toBe("revoked");
-  expect([busy.ended(), operator.ended(), told]).toEqual([false, false, []]);
+  expect([busy.ended(), operator.ended(), logged]).toEqual([false, false, []]);
 });
 
 it("P-07 no session is terminated because of a table lock: a waiting migration waits for other owners' writers", async () => {
@@ -98,7 +98,7 @@ it("P-07 no session is terminated because of a table lock: a waiting migration w
   const altered = migrating.query("ALTER TABLE home ADD COLUMN later INTEGER");
   const revoked = revoke();
   await aWhile();
-  expect([writing.ended(), told]).toEqual([false, []]);
+  expect([writing.ended(), logged]).toEqual([false, []]);
   await writing.session.query("COMMIT");
   await altered;
   expect(await revoked).toBe("revoked");

@@ -17,7 +17,7 @@ export class Statement extends PgQuery {
   readonly found: unknown[][] = [];
   /** Rows that it wrote. */
   changes = 0;
-  readonly #told = Promise.withResolvers<void>();
+  readonly #answered = Promise.withResolvers<void>();
   #parsers: readonly TextParser[] = [];
   #failure: Error | null = null;
 
@@ -25,12 +25,12 @@ export class Statement extends PgQuery {
     super(sql);
     this.name = nameOf(sql);
     this.values = values;
-    this.callback = (error) => (error === null ? this.#told.resolve() : this.#told.reject(error));
+    this.callback = (error) => (error === null ? this.#answered.resolve() : this.#answered.reject(error));
   }
 
   /** Settles once it is answered. */
   get answered(): Promise<void> {
-    return this.#told.promise;
+    return this.#answered.promise;
   }
 
   handleRowDescription({ fields }: { fields: readonly { dataTypeID: number }[] }): void {

@@ -26,7 +26,7 @@ export function noteDamage(home: string, what: string): void {
   if (check.damage === null) writeCheck(home, { ...check, damage: { foundAt: Date.now(), what } });
 }
 
-export const noteWhole = (home: string): void => writeCheck(home, { checkedAt: Date.now(), damage: null });
+export const recordIntact = (home: string): void => writeCheck(home, { checkedAt: Date.now(), damage: null });
 
 /** A disk that accepts no writes must not hide the finding itself: it is also thrown or logged. */
 function writeCheck(home: string, check: HomeCheck): void {

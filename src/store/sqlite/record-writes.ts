@@ -80,7 +80,7 @@ export function recordWrites(database: DatabaseSync) {
       if (row.data === null) live++;
       if (change.data === null) live--;
       const { history, dropped, leavesTrail } = moveRecord(row, change, version, options);
-      const told = JSON.stringify(history);
+      const historyText = JSON.stringify(history);
       for (const position of dropped) dropTrail.run(streamNo, position);
       if (leavesTrail) addTrail.run(streamNo, row.version, row.id);
       move.run(
@@ -92,7 +92,7 @@ export function recordWrites(database: DatabaseSync) {
         options.now,
         change.data,
         change.origin,
-        told,
+        historyText,
         recordSum(
           version,
           streamNo,
@@ -103,7 +103,7 @@ export function recordWrites(database: DatabaseSync) {
           options.now,
           change.data,
           change.origin,
-          told,
+          historyText,
         ),
       );
       for (const { blob_id } of dropUses.all(streamNo, row.id)) options.onReleased?.(blob_id as string);

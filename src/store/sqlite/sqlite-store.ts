@@ -131,7 +131,7 @@ class SqliteStore implements Store {
   #synchronous: "FULL" | "NORMAL" = "FULL";
   #writes: WriteView | undefined;
   #pending: Pending[] = [];
-  #turn: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
 
   constructor({ home, records, audit, segments, key, alone }: StoreParts) {
     this.#home = home;
@@ -188,8 +188,8 @@ class SqliteStore implements Store {
 
   /** One connection does one thing at a time. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work);
-    this.#turn = result.then(
+    const result = this.#queue.then(work);
+    this.#queue = result.then(
       () => undefined,
       () => undefined,
     );

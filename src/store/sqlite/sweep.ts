@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
 import { damaged } from "../damage.ts";
 import { prepareArrays, typedError } from "./database.ts";
-import { noteDamage, noteWhole } from "./home-check.ts";
+import { noteDamage, recordIntact } from "./home-check.ts";
 import { checkedVersions } from "./record-rows.ts";
 import { defineSums, SUMMED_TABLES, soundRow } from "./row-sums.ts";
 import { FILES } from "./sqlite-store.ts";
@@ -29,7 +29,7 @@ export class Sweep {
   step(): boolean {
     try {
       if (!this.#steps.next().done) return true;
-      noteWhole(this.#home);
+      recordIntact(this.#home);
     } catch (error) {
       const typed = typedError(error);
       if (!(typed instanceof PdppError)) throw typed;

@@ -93,10 +93,10 @@ export const authorityWrites = (tables: TableWrites, bumpEpoch: () => void): Aut
   putClient: (subjectId, clientId, name, now) => done(tables.run(PUT_CLIENT, subjectId, clientId, name, now)),
   putGrant(subjectId, grant, packageId, words) {
     const issuedAt = Date.parse(grant.issued_at);
-    const [body, told] = [JSON.stringify(grant), JSON.stringify(words)];
+    const [body, wordsText] = [JSON.stringify(grant), JSON.stringify(words)];
     const { client, grant_id } = grant;
     return done(
-      tables.run(PUT_GRANT, subjectId, grant_id, client.client_id, packageId, body, issuedAt, told),
+      tables.run(PUT_GRANT, subjectId, grant_id, client.client_id, packageId, body, issuedAt, wordsText),
       bumpEpoch,
     );
   },

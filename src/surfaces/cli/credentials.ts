@@ -39,7 +39,7 @@ const FILE = "credentials.json";
 const IGNORE = ".gitignore";
 
 /** Another process that refreshes takes as long as a server needs to answer. */
-const LOCK_PATIENCE_MS = 30_000;
+const LOCK_TIMEOUT_MS = 30_000;
 const LOCK_POLL_MS = 40;
 
 export const credentialFolder = (global: boolean): string => join(global ? homedir() : process.cwd(), FOLDER);
@@ -96,7 +96,7 @@ export async function lockedCredentials<T>(folder: string, work: () => Promise<T
   process.umask(0o077);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { tryLockCredentials } = await import("../../engine/home-lock.ts");
-  const deadline = Date.now() + LOCK_PATIENCE_MS;
+  const deadline = Date.now() + LOCK_TIMEOUT_MS;
   let lock = tryLockCredentials(folder);
   while (lock === undefined) {
     if (Date.now() > deadline) {

@@ -89,7 +89,7 @@ async function fetchRest(
   job: ExportJob,
   part: string,
   have: number,
-  told: (bytes: number) => void,
+  onBytes: (bytes: number) => void,
 ): Promise<void> {
   const { credential } = await context.connect();
   const range: Record<string, string> = have === 0 ? {} : { Range: `bytes=${have}-`, "If-Range": `"${job.sha256}"` };
@@ -107,7 +107,7 @@ async function fetchRest(
     for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       await file.writeFile(piece);
       soFar += piece.byteLength;
-      told(soFar);
+      onBytes(soFar);
     }
     await file.sync();
   } finally {

@@ -28,7 +28,7 @@ export function sameCommand(context: CommandContext, name: string, changed: Opti
 }
 
 /** Commands in a sentence of the engine, completed with the given home or server. */
-export function atThisPlace({ values }: Pick<CommandContext, "values">, sentence: string): string {
+export function withGivenPlace({ values }: Pick<CommandContext, "values">, sentence: string): string {
   const place = PLACE.flatMap((name) => flag(name, values[name] as string | undefined)).join(" ");
   return place === ""
     ? sentence

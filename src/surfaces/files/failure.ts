@@ -24,9 +24,13 @@ export function inHttpWords(error: PdppError, { method, pathname }: { method: st
   const next = stepOf(error, `${method} ${pathname}`) ?? (param === undefined ? undefined : BY_PARAM[param]);
   // Without a next step of its own, it gets that of its code.
   const { next_step: _own, ...details } = error.details;
-  const told = new PdppError(error.code, error.message, next === undefined ? details : { ...details, next_step: next });
-  told.stack = error.stack;
-  return told;
+  const translated = new PdppError(
+    error.code,
+    error.message,
+    next === undefined ? details : { ...details, next_step: next },
+  );
+  translated.stack = error.stack;
+  return translated;
 }
 
 function stepOf({ code, message }: PdppError, here: string): string | undefined {

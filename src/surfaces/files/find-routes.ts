@@ -70,16 +70,16 @@ async function find(call: FileCall, { indexId, ...query }: Find): Promise<FileAn
 
 /** The next page also has an address, unless the filter is too long for one. */
 async function findByBody(call: FileCall, query: Find): Promise<FileAnswer<FoundEntries>> {
-  const told = await find(call, query);
-  const { nextCursor } = told.answer;
-  if (nextCursor === undefined) return told;
+  const outcome = await find(call, query);
+  const { nextCursor } = outcome.answer;
+  if (nextCursor === undefined) return outcome;
   const { indexId, filter, ...rest } = query;
   const asked = { ...rest, ...(filter === undefined ? {} : { filter: JSON.stringify(filter) }), cursor: nextCursor };
   const search = new URLSearchParams(
     Object.entries(asked).map(([name, value]): [string, string] => [name, `${value}`]),
   );
   const nextPageUrl = `${links(call.caller.origin).find(indexId)}?${search}`;
-  return nextPageUrl.length > ADDRESS_MAX ? told : { ...told, answer: { ...told.answer, nextPageUrl } };
+  return nextPageUrl.length > ADDRESS_MAX ? outcome : { ...outcome, answer: { ...outcome.answer, nextPageUrl } };
 }
 
 async function findRows(call: FileCall, { indexId, limit, ...query }: Find): Promise<ReportRows> {

@@ -15,7 +15,7 @@ import type { RouteMatch } from "../http/route-table.ts";
 import { signedCaller } from "../http/signed-link.ts";
 import { downloadAnswer } from "./download.ts";
 import { inHttpWords } from "./failure.ts";
-import { type Enter, heldPlaces } from "./held-places.ts";
+import { type Enter, openLimit } from "./open-limit.ts";
 import { REPORTS } from "./report-names.ts";
 import type { FileRoute } from "./route.ts";
 import { matchFileRoute } from "./routes.ts";
@@ -31,8 +31,8 @@ type FileQuery = Record<string, unknown> & { format?: "json" | "explain" | RowFo
 export function filesHttpHandler({ lens }: { lens: FilesLens }) {
   const limited = inFlightLimit();
   const places = {
-    download: heldPlaces(DOWNLOADS_MAX, "downloads"),
-    list: heldPlaces(LISTS_MAX, "exports of lists"),
+    download: openLimit(DOWNLOADS_MAX, "downloads"),
+    list: openLimit(LISTS_MAX, "exports of lists"),
   };
   return async (asked: Exchange, session?: Credential): Promise<Response> => {
     const signed = session === undefined ? await signedCaller(lens.host, asked) : undefined;
@@ -98,10 +98,10 @@ async function answered(
       if (!isRowFormat(format)) return withNextPage(exchange, await route.answer!(call, query as never));
       requireNoCursor(query);
       const rows = await route.rows!(call, query as never);
-      const told = { answer: {}, connectionId: rows.root.connectionId, bytes: 0 };
+      const outcome = { answer: {}, connectionId: rows.root.connectionId, bytes: 0 };
       if (exchange.request.method === "HEAD") {
         head = rowsHead(exchange, rows, format);
-        return told;
+        return outcome;
       }
       const leave = places.list(credential);
       try {
@@ -110,7 +110,7 @@ async function answered(
         leave();
         throw error;
       }
-      return told;
+      return outcome;
     });
     if (head !== undefined) return head;
     if (list === undefined) return json(exchange, JSON.stringify(answer), status);
@@ -159,10 +159,10 @@ function requireNoCursor({ cursor }: { cursor?: unknown }): void {
 }
 
 /** A page that continues says where: the same address with its cursor. */
-function withNextPage<T extends { answer: object }>({ request, url, origin }: Exchange, told: T): T {
-  const { nextCursor, nextPageUrl } = told.answer as { nextCursor?: string; nextPageUrl?: string };
-  if (nextCursor === undefined || nextPageUrl !== undefined || request.method === "POST") return told;
+function withNextPage<T extends { answer: object }>({ request, url, origin }: Exchange, outcome: T): T {
+  const { nextCursor, nextPageUrl } = outcome.answer as { nextCursor?: string; nextPageUrl?: string };
+  if (nextCursor === undefined || nextPageUrl !== undefined || request.method === "POST") return outcome;
   const search = new URLSearchParams(url.searchParams);
   search.set("cursor", nextCursor);
-  return { ...told, answer: { ...told.answer, nextPageUrl: `${origin}${url.pathname}?${search}` } };
+  return { ...outcome, answer: { ...outcome.answer, nextPageUrl: `${origin}${url.pathname}?${search}` } };
 }

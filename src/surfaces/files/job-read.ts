@@ -37,7 +37,7 @@ const unknownJob = (jobId: string): PdppError =>
   });
 
 /** undefined: no job of ours has this id. */
-export async function fileJobLook(
+export async function fileJobReader(
   lens: FilesLens,
   exchange: Exchange,
   credential: Credential,
@@ -51,7 +51,7 @@ export async function fileJobLook(
   if (!known) return undefined;
   const caller = { credential, requestId: exchange.requestId, origin: exchange.origin };
   const call = new FileCall(lens, caller, "job-progress");
-  let isTold = false;
+  let isLogged = false;
   return async () => {
     const look = async () => {
       const { job, root } = await openJob(call, jobId).catch((error: unknown) => {
@@ -60,11 +60,11 @@ export async function fileJobLook(
       return { connectionId: root.connectionId, answer: jobRead(call, job) };
     };
     // One line in the log for a client that follows a job, not one for every event.
-    if (isTold) {
+    if (isLogged) {
       await call.enter("navigate");
       return JSON.stringify((await look()).answer);
     }
-    isTold = true;
+    isLogged = true;
     return JSON.stringify(await call.run("navigate", look));
   };
 }

@@ -37,7 +37,7 @@ export const queryRoutes = [
     schema: requests.queriesQuery,
     parameters: paged,
     async answer(call, query): Promise<FileAnswer<SavedQueryList>> {
-      const { answer, ...told } = await queryList(call, {
+      const { answer, ...outcome } = await queryList(call, {
         ...query,
         limit: query.limit ?? FILE_PAGE.default,
         whole: true,
@@ -46,7 +46,7 @@ export const queryRoutes = [
       const urls = links(call.caller.origin);
       const next = nextCursor === undefined ? {} : { nextCursor };
       return {
-        ...told,
+        ...outcome,
         answer: { queries: queries.map((one) => ({ ...one, link: urls.query(one.queryId) })), ...next },
       };
     },

@@ -47,12 +47,12 @@ export const setRoutes = [
     parameters: { indexId: "text", ...paged },
     async answer(call, query): Promise<FileAnswer<ResourceSetList>> {
       const listed = { op: "list", ...query, limit: query.limit ?? FILE_PAGE.default, whole: true } as const;
-      const { answer, ...told } = (await resourceSetOps(call, listed)) as FileAnswer<
+      const { answer, ...outcome } = (await resourceSetOps(call, listed)) as FileAnswer<
         { sets: ResourceSetCard[] } & More
       >;
       const { sets, nextCursor } = answer;
       const next = nextCursor === undefined ? {} : { nextCursor };
-      return { ...told, answer: { sets: sets.map((set) => withLink(call, set)), ...next } };
+      return { ...outcome, answer: { sets: sets.map((set) => withLink(call, set)), ...next } };
     },
   }),
   route({
@@ -116,8 +116,8 @@ const withLink = <T extends ResourceSetCard>({ caller }: FileCall, set: T): T & 
   link: links(caller.origin).set(set.selectionId),
 });
 
-function read(call: FileCall, { answer, ...told }: FileAnswer<SetAnswer>): FileAnswer<ResourceSetRead> {
-  return { ...told, answer: withLink(call, answer as ResourceSetResult) };
+function read(call: FileCall, { answer, ...outcome }: FileAnswer<SetAnswer>): FileAnswer<ResourceSetRead> {
+  return { ...outcome, answer: withLink(call, answer as ResourceSetResult) };
 }
 
 async function entries(

@@ -5,7 +5,7 @@ export interface FormPart {
   name: string;
   /** For a file; empty when none was chosen. */
   filename?: string;
-  /** To be read to its end before the next part, or not at all. */
+  /** Must be read to its end before the next part, or not at all. */
   bytes: AsyncIterable<Buffer>;
 }
 

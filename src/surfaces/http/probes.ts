@@ -1,6 +1,6 @@
 // GET /healthz and /readyz: for supervisors and load balancers. No credential, no line in the audit log.
 import { PdppError } from "../../contract/errors.ts";
-import type { ReadinessLook } from "./readiness.ts";
+import type { ReadinessProbe } from "./readiness.ts";
 import { type Exchange, json, problem } from "./respond.ts";
 
 export const PROBES = {
@@ -12,7 +12,7 @@ export type ProbePath = keyof typeof PROBES;
 
 export const isProbe = (pathname: string): pathname is ProbePath => Object.hasOwn(PROBES, pathname);
 
-export async function answerProbe(exchange: Exchange, path: ProbePath, readiness: ReadinessLook): Promise<Response> {
+export async function answerProbe(exchange: Exchange, path: ProbePath, readiness: ReadinessProbe): Promise<Response> {
   const { method } = exchange.request;
   if (method !== "GET" && method !== "HEAD") {
     const refused = new PdppError("method_not_allowed", `${path} takes GET and HEAD`);

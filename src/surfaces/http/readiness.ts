@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { failureText, PdppError } from "../../contract/errors.ts";
 import type { Readiness } from "../../contract/operations.ts";
 
-export interface ReadinessLook {
+export interface ReadinessProbe {
   look(): Promise<Readiness>;
   /** Not ready from now on, whatever the store says. */
   drain(): void;
@@ -28,7 +28,7 @@ export function readinessOf(
     boundMs = BOUND_MS,
     log,
   }: { now?: () => number; boundMs?: number; log?: (text: string) => void } = {},
-): ReadinessLook {
+): ReadinessProbe {
   let draining = false;
   let isAway = false;
   let kept: { until: number; answer: Promise<Readiness> } | undefined;

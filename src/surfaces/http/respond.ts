@@ -55,7 +55,7 @@ export function problem(exchange: Exchange, error: PdppError, extra: Record<stri
   const headers: Record<string, string> = {
     ...baseHeaders(exchange.requestId),
     "Content-Type": "application/json",
-    ...comeBack(error),
+    ...retryHeaders(error),
     ...extra,
   };
   if (error.status === 401) {
@@ -67,7 +67,7 @@ export function problem(exchange: Exchange, error: PdppError, extra: Record<stri
 const SECONDS: Partial<Record<ErrorCode, string>> = { rate_limit_exceeded: "1", store_unavailable: "2" };
 
 /** When to retry, for temporary errors. */
-export function comeBack({ code }: PdppError): Record<string, string> {
+export function retryHeaders({ code }: PdppError): Record<string, string> {
   const seconds = SECONDS[code];
   return seconds === undefined ? {} : { "Retry-After": seconds };
 }

@@ -11,7 +11,7 @@ import {
 import { PdppError } from "../../contract/errors.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
 
-/** Nothing here changes under a listener; the few that listen anyway must not use up every socket. */
+/** Nothing here changes while a client listens; the few that listen all the same must not use up every socket. */
 const LISTENERS_MAX = 64;
 
 export function mcpExchange<C extends object>(

@@ -203,7 +203,7 @@ describe("arguments", () => {
     ["K-03 not null", { filter: { genre: { ne: null } } }, "invalid_filter", '"filter":{"genre":{"exists":true}}'],
     ["K-03 !=", { filter: "genre!=poem" }, "invalid_filter", '"filter":{"genre":{"ne":"poem"}}'],
     [
-      "K-03 $in beside another",
+      "K-03 $in beside another condition",
       { filter: { genre: { $in: ["poem"] }, pages: { gte: 3 } } },
       "invalid_filter",
       '"filter":{"genre":{"in":["poem"]},"pages":{"gte":3}}',

@@ -110,7 +110,7 @@ interface ResultCard extends Partial<HitSource> {
   record_id?: string;
   /** From the stream's time field, if the grant includes it; the time of arrival is separate (G-01). */
   written_at?: string;
-  /** Besides the field of the passage: the best passage of each, unless that is the title. */
+  /** The best passage of each other field that matched, unless it is the title. */
   also_matched?: OtherMatch[];
   /** Other records with the same passage: how many, and ids of the first of them. */
   repeats?: { count: number; ids: string[] };

@@ -76,7 +76,7 @@ describe("the tool list", () => {
   });
 });
 
-describe("the words", () => {
+describe("the texts", () => {
   it("F-01 instructions are compact, and their first 512 characters make sense alone", () => {
     expect(INSTRUCTIONS.length).toBeLessThanOrEqual(BUDGET.instructions);
     const alone = INSTRUCTIONS.slice(0, BUDGET.instructionsAlone);

@@ -9,12 +9,12 @@ import type { BlobQuery } from "../../contract/read.ts";
 import type { Route } from "../../contract/route.ts";
 import type { Credential } from "../../engine/caller.ts";
 import { ROUTES } from "../../engine/calls/calls.ts";
-import { type EngineHost, hostThat } from "../../engine/host.ts";
+import { createHost, type EngineHost } from "../../engine/host.ts";
 import { appendFilter } from "../../engine/read/context.ts";
 
 export function httpHost(server: string): EngineHost {
   const base = server.replace(/\/+$/, "");
-  return hostThat(
+  return createHost(
     async (name, query, credential, requestId) => {
       if (name === "blob") return blobFacts(base, query as BlobQuery, credential);
       const route = ROUTES.find((candidate) => candidate.call === name && candidate.streams === undefined);

@@ -23,7 +23,12 @@ it("P-07 S-05 progress is sent when something was written, without polling", asy
     else job = { ...job, done: said.length };
     beats++;
   }
-  const told = (done: number) => `event: progress\ndata: {"status":"running","done":${done}}\n\n`;
-  expect(said).toEqual([told(0), told(1), told(2), 'event: end\ndata: {"status":"succeeded","done":3}\n\n']);
+  const progressEvent = (done: number) => `event: progress\ndata: {"status":"running","done":${done}}\n\n`;
+  expect(said).toEqual([
+    progressEvent(0),
+    progressEvent(1),
+    progressEvent(2),
+    'event: end\ndata: {"status":"succeeded","done":3}\n\n',
+  ]);
   expect(looks).toBe(4);
 });

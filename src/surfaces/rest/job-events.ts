@@ -16,7 +16,7 @@ const STREAMS_MAX = 16;
 const ENDED = ["succeeded", "failed", "cancelled"];
 
 /** Reads the progress of a job of the files lens repeatedly; undefined if it is not one. */
-export type FileJobLook = (
+export type FileJobReader = (
   exchange: Exchange,
   credential: Credential,
   id: string,
@@ -26,7 +26,7 @@ export type JobSurface = (exchange: Exchange, credential: Credential, query: { i
 
 export interface JobSurfaceOptions {
   host: EngineHost;
-  fileJob?: FileJobLook;
+  fileJob?: FileJobReader;
   /** Changes when something was written for the owner; absent: the job is polled. */
   changes?: { read(): number };
 }

@@ -54,11 +54,11 @@ export function placed(route: {
 }
 
 /** Bytes that can be requested in ranges. */
-export function rangedBytes(status: string, told: { all: string; etag: string }): Record<string, object> {
-  const headers = { ETag: header(told.etag), "Accept-Ranges": header("bytes") };
+export function rangedBytes(status: string, words: { all: string; etag: string }): Record<string, object> {
+  const headers = { ETag: header(words.etag), "Accept-Ranges": header("bytes") };
   const range = { "Content-Range": header("Which bytes, of how many") };
   return {
-    [status]: { description: told.all, headers, content: BYTES },
+    [status]: { description: words.all, headers, content: BYTES },
     206: { description: "The bytes of the Range asked for", headers: { ...headers, ...range }, content: BYTES },
     416: { description: "The Range lies outside; there is no body", headers: { ...headers, ...range } },
   };

@@ -11,8 +11,8 @@ import { PROBE_PATHS, probeOperation } from "./openapi-probes.ts";
 
 export function openApiDocument(): object {
   const paths: Record<string, Record<string, object>> = {};
-  const tell = ({ path, method }: { path: string; method: string }, told: object): void => {
-    paths[path] = { ...paths[path], [method.toLowerCase()]: told };
+  const tell = ({ path, method }: { path: string; method: string }, operation: object): void => {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   };
   for (const route of ROUTES) tell(route, operation(route));
   for (const route of FILE_ROUTES) tell(route, fileOperation(route));

@@ -15,7 +15,7 @@ import type { RouteMatch } from "../http/route-table.ts";
 import { signedCaller } from "../http/signed-link.ts";
 import { type BlobService, downloadBlob, takeBlob } from "./blobs.ts";
 import { type ExportSurface, exportSurface } from "./exports.ts";
-import { type FileJobLook, type JobSurface, type JobSurfaceOptions, jobSurface } from "./job-events.ts";
+import { type FileJobReader, type JobSurface, type JobSurfaceOptions, jobSurface } from "./job-events.ts";
 import { matchRoute } from "./router.ts";
 import { type UploadSurface, uploadSurface } from "./uploads.ts";
 
@@ -25,7 +25,7 @@ export interface RestOptions {
   objects?: ObjectPlace;
   host: EngineHost;
   /** Jobs of the files lens are read together with all others. */
-  fileJob?: FileJobLook;
+  fileJob?: FileJobReader;
   /** Announces writes for the owner; absent: polling is needed. */
   changes?: JobSurfaceOptions["changes"];
 }

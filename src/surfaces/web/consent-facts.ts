@@ -142,11 +142,11 @@ function kindSample(
   const known = { kind: kind!, fields: roles };
   const offered = Object.fromEntries(fields.map(({ name }) => [name, data[name] ?? null]));
   const title = ownTitle(offered, known);
-  const told = ["text", ...KINDS[kind!].facts].flatMap((role) => {
+  const facts = ["text", ...KINDS[kind!].facts].flatMap((role) => {
     const words = values[fieldWith(known, role) ?? ""];
     return words === undefined || title?.includes(words) ? [] : [words];
   });
-  return { ...(title === undefined ? {} : { title }), rest: [...new Set(told)] };
+  return { ...(title === undefined ? {} : { title }), rest: [...new Set(facts)] };
 }
 
 function shorten(text: string): string {

@@ -3,7 +3,7 @@
 import { Readable } from "node:stream";
 import { html } from "hono/html";
 import { PdppError } from "../../contract/errors.ts";
-import type { FileDesk } from "../../contract/file-desk.ts";
+import type { OwnerFileLens } from "../../contract/owner-file-lens.ts";
 import type { Preferences } from "../../contract/preferences.ts";
 import { sessionId } from "../../engine/authority/sessions.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -37,7 +37,11 @@ import { isUndoable, undoOffer, withUndo } from "./undo.ts";
 import { verifiedPassword } from "./verified-password.ts";
 import { checkFormToken, ownerShown, postedForm, type SignedIn, type Visitor, visitorOf } from "./visitor.ts";
 
-export type DeskOf = (caller: { credential: Credential; requestId: string; origin: string }) => Promise<FileDesk>;
+export type OwnerLensOf = (caller: {
+  credential: Credential;
+  requestId: string;
+  origin: string;
+}) => Promise<OwnerFileLens>;
 
 export interface DashboardOptions {
   uploads: Uploads;
@@ -46,7 +50,7 @@ export interface DashboardOptions {
   signInFirst: SignIn["first"];
   /** The REST surface under the owner's session: for scripts of pages, uploads and downloads. */
   rest: (exchange: Exchange, credential: Credential) => Promise<Response>;
-  desk: DeskOf;
+  ownerLens: OwnerLensOf;
   house: Housekeeping;
   publicUrl?: string;
   guesses: PasswordGuesses;
@@ -110,7 +114,7 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
     if (isUndoable(done)) return seeOther(exchange, withUndo(done, { secret, csrf: visitor.csrf }));
     return isSavedFile(done) ? saved(exchange, done) : shown(exchange, visit, found, visitor, owner, { view: done });
   } catch (error) {
-    const failure = toldTo(error);
+    const failure = errorForPeople(error);
     if (posted !== undefined && failure.code === "password_required")
       return askForPassword(
         options,
@@ -170,10 +174,10 @@ async function shown(
     });
     return page(exchange, text, failure?.status ?? 200, visitor.cookies);
   } catch (error) {
-    const told = toldTo(error);
-    const { status, code } = told;
+    const shownError = errorForPeople(error);
+    const { status, code } = shownError;
     const title = status === 404 ? "Not found" : "That did not work";
-    const view = { title, text: inWords(told), status, code, requestId: exchange.requestId, ...common };
+    const view = { title, text: inWords(shownError), status, code, requestId: exchange.requestId, ...common };
     const place = placeOf(found.under);
     // A button that leads back to the same page is useless.
     const next = place.href === exchange.url.pathname ? placeOf("home") : place;
@@ -201,7 +205,7 @@ async function nowhere({ host, secret, signInFirst, house }: DashboardOptions, e
   return page(exchange, messagePage(view), 404);
 }
 
-function toldTo(error: unknown): PdppError {
+function errorForPeople(error: unknown): PdppError {
   if (error instanceof PdppError && error.status < 500) return error;
   throw error;
 }
@@ -213,7 +217,7 @@ const inWords = ({ message, details: { next_step } }: PdppError): string =>
   [sentence(message), ...(next_step === undefined || FOR_PROGRAMS.test(next_step) ? [] : [next_step])].join(" ");
 
 function visitOf(
-  { host, desk, house, publicUrl, guesses, pageJobs }: DashboardOptions,
+  { host, ownerLens, house, publicUrl, guesses, pageJobs }: DashboardOptions,
   exchange: Exchange,
   credential: Credential,
   params: Record<string, string>,
@@ -233,7 +237,7 @@ function visitOf(
     verifiedPassword: (given) => verifiedPassword(host, guesses, exchange, given),
     look: (name, query) => host.call(name, query, looking, exchange.requestId),
     act: (name, query) => host.call(name, query, credential, exchange.requestId),
-    files: () => desk({ credential, requestId: exchange.requestId, origin: exchange.origin }),
+    files: () => ownerLens({ credential, requestId: exchange.requestId, origin: exchange.origin }),
   };
 }
 

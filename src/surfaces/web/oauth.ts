@@ -15,7 +15,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { cleanDisplayName } from "../../core/display-name.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { keyPath, pageWithKey, withKey } from "../http/browser-key.ts";
-import { baseHeaders, comeBack, type Exchange } from "../http/respond.ts";
+import { baseHeaders, type Exchange, retryHeaders } from "../http/respond.ts";
 import { receiptOf } from "./consent-flow.ts";
 import { sentence } from "./format.ts";
 import type { Layout } from "./layout.ts";
@@ -248,7 +248,7 @@ const isPage = (pathname: string): boolean =>
 /** In the format of RFC 6749: clients understand no other. A person gets an error page. */
 function later(exchange: Exchange, error: unknown): Response {
   if (isPage(exchange.url.pathname) || !(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
-  return comeLater(exchange, error.status, error.message, comeBack(error)["Retry-After"]!);
+  return comeLater(exchange, error.status, error.message, retryHeaders(error)["Retry-After"]!);
 }
 
 function comeLater(exchange: Exchange, status: number, error_description: string, seconds: string): Response {

@@ -1,7 +1,7 @@
 // A page of the dashboard: data that is loaded for the owner, and its view. The data alone is its JSON form.
 
 import type { Readable } from "node:stream";
-import type { FileDesk } from "../../contract/file-desk.ts";
+import type { OwnerFileLens } from "../../contract/owner-file-lens.ts";
 import type { Passkey, PasskeyAdded } from "../../contract/second-factor.ts";
 import type { AnswerOf, CallName, QueryOf } from "../../engine/calls/calls.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";
@@ -26,7 +26,7 @@ export interface Visit {
   /** The session of this browser; absent for a program with a token. */
   sessionId?: string;
   /** Creates a passkey in this browser; absent with a token, and where browsers have no passkeys. */
-  passkeys?: PasskeyDesk;
+  passkeys?: PasskeyCreator;
   house: Housekeeping;
   /** As given when the server was started. */
   publicUrl?: string;
@@ -38,10 +38,10 @@ export interface Visit {
   /** Changes by the owner are logged. */
   act<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
   /** The files lens, opened when a page needs it. */
-  files(): Promise<FileDesk>;
+  files(): Promise<OwnerFileLens>;
 }
 
-export interface PasskeyDesk {
+export interface PasskeyCreator {
   /** Options for the browser. */
   options(have: readonly Passkey[]): object;
   /** The created passkey, once its answer was verified. */

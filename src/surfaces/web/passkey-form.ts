@@ -12,7 +12,7 @@ import type { PasskeyProof } from "../../contract/second-factor.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
 import { type Html, hidden } from "./layout.ts";
-import type { PasskeyDesk } from "./owner-page.ts";
+import type { PasskeyCreator } from "./owner-page.ts";
 import { newTicket, ticketUntil } from "./ticket.ts";
 import type { SignedIn } from "./visitor.ts";
 
@@ -65,7 +65,7 @@ export async function passkeyGiven(
 }
 
 /** Creating passkeys on a page of the dashboard. */
-export function passkeysOf(exchange: Exchange, browser: Browser, owner: SignedIn): { passkeys?: PasskeyDesk } {
+export function passkeysOf(exchange: Exchange, browser: Browser, owner: SignedIn): { passkeys?: PasskeyCreator } {
   const server = passkeyServer(exchange.origin);
   if (server === undefined) return {};
   return {

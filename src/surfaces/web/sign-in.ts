@@ -161,10 +161,10 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
         opened = await open(exchange, returnTo, { ...checked, ...(proof === undefined ? {} : { proof }) });
       } catch (error) {
         if (!(error instanceof PdppError) || error.status !== 401) throw error;
-        const told = sentence(error.message);
+        const message = sentence(error.message);
         return passkey === "" && pending !== ""
-          ? askSecondStep(step, { pending, error: told, status: 401 })
-          : again(told);
+          ? askSecondStep(step, { pending, error: message, status: 401 })
+          : again(message);
       }
       await guesses.give(exchange);
       return opened;

@@ -41,16 +41,16 @@ export interface ItemTime {
 const ZONE_COOKIE = "pdpp_zone";
 
 export function zoneOf({ request }: { request: { headers: Pick<Exchange["request"]["headers"], "get"> } }): string {
-  const told = new RegExp(`(?:^|;\\s*)${ZONE_COOKIE}=([A-Za-z0-9_+%/-]{1,64})`).exec(
+  const cookie = new RegExp(`(?:^|;\\s*)${ZONE_COOKIE}=([A-Za-z0-9_+%/-]{1,64})`).exec(
     request.headers.get("cookie") ?? "",
   );
-  const zone = told === null ? undefined : knownZone(told[1]!);
+  const zone = cookie === null ? undefined : knownZone(cookie[1]!);
   return zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-function knownZone(told: string): string | undefined {
+function knownZone(cookie: string): string | undefined {
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: decodeURIComponent(told) }).resolvedOptions().timeZone;
+    return new Intl.DateTimeFormat("en", { timeZone: decodeURIComponent(cookie) }).resolvedOptions().timeZone;
   } catch {
     return undefined;
   }

@@ -24,7 +24,7 @@ export interface Visitor {
   browser: string | undefined;
   /** For the forms of this page. */
   csrf: string;
-  /** To be set with the page, if the visitor had none. */
+  /** Cookies to be set with the page, if the visitor had none. */
   cookies: string[];
 }
 

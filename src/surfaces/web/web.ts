@@ -8,8 +8,8 @@ import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";
 import type { Uploads } from "../../engine/uploads.ts";
-import { asPdppError, baseHeaders, comeBack, type Exchange, json } from "../http/respond.ts";
-import type { DeskOf } from "./dashboard.ts";
+import { asPdppError, baseHeaders, type Exchange, json, retryHeaders } from "../http/respond.ts";
+import type { OwnerLensOf } from "./dashboard.ts";
 import { sentence } from "./format.ts";
 import { isProviderPath, oauth } from "./oauth.ts";
 import { pageJobsOf } from "./page-jobs.ts";
@@ -24,7 +24,7 @@ export interface WebOptions {
   /** For the pages of the owner, under the owner's session. */
   rest: (exchange: Exchange, session: Credential) => Promise<Response>;
   /** The files lens for the owner's pages, opened when it is needed. */
-  desk: DeskOf;
+  ownerLens: OwnerLensOf;
   house: Housekeeping;
   /** As given when the server was started. */
   publicUrl?: string;
@@ -43,7 +43,7 @@ export function webHandler({
   uploads,
   host,
   rest,
-  desk,
+  ownerLens,
   house,
   publicUrl,
   clientFetch,
@@ -92,19 +92,19 @@ export function webHandler({
     if (/^\/dashboard(?:\/|\.json$|$)/.test(pathname)) {
       const { dashboard } = await import("./dashboard.ts");
       return dashboard(
-        { uploads, host, secret, signInFirst, rest, desk, house, publicUrl, guesses, pageJobs },
+        { uploads, host, secret, signInFirst, rest, ownerLens, house, publicUrl, guesses, pageJobs },
         exchange,
       );
     }
     return undefined;
   };
-  return (exchange) => answer(exchange).catch((error: unknown) => toldToPeople(exchange, error, log));
+  return (exchange) => answer(exchange).catch((error: unknown) => errorForPeople(exchange, error, log));
 }
 
 const PAGES = /^\/(?:setup|login|logout|dashboard(?:\/.*)?|device(?:\/.*)?|oauth(?:\/.*)?)$/;
 
 /** A person who views a page gets errors as a page: above all for a form that was open for too long. */
-function toldToPeople(exchange: Exchange, error: unknown, log: (text: string) => void): Response {
+function errorForPeople(exchange: Exchange, error: unknown, log: (text: string) => void): Response {
   const { request, url, requestId } = exchange;
   const wanted = PAGES.test(url.pathname) && (request.headers.get("accept") ?? "").includes("text/html");
   if (!wanted) throw error;
@@ -115,12 +115,12 @@ function toldToPeople(exchange: Exchange, error: unknown, log: (text: string) =>
   const title = unforeseen ? "Something broke here" : "That did not work";
   const text = (unforeseen ? BROKEN : said).join(" ");
   const answer = page(exchange, messagePage({ title, text, status, code, requestId }), status);
-  for (const [name, value] of Object.entries(comeBack(failure))) answer.headers.set(name, value);
+  for (const [name, value] of Object.entries(retryHeaders(failure))) answer.headers.set(name, value);
   return answer;
 }
 
 /** An unknown address, for a browser; undefined for a program. */
-export function nowherePage(exchange: Exchange): Response | undefined {
+export function notFoundPage(exchange: Exchange): Response | undefined {
   const { request, requestId } = exchange;
   if (!(request.headers.get("accept") ?? "").includes("text/html")) return undefined;
   const text = "There is no page at this address.";

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { agentsDeclaration } from "./declaration.ts";
 import { agentsImporter } from "./importer.ts";
 
@@ -325,11 +325,11 @@ it("P-05 gives the same records in every run and resumes from every checkpoint",
     uuid: `n${n}`,
     timestamp: new Date(1_750_000_000_000 + n * 1000).toISOString(),
   }));
-  await settles(agentsImporter, [
+  await repeatsAndResumes(agentsImporter, [
     memoryEntry("a.jsonl", jsonl([...claude, ...many])),
     memoryEntry("b.jsonl", jsonl(subagent)),
   ]);
-  await settles(agentsImporter, [memoryEntry("rollout-c1.jsonl", jsonl(codex).slice(0, -20))]);
+  await repeatsAndResumes(agentsImporter, [memoryEntry("rollout-c1.jsonl", jsonl(codex).slice(0, -20))]);
 });
 
 it("SECURITY row 16: truncated, damaged and deeply nested logs never crash the parser", async () => {

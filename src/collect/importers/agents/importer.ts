@@ -129,7 +129,7 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
   const { agent, sessions, isComplete, from, fileSession, makeId } = context;
   const codex: CodexState = isObject(from.codex) ? { ...from.codex } : {};
   let position = typeof from.offset === "number" ? from.offset : 0;
-  const told = typeof from.cut === "number" ? from.cut : 0;
+  const reportedCut = typeof from.cut === "number" ? from.cut : 0;
   let settled = position;
   let lines = 0;
   /** A line that is not JSON: broken, or the last one of a log that is being written. */
@@ -175,7 +175,7 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
   if (doubtful !== undefined) {
     position = doubtful.offset;
     const { offset } = doubtful;
-    if (doubtful.bytes !== told) {
+    if (doubtful.bytes !== reportedCut) {
       yield { kind: "skip", entry, offset, reason: "its last line is not complete: still being written, or cut off" };
     }
   }

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { aiChatsDeclaration } from "./declaration.ts";
 import { aiChatsImporter as importer } from "./importer.ts";
 
@@ -305,7 +305,7 @@ it("I-06 an object with a conversations list is read like the list itself", asyn
 it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const many = Array.from({ length: 700 }, (_, n) => ({ ...claude[0], uuid: `k${n}` }));
   const entries = [memoryEntry("conversations-000.json", JSON.stringify(many)), ...openai];
-  await settles(importer, entries);
+  await repeatsAndResumes(importer, entries);
   expect((await collect(importer, entries)).filter(({ kind }) => kind === "checkpoint").length).toBeGreaterThan(4);
   expect(await refusals(importer, entries)).toEqual([]);
 });

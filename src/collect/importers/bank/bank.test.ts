@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { dateOrderOf, dayOf, decimalMarkOf, decimalText } from "./amounts.ts";
 import { bankDeclaration } from "./declaration.ts";
 import { bankImporter } from "./importer.ts";
@@ -272,7 +272,7 @@ it("P-05 gives the same records in every run, resumes from every checkpoint, and
     memoryEntry("c.xml", CAMT),
     memoryEntry("d.qif", QIF),
   ];
-  await settles(bankImporter, entries);
+  await repeatsAndResumes(bankImporter, entries);
   expect(await refusals(bankImporter, entries)).toEqual([]);
 });
 

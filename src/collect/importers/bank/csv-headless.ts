@@ -67,7 +67,7 @@ function columnsOf(rows: readonly string[][]): Pick<CsvLayout, "columns" | "text
     Object.assign(columns, { debit: one, credit: other, ...(third === undefined ? {} : { balance: third }) });
   else if (full.length === 0) return undefined;
   else {
-    // Of two, the one with a sign is the amount; a balance comes after it, unless only that one has signs.
+    // If there are two, the amount is the one with a sign; the balance comes after it, unless only the balance has signs.
     const isSigned = (index: number | undefined): boolean =>
       index !== undefined && cells(index).some((cell) => cell.startsWith("-"));
     const [amount, balance] = isSigned(full[1]) && !isSigned(full[0]) ? [full[1], full[0]] : full;

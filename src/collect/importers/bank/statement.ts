@@ -70,7 +70,7 @@ export async function* recordsOfStatement(
   stated: AsyncIterable<Stated>,
   makeId: MakeId,
 ): AsyncGenerator<ImportEvent> {
-  const told = new Set<string>();
+  const written = new Set<string>();
   const keys = bookingKeys();
   for await (const item of stated) {
     if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };
@@ -78,8 +78,8 @@ export async function* recordsOfStatement(
     else {
       const identity = accountId(item.account);
       const account = makeId(identity);
-      if (!told.has(account)) {
-        told.add(account);
+      if (!written.has(account)) {
+        written.add(account);
         yield {
           kind: "record",
           stream: "accounts",
@@ -107,8 +107,8 @@ export async function* recordsOfStatement(
       } else if ("balance" in item) {
         const { kind, day, amount_text, currency = item.account.currency } = item.balance;
         const id = makeId(`${identity}.${day}.${kind}`);
-        if (told.has(id)) continue;
-        told.add(id);
+        if (written.has(id)) continue;
+        written.add(id);
         const data = {
           id,
           account,

@@ -1,7 +1,7 @@
 // Bluesky repositories, written by car.fixture.ts; test/samples/messengers.test.ts reads real ones.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { carOf } from "./car.fixture.ts";
 import { blueskyImporter } from "./importer.ts";
 
@@ -80,7 +80,7 @@ describe("Bluesky", () => {
   });
 
   it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
-    await settles(blueskyImporter, entries);
+    await repeatsAndResumes(blueskyImporter, entries);
     await hostile(blueskyImporter, "repo.car", CAR);
   });
 

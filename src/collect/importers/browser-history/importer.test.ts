@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { browserHistoryDeclaration } from "./declaration.ts";
 import { browserHistoryImporter as importer } from "./importer.ts";
 
@@ -189,7 +189,7 @@ it("P-05 gives the same records in every run, resumes from every checkpoint, and
   const many = `${CHROME} WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
     INSERT INTO visits SELECT i + 100, 1, 13344473700123456 + i / 2, 0, 0, 0 FROM n;`;
   const entries = [memoryEntry("History", database(many)), memoryEntry("History.db", database(SAFARI))];
-  await settles(importer, entries);
+  await repeatsAndResumes(importer, entries);
   expect((await collect(importer, entries)).filter(({ kind }) => kind === "checkpoint")).toHaveLength(4);
   expect(await refusals(importer, entries)).toEqual([]);
 });

@@ -141,7 +141,7 @@ async function* eventsOf(
           continue;
         }
         if (row.time !== time) {
-          // Between two times, so that equal visits are counted from their first.
+          // A checkpoint goes between two times, so that a resumed run counts all equal visits of one time.
           if (visits >= CHECKPOINT_VISITS && place !== undefined) {
             yield { kind: "checkpoint", entry, position: { ...place } };
             visits = 0;

@@ -11,7 +11,7 @@ const TEXT_MAX = 200_000;
 const ATTENDEES_MAX = 1000;
 
 export interface CalendarEvent {
-  /** Otherwise `uid` is derived from the event's content. */
+  /** False if `uid` was derived from the event's content. */
   hasUid: boolean;
   uid: string;
   start: When;

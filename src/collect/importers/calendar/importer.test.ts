@@ -1,7 +1,7 @@
 // Calendars: events, series, time zones, whole days, and invalid input.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { calendarImporter } from "./importer.ts";
 import { OCCURRENCES_MAX } from "./occurrences.ts";
 
@@ -155,7 +155,7 @@ describe("a series", () => {
   });
 
   it("SECURITY row 16 with thousands of rules, or with all of its times excluded, terminates and reports it", async () => {
-    const told = async (lines: string): Promise<[number, string[]]> => {
+    const resultOf = async (lines: string): Promise<[number, string[]]> => {
       const events = await eventsOf(calendar(event(`UID:s\nDTSTART:20240101T080000Z\n${lines}`)));
       return [
         recordsOf(events, "occurrences").length,
@@ -163,16 +163,16 @@ describe("a series", () => {
       ];
     };
     const many = (rule: (n: number) => string): string => Array.from({ length: 3000 }, (_, n) => rule(n)).join("\n");
-    expect(await told(many(() => "RRULE:FREQ=DAILY;COUNT=4"))).toEqual([4, []]);
-    const [, why] = await told(many((n) => `RRULE:FREQ=DAILY;COUNT=${n + 1}`));
+    expect(await resultOf(many(() => "RRULE:FREQ=DAILY;COUNT=4"))).toEqual([4, []]);
+    const [, why] = await resultOf(many((n) => `RRULE:FREQ=DAILY;COUNT=${n + 1}`));
     expect(why).toEqual([expect.stringContaining("rules of a series")]);
-    const [, never] = await told(many((n) => `RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31;COUNT=${n + 1}`));
+    const [, never] = await resultOf(many((n) => `RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31;COUNT=${n + 1}`));
     expect(never).toEqual([expect.stringContaining("cannot be followed")]);
     const days = many((n) => {
       const day = new Date(Date.UTC(2024, 0, 1 + n)).toISOString().slice(0, 10).replaceAll("-", "");
       return `EXDATE;VALUE=DATE:${day}`;
     });
-    const [none, left] = await told(`RRULE:FREQ=SECONDLY\n${days}`);
+    const [none, left] = await resultOf(`RRULE:FREQ=SECONDLY\n${days}`);
     expect([none, left]).toEqual([0, [expect.stringContaining("of a series are listed")]]);
   });
 });
@@ -291,7 +291,7 @@ describe("P-05 a run", () => {
 
   it("matches its declaration, gives the same records again, and survives damaged files", async () => {
     expect(await refusals(calendarImporter, entries)).toEqual([]);
-    await settles(calendarImporter, entries);
+    await repeatsAndResumes(calendarImporter, entries);
     await hostile(
       calendarImporter,
       "a.ics",

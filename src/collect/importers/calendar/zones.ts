@@ -52,7 +52,7 @@ function first(names: readonly (string | undefined)[]): CalendarZone | undefined
   return undefined;
 }
 
-/** Also by its words or its first city that IANA knows; otherwise by its offset alone. */
+/** A displayed zone is also recognised by its words or by a city that IANA knows, otherwise by their offset alone. */
 function displayedZone(id: string): CalendarZone | undefined {
   const [, sign, hours, minutes, words] =
     /^(?:\((?:UTC|GMT)\s*(?:([+-])\s*(\d{1,2})[:.](\d{2}))?\)\s*)?(.{0,200})$/i.exec(id) ?? [];

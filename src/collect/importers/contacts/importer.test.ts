@@ -1,7 +1,7 @@
 // Address books of all three versions, as programs really write them.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { contactsImporter } from "./importer.ts";
 
 const card = (version: string, lines: string): string =>
@@ -178,7 +178,7 @@ describe("P-05 a run", () => {
   const entries = [memoryEntry("a.vcf", V2 + V3 + V4), memoryEntry("b.vcf", V3)];
   it("matches its declaration, gives the same records again, and survives damaged files", async () => {
     expect(await refusals(contactsImporter, entries)).toEqual([]);
-    await settles(contactsImporter, entries);
+    await repeatsAndResumes(contactsImporter, entries);
     await hostile(contactsImporter, "a.vcf", Buffer.from(V2 + V3 + V4));
   });
 

@@ -1,7 +1,7 @@
 // Discord's package and DiscordChatExporter's JSON; test/samples/messengers.test.ts reads those of other projects.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { discordImporter } from "./importer.ts";
 
 const json = (value: unknown): string => JSON.stringify(value, null, 1);
@@ -113,8 +113,8 @@ describe("Discord", () => {
   });
 
   it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
-    await settles(discordImporter, pack);
-    await settles(discordImporter, exported);
+    await repeatsAndResumes(discordImporter, pack);
+    await repeatsAndResumes(discordImporter, exported);
     await hostileTogether(discordImporter, [pack[2]!, pack[4]!]);
     await hostileTogether(discordImporter, exported.slice(0, 1));
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { idMaker } from "../../record-ids.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { mendedText } from "../meta-text.ts";
 import { facebookImporter } from "./importer.ts";
 
@@ -164,7 +164,7 @@ describe("Facebook", () => {
   });
 
   it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
-    await settles(
+    await repeatsAndResumes(
       facebookImporter,
       entries.filter(({ path }) => !path.includes("unused")),
     );

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { githubDeclaration } from "./declaration.ts";
 import { githubImporter as importer } from "./importer.ts";
 
@@ -229,7 +229,7 @@ it("P-05 gives the same records in every run, resumes from every checkpoint, and
     url: `${repo}/issues/${n}`,
   }));
   const long = [memoryEntry("issues_000002.json", JSON.stringify(many)), ...entries];
-  await settles(importer, long);
+  await repeatsAndResumes(importer, long);
   expect(await refusals(importer, long)).toEqual([]);
 });
 

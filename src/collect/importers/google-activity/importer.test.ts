@@ -1,7 +1,7 @@
 // I-06: My Activity as JSON and as pages; test/samples counts real files.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { googleActivityImporter } from "./importer.ts";
 
 const JSON_LIST = `[{"header":"Chrome","title":"Visited a page","titleUrl":"https://www.google.com/url?q=https%3A%2F%2Fexample.org%2F&usg=x","time":"2023-11-14T22:13:20.000Z"},{"header":"Gemini Apps","title":"Prompted hello","time":"2024-02-01T08:30:00.000Z"},{"title":"no time"}]`;
@@ -23,7 +23,7 @@ it("I-06 activities from JSON and from HTML pages have a product, a text, an add
   ]);
   expect(events.filter(({ kind }) => kind === "error")).toMatchObject([{ message: "an activity without a time" }]);
   expect(await refusals(googleActivityImporter, entries, answers)).toEqual([]);
-  await settles(googleActivityImporter, entries, answers);
+  await repeatsAndResumes(googleActivityImporter, entries, answers);
   // Asked only if a page names no time zone.
   const questions = async (one: (typeof entries)[number]) =>
     (await googleActivityImporter.plan({ name: "x", entries: [one] }, {})).questions!.map(({ id }) => id);

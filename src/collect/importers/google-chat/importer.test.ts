@@ -1,7 +1,7 @@
 // Google Chat and Hangouts, modelled on real Takeouts; test/samples/messengers.test.ts reads those of other projects.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { googleChatImporter } from "./importer.ts";
 
 const json = (value: unknown): string => JSON.stringify(value, null, 1);
@@ -138,7 +138,7 @@ describe("Google Chat", () => {
 
   it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     for (const entries of [chat, old]) {
-      await settles(googleChatImporter, entries);
+      await repeatsAndResumes(googleChatImporter, entries);
       await hostileTogether(googleChatImporter, entries.slice(-2));
     }
   });

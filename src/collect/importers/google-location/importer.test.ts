@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { wholeEntry } from "../../entry.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { googleLocationImporter as importer } from "./importer.ts";
 import { scaledPosition, timeIn, writtenPosition } from "./values.ts";
 
@@ -35,7 +35,7 @@ it("I-06 positions of one day form one track, in chronological order", async () 
   );
   expect(events.filter(({ kind }) => kind === "error")).toHaveLength(1);
   expect(await refusals(importer, [entry])).toEqual([]);
-  await settles(importer, [entry]);
+  await repeatsAndResumes(importer, [entry]);
 });
 
 it("I-04 a later export with more of the last day updates that day's record", async () => {
@@ -87,7 +87,7 @@ it("I-06 nested visits, trips and frequent places are distinguished; skipped par
   const left = events.flatMap((event) => (event.kind === "skip" ? [event.count] : []));
   expect(left).toEqual([1, 2, 1]);
   expect(await refusals(importer, [semantic, phone])).toEqual([]);
-  await settles(importer, [semantic, phone]);
+  await repeatsAndResumes(importer, [semantic, phone]);
   await hostile(importer, "Timeline.json", await wholeEntry(phone, 1e6));
 });
 

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { healthDeclaration } from "./declaration.ts";
 import { healthImporter } from "./importer.ts";
 
@@ -111,7 +111,7 @@ it("P-05 gives the same records in every run, resumes from every checkpoint, and
   parseDeclaration(healthDeclaration);
   const many = Array.from({ length: 2200 }, (_, n) => systolic.replace('"121"', `"${n}"`));
   const entries = [memoryEntry("a/export.xml", xml(...many)), memoryEntry("b/export.xml", ALL)];
-  await settles(healthImporter, entries);
+  await repeatsAndResumes(healthImporter, entries);
   expect(await refusals(healthImporter, entries)).toEqual([]);
 });
 

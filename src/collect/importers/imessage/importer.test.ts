@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { databaseBytes } from "../database.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { attributedText } from "./attributed-text.ts";
 import { imessageImporter } from "./importer.ts";
 
@@ -171,7 +171,7 @@ describe("iMessage", () => {
   });
 
   it("I-04 gives the same records in every run and resumes from every checkpoint", async () => {
-    await settles(imessageImporter, [...entries.slice(0, 2), memoryEntry("chat.db", messages(2100))]);
+    await repeatsAndResumes(imessageImporter, [...entries.slice(0, 2), memoryEntry("chat.db", messages(2100))]);
   });
 
   it("I-06 survives damaged files", async () => {

@@ -116,7 +116,7 @@ async function* eventsOf(
   const used = new Set<string>();
   const chats = chatsOf(database, context.makeId);
   const reactions = reactionsOf(database);
-  let told = 0;
+  let reactionRows = 0;
   if (after === 0n)
     for (const chat of chats.all)
       yield { kind: "record", stream: "conversations", key: chat.id, data: conversationRecord(chat), entry };
@@ -131,7 +131,7 @@ async function* eventsOf(
       if (kept !== undefined && "left" in kept) yield kept.left;
       attachments.push(kept !== undefined && "blob" in kept ? { ...facts, blob: kept.blob } : facts);
     }
-    if (reactions.isReaction(row.row as bigint)) told++;
+    if (reactions.isReaction(row.row as bigint)) reactionRows++;
     else if (BigInt(offset) > after) {
       const data = messageOf(
         row,
@@ -145,9 +145,9 @@ async function* eventsOf(
         : { kind: "record", stream: "messages", key: data.id as string, data, entry, offset };
     }
   }
-  if (told > 0) {
+  if (reactionRows > 0) {
     const reason = "reactions: they are kept with the message that they belong to";
-    yield { kind: "skip", entry, reason, count: told };
+    yield { kind: "skip", entry, reason, count: reactionRows };
   }
   for (const file of files.values())
     if (!used.has(file.path)) yield { kind: "skip", entry: file, reason: "no message has it" };

@@ -1,7 +1,7 @@
 // Downloads from Instagram, modelled on real ones; test/samples/messengers.test.ts reads those of another project.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { instagramImporter } from "./importer.ts";
 
 const json = (value: unknown): string => JSON.stringify(value);
@@ -73,7 +73,7 @@ describe("Instagram", () => {
   });
 
   it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
-    await settles(instagramImporter, entries);
+    await repeatsAndResumes(instagramImporter, entries);
     await hostileTogether(instagramImporter, entries.slice(4, 6));
   });
 

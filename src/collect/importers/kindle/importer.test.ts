@@ -1,7 +1,7 @@
 // I-06: Kindle clippings in the languages of the devices; test/samples counts real files.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { kindleImporter } from "./importer.ts";
 
 const CLIPPINGS = [
@@ -39,7 +39,7 @@ it("I-06 clippings have their book, location and time, in the time zone that was
     "the file ends inside a clipping",
   ]);
   expect(await refusals(kindleImporter, entries, answers)).toEqual([]);
-  await settles(kindleImporter, entries, answers);
+  await repeatsAndResumes(kindleImporter, entries, answers);
   expect(recognised(kindleImporter, "x.txt", CLIPPINGS)?.group).toBe("Kindle");
   expect(recognised(kindleImporter, "x.txt", "hello\n- a | b\n")).toBeUndefined();
   await hostile(kindleImporter, "My Clippings.txt", Buffer.from(CLIPPINGS));

@@ -1,7 +1,7 @@
 // Downloads from LinkedIn, modelled on those in test/samples/messengers.test.ts.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { linkedinImporter } from "./importer.ts";
 
 const CONNECTIONS = `\ufeffNotes:
@@ -122,7 +122,7 @@ describe("LinkedIn", () => {
   });
 
   it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
-    await settles(linkedinImporter, entries);
+    await repeatsAndResumes(linkedinImporter, entries);
     await hostileTogether(linkedinImporter, entries);
   });
 

@@ -165,13 +165,13 @@ async function* eventsOf(entry: Entry, found: Survey, context: ImportContext): A
     yield { kind: "skip", entry, reason: "says whose download it is" };
     return;
   }
-  const told = new Set<string>();
+  const written = new Set<string>();
   for await (const one of csvObjects(entry, HEADERS[kind][1])) {
     if ("problem" in one) yield { kind: "error", entry, offset: one.line, message: one.problem };
     else if (kind === "connections") yield connection(entry, one, context);
-    else if (kind === "messages") yield* messageEvents(entry, one, found, told, context);
+    else if (kind === "messages") yield* messageEvents(entry, one, found, written, context);
     else if (kind === "old messages")
-      yield* messageEvents(entry, { ...one, row: presentRow(one.row) }, found, told, context);
+      yield* messageEvents(entry, { ...one, row: presentRow(one.row) }, found, written, context);
     else yield post(entry, one, kind, context);
   }
 }
@@ -226,7 +226,7 @@ function* messageEvents(
   entry: Entry,
   { row, line }: Row,
   { name: owner, people }: Survey,
-  told: Set<string>,
+  written: Set<string>,
   { makeId }: ImportContext,
 ): Generator<ImportEvent> {
   const known = textIn(row, "CONVERSATION ID");
@@ -241,8 +241,8 @@ function* messageEvents(
   const others = participants.filter(({ name }) => name !== owner);
   const name = textIn(row, "CONVERSATION TITLE") ?? namedAfter(others) ?? "Unknown";
   const conversation: Conversation = { id, name, kind: participants.length > 2 ? "group" : "direct", participants };
-  if (!told.has(id)) {
-    told.add(id);
+  if (!written.has(id)) {
+    written.add(id);
     yield { kind: "record", stream: "conversations", key: id, data: conversationRecord(conversation), entry };
   }
   const sender = personOf(textIn(row, "FROM"), textIn(row, "SENDER PROFILE URL"));

@@ -1,7 +1,7 @@
 // Mail from every kind of file: what is recognised, how a message is read, copies, labels, flags, attachments.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { mailImporter } from "./importer.ts";
 import { BODY_MAX } from "./message.ts";
 
@@ -276,7 +276,7 @@ describe("P-05 a run", () => {
   });
 
   it("gives the same records when repeated, and resumes from each checkpoint", async () => {
-    await settles(mailImporter, entries);
+    await repeatsAndResumes(mailImporter, entries);
   });
 
   it("X-13 reports the location of each message", async () => {
@@ -306,7 +306,7 @@ describe("P-05 a run", () => {
       "the archive is damaged here",
     ]);
     expect(recordsOf(events).map(({ key }) => key)).toEqual(["two@example.com", "one@example.com"]);
-    await settles(mailImporter, all);
+    await repeatsAndResumes(mailImporter, all);
   });
 
   it("skips only a message that cannot be read", async () => {

@@ -31,7 +31,7 @@ function nextBlock(data: Buffer, begin: number, from: number, last: boolean): Se
   return undefined;
 }
 
-/** Nothing but headers, and those that every mail has: not the few lines above a forwarded text. */
+/** The block must consist of headers, including those that every mail has; the few lines above a forwarded text do not. */
 function isHeaderBlock(text: string): boolean {
   const lines = text.trimEnd().split(/\r?\n/);
   if (lines.length < 3 || !lines.every((line) => /^(?:[!-9;-~]+:|[ \t])/.test(line))) return false;

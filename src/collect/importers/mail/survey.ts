@@ -3,7 +3,7 @@ import { createHash, hash } from "node:crypto";
 import type { RawMessage } from "./split.ts";
 import { bodyStart } from "./split.ts";
 
-/** No mail has longer headers. */
+/** Longer than the headers of any mail. */
 const HEADER_LOOK = 256 * 1024;
 /** 128 bits, because the sender of a mail chooses its content. */
 const CONTENT_DIGITS = 32;

@@ -1,7 +1,7 @@
 // Mastodon archives, modelled on the one in test/samples/messengers.test.ts.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { mastodonImporter } from "./importer.ts";
 
 const context = "https://www.w3.org/ns/activitystreams";
@@ -87,7 +87,7 @@ describe("Mastodon", () => {
   });
 
   it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
-    await settles(mastodonImporter, entries);
+    await repeatsAndResumes(mastodonImporter, entries);
     await hostileTogether(mastodonImporter, entries.slice(3));
   });
 

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { mediaDeclaration } from "./declaration.ts";
 import { mediaImporter as importer } from "./importer.ts";
 
@@ -326,7 +326,7 @@ it("P-05 gives the same records in every run, resumes from every checkpoint, and
     memoryEntry("Streaming_History_Audio_0.json", JSON.stringify(many)),
     ...Object.keys(files).map(entry),
   ];
-  await settles(importer, entries);
+  await repeatsAndResumes(importer, entries);
   expect(await refusals(importer, entries)).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { notesDeclaration } from "./declaration.ts";
 import { notesImporter } from "./importer.ts";
 
@@ -208,8 +208,8 @@ describe("Notes", () => {
   });
 
   it("P-05 are the same in every run, resume from every checkpoint, and survive damaged files", async () => {
-    await settles(notesImporter, vault);
-    await settles(notesImporter, notion);
+    await repeatsAndResumes(notesImporter, vault);
+    await repeatsAndResumes(notesImporter, notion);
     await hostileTogether(notesImporter, vault);
     await hostileTogether(notesImporter, notion);
   });

@@ -90,7 +90,7 @@ export function noteRecord({ place, title, body, properties, origin, shelf, id }
   return { data, files };
 }
 
-/** By its name not a note, even if the file is missing. */
+/** Names of files that are not notes, even if the file is missing. */
 const ATTACHMENT =
   /\.(?:png|jpe?g|gif|webp|svg|avif|heic|bmp|pdf|mp3|m4a|wav|ogg|opus|flac|mp4|mov|webm|mkv|docx?|xlsx?|pptx?|csv|zip|txt|json|html?|canvas|base|excalidraw)$/i;
 

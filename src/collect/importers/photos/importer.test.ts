@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { photosDeclaration } from "./declaration.ts";
 import { photosImporter as importer } from "./importer.ts";
 import { jpeg } from "./picture.fixture.ts";
@@ -182,7 +182,7 @@ it("copies are one record with the path of the first, even if the run resumed af
     ["large.jpg", 0],
   ]);
   expect(skipped[1]!.reason).toContain("npm install sharp");
-  await settles(importer, entries);
+  await repeatsAndResumes(importer, entries);
 });
 
 it("P-05 pictures are recognised by their content; other formats that start with the same bytes are not", () => {
@@ -200,7 +200,7 @@ it("P-05 pictures are recognised by their content; other formats that start with
 
 it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const entries = Array.from({ length: 6 }, (_, n) => memoryEntry(`${n}.jpg`, jpeg({ main: camera, width: n + 1 })));
-  await settles(importer, [...entries, memoryEntry("boat.jpg", whole)]);
+  await repeatsAndResumes(importer, [...entries, memoryEntry("boat.jpg", whole)]);
   expect(await refusals(importer, [...entries, memoryEntry("boat.jpg", whole)])).toEqual([]);
 });
 

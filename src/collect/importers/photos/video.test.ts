@@ -1,7 +1,7 @@
 // Videos: boxes in any order and of any length, clocks that were never set, places in three formats, and one time for each record.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { photosImporter as importer } from "./importer.ts";
 
 const box = (type: string, ...parts: (Buffer | string)[]): Buffer => {
@@ -51,7 +51,7 @@ it("I-07 a video has its time, duration, place and file, even if the metadata co
   });
   const entry = memoryEntry("a.mp4", bytes);
   expect(await refusals(importer, [entry])).toEqual([]);
-  await settles(importer, [entry]);
+  await repeatsAndResumes(importer, [entry]);
   await hostile(importer, "a.mp4", bytes);
 });
 

@@ -1,7 +1,7 @@
 // Reddit's CSV files, modelled on those in test/samples/messengers.test.ts.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { redditImporter } from "./importer.ts";
 
 const POSTS = `id,permalink,date,ip,subreddit,gildings,title,url,body
@@ -65,7 +65,7 @@ describe("Reddit", () => {
   });
 
   it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
-    await settles(redditImporter, entries);
+    await repeatsAndResumes(redditImporter, entries);
     await hostileTogether(redditImporter, entries);
   });
 

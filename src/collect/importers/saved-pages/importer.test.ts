@@ -1,7 +1,7 @@
 // I-06: pages saved to read later, from small files; test/samples counts real ones.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { savedPagesImporter } from "./importer.ts";
 
 const POCKET = `title,url,time_added,tags,status\n"A, B",https://example.org/a,1600322788,x|y,archive\nno address,,1,,unread\n`;
@@ -23,7 +23,7 @@ it("I-06 saved pages have their tags, times and notes; a page without an address
   ]);
   expect(events.filter(({ kind }) => kind === "error")).toMatchObject([{ message: "a page without an address" }]);
   expect(await refusals(savedPagesImporter, entries)).toEqual([]);
-  await settles(savedPagesImporter, entries);
+  await repeatsAndResumes(savedPagesImporter, entries);
   const [page] = recordsOf(await collect(savedPagesImporter, [memoryEntry("pinboard.json", PINBOARD)]));
   expect(page?.data).toMatchObject({
     title: "Title",

@@ -1,7 +1,7 @@
 // Shell history: each format with its times, secrets removed, repeated runs and every checkpoint.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { shellImporter } from "./importer.ts";
 import { redact } from "./redact.ts";
 
@@ -120,7 +120,7 @@ it("SECURITY row 16: no command takes long to redact", () => {
 it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const many = Array.from({ length: 2500 }, (_, n) => `#${1_700_000_000 + n}\necho ${n}`).join("\n");
   const entries = [memoryEntry("a/.bash_history", many), memoryEntry("b/.zsh_history", Buffer.from(ZSH, "latin1"))];
-  await settles(shellImporter, entries);
+  await repeatsAndResumes(shellImporter, entries);
   expect(await refusals(shellImporter, entries)).toEqual([]);
 });
 

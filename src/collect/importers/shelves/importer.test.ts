@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { shelvesDeclaration } from "./declaration.ts";
 import { shelvesImporter } from "./importer.ts";
 
@@ -38,7 +38,7 @@ it("I-06 films keep their list and date; a row without a title is one error", as
   ]);
   expect(events.filter(({ kind }) => kind === "error")).toMatchObject([{ message: "it has no title" }]);
   const entries = [memoryEntry("diary.csv", DIARY)];
-  await settles(shelvesImporter, entries);
+  await repeatsAndResumes(shelvesImporter, entries);
   expect(await refusals(shelvesImporter, entries)).toEqual([]);
   expect(recognised(shelvesImporter, "x.csv", DIARY)?.reason).toBe("Letterboxd export");
   expect(recognised(shelvesImporter, "x.csv", "Title,Author\n")).toBeUndefined();

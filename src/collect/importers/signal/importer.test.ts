@@ -1,7 +1,7 @@
 // Signal's chat export, modelled on the frames of its backup format; test/samples/messengers.test.ts reads those of others.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { signalImporter } from "./importer.ts";
 
 const digest = Buffer.alloc(32, 7);
@@ -147,7 +147,7 @@ describe("Signal", () => {
   });
 
   it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
-    await settles(signalImporter, entries);
+    await repeatsAndResumes(signalImporter, entries);
     await hostileTogether(signalImporter, entries.slice(2));
   });
 

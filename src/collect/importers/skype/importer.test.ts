@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { databaseBytes } from "../database.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { skypeImporter } from "./importer.ts";
 
 const message = (id: string, from: string, fields: object): object => ({
@@ -87,8 +87,8 @@ describe("Skype", () => {
   });
 
   it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
-    await settles(skypeImporter, entries);
-    await settles(skypeImporter, [database]);
+    await repeatsAndResumes(skypeImporter, entries);
+    await repeatsAndResumes(skypeImporter, [database]);
     await hostileTogether(skypeImporter, entries.slice(2));
     await hostileTogether(skypeImporter, [database]);
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { slackDeclaration } from "./declaration.ts";
 import { slackImporter } from "./importer.ts";
 import { plainText } from "./mrkdwn.ts";
@@ -198,7 +198,7 @@ describe("Slack", () => {
   });
 
   it("P-05 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
-    await settles(slackImporter, entries);
+    await repeatsAndResumes(slackImporter, entries);
     await hostileTogether(slackImporter, entries);
   });
 });

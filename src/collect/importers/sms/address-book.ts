@@ -21,7 +21,7 @@ export const addressesIn = (text: string): string[] =>
 export const conversationKey = (addresses: readonly string[]): string =>
   [...new Set(addresses.map(addressKey))].sort().join("~");
 
-/** Among spellings of one number the one with the country code is best: greater in the order of texts. */
+/** The best spelling of a number is the one with the country code, which is greater in string order. */
 const spellingRank = (address: string): string =>
   `${address.startsWith("+") ? 1 : 0}${String(address.replace(/\D/g, "").length).padStart(4, "0")}${address}`;
 

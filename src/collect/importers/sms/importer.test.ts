@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { databaseBytes } from "../database.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { smsImporter } from "./importer.ts";
 
 const PICTURE = Buffer.from("picture").toString("base64");
@@ -104,7 +104,7 @@ describe("SMS", () => {
   });
 
   it("I-04 gives the same records in every run, in any order of files, and resumes from every checkpoint", async () => {
-    await settles(smsImporter, entries);
+    await repeatsAndResumes(smsImporter, entries);
     const sorted = async (list: typeof entries): Promise<string[]> =>
       recordsOf(await collect(smsImporter, list))
         .map(({ stream, data }) => stream + JSON.stringify(data))
@@ -128,7 +128,7 @@ describe("SMS", () => {
       ["Two", "sent"],
     ]);
     expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ count: 1 }]);
-    await settles(smsImporter, database);
+    await repeatsAndResumes(smsImporter, database);
   });
 
   it("is recognised by its root element", () => {

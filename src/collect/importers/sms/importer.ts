@@ -125,10 +125,10 @@ async function* elementsOf(entry: Entry): AsyncGenerator<SmsElement> {
 
 async function* eventsOf(reading: Reading): AsyncGenerator<ImportEvent> {
   const { entry } = reading;
-  const told = new Set<string>();
+  const written = new Set<string>();
   for await (const item of smsElements(textOf(entry))) {
     if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };
-    else yield* messageEvents(reading, item.element, item.offset, told);
+    else yield* messageEvents(reading, item.element, item.offset, written);
   }
 }
 
@@ -139,8 +139,8 @@ async function* storedEvents(
   hidden: number,
 ): AsyncGenerator<ImportEvent> {
   const { entry } = reading;
-  const told = new Set<string>();
-  for (const { element, row } of messages) yield* messageEvents(reading, element, row, told);
+  const written = new Set<string>();
+  for (const { element, row } of messages) yield* messageEvents(reading, element, row, written);
   if (hidden > 0 && after === 0n)
     yield { kind: "skip", entry, reason: "MMS: their files are not in this database", count: hidden };
 }
@@ -149,7 +149,7 @@ async function* messageEvents(
   { entry, book, firstSeen, context }: Reading,
   element: SmsElement,
   offset: number,
-  told: Set<string>,
+  written: Set<string>,
 ): AsyncGenerator<ImportEvent> {
   const message = smsMessage(element);
   if (message === undefined) {
@@ -158,8 +158,8 @@ async function* messageEvents(
   }
   const key = conversationKey(message.addresses);
   const conversation = book.conversation(context.makeId(`conversation-${key}`), message.addresses);
-  if (firstSeen.get(key) === entry.path && !told.has(key)) {
-    told.add(key);
+  if (firstSeen.get(key) === entry.path && !written.has(key)) {
+    written.add(key);
     const data = conversationRecord(conversation);
     yield { kind: "record", stream: "conversations", key: conversation.id, data, entry };
   }

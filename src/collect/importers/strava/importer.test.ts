@@ -1,7 +1,7 @@
 // Strava: duplicate columns, dates, the files named by the list, and the other columns of a row.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { stravaImporter as importer } from "./importer.ts";
 
 const CSV = `Activity ID,Activity Date,Activity Name,Activity Type,Activity Description,Elapsed Time,Distance,Commute,Filename,Elapsed Time,Moving Time,Distance,Calories,"<span class=""translation_missing"" title=""x"">Type</span>",Media
@@ -37,7 +37,7 @@ it("I-06 an activity has the exact columns, its track, and the other columns unc
   expect(swim).not.toHaveProperty("is_commute");
   expect(events.filter(({ kind }) => kind === "error")).toMatchObject([{ message: expect.stringMatching(/date/) }]);
   expect(await refusals(importer, files)).toEqual([]);
-  await settles(importer, files);
+  await repeatsAndResumes(importer, files);
   await hostile(importer, "activities.csv", Buffer.from(CSV), {}, files);
 });
 

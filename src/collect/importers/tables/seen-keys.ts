@@ -1,6 +1,6 @@
 // Which keys occurred before, in 8 to 16 bytes each: a table of millions of rows must not fill the memory.
 
-/** Beyond this many, repeated keys are not noticed any more. */
+/** Beyond this many keys, repeated ones are no longer detected. */
 const KEYS_MAX = 8_000_000;
 
 /** True for a new key. Hashes of 53 bits: among a million, two collide once in 20,000 tables. */

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { tablesImporter } from "./importer.ts";
 import { seenKeys } from "./seen-keys.ts";
 
@@ -313,7 +313,7 @@ it("P-05 gives the same records in every run, resumes from every checkpoint, and
     ["d.db", DATABASE.bytes],
   ] as const) {
     const entries = [memoryEntry(path, content)];
-    await settles(tablesImporter, entries);
+    await repeatsAndResumes(tablesImporter, entries);
     expect(await refusals(tablesImporter, entries)).toEqual([]);
   }
 });

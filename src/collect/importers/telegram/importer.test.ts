@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { telegramDeclaration } from "./declaration.ts";
 import { telegramImporter } from "./importer.ts";
 
@@ -268,7 +268,7 @@ describe("Telegram", () => {
   });
 
   it("P-05 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
-    await settles(telegramImporter, entries);
+    await repeatsAndResumes(telegramImporter, entries);
     await hostileTogether(telegramImporter, entries);
   });
 
@@ -280,7 +280,7 @@ describe("Telegram", () => {
       text: `m${id}`,
     }));
     const long = [memoryEntry("result.json", json({ name: "Long", type: "private_group", id: 5, messages }))];
-    await settles(telegramImporter, long);
+    await repeatsAndResumes(telegramImporter, long);
     expect((await collect(telegramImporter, long)).filter(({ kind }) => kind === "checkpoint")).toHaveLength(3);
   });
 });

@@ -1,7 +1,7 @@
 // Tracks and workouts: the variants of each format, truncated files, stable keys, and hostile input.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
-import { hostile, settles } from "../hostile.fixture.ts";
+import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { tracksImporter as importer } from "./importer.ts";
 import { timeOf } from "./item.ts";
 
@@ -30,7 +30,7 @@ it("I-06 GPX: tracks with segments, routes, waypoints; an empty track is counted
   expect(recordsOf(events, "places")[0]?.data).toMatchObject({ name: "Spring & well", latitude: 1, longitude: 2 });
   expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ count: 1 }]);
   expect(await refusals(importer, [entry])).toEqual([]);
-  await settles(importer, [entry]);
+  await repeatsAndResumes(importer, [entry]);
   await hostile(importer, "a.gpx", Buffer.from(GPX));
 });
 
@@ -125,7 +125,7 @@ it("I-06 GeoJSON, Overland, Polarsteps and OwnTracks: the positions of a log for
     const [track] = recordsOf(await collect(importer, [entry]), "tracks");
     expect(track?.data, path).toMatchObject({ name: "1 May 2024", start: "2024-05-01T10:00:00.000Z" });
     expect(await refusals(importer, [entry])).toEqual([]);
-    await settles(importer, [entry]);
+    await repeatsAndResumes(importer, [entry]);
   }
   await hostile(importer, "a.geojson", Buffer.from(files["a.geojson"]!));
 });

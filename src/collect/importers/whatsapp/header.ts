@@ -21,7 +21,7 @@ export interface MessageHeader {
 const MARKS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/;
 /** First digits of other scripts: Arabic, Persian, Devanagari, Bengali. */
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6];
-/** No date and time are longer. */
+/** Longer than any date and time. */
 const HEADER_CHARS = 80;
 
 const MORNING = /^(?:a|上午|凌晨|早上|오전|午前|π|ص|ق|SA|de|vorm|पू|rg)/i;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { whatsappDeclaration } from "./declaration.ts";
 import { whatsappImporter } from "./importer.ts";
 
@@ -174,7 +174,7 @@ describe("WhatsApp", () => {
   });
 
   it("P-05 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
-    await settles(whatsappImporter, entries, answers);
+    await repeatsAndResumes(whatsappImporter, entries, answers);
     await hostileTogether(whatsappImporter, entries, answers);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";
-import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { xDeclaration } from "./declaration.ts";
 import { xImporter } from "./importer.ts";
 
@@ -199,10 +199,10 @@ describe("X", () => {
         created_at: "2010-05-01T00:00:00.000Z",
       },
     ]);
-    const told = events.flatMap((event) =>
+    const skipped = events.flatMap((event) =>
       event.kind === "error" || event.kind === "skip" ? [`${event.kind} ${event.entry.path}`] : [],
     );
-    expect(told).toEqual([
+    expect(skipped).toEqual([
       "skip Your archive.html",
       "skip data/ad-engagements.js",
       "skip data/direct-messages.js",
@@ -232,7 +232,7 @@ describe("X", () => {
   });
 
   it("P-05 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
-    await settles(xImporter, entries);
+    await repeatsAndResumes(xImporter, entries);
     await hostileTogether(xImporter, entries);
   });
 });

@@ -25,7 +25,7 @@ export class StreamColumns {
     return this.#ask((view) => page(view, selection, request));
   }
 
-  /** Nothing comes before this value in the order of the field; undefined: unknown without reading. */
+  /** A value that nothing precedes in the order of the field; undefined: unknown without reading. */
   bound(field: string, descending: boolean): ColumnValue | undefined {
     const { bounds, parts } = this.#view;
     const name = descending ? `-${field}` : field;

@@ -45,7 +45,7 @@ export function walkSegment(
     for (let start = 0, size = FIRST_BLOCK; from + start < to; start += size, size = Math.min(BLOCK, size * 4)) {
       const count = matchBlock(block, walk(start, size), tests, part.dead);
       for (let i = 0; i < count; i++) if (!found.offer(sorted, block[i]!)) return;
-      // Nothing matched here, but rows this far may already be useless.
+      // Nothing matched here, but rows beyond this point may already be useless.
       const last = rowAt(order.descending ? Math.max(from, to - start - size) : Math.min(to, from + start + size) - 1);
       const worst = found.worstKey(sorted);
       if (worst && compareToPosition(sorted, last, worst, order.descending) >= 0) return;

@@ -41,7 +41,7 @@ export function occurrences(frequency: number, weight: number, norm: number, inf
 }
 
 /** The maximum that a clause adds to a record's score, however often its word occurs. */
-export function mostContribution(factor: number): number {
+export function maxContribution(factor: number): number {
   return Math.ceil(factor * (K1 + 1) * SCALE) + 1;
 }
 

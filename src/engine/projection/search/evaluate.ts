@@ -2,7 +2,7 @@
 // first.
 import { needsWord, type QueryPlan } from "../../../core/search/query.ts";
 import { Accumulator, type ClauseRole, fieldBit, requiredFound, wordsFound } from "./accumulate.ts";
-import { inverseFrequency, mostContribution, type Norms, normsOf } from "./bm25.ts";
+import { inverseFrequency, maxContribution, type Norms, normsOf } from "./bm25.ts";
 import { type ClauseEntries, type ClausePart, cursorsOf } from "./clause-entries.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { EntryScores, slotOf } from "./entry-scores.ts";
@@ -134,7 +134,7 @@ function mostOf(ranked: readonly RankedClause[], { factors }: Weights, near: Pro
   let words = 0;
   for (let place = ranked.length - 1; place >= 0; place--) {
     const { index, role } = ranked[place]!;
-    sum += mostContribution(factors[index]!);
+    sum += maxContribution(factors[index]!);
     if (role === "word") words++;
     most[place] = sum + near.most[words]!;
   }

@@ -233,7 +233,7 @@ function positionOf(
   };
 }
 
-/** Between two ranks if the key's stream has left the Scope meanwhile. */
+/** The rank lies between two others if the key's stream has left the Scope in the meantime. */
 function rankOf(keys: readonly string[], key: string): number {
   const at = keys.findIndex((candidate) => candidate >= key);
   return at < 0 ? keys.length : keys[at] === key ? at : at - 0.5;

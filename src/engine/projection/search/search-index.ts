@@ -18,7 +18,7 @@ export interface SearchIndexOptions {
   feed: SearchFeed;
   store: SearchSegmentStore;
   shapes: ShapeLookup;
-  /** Another value whenever `shapes` may answer differently. */
+  /** Changes whenever the result of `shapes` may change. */
   edition?: () => unknown;
   /** Bytes of segments in memory. */
   memory?: number;

@@ -14,7 +14,7 @@ export class ShapeBook {
   /** The edition in which every stream had the shape it was indexed with. */
   private agreed: unknown;
 
-  /** `edition` is another value whenever a shape may be another one; without it, all are compared before each search. */
+  /** `edition` must change whenever a shape may have changed; without it, all shapes are compared before each search. */
   constructor(lookup: ShapeLookup, edition: () => unknown = () => undefined) {
     this.lookup = lookup;
     this.edition = edition;

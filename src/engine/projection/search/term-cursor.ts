@@ -135,7 +135,7 @@ export class TermCursor implements Cursor {
     this.frequency = block[2 * width]!;
   }
 
-  /** Between blocks: skips to where something may be visible, or to the end. */
+  /** Called between blocks: skips to where something may be visible, or to the end. */
   private skipHidden(runs: Uint32Array): void {
     while (this.run < runs.length && runs[this.run + 1]! <= this.base) this.run += 2;
     if (this.run === runs.length) this.left = 0;

@@ -76,7 +76,7 @@ export interface ScopeStatistics {
   /** (record, granted field) pairs with text, and their words. */
   units: number;
   words: number;
-  /** Those of them that are titles. */
+  /** How many of them are titles, and their words. */
   titles: number;
   titleWords: number;
   /** Units that match each clause. */

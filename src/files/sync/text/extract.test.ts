@@ -144,7 +144,7 @@ describe("S-14 text of a file", () => {
   });
 });
 
-describe("which files have text", () => {
+describe("whether a file has text", () => {
   it("is decided by their names", () => {
     const of = (name: string): TextFormat | undefined => formatOf(name, extensionOf(name));
     for (const name of ["a.txt", "b.md", "c.py", "d.csv", "e.json", "README", "Makefile", "x.PHP", "k.ts"])
@@ -178,9 +178,9 @@ describe("S-13 reading for text", () => {
     expect(await read("plain", "in", "gone.txt")).toEqual(nothing);
     expect(await read("docx", "in", "b.docx")).toEqual(nothing);
     expect(await read("plain", "in", "a.txt")).toEqual({ text: "hello", isCut: false, problem: false });
-    const hurried = new Extractor(Buffer.from(root), new Set(), { silenceMs: 0 });
-    onTestFinished(() => hurried.close());
-    expect(await hurried.textOf([Buffer.from("in"), Buffer.from("a.txt")], { format: "plain", size: 5 })).toEqual(
+    const withoutTime = new Extractor(Buffer.from(root), new Set(), { silenceMs: 0 });
+    onTestFinished(() => withoutTime.close());
+    expect(await withoutTime.textOf([Buffer.from("in"), Buffer.from("a.txt")], { format: "plain", size: 5 })).toEqual(
       nothing,
     );
   });

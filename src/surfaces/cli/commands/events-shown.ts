@@ -126,11 +126,11 @@ export async function askAddress(
  */
 async function settledDelivery({ host, credential }: Connected, asked: EventDelivery): Promise<EventDelivery> {
   const { subscription_id: id, event_id } = asked;
-  const patience = Date.now() + 2 * EVENTS.timeoutMs;
+  const deadline = Date.now() + 2 * EVENTS.timeoutMs;
   for (;;) {
     const { data } = await host.call("eventDeliveries", { id, limit: 100 }, credential);
     const found = data.find((row) => row.event_id === event_id) ?? asked;
-    if (found.status !== "waiting" || (found.tries ?? 0) > 0 || Date.now() > patience) return found;
+    if (found.status !== "waiting" || (found.tries ?? 0) > 0 || Date.now() > deadline) return found;
     await sleep(LOOK_MS);
   }
 }

@@ -226,19 +226,19 @@ async function disallow(context: CommandContext, address: string): Promise<numbe
 async function capabilities(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("eventCapabilities", {}, credential);
-  answer(context, body, (told) =>
+  answer(context, body, (supported) =>
     [
       "Types",
-      ...told.event_types.map(({ type, when }) => `  ${type}: ${when}`),
-      `Format     ${told.format.name} ${told.format.specversion}, ${told.format.method} ${told.format.content_type}`,
-      `Signed     ${told.signing.name}: ${told.signing.algorithm} over ${told.signing.signed_content}`,
-      ...Object.entries(told.signing.headers).map(([name, says]) => `  ${name}: ${says}`),
-      `Secret     ${told.signing.secret}. ${told.signing.rotation}`,
-      `Challenge  ${told.challenge.request}: answer ${told.challenge.answer}`,
-      ...Object.entries(told.delivery).map(
+      ...supported.event_types.map(({ type, when }) => `  ${type}: ${when}`),
+      `Format     ${supported.format.name} ${supported.format.specversion}, ${supported.format.method} ${supported.format.content_type}`,
+      `Signed     ${supported.signing.name}: ${supported.signing.algorithm} over ${supported.signing.signed_content}`,
+      ...Object.entries(supported.signing.headers).map(([name, says]) => `  ${name}: ${says}`),
+      `Secret     ${supported.signing.secret}. ${supported.signing.rotation}`,
+      `Challenge  ${supported.challenge.request}: answer ${supported.challenge.answer}`,
+      ...Object.entries(supported.delivery).map(
         ([name, says]) => `  ${name.replaceAll("_", " ")}: ${[says].flat().join(", ")}`,
       ),
-      `Addresses  ${told.addresses}`,
+      `Addresses  ${supported.addresses}`,
     ].join("\n"),
   );
   return 0;

@@ -52,10 +52,12 @@ export const exportCommand: Command = {
     if (output !== undefined && !(await mayWrite(output, values.yes === true))) return 4;
     const tell = progress();
     try {
-      const told = (soFar: OutputTotals, total?: number): void =>
+      const showProgress = (soFar: OutputTotals, total?: number): void =>
         tell(total === undefined ? bytes(soFar.bytes) : `${soFar.records} of ${count(total, "record")}`);
       const pieces =
-        values.server === undefined ? await piecesHere(context, query, told) : await piecesThere(context, query, told);
+        values.server === undefined
+          ? await piecesHere(context, query, showProgress)
+          : await piecesThere(context, query, showProgress);
       const written = await (output === undefined ? writeOut(pieces) : writeAside(output, pieces));
       tell(undefined);
       if (output !== undefined) report(context, { ...written, path: output, format: query.format! });
@@ -101,7 +103,7 @@ async function queryFrom(context: CommandContext): Promise<ExportFileQuery> {
 
 type ReportProgress = (soFar: OutputTotals, total?: number) => void;
 
-async function piecesHere(context: CommandContext, query: ExportFileQuery, told: ReportProgress) {
+async function piecesHere(context: CommandContext, query: ExportFileQuery, showProgress: ReportProgress) {
   const { host, credential } = await context.connect({ readOnly: true });
   const opened = await openExportStream({ host, credential }, query);
   return (async function* () {
@@ -111,7 +113,7 @@ async function piecesHere(context: CommandContext, query: ExportFileQuery, told:
         sent.records += piece.records;
         sent.bytes += piece.bytes.byteLength;
         yield piece;
-        told(sent, opened.total);
+        showProgress(sent, opened.total);
       }
     } finally {
       await opened.served(sent);
@@ -119,7 +121,7 @@ async function piecesHere(context: CommandContext, query: ExportFileQuery, told:
   })();
 }
 
-async function piecesThere(context: CommandContext, query: ExportFileQuery, told: ReportProgress) {
+async function piecesThere(context: CommandContext, query: ExportFileQuery, showProgress: ReportProgress) {
   const { credential } = await context.connect();
   const server = text(context.values, "server")!;
   const response = await fetchFile(server, "export", { ...query }, credential);
@@ -129,7 +131,7 @@ async function piecesThere(context: CommandContext, query: ExportFileQuery, told
       for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
         sent.bytes += part.byteLength;
         yield { bytes: part };
-        told(sent);
+        showProgress(sent);
       }
     } catch (error) {
       const next = sameCommand(context, "export", { job: true, output: text(context.values, "output") ?? "FILE" });

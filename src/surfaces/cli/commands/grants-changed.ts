@@ -50,7 +50,7 @@ export async function editGrant(context: CommandContext, id: string): Promise<nu
     },
     credential,
   );
-  return told(context, id, body, "Changed");
+  return showChanged(context, id, body, "Changed");
 }
 
 /** Its lines, changed by the options; a stream or a connection that it does not have is added whole. */
@@ -88,22 +88,22 @@ function selectionsOf(
 export async function pauseGrant(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("pauseGrant", { id }, credential);
-  return told(context, id, body, "Paused");
+  return showChanged(context, id, body, "Paused");
 }
 
 export async function resumeGrant(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("resumeGrant", { id }, credential);
-  return told(context, id, body, "Resumed");
+  return showChanged(context, id, body, "Resumed");
 }
 
 export async function restoreGrant(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("restoreGrant", { id }, credential);
-  return told(context, id, body, "Undone: the grant is valid again.");
+  return showChanged(context, id, body, "Undone: the grant is valid again.");
 }
 
-async function told(context: CommandContext, id: string, body: object, done: string): Promise<number> {
+async function showChanged(context: CommandContext, id: string, body: object, done: string): Promise<number> {
   const { host, credential } = await context.connect();
   const found = await host.call("grant", { id }, credential);
   const grants = (found.object === "grant" ? [found] : found.grants).filter(({ status }) =>

@@ -13,7 +13,7 @@ import {
 } from "../../../engine/move.ts";
 import { type ObjectPlace, objectsOfOwner, objectsPlace } from "../../../engine/objects-place.ts";
 import { type Command, type CommandContext, text, UsageError } from "../command.ts";
-import { sayingIfCutShort } from "../cut-short.ts";
+import { reportingInterruption } from "../interruption.ts";
 import { readingFrom } from "../own-place.ts";
 import { progress } from "../progress.ts";
 import { count, table } from "../table.ts";
@@ -52,7 +52,7 @@ of its servers, which --home names, in a folder of this owner. It is said where,
     const show = progress({ lines: true });
     const target = targetAt(to, home, text(values, "name"));
     const source = await sourceAt(from, home);
-    const report = await sayingIfCutShort(
+    const report = await reportingInterruption(
       "Stopped: the target does not have the owner, and the source is unchanged.",
       () => readingFrom(source, note, (readable) => moveOwner({ from: readable, to: target, onProgress: show })),
     ).finally(() => show(undefined));

@@ -3,7 +3,7 @@
 import { databaseUrl } from "../../../engine/database.ts";
 import { createOwner, deleteOwner, type ListedOwner, listOwners, renameOwner } from "../../../engine/owners.ts";
 import { type Command, type CommandContext, UsageError } from "../command.ts";
-import { whileInterruptible } from "../cut-short.ts";
+import { whileInterruptible } from "../interruption.ts";
 import { count } from "../table.ts";
 
 type Verb = (context: CommandContext, url: string, words: string[]) => Promise<void>;

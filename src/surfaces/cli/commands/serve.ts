@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { failureText } from "../../../contract/errors.ts";
 import { databaseNamed, databaseUrl } from "../../../engine/database.ts";
 import { checkHomePlace, noteUnusedHome } from "../../../engine/home-place.ts";
-import { holdHeaps, sizeHeaps } from "../../../engine/threads/heap-growth.ts";
+import { limitHeapGrowth, setInitialHeapSize } from "../../../engine/threads/heap-growth.ts";
 import { LEAST_MEMORY_BYTES, parseMemory } from "../../../engine/threads/memory-share.ts";
 import { type RunningServer, startServer } from "../../../main.ts";
 import { type Command, text, UsageError, wholeNumber } from "../command.ts";
@@ -114,9 +114,9 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
       memoryBytes,
       restart: () => restarted.resolve("restart"),
     };
-    sizeHeaps();
+    setInitialHeapSize();
     let server = await startServer({ ...options, port, prepare });
-    holdHeaps();
+    limitHeapGrowth();
     out(`ready ${server.url}`);
     // The store may become unavailable at any moment, even now: the server keeps running.
     const said = settings.log === "json" ? sayWhatIsMissing(server, log.note) : sayWhatNext(server, note);
@@ -179,7 +179,7 @@ async function hostMany({
   noteUnusedHome(log.note, home);
   await checkPort(port);
   const { startHosting } = await import("../../../serving/hosting.ts");
-  sizeHeaps();
+  setInitialHeapSize();
   const server = await startHosting({
     home,
     database: { url },
@@ -194,7 +194,7 @@ async function hostMany({
     operating: { metrics, onRequest: log.onRequest },
   });
   const stopped = firstSignal();
-  holdHeaps();
+  limitHeapGrowth();
   out(`ready ${server.url}`);
   if (!isJson) note(`Owners answer at ${publicUrl}; \`pdpp owners add NAME\` adds one.`);
   await stopped;

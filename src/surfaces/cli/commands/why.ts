@@ -1,7 +1,7 @@
 // pdpp why: for a denied call, what the app asked for, the line of the grant that decided, and what the owner can do.
 import type { Denial } from "../../../contract/activity.ts";
 import { answer, type Command, type CommandContext, UsageError } from "../command.ts";
-import { atThisPlace } from "../next-command.ts";
+import { withGivenPlace } from "../next-command.ts";
 import { printable } from "../printable.ts";
 import { whyLines } from "../why-lines.ts";
 
@@ -18,12 +18,12 @@ export const why: Command = {
       throw new UsageError("name one request: errors carry it as request_id, and `pdpp activity --json` lists them");
     const { host, credential } = await context.connect();
     const body = await host.call("why", { request_id: requestId }, credential);
-    answer(context, body, ({ data }) => data.map((denial) => told(denial, context)).join("\n"));
+    answer(context, body, ({ data }) => data.map((denial) => denialText(denial, context)).join("\n"));
     return 0;
   },
 };
 
-function told({ call, app, why: reason, grants, next_step }: Denial, context: CommandContext): string {
+function denialText({ call, app, why: reason, grants, next_step }: Denial, context: CommandContext): string {
   const { stream, connection_id, field, power } = call.asked ?? {};
   const asked = [
     call.action,
@@ -41,7 +41,7 @@ function told({ call, app, why: reason, grants, next_step }: Denial, context: Co
       ? ["why      no grant decided this"]
       : whyLines(reason).map((line) => line.replace(/^why: /, "why      "))),
     ...grants.map(({ grant_id, status }) => `now      ${grant_id} is ${status}`),
-    printable(atThisPlace(context, next_step), NEXT_MAX),
+    printable(withGivenPlace(context, next_step), NEXT_MAX),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -88,8 +88,8 @@ export async function answerQuestion(context: CommandContext, [named, ...rest]: 
     if (fields.some((field) => field.name === name && field.secret)) throw secretInWords(name);
   const given = { ...Object.fromEntries(words), ...(await givenSecrets(values)) };
   if (atTerminal()) note(printable(message, 500));
-  const told = values.refuse === true ? { refuse: true as const } : { values: await typed(question, given) };
-  const query = { id, request_id, ...told, ...(values.remember === true ? { remember: true } : {}) };
+  const reply = values.refuse === true ? { refuse: true as const } : { values: await typed(question, given) };
+  const query = { id, request_id, ...reply, ...(values.remember === true ? { remember: true } : {}) };
   answer(
     context,
     await answerOnServer(context, connected, query, beside),

@@ -97,7 +97,7 @@ async function runThere(
   const { run_id: id } = await host.call("startCollect", query, credential);
   if (beside !== undefined) leaveNote(context.home);
   const line = progress({ lines: true });
-  let told: string | undefined;
+  let askedId: string | undefined;
   for (;;) {
     const now = await host.call("collectRun", { id }, credential);
     if (!isOpen(now)) break;
@@ -108,8 +108,8 @@ async function runThere(
     }
     const { question } = now;
     if (question === undefined) line(progressLine(now));
-    else if (question.request_id !== told) {
-      told = question.request_id;
+    else if (question.request_id !== askedId) {
+      askedId = question.request_id;
       line(undefined);
       if (atTerminal()) {
         const values = await askAtTerminal(context)(question, signal);

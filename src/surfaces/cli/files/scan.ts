@@ -1,5 +1,5 @@
 // pdpp files index, jobs: scans, with their progress.
-import { lookInto } from "../../../files/shell/sessions.ts";
+import { enterRunningScan } from "../../../files/shell/sessions.ts";
 import { type CommandContext, list, UsageError, wholeNumber } from "../command.ts";
 import { bytes, count, table } from "../table.ts";
 import { filesJson } from "./json.ts";
@@ -35,7 +35,7 @@ export async function index(context: CommandContext, [path, ...rest]: string[]):
       const ended = await watched(lens, started, json ? out : undefined);
       const call = ownerCall(lens, "index");
       await call.enter("navigate");
-      await lookInto(call, ended.indexId);
+      await enterRunningScan(call, ended.indexId);
       if (ended.status === "succeeded") await lens.syncRecords(added.rootId);
       return { root: added, job: ended, info: await lens.files.indexInfo(ended.indexId) };
     },

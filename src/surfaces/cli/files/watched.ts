@@ -12,13 +12,13 @@ export async function watched(
   out: ((text: string) => void) | undefined,
 ): Promise<FileJob> {
   const show = progress({ lines: true });
-  let told = 0;
+  let shownAt = 0;
   const stop = lens.onJob((now) => {
     if (now.jobId !== job.jobId) return;
     const { nodes, bytes: size, rate, percent, etaSeconds } = now.progress;
     if (out !== undefined) {
-      if (Date.now() - told < 500) return;
-      told = Date.now();
+      if (Date.now() - shownAt < 500) return;
+      shownAt = Date.now();
       out(filesJson({ event: "progress", jobId: now.jobId, status: now.status, ...now.progress }));
       return;
     }

@@ -10,8 +10,8 @@ import { PdppError } from "../../../contract/errors.ts";
 import type { ImportJob } from "../../../contract/import.ts";
 import type { LeftOut } from "../../../contract/import-request.ts";
 import { type CommandContext, text, UsageError } from "../command.ts";
-import { endBySignal } from "../cut-short.ts";
 import { jsonFile } from "../input.ts";
+import { endBySignal } from "../interruption.ts";
 import { progress } from "../progress.ts";
 import { ask } from "../prompt.ts";
 import {

@@ -5,7 +5,7 @@ import { OWN_IMPORTER, UNKNOWN_FORMAT } from "../../../collect/nearest.ts";
 import type { Planned } from "../../../collect/parser.ts";
 import type { ImportCounts, ImportedFile, ImportJob } from "../../../contract/import.ts";
 import type { LeftOut } from "../../../contract/import-request.ts";
-import { groupReasons, type ReasonGroup, surprisesIn, verdictOf } from "../../../core/import-reasons.ts";
+import { estimateDifferences, groupReasons, type ReasonGroup, verdictOf } from "../../../core/import-reasons.ts";
 import { plainLine } from "../../../core/unsafe-characters.ts";
 import type { CommandContext, Connected } from "../command.ts";
 import { bar } from "../progress.ts";
@@ -206,7 +206,7 @@ function showReason(out: CommandContext["out"], { reason, failed, count: times, 
 
 /** I-01: files that held another number of items than planned. */
 function showSurprises(out: CommandContext["out"], files: readonly ImportedFile[]): void {
-  const differing = surprisesIn(files);
+  const differing = estimateDifferences(files);
   if (differing.length === 0) return;
   out("  The plan estimated another number of items; if items are missing, compare with the source:");
   for (const { path, planned, found } of differing.slice(0, FILES_SHOWN.failed))

@@ -5,7 +5,7 @@ import { openBrowser } from "./browser.ts";
 import { CODE, type OAuthConnection, register, requestToken } from "./client.ts";
 import type { Discovered } from "./discover.ts";
 import { listenOnLoopback } from "./loopback.ts";
-import { ownerSaidNo } from "./refusals.ts";
+import { deniedByOwner } from "./refusals.ts";
 import { type Approving, waitForApproval } from "./waiting.ts";
 
 /** Long enough to find the password. */
@@ -72,5 +72,5 @@ function codeFrom(parameters: URLSearchParams, { issuer, origin }: Discovered): 
   const error = only("error");
   const code = only("code");
   if (error === undefined && code !== undefined) return code;
-  throw ownerSaidNo(origin, error ?? "no code came back", only("error_description"));
+  throw deniedByOwner(origin, error ?? "no code came back", only("error_description"));
 }

@@ -1,4 +1,4 @@
-// Polling until a device is approved, against servers that are slow or impatient.
+// Polling until a device is approved, against servers that are slow or limit the polling.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -5,7 +5,7 @@ import { printable } from "../printable.ts";
 import { DEVICE, type OAuthConnection, register, requestToken, type TokenAnswer } from "./client.ts";
 import type { Discovered } from "./discover.ts";
 import { ask, form, OAuthRefusal } from "./exchange.ts";
-import { type Approving, nobodyAnswered, waitForApproval } from "./waiting.ts";
+import { type Approving, approvalTimedOut, waitForApproval } from "./waiting.ts";
 
 const deviceAnswer = z.looseObject({
   device_code: z.string().min(1),
@@ -32,7 +32,7 @@ export async function connectByDevice(
     deviceAnswer,
     form({ client_id: clientId, resource: server.resource }),
   );
-  const [address, code] = [device.verification_uri, device.user_code].map((told) => printable(told, 500));
+  const [address, code] = [device.verification_uri, device.user_code].map((text) => printable(text, 500));
   note(`Open this in a browser, on any device:\n  ${address}\nand type this code:\n  ${code}`);
   const waiting = waitForApproval({ origin: server.origin, note }, device.expires_in);
   try {
@@ -48,7 +48,7 @@ export async function connectByDevice(
     });
     return { clientId, tokens: await asking };
   } catch (error) {
-    throw error instanceof OAuthRefusal && error.code === "expired_token" ? nobodyAnswered(server.origin) : error;
+    throw error instanceof OAuthRefusal && error.code === "expired_token" ? approvalTimedOut(server.origin) : error;
   } finally {
     waiting.end();
   }

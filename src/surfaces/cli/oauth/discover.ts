@@ -75,9 +75,9 @@ function metadataUrl(issuer: string): string {
   return `${origin}/.well-known/oauth-authorization-server${pathname === "/" ? "" : pathname}`;
 }
 
-function otherName(expected: string, told: string): PdppError {
-  const origin = URL.parse(told)?.origin;
-  return new PdppError("invalid_request", `${expected} calls itself ${JSON.stringify(told)}`, {
+function otherName(expected: string, found: string): PdppError {
+  const origin = URL.parse(found)?.origin;
+  return new PdppError("invalid_request", `${expected} calls itself ${JSON.stringify(found)}`, {
     param: "origin",
     next_step:
       origin === undefined || origin === "null" || origin === expected

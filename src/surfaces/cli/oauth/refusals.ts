@@ -2,7 +2,7 @@
 import { PdppError } from "../../../contract/errors.ts";
 import { OAuthRefusal } from "./exchange.ts";
 
-export function ownerSaidNo(origin: string, code: string, description: string | undefined): PdppError {
+export function deniedByOwner(origin: string, code: string, description: string | undefined): PdppError {
   const message =
     code === "access_denied"
       ? `the owner of ${origin} said no`
@@ -14,7 +14,7 @@ export function ownerSaidNo(origin: string, code: string, description: string | 
 
 /** Every refusal of a server while a terminal connects. */
 export function refusedBy(origin: string, error: unknown): unknown {
-  return error instanceof OAuthRefusal ? ownerSaidNo(origin, error.code, error.description) : error;
+  return error instanceof OAuthRefusal ? deniedByOwner(origin, error.code, error.description) : error;
 }
 
 /** The grant ended, or someone else used its refresh token. */

@@ -25,7 +25,7 @@ export function waitForApproval({ origin, note }: Approving, seconds: number): W
   const ticking = setInterval(show, TICK_MS);
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(nobodyAnswered(origin)), seconds * 1000);
+    timer = setTimeout(() => reject(approvalTimedOut(origin)), seconds * 1000);
   });
   // The waiting caller gets it; after the end there is no caller.
   over.catch(() => undefined);
@@ -39,7 +39,7 @@ export function waitForApproval({ origin, note }: Approving, seconds: number): W
   };
 }
 
-export const nobodyAnswered = (origin: string): InputNeeded =>
+export const approvalTimedOut = (origin: string): InputNeeded =>
   new InputNeeded("nobody answered in time; nothing was stored", `Ask again: pdpp connect ${origin}`);
 
 const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

@@ -12,9 +12,9 @@ import { APPS, type App, type AppGrant, appAddress, grantAddress, isValid } from
 import {
   aboutWords,
   EVENTS_PAGE,
-  howItGoes,
   subscriptionAddress,
   subscriptionBadge,
+  subscriptionState,
 } from "./events/subscription-words.ts";
 import { bucketWords } from "./explore/local-days.ts";
 import {
@@ -144,7 +144,7 @@ function events({ events: found }: AppView, frame: PageFrame): Html | "" {
   return html`<section class="card" id="events"><header class="row"><h2>Told of changes</h2><a class="end" href="${EVENTS_PAGE}">All events</a></header>
 <ul class="list">${found.map(
     (row) =>
-      html`<li><div class="row">${subscriptionBadge(row)}<a href="${subscriptionAddress(row.subscriptionId)}">${aboutWords(row)}</a></div><p class="note"><code>${row.url}</code> · ${howItGoes(row, frame)}</p></li>`,
+      html`<li><div class="row">${subscriptionBadge(row)}<a href="${subscriptionAddress(row.subscriptionId)}">${aboutWords(row)}</a></div><p class="note"><code>${row.url}</code> · ${subscriptionState(row, frame)}</p></li>`,
   )}</ul></section>`;
 }
 

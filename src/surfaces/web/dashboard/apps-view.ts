@@ -18,7 +18,7 @@ import {
   technical,
   untilWords,
 } from "./grant-words-view.ts";
-import { toldOf } from "./seen/bursts.ts";
+import { requestSentence } from "./seen/bursts.ts";
 import type { SeenRequest } from "./seen/requests.ts";
 import { seenAddress } from "./seen/seen-address.ts";
 
@@ -95,5 +95,5 @@ function lastSeen(
       : html` ${countOf(namesakes, "other app uses", "other apps use")} this name; this one was first allowed ${times.instant(firstAllowedAt)}.`;
   if (last === undefined)
     return html`<p class="last-seen note">${lastUsedAt === undefined ? "It has not asked for anything yet." : html`Last request ${times.ago(lastUsedAt)}.`}${same}</p>`;
-  return html`<p class="last-seen"><span class="may-label">Last</span> <a class="plain" href="${requestAddress(last.requestId)}"><bdi>${toldOf(last)}</bdi></a>${last.outcome === "answered" ? "" : html` <a href="${whyAddress(last.requestId)}">why?</a>`} <span class="note">${times.ago(last.at)} · ${countOf(records, "record")} in all · <a href="${seenAddress(clientId)}">What it saw</a>${same}</span></p>`;
+  return html`<p class="last-seen"><span class="may-label">Last</span> <a class="plain" href="${requestAddress(last.requestId)}"><bdi>${requestSentence(last)}</bdi></a>${last.outcome === "answered" ? "" : html` <a href="${whyAddress(last.requestId)}">why?</a>`} <span class="note">${times.ago(last.at)} · ${countOf(records, "record")} in all · <a href="${seenAddress(clientId)}">What it saw</a>${same}</span></p>`;
 }

@@ -22,7 +22,7 @@ export interface ConnectionReader {
 }
 
 export interface ConnectionView extends Holding {
-  /** Those with an active grant on it. */
+  /** The apps with an active grant on it. */
   apps: readonly ConnectionReader[];
   /** Newest first. */
   imports: readonly ImportRow[];

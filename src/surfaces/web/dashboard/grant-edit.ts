@@ -135,7 +135,7 @@ async function filings(
   return found;
 }
 
-/** Those that it already reads come first. */
+/** Connections that it already reads come first. */
 function connectionsOf(
   offered: readonly OfferedStream[],
   held: readonly GrantLine[],

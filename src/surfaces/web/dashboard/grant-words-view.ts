@@ -9,7 +9,7 @@ import type { ReadWords } from "../pages/receipt.ts";
 import { requestAddress } from "./activity-address.ts";
 import { type AppGrant, grantAddress, isValid, whyAddress } from "./app-grants.ts";
 import type { GrantEffect } from "./grant-acts.ts";
-import { toldOf } from "./seen/bursts.ts";
+import { requestSentence } from "./seen/bursts.ts";
 import type { SeenRequest } from "./seen/requests.ts";
 
 const ENDED_BY = {
@@ -49,7 +49,7 @@ export function untilWords(
 export function requestList(requests: readonly SeenRequest[], { times }: PageFrame): Html {
   return html`<ol class="calls">${requests.map(
     (request) =>
-      html`<li>${times.instant(request.at)} <a class="plain" href="${requestAddress(request.requestId)}"><bdi>${toldOf(request)}</bdi></a>${request.outcome === "answered" ? "" : html` <a href="${whyAddress(request.requestId)}">why?</a>`}</li>`,
+      html`<li>${times.instant(request.at)} <a class="plain" href="${requestAddress(request.requestId)}"><bdi>${requestSentence(request)}</bdi></a>${request.outcome === "answered" ? "" : html` <a href="${whyAddress(request.requestId)}">why?</a>`}</li>`,
   )}</ol>`;
 }
 

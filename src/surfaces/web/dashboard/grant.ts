@@ -43,7 +43,7 @@ export interface GrantView {
   client: NamedClient;
   status: GrantSummary["status"];
   sleeping: boolean;
-  /** Of its valid grants, or of all if none is valid. */
+  /** Everything that its valid grants show, or that all of its grants show if none is valid. */
   reads: readonly ReadWords[];
   purpose: { words: string; code: string };
   accessMode: "single_use" | "continuous";

@@ -1,11 +1,11 @@
 // One import into one connection on its page: its progress, its speed, and the result of every file.
 import type { ImportCounts, ImportJob } from "../../../contract/import.ts";
 import {
-  type FileSurprise,
+  type EstimateDifference,
+  estimateDifferences,
   groupReasons,
   type ImportVerdict,
   type ReasonGroup,
-  surprisesIn,
   verdictOf,
 } from "../../../core/import-reasons.ts";
 import { fileLine } from "./import-row.ts";
@@ -31,7 +31,7 @@ export interface PartView {
   /** Why something failed or was skipped, failures first. */
   reasons: readonly ReasonGroup[];
   /** Files that held another number of items than planned. */
-  surprises: readonly FileSurprise[];
+  surprises: readonly EstimateDifference[];
   /** How many files are only in the sums. */
   filesLeftOut: number;
   remarks: readonly string[];
@@ -80,7 +80,7 @@ export function partOf(job: ImportJob, connections: ReadonlyMap<string, Connecti
       ...group,
       files: group.files.map((file) => ({ ...file, path: fileLine(file.path) })),
     })),
-    surprises: surprisesIn(files).map((file) => ({ ...file, path: fileLine(file.path) })),
+    surprises: estimateDifferences(files).map((file) => ({ ...file, path: fileLine(file.path) })),
     filesLeftOut: files_left_out,
     remarks,
     ...(error === undefined ? {} : { error }),

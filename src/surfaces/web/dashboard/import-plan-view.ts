@@ -70,11 +70,11 @@ function groupCard(
 ): Html {
   const facts = ({ count, since, until }: PlanGroup["streams"][number]): Html | "" => {
     const span = since === undefined || until === undefined ? undefined : times.span(since, until);
-    const told = [
+    const counts = [
       ...(count === undefined ? [] : [`about ${formatNumber(count)}`]),
       ...(span === undefined ? [] : [span]),
     ];
-    return told.length === 0 ? "" : html` <span class="number">${told.join(", ")}</span>`;
+    return counts.length === 0 ? "" : html` <span class="number">${counts.join(", ")}</span>`;
   };
   return html`<section class="card">
 <header class="row"><h2><bdi>${sentence(reason).slice(0, -1)}</bdi></h2><span class="badge">${importer}</span></header>

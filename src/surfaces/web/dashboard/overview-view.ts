@@ -29,7 +29,7 @@ export interface Notices {
 
 export interface Overview {
   records: number;
-  /** Of indexed disks, which `records` leaves out. */
+  /** Files of indexed disks, which `records` does not count. */
   files?: number;
   updatedAt: string | null;
   since?: string;

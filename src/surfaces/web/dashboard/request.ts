@@ -14,7 +14,7 @@ import { type ActivityLine, lineOf, lineTable, namesFrom, ownerWords } from "./a
 import { appAddress, grantAddress, grantsOf, isValid, whyAddress } from "./app-grants.ts";
 import { ownNames } from "./explore/stream-kind.ts";
 import { maySee, technical } from "./grant-words-view.ts";
-import { toldOf } from "./seen/bursts.ts";
+import { requestSentence } from "./seen/bursts.ts";
 import { type GotRecords, recordsGot } from "./seen/records.ts";
 import { type SeenRequest, seenRequests } from "./seen/requests.ts";
 import { gotRecords } from "./seen/seen-view.ts";
@@ -70,13 +70,15 @@ export const requestPage = ownerPage<RequestView>({
 function showRequest(view: RequestView, frame: PageFrame): PageContent {
   const { requestId, lines, more, requests, reads } = view;
   const denied = lines.some(({ outcome, byOwner }) => isDenial(outcome) && !byOwner);
-  const told =
-    requests.length === 0 ? [...new Set(lines.map(({ action }) => actionWords(action)))] : requests.map(toldOf);
+  const sentences =
+    requests.length === 0
+      ? [...new Set(lines.map(({ action }) => actionWords(action)))]
+      : requests.map(requestSentence);
   return {
-    title: told[0]!,
+    title: sentences[0]!,
     width: "middle",
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="${ACTIVITY}">Activity</a> <span aria-hidden="true">›</span> <span>Request</span></nav>
-<h1><bdi>${told.join("; ")}</bdi></h1>
+<h1><bdi>${sentences.join("; ")}</bdi></h1>
 ${denied ? html`<div class="alert warn"><p>It was refused. <a href="${whyAddress(requestId)}">See why, and what you can do</a></p></div>` : ""}
 ${facts(lines, frame)}
 ${reads.length === 0 ? "" : maySee(reads, frame.times.zone)}

@@ -70,8 +70,8 @@ const FORMS = {
     } catch (error) {
       if (!(error instanceof PdppError) || error.details.param !== "code") throw error;
       // The app already has the secret: a new one would have to be scanned again.
-      const told = `${sentence(error.message)} ${error.details.next_step}`;
-      return { ...(await load(visit)), setup: await setupOf(visit, secret), error: told };
+      const message = `${sentence(error.message)} ${error.details.next_step}`;
+      return { ...(await load(visit)), setup: await setupOf(visit, secret), error: message };
     }
   },
   async passkey(visit: Visit, form: URLSearchParams): Promise<Done> {

@@ -12,7 +12,7 @@ import { browserWords } from "./browser-words.ts";
 import { EVENTS_PAGE } from "./events/subscription-words.ts";
 import { SIGN_IN_SETTINGS } from "./second-factor-view.ts";
 import type { SettingsView } from "./settings.ts";
-import { lookCard } from "./settings-look.ts";
+import { appearanceCard } from "./settings-appearance.ts";
 import { modelCard } from "./settings-model.ts";
 import { done as said } from "./words.ts";
 
@@ -27,7 +27,7 @@ export function showSettings(view: SettingsView, frame: PageFrame): PageContent 
     body: html`<h1>Settings</h1>
 ${view.done === undefined ? "" : said(view.done)}
 <div class="columns">
-<div class="settings">${owner(view, frame)}${lookCard(view.preferences, frame.times.zone, SETTINGS, frame)}${sessions(view, frame)}${address(view)}${events()}${about(view)}</div>
+<div class="settings">${owner(view, frame)}${appearanceCard(view.preferences, frame.times.zone, SETTINGS, frame)}${sessions(view, frame)}${address(view)}${events()}${about(view)}</div>
 <div class="settings">${home === undefined ? "" : html`${backups(view, home, frame)}${health(view, frame)}${modelCard(view.searchModel, SETTINGS, frame)}`}${tokens(view, frame)}</div>
 </div>`,
     snippets: [...commandAt(home, "doctor"), ...commandAt(home, "owner", "sessions")],

@@ -11,7 +11,7 @@ import type { PlannedBackups } from "../../../engine/housekeeping.ts";
 import { ownerPage, type SavedFile, type SentForm, type Visit } from "../owner-page.ts";
 import type { PageJob } from "../page-jobs.ts";
 import type { Undoable } from "../undo.ts";
-import { chosenLook } from "./settings-look.ts";
+import { chosenPreferences } from "./settings-appearance.ts";
 import { modelOf } from "./settings-model.ts";
 import { SETTINGS, showSettings } from "./settings-view.ts";
 
@@ -140,7 +140,7 @@ async function restore(visit: Visit, { fields, files }: SentForm): Promise<strin
 const FORMS = {
   async look({ look, act }: Visit, form: URLSearchParams): Promise<Undoable> {
     const { preferences = { theme: "system" } } = await look("ownerAccount", {});
-    await act("setPreferences", chosenLook(form));
+    await act("setPreferences", chosenPreferences(form));
     return { location: `${SETTINGS}?done=look`, undo: [["do", "look"], ...Object.entries(preferences)] };
   },
   async password(visit: Visit, form: URLSearchParams) {

@@ -52,20 +52,20 @@
   place?.addEventListener("pointerdown", (event) => {
     const svg = map();
     if (event.button !== 0 || !svg?.contains(event.target)) return;
-    drag = { x: event.clientX, y: event.clientY, isMoving: false };
+    drag = { x: event.clientX, y: event.clientY, isInProgress: false };
   });
   addEventListener("pointermove", (event) => {
     if (drag === undefined) return;
     const [right, down] = [event.clientX - drag.x, event.clientY - drag.y];
-    if (!drag.isMoving && Math.hypot(right, down) < 5) return;
-    drag.isMoving = true;
+    if (!drag.isInProgress && Math.hypot(right, down) < 5) return;
+    drag.isInProgress = true;
     const by = scale(map());
     ground().setAttribute("transform", `translate(${right / by} ${down / by})`);
   });
   addEventListener("pointerup", (event) => {
     const done = drag;
     drag = undefined;
-    if (!done?.isMoving) return;
+    if (!done?.isInProgress) return;
     // The click that ends a drag must not open anything.
     const swallow = (click) => {
       click.preventDefault();

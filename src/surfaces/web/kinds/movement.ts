@@ -4,7 +4,7 @@ import { inWords } from "../dashboard/explore/stream-fields.ts";
 import { facts } from "./facts.ts";
 import { fieldOf, type KindItem, numberOf, textOf } from "./item.ts";
 import type { KindView } from "./kind-view.ts";
-import { lasted, quantity } from "./quantities.ts";
+import { durationBetween, quantity } from "./quantities.ts";
 import { distanceOf, durationOf, unitOf } from "./units.ts";
 
 export const movement: KindView = {
@@ -35,7 +35,8 @@ function activityOf(item: KindItem): string {
   return inWords(/^[A-Z_]+$/.test(bare) ? bare.toLowerCase() : bare);
 }
 
-const lengthOf = (item: KindItem): string | undefined => durationOf(item) ?? lasted(item.when?.at, textOf(item, "end"));
+const lengthOf = (item: KindItem): string | undefined =>
+  durationOf(item) ?? durationBetween(item.when?.at, textOf(item, "end"));
 
 function energyOf(item: KindItem): string | undefined {
   const [value, field] = [numberOf(item, "energy"), fieldOf(item, "energy")];

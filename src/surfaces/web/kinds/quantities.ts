@@ -17,8 +17,8 @@ export function durationWords(seconds: number): string {
 export const distanceWords = (metres: number): string =>
   metres < 1000 ? `${Math.round(metres)} m` : `${(metres / 1000).toFixed(metres < 100_000 ? 1 : 0)} km`;
 
-/** Between two times, if both are there and in order. */
-export function lasted(from: string | undefined, to: string | undefined): string | undefined {
+/** The duration between two times, if both are present and in order. */
+export function durationBetween(from: string | undefined, to: string | undefined): string | undefined {
   const seconds = (Date.parse(to ?? "") - Date.parse(from ?? "")) / 1000;
   return Number.isFinite(seconds) && seconds > 0 ? durationWords(seconds) : undefined;
 }

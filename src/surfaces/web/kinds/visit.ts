@@ -4,11 +4,11 @@ import { facts } from "./facts.ts";
 import { textOf } from "./item.ts";
 import type { KindView } from "./kind-view.ts";
 import { placeName, placeWords } from "./place.ts";
-import { lasted } from "./quantities.ts";
+import { durationBetween } from "./quantities.ts";
 
 export const visit: KindView = {
   parts(item) {
-    const [name, duration] = [placeName(item), lasted(item.when?.at, textOf(item, "end"))];
+    const [name, duration] = [placeName(item), durationBetween(item.when?.at, textOf(item, "end"))];
     return {
       title: textOf(item, "title") ?? name ?? "A place",
       ...(name === undefined || name === item.title ? {} : { text: name }),
@@ -19,6 +19,6 @@ export const visit: KindView = {
     html`${facts([
       ["Place", placeWords(item)],
       ["When", item.when === undefined ? undefined : times.when(item.when)],
-      ["Stayed", lasted(item.when?.at, textOf(item, "end"))],
+      ["Stayed", durationBetween(item.when?.at, textOf(item, "end"))],
     ])}`,
 };

@@ -98,7 +98,7 @@ function moved(points: Float64Array, away: number): Ring {
   return ring;
 }
 
-/** Beyond the window, so that no outline runs along its edge. */
+/** How far outlines extend beyond the window, so that none runs along its edge. */
 const MARGIN = 8;
 /** Pixels: points closer to the previous one, and smaller islands, would not be visible. */
 const STEP = 1.5;

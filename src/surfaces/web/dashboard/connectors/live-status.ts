@@ -14,7 +14,7 @@ export interface LiveStatus {
   schedule?: Schedule;
 }
 
-/** Of every connection with a connector, by its id. */
+/** The status of every connection with a connector, by connection id. */
 export async function liveStatuses({ look }: Pick<Visit, "look">): Promise<Map<string, LiveStatus>> {
   const [setups, schedules] = await Promise.all([look("connectorSetups", {}), look("schedules", {})]);
   return new Map(setups.data.map((setup) => [setup.connection_id, statusOf(setup, schedules.data)]));

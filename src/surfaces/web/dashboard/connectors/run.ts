@@ -70,14 +70,14 @@ ${progress === undefined || !isOpen(run) ? "" : html`<p role="status"><bdi>${pro
 ${live ? html`<p class="note"><a href="${runAddress(run_id)}">Look again</a></p>` : ""}
 <dl class="facts card">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl></section>
 ${streamTable(run)}
-${told("Left out", run.report.skipped)}
-${told("Gaps", run.report.gaps)}
-${told("Covered", run.report.coverage)}
-${told(
+${noteList("Left out", run.report.skipped)}
+${noteList("Gaps", run.report.gaps)}
+${noteList("Covered", run.report.coverage)}
+${noteList(
   "Remarks",
   run.report.remarks.map((text) => ({ text })),
 )}
-${told(
+${noteList(
   "Records that were refused",
   run.rejections.map(({ line, stream, message }) => ({ stream, text: `line ${line}: ${message}` })),
 )}
@@ -99,7 +99,7 @@ function streamTable({ streams }: CollectRun): Html | "" {
 <tbody>${rows.map(([name, counts]) => html`<tr><th scope="row"><bdi>${name}</bdi></th>${columns.map((column) => html`<td class="number">${formatNumber(counts[column])}</td>`)}</tr>`)}</tbody></table></div></section>`;
 }
 
-function told(title: string, list: readonly { stream?: string; text: string }[]): Html | "" {
+function noteList(title: string, list: readonly { stream?: string; text: string }[]): Html | "" {
   if (list.length === 0) return "";
   return html`<section><h2>${title}</h2><ul class="list">${list.map(({ stream, text }) => html`<li>${stream === undefined ? "" : html`<code>${stream}</code> `}<bdi>${text}</bdi></li>`)}</ul></section>`;
 }

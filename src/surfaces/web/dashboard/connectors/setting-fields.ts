@@ -20,19 +20,19 @@ export function settingField(setting: FieldSetting, { canForget = false } = {}):
   const id = `about-${name}`;
   const help = description === undefined ? "" : html`<span class="note" id="${id}">${description}</span>`;
   // The label is the name; the help is read after it.
-  const told = description === undefined ? "" : html` aria-label="${title}" aria-describedby="${id}"`;
+  const ariaAttributes = description === undefined ? "" : html` aria-label="${title}" aria-describedby="${id}"`;
   if (secret) {
-    return html`<label>${title}<input type="password" name="${SECRET}${name}"${told} autocomplete="off" placeholder="${set ? "kept; leave empty to keep it" : ""}"${attribute("required", required === true && !set)}>${help}</label>
+    return html`<label>${title}<input type="password" name="${SECRET}${name}"${ariaAttributes} autocomplete="off" placeholder="${set ? "kept; leave empty to keep it" : ""}"${attribute("required", required === true && !set)}>${help}</label>
 ${set && canForget ? html`<label class="choice"><input type="checkbox" name="${FORGET}${name}" value="yes"><span>Forget ${title}</span></label>` : ""}`;
   }
   if (type === "boolean")
     return html`<label class="choice"><input type="checkbox" name="${SET}${name}" value="yes"${attribute("checked", value === true)}><span>${title} ${help}</span></label>`;
   const shown = value === undefined ? "" : String(value);
   if (choices !== undefined)
-    return html`<label>${title}<select name="${SET}${name}"${told}>${required || usual !== undefined ? "" : html`<option value=""></option>`}${choices.map((one) => html`<option value="${one.value}"${attribute("selected", one.value === shown)}>${one.title}</option>`)}</select>${help}</label>`;
+    return html`<label>${title}<select name="${SET}${name}"${ariaAttributes}>${required || usual !== undefined ? "" : html`<option value=""></option>`}${choices.map((one) => html`<option value="${one.value}"${attribute("selected", one.value === shown)}>${one.title}</option>`)}</select>${help}</label>`;
   if (name.endsWith("certificate"))
-    return html`<label>${title}<textarea name="${SET}${name}"${told} rows="3" spellcheck="false" autocomplete="off">${shown}</textarea>${help}</label>`;
-  return html`<label>${title}<input type="text" name="${SET}${name}"${told} value="${shown}" autocomplete="off" autocapitalize="off" spellcheck="false"${type === "integer" ? html` inputmode="numeric"` : ""}${attribute("required", required === true)}>${help}</label>`;
+    return html`<label>${title}<textarea name="${SET}${name}"${ariaAttributes} rows="3" spellcheck="false" autocomplete="off">${shown}</textarea>${help}</label>`;
+  return html`<label>${title}<input type="text" name="${SET}${name}"${ariaAttributes} value="${shown}" autocomplete="off" autocapitalize="off" spellcheck="false"${type === "integer" ? html` inputmode="numeric"` : ""}${attribute("required", required === true)}>${help}</label>`;
 }
 
 /** As typed, by the names of settings; for a form that is shown again. Without secrets. */

@@ -9,10 +9,10 @@ import type { EventsView } from "./events.ts";
 import {
   aboutWords,
   EVENTS_PAGE,
-  howItGoes,
   type SubscriptionRow,
   subscriptionAddress,
   subscriptionBadge,
+  subscriptionState,
 } from "./subscription-words.ts";
 
 export function showEvents(view: EventsView, frame: PageFrame): PageContent {
@@ -37,7 +37,7 @@ function card(row: SubscriptionRow, frame: PageFrame): Html {
   const { subscriptionId, clientId, app, url } = row;
   return html`<li class="card"><header class="row"><h2><a href="${subscriptionAddress(subscriptionId)}"><bdi>${app}</bdi><span class="visually-hidden">, ${subscriptionId}</span></a></h2>${subscriptionBadge(row)}${clientId === undefined ? "" : html`<a class="end" href="${appAddress(clientId)}">The app</a>`}</header>
 <p>Notified of ${aboutWords(row)}, at <code>${url}</code></p>
-<p class="note">${howItGoes(row, frame)}</p></li>`;
+<p class="note">${subscriptionState(row, frame)}</p></li>`;
 }
 
 function hosts(allowed: NonNullable<EventsView["hosts"]>, apps: EventsView["apps"], { csrf, times }: PageFrame): Html {

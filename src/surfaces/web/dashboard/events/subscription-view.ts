@@ -7,7 +7,13 @@ import { command, curl } from "../../snippets.ts";
 import { appAddress, grantAddress } from "../app-grants.ts";
 import { done as said } from "../words.ts";
 import type { DeliveryRow, SubscriptionView } from "./subscription.ts";
-import { aboutWords, EVENTS_PAGE, howItGoes, subscriptionAddress, subscriptionBadge } from "./subscription-words.ts";
+import {
+  aboutWords,
+  EVENTS_PAGE,
+  subscriptionAddress,
+  subscriptionBadge,
+  subscriptionState,
+} from "./subscription-words.ts";
 
 const LIVE_MS = 1000;
 
@@ -25,7 +31,7 @@ ${reason === undefined ? "" : html`<div class="alert warn"><p><bdi>${reason}</bd
 <div><dt>Notified of</dt><dd>${aboutWords(row)}</dd></div>
 <div><dt>Address</dt><dd><code>${url}</code></dd></div>
 <div><dt>Verified</dt><dd>${verifiedAt === undefined ? "not yet: its address has to answer the challenge before anything else is sent" : times.instant(verifiedAt)}</dd></div>
-<div><dt>Goes</dt><dd>${howItGoes({ ...row, reason: undefined }, frame)}</dd></div>
+<div><dt>Goes</dt><dd>${subscriptionState({ ...row, reason: undefined }, frame)}</dd></div>
 <div><dt>Since</dt><dd>${times.instant(createdAt)}, under <a href="${grantAddress(grantId)}">its grant</a>${clientId === undefined ? "" : html` · <a href="${appAddress(clientId)}">the app</a>`}</dd></div>
 </dl>${buttons(view, frame)}</section>
 ${log(view, frame)}`,

@@ -79,7 +79,7 @@ export const aboutWords = ({ streams }: Pick<SubscriptionRow, "streams">): strin
   streams === undefined ? "everything it may read" : streams.join(", ");
 
 /** Its state, in a line. */
-export function howItGoes(row: SubscriptionRow, { times }: PageFrame): Html {
+export function subscriptionState(row: SubscriptionRow, { times }: PageFrame): Html {
   const { status, reason, lastDeliveredAt, lastFailure, waiting, deadLetters } = row;
   const last =
     lastDeliveredAt === undefined

@@ -79,9 +79,9 @@ export async function lastBalance(
   const fields = [field, time, amount, metric, currency].filter((name) => name !== undefined);
   const place = { connection_id, stream: metadata.name };
   const page = await look("records", { ...place, filter: { [key]: account }, fields, limit: SAME_DAY_MAX });
-  const told = page.data.filter((record) => "data" in record).filter(({ data }) => typeof data[field] === "number");
-  const day = dayIn(told[0], time);
-  const sameDay = told.filter((record) => dayIn(record, time) === day);
+  const dated = page.data.filter((record) => "data" in record).filter(({ data }) => typeof data[field] === "number");
+  const day = dayIn(dated[0], time);
+  const sameDay = dated.filter((record) => dayIn(record, time) === day);
   const last = amount === undefined ? bestOf(sameDay, metric) : lastBooking(sameDay, field, amount);
   if (last === undefined || day === undefined) return undefined;
   const code = last.data[currency ?? ""];

@@ -21,9 +21,9 @@ export function searchForm(state?: SearchState): Html {
 
 export function searchBody(view: SearchView, times: Times): Html {
   const { state, count, every, hits, relaxed, suggestions, warnings, facets, next } = view;
-  const told = [...warnings.map(sentence), ...(relaxed === undefined ? [] : [sentence(relaxed)])];
+  const notes = [...warnings.map(sentence), ...(relaxed === undefined ? [] : [sentence(relaxed)])];
   return html`${chips(view)}
-${told.length === 0 ? "" : html`<div class="alert warn" role="status">${told.map((text) => html`<p><bdi>${text}</bdi></p>`)}${hits.length === 0 ? "" : didYouMean(state, suggestions)}</div>`}
+${notes.length === 0 ? "" : html`<div class="alert warn" role="status">${notes.map((text) => html`<p><bdi>${text}</bdi></p>`)}${hits.length === 0 ? "" : didYouMean(state, suggestions)}</div>`}
 <div class="split"><section aria-label="Hits">
 <div class="row"><p class="note" role="status">${countOf(count, "record")} found${every === undefined ? "" : `, ${formatNumber(every)} with every word`}${count === 0 ? "" : html`<span class="to-facets"> · <a href="#facets">Narrow down</a></span>`}</p>${count === 0 || state.q === "" ? "" : orders(state)}</div>
 ${hits.length === 0 ? nothing(view) : html`<ol class="list hits" id="list" tabindex="-1">${hits.map((hit) => hitItem(hit, times))}</ol>`}

@@ -61,7 +61,7 @@ export interface StreamListing {
   metrics?: readonly MetricChart[];
   /** All conversations, before one is chosen. */
   inbox?: readonly InboxEntry[];
-  /** The one that was chosen. */
+  /** The conversation that was chosen. */
   conversation?: string;
 }
 

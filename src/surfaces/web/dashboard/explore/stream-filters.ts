@@ -57,7 +57,7 @@ interface FilterValues {
   all: boolean;
 }
 
-/** Under the other filters: what is left to choose from, not what was chosen. */
+/** Counted under the other filters, so that it shows what can still be chosen. */
 async function countedValues(
   { look }: Pick<Visit, "look">,
   place: StreamPlace,

@@ -1,6 +1,7 @@
 // A folder for its map and list: its largest entries, and within the folders among them the largest inside.
-import type { FileDesk } from "../../../../contract/file-desk.ts";
+
 import type { FileListing, FileNode, FileNodeDetail } from "../../../../contract/files.ts";
+import type { OwnerFileLens } from "../../../../contract/owner-file-lens.ts";
 import type { Browsed, MapNode, MapRest } from "./index-data.ts";
 import type { IndexState } from "./state.ts";
 
@@ -14,16 +15,16 @@ const OPENED = 48;
 const ROWS = 50;
 
 export async function browsed(
-  desk: FileDesk,
+  ownerLens: OwnerFileLens,
   indexId: string,
   at: FileNodeDetail,
   { sort, cursor }: Pick<IndexState, "sort" | "cursor">,
 ): Promise<Browsed> {
   const [largest, page] = await Promise.all([
-    desk.children(indexId, at.nodeId, { order: "size", limit: DRAWN.outside }),
-    desk.children(indexId, at.nodeId, { order: sort, limit: ROWS, ...(cursor === undefined ? {} : { cursor }) }),
+    ownerLens.children(indexId, at.nodeId, { order: "size", limit: DRAWN.outside }),
+    ownerLens.children(indexId, at.nodeId, { order: sort, limit: ROWS, ...(cursor === undefined ? {} : { cursor }) }),
   ]);
-  const drawing: TreeDrawing = { desk, indexId, least: at.size * SHARE_OPENED, left: OPENED };
+  const drawing: TreeDrawing = { ownerLens, indexId, least: at.size * SHARE_OPENED, left: OPENED };
   const { nodes, rest } = await mapOf(largest, at.size, drawing, 1);
   return {
     map: { nodes, ...(rest === undefined ? {} : { rest }) },
@@ -34,7 +35,7 @@ export async function browsed(
 }
 
 interface TreeDrawing {
-  desk: FileDesk;
+  ownerLens: OwnerFileLens;
   indexId: string;
   /** The minimum bytes of a folder that is read. */
   least: number;
@@ -55,7 +56,7 @@ async function mapOf(
     nodes.push(node);
     if (kind !== "dir" || level === LEVELS || own < drawing.least || drawing.left === 0) continue;
     drawing.left--;
-    const inside = await drawing.desk.children(drawing.indexId, nodeId, { order: "size", limit: DRAWN.inside });
+    const inside = await drawing.ownerLens.children(drawing.indexId, nodeId, { order: "size", limit: DRAWN.inside });
     const { nodes: inner, rest } = await mapOf(inside, own, drawing, level + 1);
     Object.assign(node, { inside: inner, ...(rest === undefined ? {} : { rest }) });
   }

@@ -1,7 +1,7 @@
 // Finds files by name, type, size and date; saves the results; and lists saved searches.
 import { html, raw } from "hono/html";
-import type { DeskQuery } from "../../../../contract/file-desk.ts";
 import type { FoundNodes } from "../../../../contract/files.ts";
+import type { OwnerSavedQuery } from "../../../../contract/owner-file-lens.ts";
 import { countOf, formatBytes } from "../../format.ts";
 import { attribute, type Html, hidden } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
@@ -70,7 +70,11 @@ function keepForm(view: IndexView, { csrf, failed }: PageFrame): Html {
 <label class="row">Name<input type="text" name="called" required maxlength="200" autocomplete="off"></label><button class="button primary">Keep</button></form></details>`;
 }
 
-function saved(view: IndexView, queries: readonly (DeskQuery & { app?: string })[], { csrf, times }: PageFrame): Html {
+function saved(
+  view: IndexView,
+  queries: readonly (OwnerSavedQuery & { app?: string })[],
+  { csrf, times }: PageFrame,
+): Html {
   if (queries.length === 0)
     return html`<p class="note found">Searches that you or your apps save appear here, and can be run again.</p>`;
   const action = indexAddress(view.root.index.indexId, viewPairs(view));

@@ -10,7 +10,7 @@ import { connectionAddress, streamAddress } from "../explore/addresses.ts";
 import { done } from "../words.ts";
 import { FILES, indexAddress, rootAddress } from "./addresses.ts";
 import type { FolderView } from "./folder.ts";
-import { isMoving, jobStrip, live } from "./job-view.ts";
+import { isInProgress, jobStrip, live } from "./job-view.ts";
 import { button } from "./pieces.ts";
 
 const DONE: Record<string, string> = {
@@ -43,7 +43,7 @@ function records({ folder, records: held, apps }: FolderView, { csrf, times }: P
 <div class="record-counts" id="record-counts"${live([jobs.records])}><p>Every file and folder is also a record: apps with a grant for it can query, count and search it like any other source. Records are updated after each scan.</p>
 <ul class="list">${stream("files", "Files", held.files)}${stream("file_text", "Text of files", held.text)}</ul>
 <p class="note">${last === undefined ? "" : html`Brought up to date ${times.ago(last)}. `}${apps.length === 0 ? "No app may read them." : html`May read them: ${apps.map(({ clientId, client }, place) => html`${place === 0 ? "" : ", "}<a href="${appAddress(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}`)}.`}</p></div>
-<div class="row">${index === undefined || isMoving(jobs.records) ? "" : button(csrf, rootAddress(rootId), { do: "records" }, "Update now", "slim")}<a href="${connectionAddress(connectionId)}">The connection</a></div></section>`;
+<div class="row">${index === undefined || isInProgress(jobs.records) ? "" : button(csrf, rootAddress(rootId), { do: "records" }, "Update now", "slim")}<a href="${connectionAddress(connectionId)}">The connection</a></div></section>`;
 }
 
 function text({ folder }: FolderView, { csrf }: PageFrame): Html {
@@ -68,7 +68,7 @@ function scanning({ folder }: FolderView, { csrf, times }: PageFrame): Html {
   const { rootId, index, jobs } = folder;
   return html`<section class="card" aria-labelledby="scan"><h2 id="scan">Scanning</h2>
 <p>${index?.scannedAt === undefined ? "It has not been scanned yet." : html`${countOf(index.scans, "scan")}, the last ${times.ago(index.scannedAt)}.`} A normal scan reads only folders that changed. A full check also finds files that changed in place.</p>
-${isMoving(jobs.index) ? "" : button(csrf, rootAddress(rootId), { do: "verify" }, index === undefined ? "Scan now" : "Check every file")}</section>`;
+${isInProgress(jobs.index) ? "" : button(csrf, rootAddress(rootId), { do: "verify" }, index === undefined ? "Scan now" : "Check every file")}</section>`;
 }
 
 function mounts({ folder }: FolderView, { csrf }: PageFrame): Html {

@@ -1,6 +1,6 @@
 // /dashboard/files/roots/{rootId}: the settings of one folder, its records, and how to remove it.
 import { PdppError } from "../../../../contract/errors.ts";
-import type { DeskRoot } from "../../../../contract/file-desk.ts";
+import type { OwnerRoot } from "../../../../contract/owner-file-lens.ts";
 import { ownerPage } from "../../owner-page.ts";
 import { readersOf } from "../connection.ts";
 import type { ConnectionReader } from "../connection-view.ts";
@@ -9,7 +9,7 @@ import { FILES, indexAddress, rootAddress } from "./addresses.ts";
 import { showFolder } from "./folder-view.ts";
 
 export interface FolderView {
-  folder: DeskRoot;
+  folder: OwnerRoot;
   /** The records of its streams. */
   records: { files: number; text: number };
   /** Selections and saved searches. */
@@ -23,14 +23,14 @@ export const folderPage = ownerPage<FolderView>({
   path: `${FILES}/roots/{rootId}`,
   under: "files",
   async load(visit) {
-    const desk = await visit.files();
-    const folder = await desk.root(visit.params.rootId!);
+    const ownerLens = await visit.files();
+    const folder = await ownerLens.root(visit.params.rootId!);
     const indexId = folder.index?.indexId;
     const [held, apps, sets, queries] = await Promise.all([
       holdings(visit, folder.connectionId),
       readersOf(visit, folder.connectionId),
-      indexId === undefined ? [] : desk.sets(indexId),
-      indexId === undefined ? [] : desk.queries(indexId),
+      indexId === undefined ? [] : ownerLens.sets(indexId),
+      indexId === undefined ? [] : ownerLens.queries(indexId),
     ]);
     const count = (name: string): number => held[0]?.streams.find((stream) => stream.name === name)?.records ?? 0;
     const done = visit.search.get("done");
@@ -46,28 +46,28 @@ export const folderPage = ownerPage<FolderView>({
   show: showFolder,
   async post(visit, form) {
     const rootId = visit.params.rootId!;
-    const desk = await visit.files();
+    const ownerLens = await visit.files();
     const here = rootAddress(rootId);
     switch (form.get("do")) {
       case "text":
-        await desk.setText(rootId, form.get("text") === "photos" ? "photos" : form.get("text") === "yes");
+        await ownerLens.setText(rootId, form.get("text") === "photos" ? "photos" : form.get("text") === "yes");
         return `${here}?done=${form.get("text") === "no" ? "no-text" : "text"}`;
       case "mounts":
-        await desk.setCrossMounts(rootId, form.get("mounts") === "yes");
+        await ownerLens.setCrossMounts(rootId, form.get("mounts") === "yes");
         return `${here}?done=${form.get("mounts") === "yes" ? "mounts" : "no-mounts"}`;
       case "records":
-        await desk.syncRecords(rootId);
+        await ownerLens.syncRecords(rootId);
         return here;
       case "verify": {
-        const { index } = await desk.root(rootId);
-        if (index === undefined) return indexAddress((await desk.scan(rootId)).indexId);
-        await desk.rescan(index.indexId, { verify: true });
+        const { index } = await ownerLens.root(rootId);
+        if (index === undefined) return indexAddress((await ownerLens.scan(rootId)).indexId);
+        await ownerLens.rescan(index.indexId, { verify: true });
         return indexAddress(index.indexId);
       }
       case "pause":
       case "resume":
       case "cancel":
-        await desk.controlJob(form.get("id") ?? "", form.get("do") as "pause");
+        await ownerLens.controlJob(form.get("id") ?? "", form.get("do") as "pause");
         return here;
       case "remove": {
         if (form.get("sure") !== "yes") {
@@ -75,7 +75,7 @@ export const folderPage = ownerPage<FolderView>({
             param: "sure",
           });
         }
-        const { records } = await desk.removeRoot(rootId);
+        const { records } = await ownerLens.removeRoot(rootId);
         return `${FILES}?done=removed&records=${records}`;
       }
     }

@@ -1,7 +1,7 @@
 // The list of folders, for people: each with its size, and the form that approves another, which explains what that
 // means.
 import { html } from "hono/html";
-import type { DeskRoot } from "../../../../contract/file-desk.ts";
+import type { OwnerRoot } from "../../../../contract/owner-file-lens.ts";
 import { countOf, formatBytes } from "../../format.ts";
 import { attribute, type Html, hidden } from "../../layout.ts";
 import type { PageContent, PageFrame } from "../../owner-page.ts";
@@ -25,14 +25,14 @@ ${none ? "" : html`<ul class="holdings">${folders.map((folder) => card(folder, f
   };
 }
 
-function summary(folders: readonly DeskRoot[]): string {
+function summary(folders: readonly OwnerRoot[]): string {
   const totals = folders.flatMap(({ index }) => index?.totals ?? []);
   const files = totals.reduce((sum, one) => sum + one.files, 0);
   const size = totals.reduce((sum, one) => sum + one.size, 0);
   return `${formatBytes(size)} in ${countOf(files, "file")} of ${countOf(folders.length, "folder")}.`;
 }
 
-function card(folder: DeskRoot, { times, csrf }: PageFrame): Html {
+function card(folder: OwnerRoot, { times, csrf }: PageFrame): Html {
   const { rootId, path, name, index, jobs, available, text } = folder;
   const totals = index?.totals;
   const title = html`${icon("dir")}<bdi>${name}</bdi>`;

@@ -1,13 +1,13 @@
 // /dashboard/files: the approved folders, their content, and how to approve another.
 import { PdppError } from "../../../../contract/errors.ts";
-import type { DeskRoot } from "../../../../contract/file-desk.ts";
+import type { OwnerRoot } from "../../../../contract/owner-file-lens.ts";
 import { ownerPage } from "../../owner-page.ts";
 import { wholeNumber } from "../words.ts";
 import { FILES, indexAddress } from "./addresses.ts";
 import { showFolders } from "./folders-view.ts";
 
 export interface FoldersView {
-  folders: readonly DeskRoot[];
+  folders: readonly OwnerRoot[];
   /** Records that were deleted with a folder just now. */
   removedRecords?: number;
   home?: string;
@@ -17,32 +17,32 @@ export const foldersPage = ownerPage<FoldersView>({
   path: FILES,
   under: "files",
   async load({ files, search, house }) {
-    const desk = await files();
+    const ownerLens = await files();
     const removed = search.get("done") === "removed" ? wholeNumber(search.get("records")) : undefined;
     return {
-      folders: await desk.roots(),
+      folders: await ownerLens.roots(),
       ...(removed === undefined ? {} : { removedRecords: removed }),
       home: house.home,
     };
   },
   show: showFolders,
   async post({ files }, form) {
-    const desk = await files();
+    const ownerLens = await files();
     switch (form.get("do")) {
       case "add": {
         const path = (form.get("path") ?? "").trim();
         if (path === "") throw new PdppError("invalid_request", "name a folder of this computer", { param: "path" });
-        const { indexId } = await desk.addRoot({ path, text: form.get("text") === "yes" });
+        const { indexId } = await ownerLens.addRoot({ path, text: form.get("text") === "yes" });
         return indexAddress(indexId);
       }
       case "scan": {
-        const { indexId } = await desk.scan(form.get("id") ?? "");
+        const { indexId } = await ownerLens.scan(form.get("id") ?? "");
         return indexAddress(indexId);
       }
       case "pause":
       case "resume":
       case "cancel":
-        await desk.controlJob(form.get("id") ?? "", form.get("do") as "pause");
+        await ownerLens.controlJob(form.get("id") ?? "", form.get("do") as "pause");
         return FILES;
     }
     throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });

@@ -1,5 +1,5 @@
 // The data of an index's page, which is also its JSON form.
-import type { DeskEntry, DeskQuery, DeskRoot, DeskSet } from "../../../../contract/file-desk.ts";
+
 import type {
   AgeShare,
   Duplicates,
@@ -11,6 +11,7 @@ import type {
   Growth,
   TypeShare,
 } from "../../../../contract/files.ts";
+import type { OwnerRoot, OwnerSavedQuery, OwnerSet, OwnerSetEntry } from "../../../../contract/owner-file-lens.ts";
 import type { Pairs } from "../explore/addresses.ts";
 import type { IndexState, Tab } from "./state.ts";
 
@@ -46,12 +47,15 @@ export interface IndexPanels {
   ages?: AgeShare[];
   growth?: { scans: FileScan[]; growth?: Growth };
   copies?: Duplicates;
-  find?: { found?: FoundNodes; queries: (DeskQuery & { app?: string })[] };
-  sets?: { sets: (DeskSet & { app?: string })[]; open?: { set: DeskSet; entries: DeskEntry[]; nextCursor?: string } };
+  find?: { found?: FoundNodes; queries: (OwnerSavedQuery & { app?: string })[] };
+  sets?: {
+    sets: (OwnerSet & { app?: string })[];
+    open?: { set: OwnerSet; entries: OwnerSetEntry[]; nextCursor?: string };
+  };
 }
 
 export interface IndexView extends IndexPanels {
-  root: DeskRoot & { index: FileIndex };
+  root: OwnerRoot & { index: FileIndex };
   at: FileNodeDetail;
   tab: Tab;
   state: IndexState;

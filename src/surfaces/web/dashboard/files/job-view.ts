@@ -8,11 +8,11 @@ import { button } from "./pieces.ts";
 export const isOpen = (job: FileJob | undefined): job is FileJob =>
   job !== undefined && (job.status === "queued" || job.status === "running" || job.status === "paused");
 
-export const isMoving = (job: FileJob | undefined): job is FileJob => isOpen(job) && job.status !== "paused";
+export const isInProgress = (job: FileJob | undefined): job is FileJob => isOpen(job) && job.status !== "paused";
 
 /** Marks a part of the page that refreshes while a job runs. */
 export const live = (jobs: readonly (FileJob | undefined)[], milliseconds = 1000): Html | "" =>
-  jobs.some(isMoving) ? raw(` data-live="${milliseconds}"`) : "";
+  jobs.some(isInProgress) ? raw(` data-live="${milliseconds}"`) : "";
 
 const DOING: Record<FileJob["kind"], Record<"queued" | "running" | "paused", string>> = {
   index: { queued: "Waiting to scan", running: "Scanning", paused: "The scan is paused" },

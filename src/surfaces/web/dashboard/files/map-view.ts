@@ -81,22 +81,20 @@ function frame(node: MapNode, box: Box, to: NodeAddress, level: number): Html {
     height: box.height - headHeight - gap,
   };
   const head = headOf(node, box.width - 12, letters);
-  return html`<a href="${to(node.nodeId)}"${reach(level)}><title>${told(node)}</title>${rect(`frame-${level}`, box)}${
+  return html`<a href="${to(node.nodeId)}"${reach(level)}><title>${tooltip(node)}</title>${rect(`frame-${level}`, box)}${
     head === undefined
       ? ""
       : html`<text class="head-${level}" x="${fixed(box.x + 5)}" y="${fixed(box.y + headHeight - 5)}">${head.name}${head.size === undefined ? "" : html`<tspan class="soft" dx="5">${head.size}</tspan>`}</text>`
   }</a>${tiles(inside, rest, room, to, level + 1)}`;
 }
 
-/**
- * Those inside a folder can be reached with the mouse, and with the keyboard through the list or one level further in.
- */
+/** Tiles inside a folder are reached with the mouse; with the keyboard, the list or the next level leads to them. */
 const reach = (level: number): Html | "" => (level === 0 ? "" : html` tabindex="-1"`);
 
 function tile(node: MapNode, box: Box, to: NodeAddress, level: number): Html | "" {
   if (box.width < 1 || box.height < 1) return "";
   const kind = node.kind === "dir" ? "dir" : "file";
-  return html`<a href="${to(node.nodeId)}"${reach(level)}><title>${told(node)}</title>${rect(kind, box)}${labels(node, box)}</a>`;
+  return html`<a href="${to(node.nodeId)}"${reach(level)}><title>${tooltip(node)}</title>${rect(kind, box)}${labels(node, box)}</a>`;
 }
 
 function restTile(rest: MapRest, box: Box): Html | "" {
@@ -124,7 +122,7 @@ function headOf({ name, size }: MapNode, width: number, letters: number): { name
 const whole = (text: string, width: number, size: number): string | undefined =>
   fitted(text, width, size) === text ? text : undefined;
 
-function told({ name, kind, size, files }: MapNode): string {
+function tooltip({ name, kind, size, files }: MapNode): string {
   const inside = kind === "dir" && files !== undefined ? `, ${countOf(files, "file")}` : "";
   return `${name}: ${formatBytes(size)}${inside}`;
 }

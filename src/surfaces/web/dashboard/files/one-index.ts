@@ -1,7 +1,7 @@
 // /dashboard/files/{indexId}: an indexed folder as a map, and all its reports. The address selects the view.
 import { PdppError } from "../../../../contract/errors.ts";
-import type { FileDesk } from "../../../../contract/file-desk.ts";
 import type { FileNodeDetail } from "../../../../contract/files.ts";
+import type { OwnerFileLens } from "../../../../contract/owner-file-lens.ts";
 import { cleanDisplayName } from "../../../../core/display-name.ts";
 import { ownerPage, type Visit } from "../../owner-page.ts";
 import { changed } from "../explore/addresses.ts";
@@ -20,21 +20,21 @@ export const fileIndexPage = ownerPage<IndexView>({
   async load(visit) {
     const { params, search, house } = visit;
     const indexId = params.indexId!;
-    const desk = await visit.files();
+    const ownerLens = await visit.files();
     const state = stateOf(search);
-    const root = await desk.place(indexId);
-    const at = await desk.node(indexId, state.at ?? root.index.rootNodeId);
+    const root = await ownerLens.place(indexId);
+    const at = await ownerLens.node(indexId, state.at ?? root.index.rootNodeId);
     const { tab } = state;
     const notes = filterOf(state.wanted).notes;
-    const told = await orFirstPage(state, (one) => shownOf(visit, desk, indexId, at, one));
+    const loaded = await orFirstPage(state, (one) => shownOf(visit, ownerLens, indexId, at, one));
     const done = search.get("done");
     return {
       root,
       at,
       tab,
       state,
-      ...told.shown,
-      notes: [...notes, ...told.notes],
+      ...loaded.shown,
+      notes: [...notes, ...loaded.notes],
       ...(done === null ? {} : { done: done.slice(0, 40) }),
       home: house.home,
     };
@@ -42,7 +42,7 @@ export const fileIndexPage = ownerPage<IndexView>({
   show: showIndex,
   async post(visit, form) {
     const indexId = visit.params.indexId!;
-    const desk = await visit.files();
+    const ownerLens = await visit.files();
     const here = visit.search;
     here.delete("done");
     here.delete("cursor");
@@ -51,27 +51,27 @@ export const fileIndexPage = ownerPage<IndexView>({
     const id = form.get("id") ?? "";
     switch (form.get("do")) {
       case "scan":
-        await desk.rescan(indexId, { verify: form.get("verify") === "yes" });
+        await ownerLens.rescan(indexId, { verify: form.get("verify") === "yes" });
         return back();
       case "pause":
       case "resume":
       case "cancel":
-        await desk.controlJob(id, form.get("do") as "pause");
+        await ownerLens.controlJob(id, form.get("do") as "pause");
         return back();
       case "copies":
-        await desk.findCopies(indexId);
+        await ownerLens.findCopies(indexId);
         return back({ tab: "copies" });
       case "keep":
-        return keep(visit, desk, form, back);
+        return keep(visit, ownerLens, form, back);
       case "run": {
-        const { selectionId } = await desk.runQuery(id);
+        const { selectionId } = await ownerLens.runQuery(id);
         return back({ tab: "sets", set: selectionId, done: "ran" });
       }
       case "delete-query":
-        await desk.deleteQuery(id);
+        await ownerLens.deleteQuery(id);
         return back({ tab: "find", done: "query-deleted" });
       case "delete-set":
-        await desk.deleteSet(id);
+        await ownerLens.deleteSet(id);
         return back({ tab: "sets", set: null, done: "set-deleted" });
     }
     throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
@@ -80,7 +80,7 @@ export const fileIndexPage = ownerPage<IndexView>({
 
 async function keep(
   { params }: Visit,
-  desk: FileDesk,
+  ownerLens: OwnerFileLens,
   form: URLSearchParams,
   back: (changes: Record<string, string | null>) => string,
 ): Promise<string> {
@@ -90,7 +90,7 @@ async function keep(
   if (name === "") throw new PdppError("invalid_request", "give the selection a name", { param: "called" });
   const under = form.get("under");
   const indexId = params.indexId!;
-  const { selectionId } = await desk.keep({ indexId, filter, name, ...(under ? { under } : {}) });
+  const { selectionId } = await ownerLens.keep({ indexId, filter, name, ...(under ? { under } : {}) });
   return back({ tab: "sets", set: selectionId, done: "kept" });
 }
 
@@ -110,7 +110,7 @@ async function orFirstPage(
 
 async function shownOf(
   visit: Visit,
-  desk: FileDesk,
+  ownerLens: OwnerFileLens,
   indexId: string,
   at: FileNodeDetail,
   state: IndexState,
@@ -121,42 +121,42 @@ async function shownOf(
   const under = isFolder ? { under: at.nodeId } : {};
   switch (tab) {
     case "browse": {
-      if (isFolder) return { browse: await browsed(desk, indexId, at, state) };
-      const sha256 = at.kind === "file" ? await desk.digest(indexId, at.nodeId) : undefined;
+      if (isFolder) return { browse: await browsed(ownerLens, indexId, at, state) };
+      const sha256 = at.kind === "file" ? await ownerLens.digest(indexId, at.nodeId) : undefined;
       return { file: sha256 === undefined ? {} : { sha256 } };
     }
     case "largest":
-      return { largest: await desk.largest(indexId, { ...page, ...under, kind: dirs ? "dir" : "file" }) };
+      return { largest: await ownerLens.largest(indexId, { ...page, ...under, kind: dirs ? "dir" : "file" }) };
     case "types":
-      return { types: await desk.types(indexId, under) };
+      return { types: await ownerLens.types(indexId, under) };
     case "ages":
-      return { ages: await desk.ages(indexId, under) };
+      return { ages: await ownerLens.ages(indexId, under) };
     case "growth":
-      return { growth: await growthOf(desk, indexId, under, state) };
+      return { growth: await growthOf(ownerLens, indexId, under, state) };
     case "copies":
-      return { copies: await desk.duplicates(indexId, { ...page, limit: GROUPS }) };
+      return { copies: await ownerLens.duplicates(indexId, { ...page, limit: GROUPS }) };
     case "find": {
       const { filter } = filterOf(wanted);
       const [found, queries] = await Promise.all([
-        filter === undefined ? undefined : desk.find(indexId, { ...page, ...under, filter, order: "size" }),
-        desk.queries(indexId),
+        filter === undefined ? undefined : ownerLens.find(indexId, { ...page, ...under, filter, order: "size" }),
+        ownerLens.queries(indexId),
       ]);
       return { find: { ...(found === undefined ? {} : { found }), queries: await named(visit, queries) } };
     }
     case "sets": {
-      const sets = await named(visit, await desk.sets(indexId));
-      return { sets: { sets, ...(set === undefined ? {} : { open: await desk.entries(set, page) }) } };
+      const sets = await named(visit, await ownerLens.sets(indexId));
+      return { sets: { sets, ...(set === undefined ? {} : { open: await ownerLens.entries(set, page) }) } };
     }
   }
 }
 
 async function growthOf(
-  desk: FileDesk,
+  ownerLens: OwnerFileLens,
   indexId: string,
   under: { under?: string },
   { from, to }: IndexState,
 ): Promise<NonNullable<IndexPanels["growth"]>> {
-  const scans = await desk.scans(indexId);
+  const scans = await ownerLens.scans(indexId);
   const known = (scan: number | undefined): number | undefined =>
     scans.some((one) => one.scan === scan) ? scan : undefined;
   const until = known(to) ?? scans[0]?.scan;
@@ -164,7 +164,7 @@ async function growthOf(
   if (since === undefined || until === undefined || since === until) return { scans };
   // In either order.
   const [first, last] = since < until ? [since, until] : [until, since];
-  return { scans, growth: await desk.growth(indexId, { ...under, from: first, to: last, limit: ROWS }) };
+  return { scans, growth: await ownerLens.growth(indexId, { ...under, from: first, to: last, limit: ROWS }) };
 }
 
 /** Items made by an app name the app. */

@@ -1,6 +1,6 @@
 // Selections of the owner and of apps, and the content of one of them.
 import { html } from "hono/html";
-import type { DeskEntry, DeskSet } from "../../../../contract/file-desk.ts";
+import type { OwnerSet, OwnerSetEntry } from "../../../../contract/owner-file-lens.ts";
 import { countOf, formatBytes } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
@@ -41,12 +41,12 @@ ${
 <details class="fold tools" id="delete-set"><summary class="button small">Delete this selection</summary><div class="fold-body row"><p>The list of ${countOf(counts.entries, "entry", "entries")} is deleted; the files are not changed.</p>${button(frame.csrf, action, { do: "delete-set", id: selectionId }, "Delete it", "danger")}</div></details></section>`;
 }
 
-const member = (view: IndexView, entry: DeskEntry): Html =>
+const member = (view: IndexView, entry: OwnerSetEntry): Html =>
   "missing" in entry
     ? html`<span class="named">${icon(entry.kind)}<code>${entry.nodeId}</code></span> <span class="badge warn">gone</span>`
     : nodeLink(view, entry);
 
-const countWords = ({ files, dirs }: DeskSet["counts"]): string =>
+const countWords = ({ files, dirs }: OwnerSet["counts"]): string =>
   [...(files > 0 || dirs === 0 ? [countOf(files, "file")] : []), ...(dirs > 0 ? [countOf(dirs, "folder")] : [])].join(
     ", ",
   );

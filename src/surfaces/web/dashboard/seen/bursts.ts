@@ -46,13 +46,13 @@ function burstOf(requests: readonly SeenRequest[]): SeenBurst {
 /** Schema lookups precede nearly every read; they are named only if nothing else happened. */
 function wordsOf(requests: readonly SeenRequest[]): string {
   const reads = requests.filter(({ looksUp }) => !looksUp);
-  const told = [...new Set((reads.length === 0 ? requests : reads).map(toldOf))];
-  const more = told.length - SAID;
-  const said = more > 0 ? told.slice(0, SAID) : told;
+  const sentences = [...new Set((reads.length === 0 ? requests : reads).map(requestSentence))];
+  const more = sentences.length - SAID;
+  const said = more > 0 ? sentences.slice(0, SAID) : sentences;
   const rest = more > 0 ? [`${more} more ${more === 1 ? "request" : "requests"}`] : [];
   const clauses = [said[0]!, ...said.slice(1).map(lowerFirst), ...rest];
   return clauses.length === 1 ? clauses[0]! : `${clauses.slice(0, -1).join("; ")}; and ${clauses.at(-1)}`;
 }
 
-export const toldOf = ({ words, outcome }: SeenRequest): string =>
+export const requestSentence = ({ words, outcome }: SeenRequest): string =>
   outcome === "answered" ? words : `${words}: ${outcome}`;

@@ -9,7 +9,7 @@ import { command, curl } from "../../snippets.ts";
 import { requestAddress } from "../activity-address.ts";
 import { APPS, appAddress, whyAddress } from "../app-grants.ts";
 import { maySee } from "../grant-words-view.ts";
-import { type SeenBurst, toldOf } from "./bursts.ts";
+import { requestSentence, type SeenBurst } from "./bursts.ts";
 import type { GotRecords } from "./records.ts";
 import type { SeenRequest } from "./requests.ts";
 import type { SeenView } from "./seen.ts";
@@ -57,7 +57,7 @@ function requestPart(request: SeenRequest, { got, me }: SeenView, frame: PageFra
   const records = got[requestId];
   const why = outcome === "answered" ? "" : html` <a href="${whyAddress(requestId)}">why?</a>`;
   const heading = many
-    ? html`<h3><a class="plain" href="${requestAddress(requestId)}"><bdi>${toldOf(request)}</bdi></a>${why}</h3>`
+    ? html`<h3><a class="plain" href="${requestAddress(requestId)}"><bdi>${requestSentence(request)}</bdi></a>${why}</h3>`
     : why === ""
       ? ""
       : html`<p>${why}</p>`;

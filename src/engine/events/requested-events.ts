@@ -10,11 +10,11 @@ import { ownSubscription, requireHolder } from "./holder.ts";
 import { deliveryOf } from "./log.ts";
 import {
   dropEvent,
+  finishedEvents,
   putSubscription,
   putWaiting,
   type StoredEvent,
   type Subscription,
-  toldEvents,
   waitingEvents,
 } from "./stored.ts";
 
@@ -75,7 +75,7 @@ async function askable({ view, caller, now }: WriteContext, id: string): Promise
   await requireHolder(view, caller, one, now);
   const events = [
     ...(await waitingEvents(view, caller.subjectId, id)),
-    ...(await toldEvents(view, caller.subjectId, id)),
+    ...(await finishedEvents(view, caller.subjectId, id)),
   ];
   const lately = events.filter(({ type, createdAt }) => type !== "change" && Math.abs(now - createdAt) < MINUTE_MS);
   if (lately.length >= EVENTS.askedPerMinute) {

@@ -3,12 +3,12 @@ import { readdirSync } from "node:fs";
 import type { ByteText } from "../scan/messages.ts";
 
 /** On a slow disk there is one scanner, until it finds more than it can read alone. */
-const PEEK_MS = 5;
+const SAMPLE_MS = 5;
 
 /** Counts the entries of the uppermost directories. */
-export function hasEntries(root: ByteText, wanted: number): boolean {
+export function hasAtLeast(root: ByteText, wanted: number): boolean {
   const waiting = [Buffer.from(root, "latin1")];
-  const until = performance.now() + PEEK_MS;
+  const until = performance.now() + SAMPLE_MS;
   let found = 0;
   for (const path of waiting) {
     for (const entry of listed(path)) {

@@ -5,7 +5,7 @@ import { holderName } from "../http/credential.ts";
 
 export type Enter = (credential: Credential) => () => void;
 
-export function heldPlaces(most: number, what: string): Enter {
+export function openLimit(most: number, what: string): Enter {
   const held = new Map<string, number>();
   return (credential) => {
     const name = holderName(credential);

@@ -1,7 +1,7 @@
 // The files lens for the owner's pages: everything is visible, including selections of apps.
 import { PdppError } from "../../contract/errors.ts";
-import type { DeskQuery, DeskRoot, DeskSet, FileDesk } from "../../contract/file-desk.ts";
 import type { FileIndex, FileJob } from "../../contract/files.ts";
+import type { OwnerFileLens, OwnerRoot, OwnerSavedQuery, OwnerSet } from "../../contract/owner-file-lens.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { GatheredTotals } from "../read/gathered.ts";
 import { recognitionWords } from "../sync/text/recognition.ts";
@@ -20,7 +20,7 @@ const LISTED = 200;
 const ENTRIES = 50;
 const LATEST: readonly FileJob["kind"][] = ["index", "digest", "records"];
 
-export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
+export function ownerLensFor(lens: FilesLens, caller: FileCaller): OwnerFileLens {
   const { files, store, selections } = lens;
   const act = <T extends object>(action: string, work: (call: FileCall) => Promise<FileAnswer<T>>): Promise<T> => {
     const call = new FileCall(lens, caller, action);
@@ -36,7 +36,7 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
     });
   }
 
-  async function deskRoot(root: ConnectedRoot, jobs: readonly FileJob[], index?: FileIndex): Promise<DeskRoot> {
+  async function ownerRoot(root: ConnectedRoot, jobs: readonly FileJob[], index?: FileIndex): Promise<OwnerRoot> {
     const own = jobs.filter(({ indexId }) => root.indexIds.includes(indexId));
     const latest = LATEST.flatMap((kind) => own.find((job) => job.kind === kind) ?? []);
     const found = index ?? (await lens.indexOf(root));
@@ -48,7 +48,7 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
     };
   }
 
-  async function setCard(set: SetRow): Promise<DeskSet> {
+  async function setCard(set: SetRow): Promise<OwnerSet> {
     return cardWith(set, (await selections.look(set)).totals);
   }
 
@@ -69,11 +69,11 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
   return {
     async roots() {
       const jobs = await files.jobs();
-      return Promise.all((await lens.roots()).map((root) => deskRoot(root, jobs)));
+      return Promise.all((await lens.roots()).map((root) => ownerRoot(root, jobs)));
     },
     async root(rootId) {
       const root = (await lens.roots()).find((one) => one.rootId === rootId);
-      if (root !== undefined) return deskRoot(root, await files.jobs());
+      if (root !== undefined) return ownerRoot(root, await files.jobs());
       throw new PdppError("not_found", `there is no folder ${JSON.stringify(rootId.slice(0, 60))}`, {
         next_step: "“Files” lists the folders.",
       });
@@ -81,7 +81,7 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
     async place(indexId) {
       const root = await rootOf(indexId);
       const index = await files.indexInfo(indexId);
-      return { ...(await deskRoot(root, await files.jobs(), index)), index };
+      return { ...(await ownerRoot(root, await files.jobs(), index)), index };
     },
     node: files.node,
     digest: files.digest,
@@ -164,7 +164,7 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
   };
 }
 
-const cardWith = (set: SetRow, totals: GatheredTotals): DeskSet => ({
+const cardWith = (set: SetRow, totals: GatheredTotals): OwnerSet => ({
   selectionId: set.set_id,
   name: set.name,
   indexId: set.index_id,
@@ -178,7 +178,7 @@ const madeBy = ({ client, created_at }: { client: string; created_at: number }) 
   createdAt: formatInstant(created_at),
 });
 
-function queryCard(query: QueryRow): DeskQuery {
+function queryCard(query: QueryRow): OwnerSavedQuery {
   const { query_id, name, index_id, filter, set_id, executed_at } = query;
   return {
     queryId: query_id,

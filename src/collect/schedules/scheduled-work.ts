@@ -7,7 +7,7 @@ import type { ScheduledRead } from "./scheduler.ts";
 /** Updates a connection; returns a remark, throws with a reason. */
 type Read = (connectionId: string, signal: AbortSignal) => Promise<string>;
 
-interface Means {
+interface ScheduledWorkParts {
   home: string;
   /** Where blobs go; absent: into the home. */
   objects?: ObjectPlace;
@@ -16,7 +16,7 @@ interface Means {
   collect: Read;
 }
 
-export function lookAt({ home, objects, host, scan, collect }: Means): ScheduledRead {
+export function scheduledWork({ home, objects, host, scan, collect }: ScheduledWorkParts): ScheduledRead {
   return ({ target, isDisk }, signal, credential) => {
     if (target.kind === "folder") return importFolder({ home, objects, host, credential, signal }, target);
     return (isDisk ? scan : collect)(target.connection_id, signal);

@@ -16,7 +16,12 @@ const LANGUAGES = (
 
 const languageNames = new Intl.DisplayNames("en", { type: "language" });
 
-export function lookCard(chosen: Preferences, zone: string, action: string, { csrf, now, times }: PageFrame): Html {
+export function appearanceCard(
+  chosen: Preferences,
+  zone: string,
+  action: string,
+  { csrf, now, times }: PageFrame,
+): Html {
   const { theme, time_zone, date_language = DATE_LANGUAGE } = chosen;
   return html`<section class="card" id="look" aria-labelledby="look-title"><h2 id="look-title">Look and dates</h2>
 <form class="stack" method="post" action="${action}">${hidden({ csrf, do: "look" })}
@@ -50,7 +55,7 @@ function languages(chosen: string, zone: string, now: number): Html {
   return html`${tags.map(option)}`;
 }
 
-export function chosenLook(form: URLSearchParams): Preferences {
+export function chosenPreferences(form: URLSearchParams): Preferences {
   const given = (name: string): string | undefined => form.get(name) || undefined;
   const parsed = preferences.safeParse({
     theme: given("theme"),

@@ -4,7 +4,7 @@ import { constants } from "node:os";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Exits at once, with these words. */
-export async function sayingIfCutShort<T>(words: string, work: () => Promise<T>): Promise<T> {
+export async function reportingInterruption<T>(words: string, work: () => Promise<T>): Promise<T> {
   return listening((signal) => {
     process.stderr.write(`\n${words}\n`);
     process.exit(128 + constants.signals[signal]);
@@ -13,10 +13,10 @@ export async function sayingIfCutShort<T>(words: string, work: () => Promise<T>)
 
 /** The first signal is passed to the work, which cleans up. */
 export async function whileInterruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const told = new AbortController();
+  const interrupted = new AbortController();
   return listening(
-    () => told.abort(),
-    () => work(told.signal),
+    () => interrupted.abort(),
+    () => work(interrupted.signal),
   );
 }
 

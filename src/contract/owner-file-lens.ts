@@ -22,7 +22,7 @@ import type {
 /** Whether the text of a root's files is also a stream of records; `photos`: including text recognised in photos. */
 export type TextChoice = boolean | "photos";
 
-export interface DeskRoot extends FileRoot {
+export interface OwnerRoot extends FileRoot {
   connectionId: string;
   text: TextChoice;
   /** In which pictures text can be recognised here, or which packages are missing, in words. */
@@ -39,9 +39,9 @@ interface Made {
   createdAt: string;
 }
 
-export interface DeskSet extends Omit<ResourceSetCard, "entriesUrl">, Made {}
+export interface OwnerSet extends Omit<ResourceSetCard, "entriesUrl">, Made {}
 
-export interface DeskQuery extends Made {
+export interface OwnerSavedQuery extends Made {
   queryId: string;
   name: string;
   indexId: string;
@@ -51,9 +51,9 @@ export interface DeskQuery extends Made {
 }
 
 /** For deleted entries we keep only what was recorded when they were added. */
-export type DeskEntry = FileNode | { nodeId: string; kind: NodeKind; size: number; missing: true };
+export type OwnerSetEntry = FileNode | { nodeId: string; kind: NodeKind; size: number; missing: true };
 
-export interface DeskPage {
+export interface OwnerFilePage {
   limit?: number;
   cursor?: string;
 }
@@ -62,11 +62,11 @@ export interface UnderFolder {
   under?: string;
 }
 
-export interface FileDesk {
-  roots(): Promise<DeskRoot[]>;
-  root(rootId: string): Promise<DeskRoot>;
+export interface OwnerFileLens {
+  roots(): Promise<OwnerRoot[]>;
+  root(rootId: string): Promise<OwnerRoot>;
   /** The root of an index, together with that index. */
-  place(indexId: string): Promise<DeskRoot & { index: FileIndex }>;
+  place(indexId: string): Promise<OwnerRoot & { index: FileIndex }>;
   node(indexId: string, nodeId: string): Promise<FileNodeDetail>;
   /** SHA-256 in hex, if one was computed. */
   digest(indexId: string, nodeId: string): Promise<string | undefined>;
@@ -74,18 +74,21 @@ export interface FileDesk {
   find(indexId: string, query: FindQuery): Promise<FoundNodes>;
   largest(
     indexId: string,
-    query: DeskPage & UnderFolder & { kind: "file" | "dir" },
+    query: OwnerFilePage & UnderFolder & { kind: "file" | "dir" },
   ): Promise<{ entries: FileNode[]; nextCursor?: string }>;
   types(indexId: string, query: UnderFolder): Promise<TypeShare[]>;
   ages(indexId: string, query: UnderFolder): Promise<AgeShare[]>;
-  duplicates(indexId: string, query: DeskPage): Promise<Duplicates>;
+  duplicates(indexId: string, query: OwnerFilePage): Promise<Duplicates>;
   /** Newest first. */
   scans(indexId: string): Promise<FileScan[]>;
   growth(indexId: string, query: UnderFolder & { from: number; to?: number; limit?: number }): Promise<Growth>;
   /** Everyone's sets, newest first. */
-  sets(indexId: string): Promise<DeskSet[]>;
-  entries(selectionId: string, query: DeskPage): Promise<{ set: DeskSet; entries: DeskEntry[]; nextCursor?: string }>;
-  queries(indexId: string): Promise<DeskQuery[]>;
+  sets(indexId: string): Promise<OwnerSet[]>;
+  entries(
+    selectionId: string,
+    query: OwnerFilePage,
+  ): Promise<{ set: OwnerSet; entries: OwnerSetEntry[]; nextCursor?: string }>;
+  queries(indexId: string): Promise<OwnerSavedQuery[]>;
 
   /** Approves a directory and starts to scan it. */
   addRoot(root: { path: string; text: boolean }): Promise<FileJob>;

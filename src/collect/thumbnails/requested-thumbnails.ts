@@ -7,7 +7,7 @@ import { openThumbnailer, type Thumbnailer } from "./thumbnailer.ts";
 /** The maximum that an importer reads of a picture. */
 const PICTURE_BYTES_MAX = 64 * 1024 * 1024;
 
-export interface AskedThumbnails {
+export interface RequestedThumbnails {
   areMade: boolean;
   /** Answers the child after the last piece; false: the picture is larger than any that is allowed. */
   take(child: SandboxedProcess, isLast: boolean, piece: Uint8Array): Promise<boolean>;
@@ -16,7 +16,7 @@ export interface AskedThumbnails {
   close(): Promise<void>;
 }
 
-export function askedThumbnails(decoders = installedDecoders()): AskedThumbnails {
+export function requestedThumbnails(decoders = installedDecoders()): RequestedThumbnails {
   let pieces: Uint8Array[] = [];
   let size = 0;
   let thumbnailer: Thumbnailer | undefined;
