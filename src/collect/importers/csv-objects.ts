@@ -1,15 +1,15 @@
 // Rows of a CSV by the names of their columns, for exports with known columns; a preamble before the header is skipped.
 import type { JsonObject } from "../../contract/json.ts";
 import type { Entry } from "../entry.ts";
-import { csvRows } from "./csv-rows.ts";
+import { csvRows, type QuoteEscape } from "./csv-rows.ts";
 import { textOf } from "./decode.ts";
 
 export type CsvObject = { row: JsonObject; line: number } | { problem: string; line: number };
 
 /** `first`: the name of a column that only the header has. */
-export async function* csvObjects(entry: Entry, first: string): AsyncGenerator<CsvObject> {
+export async function* csvObjects(entry: Entry, first: string, quoteEscape?: QuoteEscape): AsyncGenerator<CsvObject> {
   let names: string[] | undefined;
-  for await (const found of csvRows(() => textOf(entry), ",")) {
+  for await (const found of csvRows(() => textOf(entry), ",", 1, quoteEscape)) {
     if ("problem" in found) yield found;
     else if (names !== undefined) yield { row: named(names, found.cells), line: found.line };
     else {

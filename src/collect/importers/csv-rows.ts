@@ -9,6 +9,9 @@ const ROW_MAX = 4 * 1024 * 1024;
 /** An unclosed quote skips its line; a file with more of them than this is not a CSV. */
 const RECOVERIES_MAX = 20;
 
+/** Inside quotes, a quote follows another quote, or in some exports a backslash. */
+export type QuoteEscape = '"' | "\\";
+
 /**
  * `from`: the first line to read, 1 for the first of the file. With a function that opens the text again, reading
  * continues after a row that cannot be read.
@@ -17,12 +20,13 @@ export async function* csvRows(
   text: AsyncIterable<string> | (() => AsyncIterable<string>),
   delimiter: string,
   from = 1,
+  quoteEscape: QuoteEscape = '"',
 ): AsyncGenerator<CsvRow> {
   const reopen = typeof text === "function" ? text : undefined;
   let pieces = typeof text === "function" ? text() : text;
   let start = from;
   for (let turn = 0; ; turn++) {
-    const broken = yield* rowsUntilBroken(pieces, delimiter, start);
+    const broken = yield* rowsUntilBroken(pieces, { delimiter, escape: quoteEscape }, start);
     if (broken === undefined || reopen === undefined || turn >= RECOVERIES_MAX) return;
     pieces = reopen();
     start = broken + 1;
@@ -32,7 +36,7 @@ export async function* csvRows(
 /** Ends with the line that could not be read, if there is one. */
 async function* rowsUntilBroken(
   pieces: AsyncIterable<string>,
-  delimiter: string,
+  format: { delimiter: string; escape: QuoteEscape },
   start: number,
 ): AsyncGenerator<CsvRow, number | undefined> {
   let ready: { cells: string[]; line: number }[] = [];
@@ -40,7 +44,7 @@ async function* rowsUntilBroken(
   let failure: NodeJS.ErrnoException | undefined;
   let doubled = 0;
   const parser = parse({
-    delimiter,
+    ...format,
     // Concatenated exports mix their line ends.
     record_delimiter: ["\r\n", "\n"],
     relax_column_count: true,

@@ -98,15 +98,21 @@ test("I-07 the thumbnail of a video is its first frame, rotated as the video say
   onTestFinished(() => world.close());
   const clip = readFileSync(new URL("../importers/photos/turned.fixture.mov", import.meta.url));
   world.put("in/hevc.mov", clip);
+  // Written by FFmpeg with libaom.
+  world.put("in/av1.mp4", readFileSync(new URL("../importers/photos/av1.fixture.mp4", import.meta.url)));
   // The same boxes with the name of another codec.
   world.put("in/other.mov", Buffer.from(clip.toString("latin1").replace("hvc1", "avc1"), "latin1"));
   const job = await world.one(["in"], { real: true });
-  expect(job).toMatchObject({ status: "succeeded", progress: { counts: { imported: 2, failed: 0 } } });
+  expect(job).toMatchObject({ status: "succeeded", progress: { counts: { imported: 3, failed: 0 } } });
   const records = await world.records("photos");
-  const [hevc, other] = ["hevc.mov", "other.mov"].map((name) => records.find(({ data }) => data.name === name)!.data);
-  const { blobId, generation } = await world.ask<BlobRow>("blob", { blob_id: (hevc!.thumbnail as BlobRef).blob_id });
-  expect(jpegSize(readFileSync(blobPath(world.home, blobId, generation)))).toEqual([180, 320]);
-  expect(other).not.toHaveProperty("thumbnail");
+  const named = (name: string) => records.find(({ data }) => data.name === name)!.data;
+  const sizeOf = async ({ blob_id }: BlobRef) => {
+    const { blobId, generation } = await world.ask<BlobRow>("blob", { blob_id });
+    return jpegSize(readFileSync(blobPath(world.home, blobId, generation)));
+  };
+  expect(await sizeOf(named("hevc.mov").thumbnail as BlobRef)).toEqual([180, 320]);
+  expect(await sizeOf(named("av1.mp4").thumbnail as BlobRef)).toEqual([320, 180]);
+  expect(named("other.mov")).not.toHaveProperty("thumbnail");
   expect(job.progress.files.flatMap(({ reasons }) => reasons)).toMatchObject([
     { reason: "no thumbnail can be made of a video in this codec", count: 0, failed: false },
   ]);

@@ -28,7 +28,7 @@ export const linkedinDeclaration = declareSource("linkedin", "LinkedIn", [
   },
   messagesStream("LinkedIn", {
     parts,
-    without: ["edited_at", "reply_to_id", "reactions", "attachments"],
+    without: ["edited_at", "reply_to_id", "reactions"],
     extra: { subject: field.text("Subject", "Subject line.") },
   }),
   conversationsStream("LinkedIn", parts),

@@ -66,6 +66,73 @@ describe("LinkedIn", () => {
     expect(await refusals(linkedinImporter, old)).toEqual([]);
   });
 
+  it("I-06 reads the quotes of exports from 2022 to 2026: around each line of a share, and with backslashes in comments", async () => {
+    const recent = [
+      memoryEntry(
+        "Shares.csv",
+        'Date,ShareLink,ShareCommentary,SharedURL,MediaURL,Visibility\n2025-07-01 14:33:22,https://l.example/2,"Called ""retreat"" by some.""\n""""\n""Ten days:""\n""no phone.",https://a.example/,"",MEMBER_NETWORK\n2022-03-29 01:05:08,https://l.example/1,One line,,,MEMBER_NETWORK\n',
+      ),
+      memoryEntry(
+        "Comments_10203040.csv",
+        'Date,Link,Message\n2026-05-11 05:34:03,https://l.example/3,"They promised new jobs.\n\\"You are welcome.\\" 😅"\n2026-05-07 09:30:47,https://l.example/4,"Ask better questions than: \\"Is it?\\""\n2026-05-07 09:05:53,https://l.example/5,A shrug ¯\\_(ツ)_/¯\n2020-06-08 08:11:20,https://l.example/6,Yes\n\n2020-06-07 05:23:35,https://l.example/7,"Thanks, all"\n',
+      ),
+    ];
+    const events = await collect(linkedinImporter, recent, { idKey: "A".repeat(43) });
+    expect(recordsOf(events, "posts").map(({ data: { text, shared_url } }) => [text, shared_url])).toEqual([
+      ['Called "retreat" by some.\n\nTen days:\nno phone.', "https://a.example/"],
+      ["One line", undefined],
+      ['They promised new jobs.\n"You are welcome." 😅', undefined],
+      ['Ask better questions than: "Is it?"', undefined],
+      ["A shrug ¯\\_(ツ)_/¯", undefined],
+      ["Yes", undefined],
+      ["Thanks, all", undefined],
+    ]);
+    expect(events.filter(({ kind }) => kind === "error")).toEqual([]);
+    expect(await refusals(linkedinImporter, recent)).toEqual([]);
+  });
+
+  it("I-06 a comma in a name makes no second person, and attachments keep their addresses", async () => {
+    const header = `"${HEADER.split(",").join('","')}","ATTACHMENTS"`;
+    const row = (...cells: string[]) => cells.map((cell) => `"${cell}"`).join(",");
+    const [ana, bo] = ["https://www.linkedin.com/in/ana", "https://www.linkedin.com/in/bo"];
+    const messages = [
+      header,
+      row("c1", "", "Ana Li, MBA", ana, "Bo Ek", bo, "2026-05-11 10:00:00 UTC", "", "Hi", "INBOX", ""),
+      row(
+        "c1",
+        "",
+        "Bo Ek",
+        bo,
+        "Ana Li, MBA",
+        ana,
+        "2026-05-11 11:00:00 UTC",
+        "",
+        "",
+        "INBOX",
+        "https://l.example/f.pdf",
+      ),
+      row("c2", "", "Bo Ek", bo, "Cy Fo, PhD,Ana Li, MBA", "", "2026-05-11 12:00:00 UTC", "", "Both", "INBOX", ""),
+    ];
+    const connections =
+      'First Name,Last Name,URL,Email Address,Company,Position,Connected On\nCy,"Fo, PhD",https://www.linkedin.com/in/cy,,,,15 Jan 2024\n';
+    const recent = [
+      memoryEntry("Connections.csv", connections),
+      memoryEntry("Profile.csv", "First Name,Last Name,Maiden Name\nBo,Ek,\n"),
+      memoryEntry("messages.csv", `${messages.join("\n")}\n`),
+    ];
+    const events = await collect(linkedinImporter, recent, { idKey: "A".repeat(43) });
+    expect(recordsOf(events, "conversations").map(({ data }) => data)).toMatchObject([
+      { name: "Ana Li, MBA", kind: "direct", participants: [{ handle: "ana" }, { handle: "bo" }] },
+      { kind: "group", participants: [{ name: "Bo Ek" }, { name: "Cy Fo, PhD" }, { name: "Ana Li, MBA" }] },
+    ]);
+    expect(recordsOf(events, "messages").map(({ data: { attachments } }) => attachments)).toEqual([
+      undefined,
+      [{ url: "https://l.example/f.pdf" }],
+      undefined,
+    ]);
+    expect(await refusals(linkedinImporter, recent)).toEqual([]);
+  });
+
   it("I-06 reads connections that follow a note, messages and shares", async () => {
     const events = await collect(linkedinImporter, entries, { idKey: "A".repeat(43) });
     const plain = (stream: string) => recordsOf(events, stream).map(({ data: { id, ...data } }) => data);

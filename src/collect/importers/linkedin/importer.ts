@@ -11,7 +11,7 @@ import {
 } from "../../importer.ts";
 import { type ChatPerson, type Conversation, conversationRecord, messageRecord, namedAfter } from "../chat-streams.ts";
 import { type CsvObject, csvObjects, utcInstant } from "../csv-objects.ts";
-import { decodeHead } from "../decode.ts";
+import { decodeHead, textOf } from "../decode.ts";
 import { present, textIn } from "../json-fields.ts";
 import { localMillis } from "../local-time.ts";
 import { htmlText } from "../mail/html-text.ts";
@@ -82,7 +82,8 @@ const HEAD_CHARACTERS = 4096;
 
 async function survey(entries: readonly Entry[]): Promise<Survey> {
   const kinds = new Map<string, FileKind>();
-  const people = new Map<string, ChatPerson[]>();
+  const talks = new Map<string, Talk>();
+  const names = new Set<string>();
   let name: string | undefined;
   let address: string | undefined;
   for (const entry of [...entries].sort((one, other) => (one.path < other.path ? -1 : 1))) {
@@ -90,19 +91,21 @@ async function survey(entries: readonly Entry[]): Promise<Survey> {
       const kind = await kindOf(entry);
       if (kind === undefined) continue;
       kinds.set(entry.path, kind);
-      if (!["messages", "old messages", "profile", "addresses"].includes(kind)) continue;
+      if (kind === "shares" || kind === "comments") continue;
       for await (const found of csvObjects(entry, HEADERS[kind][1])) {
         if ("problem" in found) continue;
         if (kind === "profile") name ??= fullName(found.row);
+        else if (kind === "connections") names.add(fullName(found.row) ?? "");
         else if (kind === "addresses") {
           if (/^yes$/i.test(textIn(found.row, "Primary") ?? ""))
             address ??= textIn(found.row, "Email Address")?.toLowerCase();
-        } else notePeople(kind === "messages" ? found.row : presentRow(found.row), people);
+        } else noteTalk(kind === "messages" ? found.row : presentRow(found.row), talks, names);
       }
     } catch {
       // The run reports what is wrong with it.
     }
   }
+  const people = new Map([...talks].map(([id, talk]) => [id, peopleOf(talk, names)]));
   return { kinds, name: name ?? presentEverywhere(people), address, people };
 }
 
@@ -131,18 +134,53 @@ function presentRow(row: JsonObject): JsonObject {
   });
 }
 
-function notePeople(row: JsonObject, people: Map<string, ChatPerson[]>): void {
+/** The people of a conversation. Recipients are kept as in the file: several names in one text, and their profiles. */
+interface Talk {
+  senders: ChatPerson[];
+  recipients: Map<string, string>;
+}
+
+function noteTalk(row: JsonObject, talks: Map<string, Talk>, names: Set<string>): void {
   const id = textIn(row, "CONVERSATION ID");
-  if (id === undefined || textIn(row, "FROM") === undefined) return;
-  const known = people.get(id) ?? [];
-  const urls = (textIn(row, "RECIPIENT PROFILE URLS") ?? "").split(",");
-  const to = (textIn(row, "TO") ?? "").split(",").map((name, at) => personOf(name, urls[at]));
-  for (const person of [personOf(textIn(row, "FROM"), textIn(row, "SENDER PROFILE URL")), ...to]) {
-    const same = known.find(({ name }) => name === person.name);
-    if (person.name !== undefined && same === undefined) known.push(person);
+  const sender = personOf(textIn(row, "FROM"), textIn(row, "SENDER PROFILE URL"));
+  if (id === undefined || sender.name === undefined) return;
+  const talk: Talk = talks.get(id) ?? { senders: [], recipients: new Map() };
+  talks.set(id, talk);
+  names.add(sender.name);
+  if (!talk.senders.some(({ name, handle }) => name === sender.name && handle === sender.handle))
+    talk.senders.push(sender);
+  const to = textIn(row, "TO");
+  if (to !== undefined && !talk.recipients.get(to))
+    talk.recipients.set(to, textIn(row, "RECIPIENT PROFILE URLS") ?? "");
+}
+
+function peopleOf({ senders, recipients }: Talk, names: ReadonlySet<string>): ChatPerson[] {
+  const people: ChatPerson[] = [];
+  const to = [...recipients].flatMap(([text, profiles]) => {
+    const urls = profiles.split(",");
+    // Of two names and one profile it is not known whose profile it is.
+    const found = profiles.includes("linkedin.com/in/") && urls.length === 1 ? [text] : namesIn(text, names);
+    return found.map((name, at) => personOf(name, found.length === urls.length ? urls[at] : undefined));
+  });
+  for (const person of [...senders, ...to]) {
+    const same = people.find(({ name }) => name === person.name);
+    if (person.name !== undefined && same === undefined) people.push({ ...person });
     else if (same !== undefined) same.handle ??= person.handle;
   }
-  people.set(id, known);
+  return people;
+}
+
+/** Names are separated by commas, and some have one: "Ana Li, MBA". Those that are known from elsewhere stay whole. */
+function namesIn(text: string, known: ReadonlySet<string>): string[] {
+  const parts = text.split(",");
+  const found: string[] = [];
+  for (let at = 0; at < parts.length; ) {
+    let end = parts.length;
+    while (end > at + 1 && !known.has(parts.slice(at, end).join(",").trim())) end--;
+    found.push(parts.slice(at, end).join(",").trim());
+    at = end;
+  }
+  return found;
 }
 
 function personOf(name: string | undefined, url: string | undefined): ChatPerson {
@@ -166,7 +204,8 @@ async function* eventsOf(entry: Entry, found: Survey, context: ImportContext): A
     return;
   }
   const written = new Set<string>();
-  for await (const one of csvObjects(entry, HEADERS[kind][1])) {
+  const quoteEscape = kind === "comments" && (await hasBackslashes(entry)) ? "\\" : '"';
+  for await (const one of csvObjects(entry, HEADERS[kind][1], quoteEscape)) {
     if ("problem" in one) yield { kind: "error", entry, offset: one.line, message: one.problem };
     else if (kind === "connections") yield connection(entry, one, context);
     else if (kind === "messages") yield* messageEvents(entry, one, found, written, context);
@@ -174,6 +213,16 @@ async function* eventsOf(entry: Entry, found: Survey, context: ImportContext): A
       yield* messageEvents(entry, { ...one, row: presentRow(one.row) }, found, written, context);
     else yield post(entry, one, kind, context);
   }
+}
+
+/** Since 2026 at the latest, comments escape quotes with backslashes; the other files double them. */
+async function hasBackslashes(entry: Entry): Promise<boolean> {
+  let last = "";
+  for await (const text of textOf(entry)) {
+    if ((last + text).includes('\\"')) return true;
+    last = text.slice(-1);
+  }
+  return false;
 }
 
 type Row = Extract<CsvObject, { row: JsonObject }>;
@@ -252,17 +301,24 @@ function* messageEvents(
   const key = makeId(digestOf("message", id, sentAt, sender.name ?? "", content ?? "", subject ?? ""));
   const direction =
     owner === undefined || sender.name === undefined ? undefined : sender.name === owner ? "sent" : "received";
-  const data = messageRecord({ id: key, conversation, direction, sender, text, sentAt }, { subject });
+  const attachments = (textIn(row, "ATTACHMENTS") ?? "").match(/https:\/\/[^\s,]+/g)?.map((url) => ({ url }));
+  const data = messageRecord(
+    { id: key, conversation, direction, sender, text, sentAt, ...(attachments && { attachments }) },
+    { subject },
+  );
   yield { kind: "record", stream: "messages", key, data, entry, offset: line };
 }
 
 function post(entry: Entry, { row, line }: Row, kind: "shares" | "comments", { makeId }: ImportContext): ImportEvent {
   const createdAt = instantOf(textIn(row, "Date"));
   const url = textIn(row, "ShareLink") ?? textIn(row, "Link");
-  const text = textIn(row, "ShareCommentary") ?? textIn(row, "Message");
+  const text = withoutLineQuotes(textIn(row, "ShareCommentary")) ?? textIn(row, "Message");
   if (createdAt === undefined) return { kind: "error", entry, offset: line, message: "the row has no time" };
   const id = makeId(digestOf(kind, createdAt, url ?? "", text ?? ""));
   const one = { id, kind: kind === "shares" ? "post" : "comment", text, createdAt, url };
-  const data = postRecord(one, { shared_url: textIn(row, "SharedUrl") });
+  const data = postRecord(one, { shared_url: textIn(row, "SharedUrl") ?? textIn(row, "SharedURL") });
   return { kind: "record", stream: "posts", key: id, data, entry, offset: line };
 }
+
+/** In a share of several lines, each line is in quotes of its own. */
+const withoutLineQuotes = (text: string | undefined): string | undefined => text?.replaceAll('"\n"', "\n").trim();
