@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue, RecordRead } from "../contract/record.ts";
 import type { StreamMetadata } from "../contract/schema-document.ts";
 import { namingField, PERSON_MEMBERS } from "./guesses.ts";
 import { formatInstant, parseInstant } from "./instant.ts";
+import { moneyWords } from "./money-words.ts";
 import { fieldWith, type Roles, rolesOf, timeFieldOf } from "./roles.ts";
 import type { ScopeRow } from "./scope.ts";
 
@@ -58,8 +59,8 @@ const UNTITLED: Partial<Record<Kind, Untitled>> = {
   conversation: (value) => value("participants"),
   note: (value) => value("text")?.split("\n", 1)[0],
   account: (value) => value("number"),
-  transaction: (value) => joined(" · ", value("counterparty") ?? value("text"), money(value)),
-  order: (value) => joined(" · ", value("counterparty"), money(value)),
+  transaction: (value) => joined(" · ", value("counterparty") ?? value("text"), money(value, true)),
+  order: (value) => joined(" · ", value("counterparty"), money(value, false)),
   photo: (value) => value("text"),
   visit: (value) => value("place"),
   track: (value) => joined(" · ", value("activity"), lengthWords(value("distance"))),
@@ -76,10 +77,12 @@ function joined(separator: string, ...parts: (string | undefined)[]): string | u
   return known.length === 0 ? undefined : known.join(separator);
 }
 
-const money: Untitled = (value) => {
+/** The sign says whether a payment came or went; a price has none. */
+function money(value: Parameters<Untitled>[0], signed: boolean): string | undefined {
   const amount = value("amount");
-  return amount === undefined ? undefined : joined(" ", amount, value("currency"));
-};
+  if (amount === undefined || Number.isNaN(Number(amount))) return amount;
+  return moneyWords(Number(amount), value("currency"), signed);
+}
 
 /** The length of a track, in metres. */
 function lengthWords(metres: string | undefined): string | undefined {

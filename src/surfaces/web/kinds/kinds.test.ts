@@ -2,13 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { KINDS, type Kind } from "../../../contract/kinds.ts";
 import type { JsonObject } from "../../../contract/record.ts";
+import { moneyWords } from "../../../core/money-words.ts";
 import { timesIn } from "../times.ts";
 import { byDay, calendarSpan } from "./calendar.ts";
 import { photoGrid } from "./grid.ts";
 import { dayOf, type KindItem } from "./item.ts";
 import { KIND_VIEWS, partsOf } from "./kinds.ts";
 import { rendered } from "./markdown.ts";
-import { moneyWords } from "./money.ts";
 import { piecesOf } from "./quoted.ts";
 import { card, rows } from "./rows.ts";
 

@@ -1,9 +1,10 @@
 // Payments as a ledger: income and expenses of each month, by category.
 import { html } from "hono/html";
+import { moneyWords } from "../../../core/money-words.ts";
 import { rankBars } from "../charts.ts";
 import type { Html } from "../layout.ts";
 import type { KindFrame, KindItem } from "./item.ts";
-import { money, moneyWords } from "./money.ts";
+import { money } from "./money.ts";
 import { rowsByMonth } from "./rows.ts";
 
 export interface LedgerMonth {

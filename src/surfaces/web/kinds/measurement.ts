@@ -1,10 +1,10 @@
 // Measurements: the metric, the value and its unit.
 import { html } from "hono/html";
+import { moneyWords } from "../../../core/money-words.ts";
 import { inWords } from "../dashboard/explore/stream-fields.ts";
 import { facts } from "./facts.ts";
 import { type KindItem, numberOf, textOf } from "./item.ts";
 import type { KindView } from "./kind-view.ts";
-import { moneyWords } from "./money.ts";
 import { quantity } from "./quantities.ts";
 
 export const measurement: KindView = {

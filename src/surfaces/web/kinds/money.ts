@@ -1,32 +1,7 @@
-// Amounts as people write them: sign, symbol and the decimals of the currency.
+// Amounts with a colour.
 import { html } from "hono/html";
+import { moneyWords } from "../../../core/money-words.ts";
 import type { Html } from "../layout.ts";
-
-const formats = new Map<string, Intl.NumberFormat | undefined>();
-
-function formatOf(currency: string): Intl.NumberFormat | undefined {
-  if (!formats.has(currency)) formats.set(currency, made(currency));
-  return formats.get(currency);
-}
-
-function made(currency: string): Intl.NumberFormat | undefined {
-  try {
-    return new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "narrowSymbol" });
-  } catch {
-    return undefined;
-  }
-}
-
-const PLAIN = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
-/** "−€29.20", "+€1,200.00"; with an unknown currency, "−29.20 points". */
-export function moneyWords(amount: number, currency: string | undefined, signed = true): string {
-  const format = currency === undefined ? undefined : formatOf(currency);
-  const value = Math.abs(amount);
-  const words = format?.format(value) ?? `${PLAIN.format(value)}${currency === undefined ? "" : ` ${currency}`}`;
-  const isZero = !/[1-9]/.test(words);
-  return `${isZero ? "" : amount < 0 ? "−" : signed ? "+" : ""}${words}`;
-}
 
 /** Income is green; expenses have the colour of the text. */
 export function money(amount: number, currency: string | undefined, signed = true): Html {

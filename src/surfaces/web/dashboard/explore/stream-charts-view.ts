@@ -1,8 +1,8 @@
 // The view of a stream's charts: activity, the days of a year, sums of its numbers, the most frequent values.
 import { html, raw } from "hono/html";
+import { moneyWords } from "../../../../core/money-words.ts";
 import { heatMap, rankBars, timeBars } from "../../charts.ts";
 import { countOf, formatNumber } from "../../format.ts";
-import { moneyWords } from "../../kinds/money.ts";
 import { durationWords } from "../../kinds/quantities.ts";
 import type { Html } from "../../layout.ts";
 import { changed, streamAddress } from "./addresses.ts";
