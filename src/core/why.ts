@@ -35,15 +35,18 @@ export function whyNotField(row: ScopeRow, field: string): Why {
   };
 }
 
-export function whyNotTime(row: ScopeRow): Why {
-  return { ...lineOf(row, ".time_constraint", `${place(row)}: ${limits(row)}`), asked: askedOf(row) };
+/** The app is not told the name of a field that its grant hides, nor its values; the owner is. */
+export type WhyReader = "app" | "owner";
+
+export function whyNotTime(row: ScopeRow, reader: WhyReader = "app"): Why {
+  return { ...lineOf(row, ".time_constraint", `${place(row)}: ${limits(row, reader)}`), asked: askedOf(row) };
 }
 
 /**
  * For a record that does not exist or is outside this grant: only a limited line could have decided, and it is named in
  * both cases.
  */
-export function whyNotRecord(row: ScopeRow): Why | undefined {
+export function whyNotRecord(row: ScopeRow, reader: WhyReader = "app"): Why | undefined {
   const { time, filter, resources } = row;
   const members = [
     ...(time === undefined ? [] : [".time_constraint"]),
@@ -52,7 +55,7 @@ export function whyNotRecord(row: ScopeRow): Why | undefined {
   ];
   if (members.length === 0) return undefined;
   const member = members.length === 1 ? members[0]! : "";
-  const says = `${place(row)}: ${limits(row)}; anything outside gets the same answer as something that does not exist`;
+  const says = `${place(row)}: ${limits(row, reader)}; anything outside gets the same answer as something that does not exist`;
   return { ...lineOf(row, member, says), asked: askedOf(row) };
 }
 
@@ -217,11 +220,11 @@ const place = ({ stream }: ScopeRow): string => `${stream.name} of ${plainName(s
 const askedOf = ({ stream }: ScopeRow): WhyRequest =>
   printableRequest({ stream: stream.name, connection_id: stream.connectionId });
 
-function limits({ time, filter, fields, resources }: ScopeRow): string {
+function limits({ time, filter, fields, resources }: ScopeRow, reader: WhyReader): string {
+  const isShown = filter !== undefined && (reader === "owner" || fields?.has(filter.field));
   const parts = [
     ...(time === undefined ? [] : [`${time.field} ${spanWords(time)}`]),
-    // A field that the grant hides is not named to the app, and neither are its values.
-    ...(filter === undefined ? [] : [fields?.has(filter.field) ? filterWords(listedFilter(filter)) : "chosen records"]),
+    ...(filter === undefined ? [] : [isShown ? filterWords(listedFilter(filter)) : "chosen records"]),
     ...(resources === undefined ? [] : [recordWords(resources.size)]),
   ];
   return parts.join(", ");

@@ -99,8 +99,8 @@ function decide(outcome: ErrorCode, asked: WhyRequest, scope: Scope): Why | unde
     case "not_found": {
       if (stream === undefined) return undefined;
       const row = theRow(scope, stream, connection_id);
-      if (outcome === "grant_time_range_exceeded") return row.time === undefined ? undefined : whyNotTime(row);
-      if (outcome === "not_found") return whyNotRecord(row);
+      if (outcome === "grant_time_range_exceeded") return row.time === undefined ? undefined : whyNotTime(row, "owner");
+      if (outcome === "not_found") return whyNotRecord(row, "owner");
       if (field !== undefined) requireField(row, field, "field");
     }
   }
