@@ -5,20 +5,19 @@ import { EXPIRY_MAX_SECONDS, NAME_MAX } from "./limits.ts";
 import { recordFilter } from "./record-filter.ts";
 import { timestamp } from "./timestamp.ts";
 
-const selections = z.array(
-  z.strictObject({
-    connection_id: z.string(),
-    /** Absent: every stream of the connection. */
-    stream: z.string().optional(),
-    fields: z.array(z.string()).min(1).optional(),
-    view: z.string().optional(),
-    since: timestamp.optional(),
-    until: timestamp.optional(),
-    /** Only for a named stream. */
-    record_filter: recordFilter.optional(),
-    resources: z.array(z.string()).min(1).optional(),
-  }),
-);
+const selection = z.strictObject({
+  connection_id: z.string(),
+  /** Absent: every stream of the connection. */
+  stream: z.string().optional(),
+  fields: z.array(z.string()).min(1).optional(),
+  view: z.string().optional(),
+  since: timestamp.optional(),
+  until: timestamp.optional(),
+  /** Only for a named stream. */
+  record_filter: recordFilter.optional(),
+  resources: z.array(z.string()).min(1).optional(),
+});
+const selections = z.array(selection);
 
 /** The body of `POST /v1/grants` and `pdpp grants issue`; the engine resolves it against the existing data. */
 export const grantRequest = z
@@ -44,8 +43,11 @@ export const grantRequest = z
 /** The changes of `PATCH /v1/grants/{id}` and `pdpp grants edit`. Absent members stay unchanged. */
 export const grantEdit = z.strictObject({
   id: z.string().min(1).max(NAME_MAX),
-  /** Everything that it reads from now on. */
-  selections: selections.min(1).optional(),
+  /** Everything that it reads from now on. A selection of a stream that has a record filter repeats it, or lifts it with null. */
+  selections: z
+    .array(selection.extend({ record_filter: recordFilter.nullable().optional() }))
+    .min(1)
+    .optional(),
   /** For a grant of the files lens. */
   may: filePowers.optional(),
   /** Counted from now; null: never. */

@@ -89,6 +89,8 @@ describe("V-08 a grant for one chat", () => {
     const missing = await server.get("/v1/streams/messages/records/m2", { token });
     expect(missing.body.error.why).toMatchObject({ decided_by: "streams[0].record_filter" });
     expect(missing.text).not.toMatch(/conversation_name|Family/);
+    const told = await server.get("/v1/activity/why", { query: { request_id: missing.body.error.request_id } });
+    expect(told.body.data[0].why.says).toContain("messages of Phone: conversation_name is Family; anything outside");
   });
 
   test("V-08 search finds, counts and scores as if the other chats did not exist", async () => {
@@ -152,6 +154,15 @@ describe("V-08 a grant for one chat", () => {
       server.call("PATCH", `/v1/grants/${wide.grant_id}`, { body: { selections: [selection] } });
     expect((await edit(only({ record_filter: { ...FAMILY, values: ["Club"] } }))).status).toBe(200);
     expect(await read()).toEqual(["m3", "m2"]);
+    const forgotten = await edit(only({ record_filter: undefined }));
+    expect([forgotten.status, forgotten.body.error.param]).toEqual([400, "record_filter"]);
+    expect(forgotten.body.error.message).toContain(
+      "messages is limited to the records where conversation_name is Club",
+    );
+    expect((await edit({ connection_id: connection })).status).toBe(400);
+    expect(await read()).toEqual(["m3", "m2"]);
+    expect((await edit(only({ record_filter: null }))).status).toBe(200);
+    expect(await read()).toEqual(["m5", "m4", "m3", "m2", "m1"]);
     const refused = await edit(only({ record_filter: { field: "text", values: ["x"] } }));
     expect([refused.status, refused.body.error.next_step]).toEqual([400, "Use one of: conversation_name."]);
     const { words } = (await server.get(`/v1/grants/${grantId}`)).body;

@@ -6,7 +6,7 @@ import { newId } from "../../contract/ids.ts";
 import { UNDO_REVOKE_MS } from "../../contract/limits.ts";
 import { extendsGrants } from "../../core/grant-extent.ts";
 import { grantStatusOf } from "../../core/grant-state.ts";
-import { grantWords } from "../../core/grant-words.ts";
+import { filterWords, grantWords } from "../../core/grant-words.ts";
 import { formatInstant, parseInstant } from "../../core/instant.ts";
 import type { GrantRow } from "../../store/rows.ts";
 import type { WriteView } from "../../store/store.ts";
@@ -32,7 +32,8 @@ export async function editGrant(
   now: number,
 ): Promise<GrantChange> {
   const rows = await validGrants(view, caller, id, now);
-  const selected = selections === undefined ? undefined : selectedStreams(caller, { selections });
+  const selected =
+    selections === undefined ? undefined : selectedStreams(caller, { selections: lifted(rows, selections) });
   if (selected !== undefined) requireEditable(id, rows, selected);
   if (may !== undefined && rows.some(({ grant }) => grant.files === undefined)) {
     throw new PdppError("invalid_request", "this grant is for records; only a grant of files has powers", {
@@ -66,6 +67,30 @@ export async function editGrant(
   const before = rows.map(({ grant }) => grant);
   if (extendsGrants(before, after)) await requireRecentPassword(view, caller, now);
   return carryOut(view, caller, id, plan, now);
+}
+
+type EditedSelection = NonNullable<GrantEdit["selections"]>[number];
+
+/** Null lifts a record filter. A selection that leaves it out is refused: forgetting it would open every chat. */
+function lifted(rows: readonly GrantRow[], selections: readonly EditedSelection[]) {
+  return selections.map(({ record_filter, ...selection }) => {
+    const limited = rows
+      .flatMap(({ grant }) => grant.streams)
+      .find(
+        (line) =>
+          line.record_filter !== undefined &&
+          line.instance_ids.includes(selection.connection_id) &&
+          (selection.stream === undefined || selection.stream === line.name),
+      );
+    if (record_filter === undefined && limited !== undefined) {
+      throw new PdppError(
+        "invalid_request",
+        `${limited.name} is limited to the records where ${filterWords(limited.record_filter!)}, and the selection does not say whether that stays`,
+        { param: "record_filter", next_step: "Repeat record_filter to keep the limit, or set it to null to lift it." },
+      );
+    }
+    return { ...selection, ...(record_filter === null || record_filter === undefined ? {} : { record_filter }) };
+  });
 }
 
 /** A package can gain and lose connections; a single grant always covers its one connection. */

@@ -21,7 +21,7 @@ export async function editGrant(context: CommandContext, id: string): Promise<nu
     view: text(values, "view"),
     since: instant(values, "since"),
     until: instant(values, "until"),
-    record_filter: recordFilterIn(values),
+    record_filter: liftsFilter(values) ? null : recordFilterIn(values),
     resources: list(values, "resources"),
   };
   const [connections, streams] = [list(values, "connection"), list(values, "stream")];
@@ -52,6 +52,8 @@ export async function editGrant(context: CommandContext, id: string): Promise<nu
   );
   return showChanged(context, id, body, "Changed");
 }
+
+const liftsFilter = ({ filter }: CommandContext["values"]): boolean => [filter].flat().join() === "none";
 
 /** Its lines, changed by the options; a stream or a connection that it does not have is added whole. */
 function selectionsOf(

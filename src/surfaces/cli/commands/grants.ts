@@ -23,7 +23,7 @@ export const grants: Command = {
     "                 a token for /files/mcp and /api: all roots and all four powers unless --root or --may narrow it\n" +
     "       pdpp grants list [--client ID] [--status active|paused|revoked|expired|consumed]\n" +
     "       pdpp grants edit ID [--connection ID …] [--stream S …] [--fields a,b | --view V] [--since T] [--until T]\n" +
-    "                 [--filter FIELD=VALUE …] [--resources ID,ID] [--expires 1h|never]\n" +
+    "                 [--filter FIELD=VALUE …|none] [--resources ID,ID] [--expires 1h|never]\n" +
     "                 keeps what no option names; --stream and --connection replace the whole selection\n" +
     "       pdpp grants show ID | pause ID | resume ID | revoke ID | undo ID",
   examples: [
@@ -66,7 +66,7 @@ export const grants: Command = {
       type: "string",
       multiple: true,
       value: "FIELD=VALUE",
-      about: "issue, edit: only one chat, folder or category; repeat it for several",
+      about: "issue, edit: only one chat, folder or category; repeat it for several; edit: none lifts the limit",
     },
     files: { type: "boolean", about: "issue: a token for the disks (/files/mcp and /api)" },
     root: {

@@ -92,16 +92,16 @@ function selectionsIn(
   });
 }
 
-/** Without a tick, a line without a limit stays unlimited; a limited line is never opened by mistake. */
+/** Without a tick, a line without a limit stays unlimited; a limited line is never opened by mistake. Null lifts the limit. */
 function onlyNow(
   form: URLSearchParams,
   key: string,
   { label }: OfferedStream,
   now: GrantLine["stream"] | undefined,
-): RecordFilter | undefined {
+): RecordFilter | null | undefined {
   const { only } = onlyIn(form, key);
   const held = now?.record_filter;
-  if (form.get(everyName(key)) !== null) return undefined;
+  if (form.get(everyName(key)) !== null) return null;
   // The page offers the values of one field; a filter on another field is unchanged.
   if (only !== undefined || held === undefined || form.get(filedName(key)) !== held.field) return only ?? held;
   throw new PdppError("invalid_request", `${label}: nothing is ticked; tick what it may see, or untick the line`, {
