@@ -3,6 +3,7 @@ import type { Identifiers } from "../contract/me.ts";
 import type { MeChange } from "../contract/write.ts";
 import { visibleColumns } from "../core/capabilities.ts";
 import { identifierOf, identifiersOf, isIdentifier } from "../core/identifiers.ts";
+import { identifierKey } from "../core/people/identifiers.ts";
 import { compilePlan } from "../core/plan.ts";
 import { peopleFields } from "../core/roles.ts";
 import { isOwner, type ScopeRow } from "../core/scope.ts";
@@ -40,6 +41,16 @@ export async function ownIdentifiers(view: ReadView, { subjectId, catalog, scope
     if (account !== undefined && isIdentifier(account)) known.push(account);
   }
   return [...new Set([...known.filter((text) => !removed.includes(text)), ...added])];
+}
+
+/** The keys of accounts that may be handles, such as the login of an export: each belongs to its own source. */
+export async function ownHandles(view: ReadView, { subjectId, catalog }: Caller): Promise<string[]> {
+  const keys: string[] = [];
+  for (const { connectionId, connectorKey } of catalog.connections) {
+    const account = await accountOf(view, subjectId, connectionId);
+    if (account !== undefined && !isIdentifier(account)) keys.push(identifierKey("handle", account, connectorKey));
+  }
+  return keys;
 }
 
 export async function changeMe(view: WriteView, caller: Caller, { add = [], remove = [] }: MeChange, now: number) {

@@ -60,6 +60,20 @@ describe("K-12 persons", () => {
     ]);
   });
 
+  it("V-03 the owner is one person, in every source that calls somebody mostly by the owner's name, unless split off", () => {
+    const sources = [
+      { connectorKey: "mail", sightings: [seen("Ada Byrne", { addresses: ["ada@x.de"], mentions: 9 })] },
+      { connectorKey: "slack", sightings: [seen("Ada Byrne", { handles: ["U1"] }), seen("Bob", { handles: ["U2"] })] },
+      { connectorKey: "whatsapp", sightings: [seen("Ada Byrne", { numbers: ["+353 86 1234567"] }), seen("Ada Byrne")] },
+    ];
+    const own = ["name:ada byrne", "address:ada@x.de"];
+    const keys = (apart: string[]) => personsOf(sources, { merged: [], apart, own }).map((person) => person.keys);
+    const all = ["address:ada@x.de", "number:861234567", "handle:slack:u1", "name:ada byrne"];
+    expect(keys([])).toEqual([all, ["handle:slack:u2"]]);
+    expect(keys(["handle:slack:u1"])[0]).toEqual(all.filter((key) => key !== "handle:slack:u1"));
+    expect(personsOf(sources, NONE)).toHaveLength(5);
+  });
+
   it("K-12 merged identifiers are one person, even indirectly; split ones are not, even if they share a card", () => {
     const [a, b, c] = ["a@x.de", "b@x.de", "c@x.de"].map((address) => seen(undefined, { addresses: [address] }));
     expect(

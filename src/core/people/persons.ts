@@ -8,6 +8,8 @@ export interface PeopleDecisions {
   merged: string[][];
   /** Each of them is a separate person, whatever the records say. */
   apart: string[];
+  /** The owner's identifiers: one person, with everyone who is mostly called by one of the owner's names. */
+  own?: string[];
 }
 
 /** How often a stream says the same about someone. */
@@ -66,7 +68,10 @@ export interface Identifier {
   text: string;
 }
 
-export function personsOf(sources: readonly PeopleSource[], { merged, apart }: PeopleDecisions): KnownPerson[] {
+export function personsOf(
+  sources: readonly PeopleSource[],
+  { merged, apart, own = [] }: PeopleDecisions,
+): KnownPerson[] {
   const links = new Links(new Set(apart));
   const places = sources.flatMap(({ connectorKey, sightings }, source) =>
     inOrder(sightings).map(
@@ -74,9 +79,11 @@ export function personsOf(sources: readonly PeopleSource[], { merged, apart }: P
     ),
   );
   for (const { identifiers } of places) links.join(identifiers.map(({ key }) => key));
-  const decided = merged.map((keys) => keys.filter((key) => links.has(key)));
+  const decided = [...merged, own].map((keys) => keys.filter((key) => links.has(key)));
   for (const keys of decided) links.join(keys, true);
   const names = mainNames(places, links);
+  // A handle in one source and a number in another have only the name in common; of the owner it is enough.
+  links.join([...own.filter((key) => links.has(key)), ...own.flatMap((key) => [...(names.get(key) ?? [])])]);
   for (const { identifiers } of places) {
     const { key, type } = identifiers[0]!;
     const owners = type === "name" ? names.get(key) : undefined;

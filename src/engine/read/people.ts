@@ -6,7 +6,7 @@ import { formatInstant } from "../../core/instant.ts";
 import { foldName, identifierKey, keyOf } from "../../core/people/identifiers.ts";
 import { type KnownPerson, personsOf } from "../../core/people/persons.ts";
 import { isOwner, type ScopeRow } from "../../core/scope.ts";
-import { ownIdentifiers } from "../me.ts";
+import { ownHandles, ownIdentifiers } from "../me.ts";
 import { peopleDecisions } from "../people-decisions.ts";
 import { type Answer, listJson, type ReadContext, sourceIdentity } from "./context.ts";
 import { peopleIn, type StreamPeople } from "./people-index.ts";
@@ -58,13 +58,14 @@ export async function knownPeople(context: ReadContext, rows: readonly ScopeRow[
   }));
   const { merged, apart } = await peopleDecisions(context.view, context.caller.subjectId);
   const own = await ownKeys(context, apart);
-  return { streams, persons: personsOf(sources, { merged: [...merged, own], apart }) };
+  return { streams, persons: personsOf(sources, { merged, apart, own }) };
 }
 
 /** The owner is one person. Apps are not told so: an address of a hidden account would show as the owner's (G-01). */
 async function ownKeys({ view, caller }: ReadContext, apart: readonly string[]): Promise<string[]> {
   if (!isOwner(caller.scope)) return [];
-  return (await ownIdentifiers(view, caller)).map(keyOf).filter((key) => !apart.includes(key));
+  const keys = [...(await ownIdentifiers(view, caller)).map(keyOf), ...(await ownHandles(view, caller))];
+  return keys.filter((key) => !apart.includes(key));
 }
 
 /** People with that identifier; otherwise those whose name has words that begin with each typed word. */

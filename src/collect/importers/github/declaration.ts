@@ -47,7 +47,7 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     description: "Repositories of the account.",
     display: { label: "Repositories", detail: "Names and descriptions of your repositories, private ones included" },
     kind: "code",
-    roles: { time: "created_at", title: "name", text: "description", author: "owner", url: "id" },
+    roles: { time: "created_at", title: "name", text: "description", "author.handle": "owner", url: "id" },
     schema: recordSchema("GitHub repository", {
       id: field.text("Id", "Its address."),
       name: field.text("Name", "Owner and name."),
@@ -74,7 +74,7 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     description: "Issues of the repositories.",
     display: { label: "Issues", detail: "Issues with their text, by you and by others" },
     kind: "code",
-    roles: { title: "title", text: "body", author: "author", url: "id", status: "state" },
+    roles: { title: "title", text: "body", "author.handle": "author", url: "id", status: "state" },
     schema: recordSchema("GitHub issue", {
       ...conversation,
       state: field.choice("State", "Where it stands.", ["open", "closed"]),
@@ -93,7 +93,7 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     description: "Pull requests of the repositories.",
     display: { label: "Pull requests", detail: "Proposed changes with their text, by you and by others; not the code" },
     kind: "code",
-    roles: { title: "title", text: "body", author: "author", url: "id", status: "state" },
+    roles: { title: "title", text: "body", "author.handle": "author", url: "id", status: "state" },
     schema: recordSchema("GitHub pull request", {
       ...conversation,
       state: field.choice("State", "Where it stands.", ["open", "closed", "merged"]),
@@ -116,7 +116,7 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     description: "Comments on issues, pull requests, code and commits, and reviews.",
     display: { label: "Comments", detail: "What you and others wrote under issues, pull requests and code" },
     kind: "post",
-    roles: { text: "body", author: "author", url: "id", reply_to: "in_reply_to" },
+    roles: { text: "body", "author.handle": "author", url: "id", reply_to: "in_reply_to" },
     schema: recordSchema("GitHub comment", {
       id: field.text("Id", "Its address."),
       kind: field.choice("Kind", "What it is written under.", [
@@ -156,7 +156,7 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     description: "Releases of the repositories.",
     display: { label: "Releases", detail: "Versions and their notes" },
     kind: "code",
-    roles: { title: "name", text: "body", author: "author", url: "id" },
+    roles: { title: "name", text: "body", "author.handle": "author", url: "id" },
     schema: recordSchema("GitHub release", {
       id: field.text("Id", "Its address."),
       repository,
