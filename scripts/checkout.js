@@ -146,7 +146,9 @@ export function build({ clean = false } = {}) {
     if (existsSync(at("dist"))) renameSync(at("dist"), before);
     renameSync(aside, at("dist"));
     writeManPage();
-    writeFileSync(STAMP, JSON.stringify({ digest, chunks }));
+    writeFileSync(`${aside}-stamp`, JSON.stringify({ digest, chunks }));
+    // Replaced, not written into: a copy of the checkout may share the file by a hard link.
+    renameSync(`${aside}-stamp`, STAMP);
     return true;
   } finally {
     for (const folder of [aside, before]) rmSync(folder, { recursive: true, force: true });
