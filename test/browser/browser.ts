@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Browser, type BrowserContext, type Locator, type Page, chromium as playwright } from "playwright-core";
+import { onceInRun } from "../once-in-run.ts";
 
 const require = createRequire(import.meta.url);
 const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
@@ -112,12 +113,20 @@ export async function watch(context: BrowserContext, url: string): Promise<Watch
   return { page, complaints, foreignRequests };
 }
 
-/** Chromium and its fonts, unpacked once per checkout; several test files may do this at the same time. */
+/** Chromium and its fonts, unpacked once per checkout. */
 async function unpacked(): Promise<string> {
   const manifest = readFileSync(join(MODULES, "@sparticuz/chromium/package.json"), "utf8");
   const { version } = JSON.parse(manifest) as { version: string };
   const place = join(CACHE, `chromium-${version}`);
-  if (existsSync(place)) return place;
+  await onceInRun(
+    "chromium",
+    () => existsSync(place),
+    () => unpackInto(place),
+  );
+  return place;
+}
+
+async function unpackInto(place: string): Promise<void> {
   mkdirSync(CACHE, { recursive: true });
   const aside = mkdtempSync(join(CACHE, "chromium-aside-"));
   // The package unpacks into the temporary directory and treats existing files there as complete. So it gets an empty directory
@@ -135,10 +144,10 @@ async function unpacked(): Promise<string> {
   try {
     renameSync(aside, place);
   } catch (error) {
+    // Another run of the tests was faster.
     rmSync(aside, { recursive: true, force: true });
     if (!existsSync(place)) throw error;
   }
-  return place;
 }
 
 /** Clicks a link and waits for its page, because a click returns as soon as the page starts to load. */

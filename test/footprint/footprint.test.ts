@@ -1,9 +1,8 @@
 // X-04: the figures in docs/build/footprint.md are current, and all of them are within their budgets.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
 import { BUDGET } from "../../src/surfaces/mcp/budgets.ts";
+import { demoHome } from "../demo-home.ts";
 import { bothBytes, definitionCosts, definitionTable, resultCosts } from "./measure.ts";
 
 const page = readFileSync(new URL("../../docs/build/footprint.md", import.meta.url), "utf8");
@@ -38,7 +37,7 @@ it("C-04 C-05 the budgets keep the promised limits: definitions, instructions, a
 });
 
 it("C-04 C-05 X-04 text and data of results on the demo home are within their budgets and close to docs/build/footprint.md", async () => {
-  const home = mkdtempSync(join(tmpdir(), "pdpp-footprint-"));
+  const home = await demoHome();
   try {
     const costs = await resultCosts(home);
     expect(costs.map(({ call }) => call)).toEqual(expect.arrayContaining(Object.keys(TARGETS)));
