@@ -48,13 +48,48 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-export async function startBrowser(): Promise<TestBrowser> {
+/** A browser is kept this long for the next test file of the process. */
+const KEPT_MS = 5_000;
+let shared: { browser: Promise<Browser>; users: number; closing?: NodeJS.Timeout } | undefined;
+
+/** The process's browser, and what gives it back. */
+async function borrow(): Promise<{ browser: Browser; giveBack(): void }> {
+  shared ??= { browser: launch(), users: 0 };
+  const own = shared;
+  clearTimeout(own.closing);
+  own.users++;
+  const browser = await own.browser;
+  browser.once("disconnected", () => {
+    if (shared === own) shared = undefined;
+  });
+  return {
+    browser,
+    giveBack() {
+      if (--own.users > 0) return;
+      own.closing = setTimeout(() => {
+        shared = undefined;
+        void browser.close();
+      }, KEPT_MS);
+    },
+  };
+}
+
+async function launch(): Promise<Browser> {
   const place = await unpacked();
-  const browser: Browser = await playwright.launch({
+  return playwright.launch({
     executablePath: join(place, "chromium"),
     args: FLAGS,
     env: { ...process.env, FONTCONFIG_FILE: join(place, "fonts.conf") },
   });
+}
+
+export async function startBrowser(): Promise<TestBrowser> {
+  const { browser, giveBack } = await borrow();
+  const contexts = new Set<BrowserContext>();
+  const closePages = async (): Promise<void> => {
+    await Promise.all([...contexts].map((opened) => opened.close()));
+    contexts.clear();
+  };
   const context = async (view: View = {}): Promise<BrowserContext> => {
     const opened = await browser.newContext({
       viewport: viewport(view.width ?? 1280),
@@ -63,6 +98,7 @@ export async function startBrowser(): Promise<TestBrowser> {
       ...(view.zone === undefined ? {} : { timezoneId: view.zone }),
       reducedMotion: "reduce",
     });
+    contexts.add(opened);
     opened.setDefaultTimeout(PATIENCE_MS);
     return opened;
   };
@@ -73,10 +109,11 @@ export async function startBrowser(): Promise<TestBrowser> {
       await watched.page.goto(url);
       return watched;
     },
-    async closePages() {
-      await Promise.all(browser.contexts().map((opened) => opened.close()));
+    closePages,
+    async close() {
+      await closePages();
+      giveBack();
     },
-    close: () => browser.close(),
   };
 }
 
