@@ -195,30 +195,52 @@ export async function follow(target: Locator): Promise<void> {
 
 let axeSource: string | undefined;
 
-/** Violations of axe-core, one line each. Its script is injected through the debugger, so the page's CSP stays unchanged. */
-export async function axeViolations(page: Page, only?: "colours"): Promise<string[]> {
+/** How a page is shown by inEachView. */
+export type EachView = Required<Omit<View, "javaScript" | "zone">>;
+
+/**
+ * Violations of axe-core, one line each. Its script is injected through the debugger, so the page's CSP stays unchanged.
+ * In the first view of inEachView all rules are checked. The dark scheme changes only colours (styles/tokens.css), and an
+ * element has the same colours at every width, so its colours are checked once per scheme: they take longer than all
+ * other rules together.
+ */
+export async function axeViolations(page: Page, view?: EachView): Promise<string[]> {
   axeSource ??= readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axeSource);
-  return page.evaluate(async (rules) => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(options: object): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await axe.run({
-      ...(rules === undefined ? {} : { runOnly: { type: "rule", values: rules } }),
-      resultTypes: ["violations"],
-      iframes: false,
-      xpath: false,
-      selectors: false,
-    });
-    return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html).join(" | ")}`);
-  }, only && ["color-contrast", "link-in-text-block"]);
+  const isDark = view?.scheme === "dark";
+  const isSecondWidth = view !== undefined && view.width !== WIDTHS[0];
+  const found: string[] = [];
+  if (!isDark) found.push(...(await axe(page, isSecondWidth ? "all but colours" : "all")));
+  if (isDark || isSecondWidth) found.push(...(await axe(page, isSecondWidth ? "colours of the rest" : "colours")));
+  return found;
 }
 
+type AxeRules = "all" | "all but colours" | "colours" | "colours of the rest";
+
+const axe = (page: Page, rules: AxeRules): Promise<string[]> =>
+  page.evaluate(`(${AXE})(${JSON.stringify(rules)})`) as Promise<string[]>;
+
+/** Runs in the page. The rest are the elements that were not visible when the colours of all were checked. */
+const AXE = `async (rules) => {
+  const colours = ["color-contrast", "link-in-text-block"];
+  const shown = [...document.querySelectorAll("body *")].filter((element) => element.checkVisibility());
+  const isNew = (element) => !globalThis.coloured?.has(element);
+  const rest = shown.filter((element) => isNew(element) && !isNew(element.parentElement));
+  if (rules === "all" || rules === "colours") globalThis.coloured = new Set([document.body, ...shown]);
+  if (rules === "colours of the rest" && rest.length === 0) return [];
+  const { violations } = await axe.run(rules === "colours of the rest" ? rest : document, {
+    ...(rules.startsWith("colours") && { runOnly: { type: "rule", values: colours } }),
+    ...(rules === "all but colours" && { rules: Object.fromEntries(colours.map((rule) => [rule, { enabled: false }])) }),
+    resultTypes: ["violations"],
+    iframes: false,
+    xpath: false,
+    selectors: false,
+  });
+  return violations.map(({ id, help, nodes }) => id + ": " + help + ": " + nodes.map(({ html }) => html).join(" | "));
+}`;
+
 /** Shows an open page in every scheme and width in turn; loading it again for each would take several times as long. */
-export async function inEachView(
-  page: Page,
-  look: (view: Required<Omit<View, "javaScript" | "zone">>) => Promise<void>,
-) {
+export async function inEachView(page: Page, look: (view: EachView) => Promise<void>) {
   for (const width of WIDTHS) {
     await page.setViewportSize(viewport(width));
     for (const scheme of SCHEMES) {

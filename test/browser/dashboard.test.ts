@@ -50,15 +50,12 @@ async function lookAtAll(): Promise<Looked> {
     found.weights[name] = await page.evaluate(WEIGHT);
     found.unkeyed.push(...unkeyedLinks(path, await page.content()));
     await unfold(page);
-    await inEachView(page, async ({ scheme, width }) => {
-      // The dark scheme changes only colours (styles/tokens.css); all other rules were checked in the light scheme.
-      // Colours are the same at every width.
-      const isSeen = scheme === "dark" && width !== WIDTHS[0];
-      const own = isSeen ? [] : await axeViolations(page, scheme === "dark" ? "colours" : undefined);
+    await inEachView(page, async (shown) => {
+      const own = await axeViolations(page, shown);
       const sideways = await sidewaysScroll(page);
       if (sideways > 0) own.push(`scrolls ${sideways} px sideways`);
       own.push(...complaints.splice(0), ...foreignRequests.splice(0));
-      const view = `${scheme} ${width}`;
+      const view = `${shown.scheme} ${shown.width}`;
       found.faults.set(view, { ...found.faults.get(view), ...(own.length > 0 ? { [name]: own } : {}) });
     });
   }

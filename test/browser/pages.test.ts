@@ -5,14 +5,13 @@ import { consentAnswer } from "../../src/surfaces/web/pages/consent-view.ts";
 import {
   axeViolations,
   follow,
-  SCHEMES,
+  inEachView,
   screenshot,
   sidewaysScroll,
   startBrowser,
   type TestBrowser,
   tabTo,
   unfold,
-  WIDTHS,
 } from "./browser.ts";
 import { PAGES } from "./page-list.ts";
 import { HOSTILE_NAMES } from "./page-samples.ts";
@@ -46,16 +45,11 @@ describe("every page", () => {
     async (name) => {
       const { page, complaints, foreignRequests } = await browser.open(at(name));
       await unfold(page);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 });
+      await inEachView(page, async (view) => {
         expect(await sidewaysScroll(page)).toBe(0);
-        for (const colorScheme of SCHEMES) {
-          await page.emulateMedia({ colorScheme });
-          // The dark scheme changes only colours (styles/tokens.css).
-          expect(await axeViolations(page, colorScheme === "dark" ? "colours" : undefined)).toEqual([]);
-          if (process.env.POSTERN_SCREENSHOTS) await screenshot(page, `${name}-${colorScheme}-${width}`);
-        }
-      }
+        expect(await axeViolations(page, view)).toEqual([]);
+        if (process.env.POSTERN_SCREENSHOTS) await screenshot(page, `${name}-${view.scheme}-${view.width}`);
+      });
       expect(complaints).toEqual([]);
       expect(foreignRequests).toEqual([]);
     },
@@ -70,6 +64,20 @@ describe("the checks of these tests", () => {
     expect(complaints.join("\n")).toMatch(/img-src/);
     expect(foreignRequests).toEqual(["http://localhost:9/x.png"]);
     if (javaScript) expect((await axeViolations(page)).join("\n")).toMatch(/^label:/m);
+  });
+});
+
+describe("the checks of every view", () => {
+  it("find pale text that only the second width shows", async () => {
+    const { page } = await browser.open(at("login"));
+    await page.evaluate("document.querySelector('h1').style.color = '#eee'");
+    const found: string[] = [];
+    await inEachView(page, async (view) => {
+      await page.evaluate(`document.querySelector('h1').hidden = ${view.width === 360}`);
+      for (const line of await axeViolations(page, view))
+        if (line.startsWith("color-contrast: ")) found.push(`${view.scheme} ${view.width} ${line}`);
+    });
+    expect(found).toEqual([expect.stringMatching(/^light 1280 .*<h1/)]);
   });
 });
 

@@ -39,8 +39,8 @@ async function withAuthenticator(page: Page): Promise<void> {
 }
 
 const isClean = async (page: Page): Promise<void> =>
-  inEachView(page, async () => {
-    expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+  inEachView(page, async (view) => {
+    expect([await axeViolations(page, view), await sidewaysScroll(page)]).toEqual([[], 0]);
   });
 
 test("V-13 a passkey is created in Settings, signs in without a password, and works as the second factor after one", async () => {
