@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { ok, pdpp } from "./pdpp.ts";
+import { begin, ok } from "./pdpp.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "postern-compiled-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = (cache: string) => ok(pdpp(["version"], { env: { XDG_CACHE_HOME: cache, NODE_COMPILE_CACHE: "" } }));
+const run = (cache: string) => ok(begin(["version"], { env: { XDG_CACHE_HOME: cache, NODE_COMPILE_CACHE: "" } }).ended);
 
 it("compiled code is stored in the user's cache folder", async () => {
   await run(folder);

@@ -1,11 +1,15 @@
-// pdpp as people and scripts run it: a separate process, on Node 24.
-import { type ChildProcess, spawn } from "node:child_process";
+// pdpp as people and scripts run it, on Node 24: in a process that is kept for the next command, or in a separate one.
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { shellWords } from "../src/surfaces/cli/shell-words.fixture.ts";
+import type { CommandRequest, CommandResult } from "./command-runner.ts";
 import type { Loose } from "./harness.ts";
 
 const BIN = fileURLToPath(new URL("../bin/pdpp.js", import.meta.url));
+const RUNNER = fileURLToPath(new URL("command-runner.ts", import.meta.url));
+/** Further commands at the same time get separate processes. */
+const RUNNERS = 3;
 
 export interface Run {
   code: number;
@@ -29,8 +33,44 @@ export interface Running {
   ended: Promise<Run>;
 }
 
-export const pdpp = (args: readonly string[], options?: RunOptions): Promise<Run> => begin(args, options).ended;
+/** A command of which the test needs only the result. */
+export async function pdpp(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const runner = options.closeStderr || args[0] === "serve" ? undefined : freeRunner();
+  if (runner === undefined) return begin(args, options).ended;
+  busy.add(runner);
+  runner.channel!.ref();
+  const { input = "", env, cwd = process.cwd() } = options;
+  runner.send({ args, input, env: environment(env), cwd } satisfies CommandRequest);
+  const over = new AbortController();
+  try {
+    const result = once(runner, "message", over);
+    const exit = once(runner, "exit", over).then(([code]) => {
+      throw new Error(`${args.join(" ")} ended its process with ${code}; use begin()`);
+    });
+    return runOf((await Promise.race([result, exit]))[0] as CommandResult);
+  } finally {
+    over.abort();
+    runner.channel?.unref();
+    busy.delete(runner);
+  }
+}
 
+const runners = new Set<ChildProcess>();
+const busy = new Set<ChildProcess>();
+
+function freeRunner(): ChildProcess | undefined {
+  const free = [...runners].find((runner) => !busy.has(runner));
+  if (free !== undefined || runners.size === RUNNERS) return free;
+  const runner = fork(RUNNER, { cwd: "/", execArgv: [], stdio: "inherit" });
+  runners.add(runner);
+  runner.once("exit", () => runners.delete(runner));
+  // It exits when this process does, and does not keep it alive.
+  runner.unref();
+  runner.channel!.unref();
+  return runner;
+}
+
+/** A command in a separate process, which a test can watch and signal. */
 export function begin(
   args: readonly string[],
   { input, env = {}, closeStderr = false, cwd }: RunOptions = {},
@@ -41,17 +81,16 @@ export function begin(
   if (closeStderr) child.stderr!.destroy();
   child.stdin!.on("error", () => undefined);
   child.stdin!.end(input ?? "");
-  const ended = once(child, "close").then(([code]) => {
-    const run = { code: code as number, stdout: stdout(), stderr: stderr() };
-    return {
-      ...run,
-      get json() {
-        return JSON.parse(run.stdout) as Loose;
-      },
-    };
-  });
+  const ended = once(child, "close").then(([code]) => runOf({ code, stdout: stdout(), stderr: stderr() }));
   return { stderr, ended };
 }
+
+const runOf = (result: CommandResult): Run => ({
+  ...result,
+  get json() {
+    return JSON.parse(result.stdout) as Loose;
+  },
+});
 
 /** A run that must succeed. */
 export async function ok(run: Promise<Run>): Promise<Run> {
@@ -119,8 +158,12 @@ export async function serve(
 }
 
 function start(args: readonly string[], env: Record<string, string>, cwd?: string): ChildProcess {
+  return spawn(process.execPath, [BIN, ...args], { cwd, env: environment(env), stdio: "pipe" });
+}
+
+function environment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
   const { PDPP_ACCESS_TOKEN: _token, PDPP_HOME: _home, ...inherited } = process.env;
-  return spawn(process.execPath, [BIN, ...args], { cwd, env: { ...inherited, ...env }, stdio: "pipe" });
+  return { ...inherited, ...more };
 }
 
 function collect(stream: NodeJS.ReadableStream): () => string {

@@ -7,7 +7,7 @@ import { startServerProcess } from "../crash/server-process.ts";
 import { type FaultyDisk, faultyDisk } from "../faults/disk-faults.ts";
 import { newHome, testServer } from "../harness.ts";
 import { BOOKS, library } from "../library.ts";
-import { pdpp } from "../pdpp.ts";
+import { begin, pdpp } from "../pdpp.ts";
 import { emptyDatabase } from "../postgres.ts";
 
 const folder = newHome();
@@ -41,7 +41,7 @@ async function onReadOnlyDisk(args: string[], env: Record<string, string> = {}) 
   const before = stateOf(home);
   disk.fail("read-only");
   try {
-    const run = await pdpp(args, { env: { ...env, ...disk.env } });
+    const run = await begin(args, { env: { ...env, ...disk.env } }).ended;
     expect(run.stderr, run.stderr).not.toMatch(/\n\s+at /);
     expect(stateOf(home)).toEqual(before);
     return run;

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { HOME_FORMAT, homeFormat } from "../../src/engine/home-format.ts";
 import { MIGRATIONS } from "../../src/store/sqlite/schema.ts";
 import { openBeside } from "../harness.ts";
-import { pdpp } from "../pdpp.ts";
+import { begin } from "../pdpp.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-upgrade-"));
 const FIXTURES = join(import.meta.dirname, "homes");
@@ -74,7 +74,9 @@ it("O-05 a home that a newer pdpp upgraded is refused with instructions to go ba
   const future = new DatabaseSync(join(home, "records.db"));
   future.exec(`PRAGMA user_version = ${HOME_FORMAT + 1}`);
   future.close();
-  const refused = await pdpp(["connections", "--home", home]);
+  // The files change between the commands, as they do between processes only.
+  const pdpp = (...args: string[]) => begin([...args, "--home", home]).ended;
+  const refused = await pdpp("connections");
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain(`this home has format ${HOME_FORMAT + 1}`);
   expect(refused.stderr).toContain(join(home, "before-upgrade"));
@@ -83,7 +85,7 @@ it("O-05 a home that a newer pdpp upgraded is refused with instructions to go ba
   copyFileSync(join(home, "before-upgrade", "records.db.format-9"), join(home, "records.db"));
   for (const suffix of ["-wal", "-shm"]) rmSync(join(home, `records.db${suffix}`), { force: true });
   expect(homeFormat(home)).toBe(9);
-  const listed = await pdpp(["version", "--home", home, "--json"]);
+  const listed = await pdpp("version", "--json");
   expect(listed.json).toMatchObject({ format: HOME_FORMAT, home: { path: home, format: 9 } });
-  expect((await pdpp(["connections", "--home", home])).stdout).toContain("My notes");
+  expect((await pdpp("connections")).stdout).toContain("My notes");
 });
