@@ -79,9 +79,9 @@ describe("SECURITY row 6: refused before a connection is made", () => {
     ["link-local, where clouds keep credentials", ["169.254.169.254"]],
     ["IPv6 loopback", ["::1"]],
     ["IPv4-mapped", ["::ffff:10.0.0.1"]],
-    ["the second answer private", ["93.184.215.14", "10.0.0.1"]],
-    ["the last of many private", ["93.184.215.14", "2606:4700::1111", "fd00::1"]],
-    ["no IP address", ["localhost"]],
+    ["the second of two addresses is private", ["93.184.215.14", "10.0.0.1"]],
+    ["the last of many addresses is private", ["93.184.215.14", "2606:4700::1111", "fd00::1"]],
+    ["an answer that is not an IP address", ["localhost"]],
   ])("%s", async (_name, addresses) => {
     expect(await attempt("https://app.example.test/", addresses)).toMatch(/resolves to \S+, which is not public$/);
   });

@@ -6,7 +6,7 @@ describe("a plain Blob", () => {
   const shared = Buffer.from("a line of many");
   test.each<[string, (string | ArrayBuffer | Uint8Array)[]]>([
     ["nothing", []],
-    ["lines and what ends them", [new Uint8Array([104, 105]), "\n", shared.subarray(2, 6), "\n", new Uint8Array(0)]],
+    ["lines and their ends", [new Uint8Array([104, 105]), "\n", shared.subarray(2, 6), "\n", new Uint8Array(0)]],
     ["buffers", [new Uint8Array([1, 2, 3]).buffer, new ArrayBuffer(2)]],
     ["text beyond ASCII", ["Grüße 👋", "\ud800", "\n"]],
   ])("of %s has the same bytes as Node's", async (_name, parts) => {

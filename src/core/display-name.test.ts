@@ -55,7 +55,7 @@ describe("looksConfusable", () => {
   it.each([
     ["Cyrillic letters in a Latin word", "Cl\u0430ud\u0435"],
     ["one Greek letter", "Gο\u03bfgle"],
-    ["all Cyrillic, reads as Latin", "\u0430\u0440\u0440\u04cf\u0435"],
+    ["all Cyrillic, but reads as Latin", "\u0430\u0440\u0440\u04cf\u0435"],
     ["all Cyrillic beside a Latin word", "\u0421\u043e\u0440\u0435 App"],
     ["phonetic letters", "\u0261oogle"],
     ["small capitals", "\u1d04laude"],

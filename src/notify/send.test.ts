@@ -59,7 +59,7 @@ describe("SECURITY row 6 F-06 an event", () => {
     ["link-local", ["169.254.169.254"]],
     ["IPv6 loopback", ["::1"]],
     ["IPv4-mapped", ["::ffff:10.0.0.1"]],
-    ["the second answer private", ["93.184.215.14", "192.168.0.1"]],
+    ["private, as the second of two", ["93.184.215.14", "192.168.0.1"]],
   ])("is not sent to a host whose address is %s, and its log does not say which", async (_name, addresses) => {
     const { reach, requests } = await serve((_request, response) => response.end());
     const resolve = async () => addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));

@@ -284,15 +284,15 @@ describe("errors", () => {
 
   it.each([
     ["a cursor of another query", { cursor: "AAAA" }, "invalid_cursor", /query_records\(.*\) starts again/],
-    ["a token that is none", { changes_since: "AAAA" }, "invalid_cursor", /"changes_since":"beginning".* starts over/],
+    ["an invalid token", { changes_since: "AAAA" }, "invalid_cursor", /"changes_since":"beginning".* starts over/],
     [
       "an unknown field",
       { filter: { nope: 1 } },
       "field_not_granted",
       /schema\(\{"stream":"books","connection_id":"cin_/,
     ],
-    ["a field that does not sort", { sort: "extra" }, "invalid_sort", /schema\(\{"stream":"books"/],
-    ["a relation that is not there", { expand: ["nope"] }, "invalid_expand", /schema\(\{"stream":"books"/],
+    ["a field that cannot be sorted by", { sort: "extra" }, "invalid_sort", /schema\(\{"stream":"books"/],
+    ["a relation that does not exist", { expand: ["nope"] }, "invalid_expand", /schema\(\{"stream":"books"/],
   ])("L-14 %s names the next call in text and structured content", async (_what, args, code, step) => {
     const { text, structuredContent } = await gate.call("query_records", { ...books, ...args });
     expect(structuredContent.error.code).toBe(code);

@@ -18,7 +18,7 @@ const isTicked = (name, value) =>
 
 const connectionOf = ({ row }) => row.closest("div.connection")?.querySelector("input[name=connection]").value;
 
-/** By the three ways to answer; a connection that is ticked as a whole has all its streams. */
+/** Whether all of a stream is chosen, according to the kind of answer; a ticked connection includes all its streams. */
 function isWhole(stream) {
   const connection = connectionOf(stream);
   if (extent() === "all") return true;
@@ -28,7 +28,7 @@ function isWhole(stream) {
 
 const isChosen = (stream) => isWhole(stream) || (extent() === "choose" && stream.box.checked);
 
-/** Of its chats, folders or categories that are ticked; all its records where none is. */
+/** The number of records in the ticked chats, folders or categories of a stream, or in all of it if none is ticked. */
 function recordsOf(stream) {
   const ticked = isWhole(stream) ? [] : stream.values.filter((value) => value.checked);
   if (ticked.length === 0) return Number(stream.row.dataset.count);
@@ -100,7 +100,7 @@ form.addEventListener("click", ({ target }) => {
 form.addEventListener("change", ({ target }) => {
   const stream = streams.find(({ row }) => row.contains(target));
   if (target.name.startsWith("field:")) showFields(stream);
-  // The stream goes with its chats: one that is ticked ticks it, and without the last one it would mean all of them.
+  // A stream is ticked together with its chats: if it stayed ticked without any chat, that would mean all of them.
   if (target.name.startsWith("only:")) stream.box.checked = stream.values.some((value) => value.checked);
   show();
 });

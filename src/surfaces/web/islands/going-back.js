@@ -1,5 +1,5 @@
-// After a decision: takes the browser back to the app by itself, unless the owner wants to stay. The link works without
-// it.
+// After a decision: returns to the app after a moment, unless the owner wants to stay. Without this script there is a
+// link.
 const link = document.querySelector("a[data-going-back]");
 const words = document.querySelector(".going-back");
 const stay = document.createElement("button");
