@@ -181,7 +181,7 @@ export class ImportRunner {
   /** Refused if a file is incomplete: an import of half a file would look like a complete one. */
   async requireFiles(id: string): Promise<void> {
     const task = (await this.#tasks()).find((one) => one.id === id);
-    // For one that cannot run any more, the engine gives the reason.
+    // If it can no longer run, the engine refuses it with the reason.
     if (task?.status === "queued" && task.progress.run === undefined) await this.#sentFiles(task);
   }
 

@@ -87,7 +87,7 @@ async function homesFrom(client: DavClient, given: URL, kind: DavKind): Promise<
 
 const isNotDav = (error: unknown): boolean => (error as Error).message.startsWith("the answer is ");
 
-/** A collection itself, a home set, or the principal that has one. */
+/** The home sets that an address leads to: it may be a collection itself, a home set, or the principal that has one. */
 async function homesAt(client: DavClient, start: URL, kind: DavKind, depth: number): Promise<URL[]> {
   const body = propfind([dav("resourcetype"), dav("current-user-principal"), kind.homeSet]);
   const { url, text } = await client.request({ method: "PROPFIND", url: start, depth: "0", body });

@@ -38,7 +38,7 @@ export interface DriveOptions {
   idKey?: string;
   /** As a separate program; otherwise in this process, which starts much faster. */
   asProcess?: boolean;
-  /** After this many lines of output; only for a process. */
+  /** Sends the signal after this many lines of output; only for a process. */
   killAfter?: { lines: number; signal: NodeJS.Signals };
 }
 

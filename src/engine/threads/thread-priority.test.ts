@@ -36,7 +36,7 @@ it.runIf(process.platform === "linux")(
     const lowered = (): number => [...nice().values()].filter((value) => value > own).length;
     await host.call("connections", {}, OWNER);
     await host.call("probeWrite", {}, OWNER);
-    // Neither rows nor writer; the keeper may have started.
+    // The threads for rows and writes are not lowered; the keeper may have started.
     expect(lowered()).toBeLessThanOrEqual(1);
     await host.call("streams", {}, OWNER);
     await host.call("verifyActivity", {}, OWNER);

@@ -99,7 +99,7 @@ function addReasons(file: ImportedFile, reasons: ImportedFile["reasons"]): void 
   }
 }
 
-/** From the checkpoint on everything is repeated, and counted again. */
+/** The counts to continue from: everything after the checkpoint is repeated, and counted again. */
 export function atCheckpoint({ settled, ...stored }: StoredProgress): StoredProgress {
   const { attempt, began, broken } = stored;
   return settled === undefined ? stored : { ...settled, attempt, broken, ...(began === undefined ? {} : { began }) };

@@ -89,7 +89,7 @@ export async function putSchedule(
   return putNew(view, caller, connection_id, target, timing, now);
 }
 
-/** The same folder again is the same schedule. */
+/** Watching the same folder again changes its existing schedule. */
 export async function watchFolder(
   view: WriteView,
   caller: Caller,

@@ -25,7 +25,7 @@ const CHECKPOINT_MESSAGES = 500;
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
 /** The position after an entry that cannot be read further. */
 const BROKEN = Number.MAX_SAFE_INTEGER;
-/** A plan looks for headers in the first files, and in so much of each. */
+/** A plan looks for headers in this many files, and in this many bytes of each. */
 const HEADER_ENTRIES = 20;
 const HEADER_BYTES = 256 * 1024;
 

@@ -3,7 +3,7 @@
 const FLAGS = /[:;!]2,([A-Za-z]*)$/;
 const MAILDIR = /^(?:(.*)\/)?(cur|new)\/[^/]+$/;
 
-/** By its folder, or by the flags in its name if only the folder was given. */
+/** Recognised by its folder, or by the flags in its name if only that folder was given. */
 export const isMaildir = (path: string): boolean => MAILDIR.test(path) || FLAGS.test(path);
 /** Deliveries that were not completed. */
 export const isMaildirTmp = (path: string): boolean => /(?:^|\/)tmp\/\d+\.[^/]+$/.test(path);

@@ -1,6 +1,6 @@
 // Cursors: the visible (document, field, frequency) entries of one clause in one segment, in order.
 
-/** After the last document. */
+/** The document of a cursor after its last entry. */
 export const END = 0x7fffffff;
 
 export interface Cursor {
