@@ -26,7 +26,7 @@ const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000
 export const itemHash = (kind: string, id: string): string => hash("sha256", `${kind}:${id}`, "base64url");
 
 /** Called when a single-use answer is requested again. It throws, and the provider reports `invalid_grant`. */
-export type Reused = (grantId: string | null) => Promise<never>;
+export type OnReuse = (grantId: string | null) => Promise<never>;
 
 /** Why the provider is destroying a grant: the app revoked it, or a code or token was used twice. */
 export type Ending = () => "app" | "reuse";
@@ -36,7 +36,7 @@ export interface AdapterOptions {
   issuer: string;
   /** The secret of the home. */
   secret: string;
-  reused: Reused;
+  reused: OnReuse;
   ending: Ending;
 }
 
@@ -72,7 +72,7 @@ const repeatedRefresh =
     return ((await ask("authItem", { kind: "RefreshToken", hash: next }))?.consumedAt ?? null) === null;
   };
 
-function items(kind: string, ask: Ask, reused: Reused, mayRepeat: MayRepeat): Adapter {
+function items(kind: string, ask: Ask, reused: OnReuse, mayRepeat: MayRepeat): Adapter {
   const payloadOf = (item: KeptItem | null, id?: string): AdapterPayload | undefined => {
     if (item === null || (item.expiresAt !== null && item.expiresAt <= Date.now())) return undefined;
     const payload = JSON.parse(item.body) as AdapterPayload;

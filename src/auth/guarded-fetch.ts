@@ -1,7 +1,7 @@
 // Fetches client metadata documents from addresses that strangers gave (SECURITY row 6).
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { guardedRequest, type Reach, Unreachable } from "./guarded-request.ts";
+import { guardedRequest, type NetworkAccess, Unreachable } from "./guarded-request.ts";
 
 const LIMITS = {
   /** From the first name lookup to the last byte: the user is waiting for the consent screen. */
@@ -16,7 +16,7 @@ const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json\s*(?:;|$)/i;
 /** The headers that the caller needs: the type, and how long the answer may be cached. */
 const KEPT_HEADERS = ["content-type", "cache-control", "expires"] as const;
 
-interface GuardedFetchOptions extends Reach {
+interface GuardedFetchOptions extends NetworkAccess {
   milliseconds?: number;
 }
 

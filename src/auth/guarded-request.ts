@@ -11,7 +11,7 @@ interface ResolvedAddress {
   family: number;
 }
 
-export interface Reach {
+export interface NetworkAccess {
   /** All addresses of a name, resolved once per request: the addresses that were checked are the ones we connect to. */
   resolve?: (hostname: string) => Promise<readonly ResolvedAddress[]>;
   /** For tests: connect here after every check on the resolved addresses has passed. */
@@ -46,7 +46,7 @@ export class Unreachable extends Error {
  */
 export async function guardedRequest<T>(
   asked: GuardedRequest,
-  reach: Reach,
+  reach: NetworkAccess,
   read: (answer: IncomingMessage) => Promise<T>,
 ): Promise<T> {
   const exchange = async (): Promise<T> => {
@@ -63,7 +63,7 @@ export async function guardedRequest<T>(
 
 async function connect(
   asked: GuardedRequest,
-  { resolve = resolveAll, connectTo, ca }: Reach,
+  { resolve = resolveAll, connectTo, ca }: NetworkAccess,
 ): Promise<IncomingMessage> {
   const { url, allowed = false } = asked;
   const addresses = await resolve(url.hostname.replace(/^\[|\]$/g, ""));

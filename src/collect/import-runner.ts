@@ -12,7 +12,7 @@ import type { ImportAnswers } from "./importer.ts";
 import { openParser, type Parser, type Planned } from "./parser.ts";
 import { planRemembering } from "./remembered-answers.ts";
 import { openQuestions, runImport } from "./run.ts";
-import type { Given } from "./walk.ts";
+import type { InputPath } from "./walk.ts";
 
 export interface ImportRunnerOptions {
   home: string;
@@ -207,7 +207,7 @@ export class ImportRunner {
 
   async #parser(sent: readonly UploadedFile[]): Promise<Parser> {
     const { home, objects } = this.#options;
-    const given: Given[] = [];
+    const given: InputPath[] = [];
     for (const { upload, name } of sent) given.push({ path: await this.#uploads.file(upload), name });
     return openParser({ home, objects, given });
   }

@@ -1,11 +1,11 @@
 // Messages between a parser and the runner of an import.
 import type { BlobFile } from "../engine/blob-files.ts";
 import type { Checkpoint, ImportAnswers, ImportPlan } from "./importer.ts";
-import type { Given } from "./walk.ts";
+import type { InputPath } from "./walk.ts";
 
 /** The start message of a parser; it examines the files once and keeps the result. */
 export interface ParserStart {
-  given: readonly Given[];
+  given: readonly InputPath[];
   /** A folder for copies; it is removed when the parser ends. */
   scratch: string;
   /** A module with importers other than ours, as a URL: for tests of importers that misbehave. */

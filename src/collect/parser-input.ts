@@ -1,15 +1,15 @@
 // The paths that a parser may read: the given ones, the targets of links, and the log beside a database in use.
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
-import type { Given } from "./walk.ts";
+import type { InputPath } from "./walk.ts";
 
 interface ParserInput {
-  given: Given[];
+  given: InputPath[];
   reads: string[];
 }
 
 /** `others`: everything else that the parser may read. */
-export async function parserInput(all: readonly Given[], others: readonly string[]): Promise<ParserInput> {
+export async function parserInput(all: readonly InputPath[], others: readonly string[]): Promise<ParserInput> {
   const reads = new Set<string>();
   const folders = new Set<string>();
   for (const one of all) {
@@ -19,7 +19,7 @@ export async function parserInput(all: readonly Given[], others: readonly string
     if (await isFolder(real)) for (const folder of [path, real]) folders.add(folder);
     else if (await exists(`${real}-wal`)) reads.add(`${real}-wal`);
   }
-  const given: Given[] = [];
+  const given: InputPath[] = [];
   const granted = [...reads, ...others];
   for (const one of all) given.push(...(await reachable(one, folders, granted)));
   return { given, reads: granted };
@@ -30,10 +30,10 @@ export async function parserInput(all: readonly Given[], others: readonly string
  * `mail-home`), though not its contents. Then its entries are given one by one, under the folder's name.
  */
 async function reachable(
-  one: Given,
+  one: InputPath,
   folders: ReadonlySet<string>,
   granted: readonly string[],
-): Promise<readonly Given[]> {
+): Promise<readonly InputPath[]> {
   const path = pathOf(one);
   const real = await realpath(path).catch(() => path);
   const isHidden = granted.some((other) =>
@@ -44,7 +44,7 @@ async function reachable(
   return (await readdir(real)).map((entry) => ({ path: join(real, entry), name: `${name}/${entry}` }));
 }
 
-const pathOf = (one: Given): string => resolve(typeof one === "string" ? one : one.path);
+const pathOf = (one: InputPath): string => resolve(typeof one === "string" ? one : one.path);
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(

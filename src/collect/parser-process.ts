@@ -9,7 +9,7 @@ import { type IncomingBlobs, incomingBlobs } from "./incoming-blobs.ts";
 import type { ParserStart } from "./messages.ts";
 import { parserInput } from "./parser-input.ts";
 import { COPIES, newBlobsFolder, newScratch } from "./scratch.ts";
-import type { Given } from "./walk.ts";
+import type { InputPath } from "./walk.ts";
 
 export interface ParserLimits extends WatchLimits {
   /** The heap limit; bytes outside it count as resident memory. */
@@ -40,7 +40,7 @@ interface StartOptions {
   home: string;
   objects: ObjectStorage;
   limits: ParserLimits;
-  given: readonly Given[];
+  given: readonly InputPath[];
   importers?: { module: string; reads: readonly string[] };
 }
 

@@ -12,7 +12,7 @@ import type { ParserBatch, PlannedGroup, RunTask, SeenKeys, ToParser } from "./m
 import { endReason, type ParserLimits, type ParserProcess, parserLimits, startParser } from "./parser-process.ts";
 import { seenCollector } from "./seen-collector.ts";
 import { requestedThumbnails } from "./thumbnails/requested-thumbnails.ts";
-import type { Given } from "./walk.ts";
+import type { InputPath } from "./walk.ts";
 
 export type Planned = { groups: PlannedGroup[]; left: LeftOut[] };
 
@@ -40,7 +40,7 @@ export interface Parser {
 }
 
 export interface ParserOptions {
-  given: readonly Given[];
+  given: readonly InputPath[];
   home: string;
   /** Where blobs go; absent: into the home. */
   objects?: ObjectPlace;

@@ -20,7 +20,7 @@ import type { Entry } from "./entry.ts";
 import { fileBytes } from "./file-bytes.ts";
 
 /** A path that a person gave, or a file that is stored under another name. */
-export type Given = string | { path: string; name: string };
+export type InputPath = string | { path: string; name: string };
 
 /** One given path, with everything in it. */
 export interface Root {
@@ -43,7 +43,7 @@ interface WalkOptions {
 }
 
 export async function walk(
-  given: readonly Given[],
+  given: readonly InputPath[],
   unpacked: Unpacked,
   { limits = ARCHIVE_LIMITS, beat = () => undefined }: WalkOptions = {},
 ): Promise<Root[]> {

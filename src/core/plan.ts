@@ -113,7 +113,7 @@ export interface Revealed {
   stamp: Stamp;
 }
 
-export interface Gone {
+export interface GoneRecord {
   id: string;
   stamp: Stamp;
 }
@@ -132,7 +132,7 @@ export function revealData(plan: Plan, row: StoredRow): JsonObject | undefined {
 }
 
 /** The feed entry at `position`, or undefined when this plan sees the record elsewhere or not at all. */
-export function revealChange(plan: Plan, row: StoredRow, position: number): Revealed | Gone | undefined {
+export function revealChange(plan: Plan, row: StoredRow, position: number): Revealed | GoneRecord | undefined {
   const sight = visibilityUnder(plan, row);
   if (sight.state === "never" || sight.stamp[0] !== position) return undefined;
   if (sight.state === "gone" || row.data === null) return { id: row.id, stamp: sight.stamp };

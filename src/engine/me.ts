@@ -16,14 +16,14 @@ import { accountOf } from "./write/imports.ts";
 const KIND = "me";
 
 /** The owner's changes to identifiers that were found in the data. */
-interface Stated {
+interface StatedIdentifiers {
   added: string[];
   removed: string[];
 }
 
-async function stated(view: ReadView, subjectId: string): Promise<Stated> {
+async function stated(view: ReadView, subjectId: string): Promise<StatedIdentifiers> {
   const item = await view.item(subjectId, KIND, KIND);
-  return (item?.body as unknown as Stated | undefined) ?? { added: [], removed: [] };
+  return (item?.body as unknown as StatedIdentifiers | undefined) ?? { added: [], removed: [] };
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   putAddress,
   whichOwner,
 } from "../store/postgres/directory.ts";
-import { type Removing, removeOwner } from "../store/postgres/owner-removal.ts";
+import { type RemovalOptions, removeOwner } from "../store/postgres/owner-removal.ts";
 import { migrate } from "../store/postgres/schema.ts";
 
 export type { ListedOwner };
@@ -52,7 +52,7 @@ export const renameOwner = (url: string, asked: string, name: string): Promise<s
 const RELEASE_TIMEOUT_MS = 30_000;
 
 /** Refused while a server works for the owner and does not release it. */
-export const deleteOwner = (url: string, asked: string, options: Partial<Removing> = {}): Promise<string> =>
+export const deleteOwner = (url: string, asked: string, options: Partial<RemovalOptions> = {}): Promise<string> =>
   withOwners(url, async (database) => {
     const subject = await database.session((connection) => ownerIn(connection, asked));
     await removeOwner(database, subject, { timeoutMs: RELEASE_TIMEOUT_MS, ...options });

@@ -1,12 +1,12 @@
 // One attempt to deliver an event: a POST to the address, its status and, for a challenge, the start of the answer.
 import type { IncomingMessage } from "node:http";
-import { guardedRequest, type Reach, Unreachable } from "../auth/guarded-request.ts";
+import { guardedRequest, type NetworkAccess, Unreachable } from "../auth/guarded-request.ts";
 import type { DeliveryOutcome } from "../contract/event-requests.ts";
 import { EVENTS } from "../contract/limits.ts";
 import { retryAfterSeconds } from "../core/event-retries.ts";
 import type { Sending } from "../engine/events/delivery.ts";
 
-export type WebhookReach = Reach & { milliseconds?: number };
+export type WebhookReach = NetworkAccess & { milliseconds?: number };
 
 const HEADER_BYTES = 8 * 1024;
 /** A receiver that sends a short answer can finish it before the connection closes. */

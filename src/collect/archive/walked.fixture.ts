@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Given, type Root, walk } from "../walk.ts";
+import { type InputPath, type Root, walk } from "../walk.ts";
 import { ARCHIVE_LIMITS, type ArchiveLimits } from "./limits.ts";
 import { unpackedFolder } from "./unpacked.ts";
 
@@ -27,7 +27,7 @@ export function newFolder(): { path: string; put(name: string, content: string |
   };
 }
 
-export async function walked(given: readonly Given[], limits: Partial<ArchiveLimits> = {}): Promise<Walked> {
+export async function walked(given: readonly InputPath[], limits: Partial<ArchiveLimits> = {}): Promise<Walked> {
   const all = { ...ARCHIVE_LIMITS, ...limits };
   const scratch = mkdtempSync(join(tmpdir(), "postern-scratch-"));
   try {

@@ -25,7 +25,7 @@ export interface ConformanceCheck {
   reason: string;
 }
 
-export interface Tested {
+export interface ConformanceOptions {
   connector: LocatedConnector;
   settings: Settings;
   secrets: Record<string, string>;
@@ -36,7 +36,7 @@ const OWNER: Credential = { home: true };
 /** Kept from the end of the last piece: a secret may span two pieces. */
 const OVERLAP = 4096;
 
-export async function testConnector(tested: Tested): Promise<ConformanceCheck[]> {
+export async function testConnector(tested: ConformanceOptions): Promise<ConformanceCheck[]> {
   const folder = await mkdtemp(join(tmpdir(), "pdpp-conformance-"));
   const home = join(folder, "home");
   const host = openHome(home, { create: true, note: () => undefined });
@@ -49,13 +49,13 @@ export async function testConnector(tested: Tested): Promise<ConformanceCheck[]>
 }
 
 class Kit {
-  readonly #tested: Tested;
+  readonly #tested: ConformanceOptions;
   readonly #home: string;
   readonly #host: EngineHost;
   readonly #checks: ConformanceCheck[] = [];
   readonly #leaks = new Set<string>();
 
-  constructor(tested: Tested, home: string, host: EngineHost) {
+  constructor(tested: ConformanceOptions, home: string, host: EngineHost) {
     this.#tested = tested;
     this.#home = home;
     this.#host = host;

@@ -14,7 +14,7 @@ export type QuestionReply =
 /** Waits for the owner; undefined: the owner refuses to answer. Rejects when the run no longer waits. */
 export type AskOwner = (question: CollectQuestion, signal: AbortSignal) => Promise<Record<string, string> | undefined>;
 
-export interface Questioning {
+export interface QuestionContext {
   manifest: ConnectorManifest;
   settings: Settings;
   secrets: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface Questioning {
   signal: AbortSignal;
 }
 
-export function questioning(options: Questioning): (asked: Interaction) => Promise<QuestionReply> {
+export function questioning(options: QuestionContext): (asked: Interaction) => Promise<QuestionReply> {
   const { secrets, settings, ask, redact, remark, now, signal } = options;
   const given = new Set<string>();
   return async (asked) => {
@@ -64,7 +64,7 @@ const pick = <T>(from: Record<string, T>, names: readonly string[]): Record<stri
   Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 
 function questionOf(
-  { manifest, redact }: Questioning,
+  { manifest, redact }: QuestionContext,
   { request_id, kind, message, schema }: Interaction,
 ): Omit<CollectQuestion, "asked_at" | "expires_at"> {
   const defined = manifest.settings ?? [];

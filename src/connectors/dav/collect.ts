@@ -6,7 +6,7 @@ import type { CollectScope } from "../common/scope.ts";
 import { changesIn, type FetchedItem, fetchItems } from "./changes.ts";
 import { type DavCollection, discoverCollections, isDeleted } from "./discover.ts";
 import type { DavKind, ItemRecord } from "./kind.ts";
-import { cursorOf, type DavLedger, type KnownCollection, type Marked } from "./ledger.ts";
+import { cursorOf, type DavLedger, type KnownCollection, type RecordMark } from "./ledger.ts";
 import type { DavClient } from "./request.ts";
 import type { DavSettings } from "./settings.ts";
 
@@ -26,7 +26,7 @@ export async function collectAccount(client: DavClient, work: DavWork): Promise<
   const all = await discoverCollections(client, settings.url, kind);
   const chosen = await chooseCollections(work, all);
   /** Marks of records that an item had and may no longer have. */
-  const left = new Map<string, Marked>();
+  const left = new Map<string, RecordMark>();
   await leaveCollections(client, work, all, left);
   const edition = kind.edition(work.now);
   const isNewEdition = ledger.edition !== edition;
@@ -55,7 +55,7 @@ async function leaveCollections(
   client: DavClient,
   { ledger }: DavWork,
   all: readonly DavCollection[],
-  left: Map<string, Marked>,
+  left: Map<string, RecordMark>,
 ): Promise<void> {
   const present = new Set(all.map(({ url }) => url.href));
   for (const [address, known] of ledger.collections) {
@@ -65,7 +65,7 @@ async function leaveCollections(
   }
 }
 
-const leaveMarks = (marks: readonly Marked[], left: Map<string, Marked>): void => {
+const leaveMarks = (marks: readonly RecordMark[], left: Map<string, RecordMark>): void => {
   for (const mark of marks) left.set(JSON.stringify(mark), mark);
 };
 
@@ -74,7 +74,7 @@ async function collectOne(
   work: DavWork,
   collection: DavCollection,
   isNewEdition: boolean,
-  left: Map<string, Marked>,
+  left: Map<string, RecordMark>,
 ): Promise<void> {
   const { ledger, kind } = work;
   const address = collection.url.href;
@@ -114,7 +114,7 @@ async function collectOne(
   if (syncToken !== undefined) known.syncToken = syncToken;
 }
 
-async function writeItem(work: DavWork, { name }: DavCollection, { href, text }: FetchedItem): Promise<Marked[]> {
+async function writeItem(work: DavWork, { name }: DavCollection, { href, text }: FetchedItem): Promise<RecordMark[]> {
   const { kind, makeId, now } = work;
   const { records, skipped } = await kind.read({ href, text, collection: name }, { makeId, now });
   for (const record of records) await write(work, record);
@@ -128,7 +128,7 @@ async function write({ scopes, now, send }: DavWork, { stream, key, data }: Item
 }
 
 /** Records that no item has any more. The same event may be in two collections. */
-async function tellGone(work: DavWork, left: Map<string, Marked>): Promise<void> {
+async function tellGone(work: DavWork, left: Map<string, RecordMark>): Promise<void> {
   const { ledger, kind, makeId, scopes, send, now } = work;
   if (left.size === 0) return;
   for (const { items } of ledger.collections.values())

@@ -7,11 +7,11 @@ import { isObject } from "../common/channel.ts";
 const VERSION = 1;
 
 /** A record of an item: its stream, and the mark from which its key is computed. */
-export type Marked = readonly [stream: string, mark: string];
+export type RecordMark = readonly [stream: string, mark: string];
 
 interface KnownItem {
   etag: string;
-  marks: Marked[];
+  marks: RecordMark[];
 }
 
 export interface KnownCollection {
@@ -61,7 +61,7 @@ export function ledgerFrom(cursor: JsonValue | undefined): DavLedger {
         const rows = JSON.parse(inflateSync(Buffer.from(items!, "base64")).toString("utf8")) as [
           string,
           string,
-          Marked[],
+          RecordMark[],
         ][];
         return [
           address,

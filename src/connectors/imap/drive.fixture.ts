@@ -13,7 +13,7 @@ export interface SentMessage extends JsonObject {
   type: string;
 }
 
-export interface Driven {
+export interface DriveResult {
   said: SentMessage[];
   done: (SentMessage & { status: string; records_emitted: number; error?: { message: string } }) | undefined;
   stderr: string;
@@ -42,7 +42,7 @@ export interface DriveOptions {
   killAfter?: { lines: number; signal: NodeJS.Signals };
 }
 
-export async function drive(options: DriveOptions): Promise<Driven> {
+export async function drive(options: DriveOptions): Promise<DriveResult> {
   const { settings, secret = { password: "testpass" }, kept = newKept(), mode = "incremental", killAfter } = options;
   const child = options.killAfter === undefined && !options.asProcess ? inside() : asProcess();
   const send = (message: object): void => void child.stdin.write(`${JSON.stringify(message)}\n`);
@@ -72,7 +72,7 @@ export async function drive(options: DriveOptions): Promise<Driven> {
   }
   const { code, stderr } = await child.ended;
   const last = said.at(-1);
-  const done = last?.type === "DONE" ? (last as Driven["done"]) : undefined;
+  const done = last?.type === "DONE" ? (last as DriveResult["done"]) : undefined;
   if (done?.status === "succeeded" && cursors !== undefined) kept.state = cursors;
   return { said, done, stderr, code };
 }
@@ -105,5 +105,5 @@ function inside(): Driving {
   return { stdin, stdout, kill: () => undefined, ended };
 }
 
-export const ofType = ({ said }: Driven, type: string): SentMessage[] =>
+export const ofType = ({ said }: DriveResult, type: string): SentMessage[] =>
   said.filter((message) => message.type === type);

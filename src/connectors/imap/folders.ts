@@ -3,14 +3,14 @@ import type { ImapFlow, ListResponse } from "imapflow";
 import { CollectFailure } from "../common/failure.ts";
 import { inboxFirst } from "./ledger.ts";
 
-export interface Chosen {
+export interface ChosenFolder {
   path: string;
   /** "" if Gmail's labels describe it better. */
   label: string;
 }
 
 export interface Choice {
-  chosen: Chosen[];
+  chosen: ChosenFolder[];
   /** Junk and trash, where deleted messages are found. */
   aside: string[];
   /** Every folder that can be opened. */

@@ -6,7 +6,7 @@ import type { MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import { FLAG, flagsOf, type LedgerMessage, labelsOf } from "./ledger.ts";
 
-export interface Fetched {
+export interface FetchedMessage {
   bytes: Buffer;
   /** When it arrived at the server. */
   arrived?: Date;
@@ -19,7 +19,7 @@ export interface Fetched {
 export async function recordOf(
   message: LedgerMessage,
   { identity, makeId }: { identity: string; makeId: MakeId },
-  { bytes, arrived, thread, size }: Fetched,
+  { bytes, arrived, thread, size }: FetchedMessage,
 ): Promise<JsonObject> {
   const envelope = arrived === undefined ? {} : { envelope: `From ${arrived.toISOString()}` };
   const { data } = await messageRecord(

@@ -1,7 +1,7 @@
 // Compares a folder with the ledger: what is new, what changed, what no longer exists.
 import type { FetchMessageObject, ImapFlow } from "imapflow";
 import { identityOf, isDigest, type MailIdentity } from "../../collect/importers/mail/survey.ts";
-import type { Chosen } from "./folders.ts";
+import type { ChosenFolder } from "./folders.ts";
 import {
   addPlace,
   changePlace,
@@ -31,7 +31,7 @@ interface ImapScanOptions {
 export async function scanFolder(
   session: Session,
   ledger: Ledger,
-  chosen: Chosen,
+  chosen: ChosenFolder,
   { since, look }: ImapScanOptions,
 ): Promise<void> {
   const { client, condstore } = session;
@@ -60,7 +60,7 @@ export async function scanFolder(
   Object.assign(folder, { exists, uidNext, modseq });
 }
 
-function folderIn(ledger: Ledger, { path, label }: Chosen, uidValidity: string): MailFolder {
+function folderIn(ledger: Ledger, { path, label }: ChosenFolder, uidValidity: string): MailFolder {
   const known = ledger.folders.get(path);
   if (known?.uidValidity === uidValidity) {
     known.label = label;

@@ -4,7 +4,7 @@ import { collect, memoryEntry, recordsOf } from "../../collect/importer.fixture.
 import { mailImporter } from "../../collect/importers/mail/importer.ts";
 import { idMaker } from "../../collect/record-ids.ts";
 import { cursorOf, ledgerFrom } from "./cursor.ts";
-import { type Driven, drive, type KeptRun, newKept, ofType } from "./drive.fixture.ts";
+import { type DriveResult, drive, type KeptRun, newKept, ofType } from "./drive.fixture.ts";
 import { type MailServer, type MailServerOptions, startMailServer } from "./mail-server.fixture.ts";
 import { mail, settingsOf } from "./mailbox.fixture.ts";
 
@@ -18,14 +18,14 @@ async function begin(options: MailServerOptions): Promise<void> {
 }
 
 /** A run that must succeed. */
-async function sync(more: Partial<Parameters<typeof drive>[0]> = {}): Promise<Driven> {
+async function sync(more: Partial<Parameters<typeof drive>[0]> = {}): Promise<DriveResult> {
   server.said.length = 0;
   const run = await drive({ settings: settingsOf(server), kept, ...more });
   expect(run.done, run.stderr).toMatchObject({ status: "succeeded", records_emitted: ofType(run, "RECORD").length });
   return run;
 }
 
-const keysIn = (run: Driven): unknown[] => ofType(run, "RECORD").map(({ key }) => key);
+const keysIn = (run: DriveResult): unknown[] => ofType(run, "RECORD").map(({ key }) => key);
 const labelsOf = (id: string): unknown => kept.records.get(id)?.labels;
 
 describe.each([

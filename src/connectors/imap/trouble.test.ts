@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Driven, drive, newKept, ofType } from "./drive.fixture.ts";
+import { type DriveResult, drive, newKept, ofType } from "./drive.fixture.ts";
 import { type MailServer, type MailServerOptions, startMailServer } from "./mail-server.fixture.ts";
 import { mail, settingsOf } from "./mailbox.fixture.ts";
 
@@ -17,8 +17,8 @@ async function begin(options: MailServerOptions, messages = 20): Promise<void> {
   for (let number = 0; number < messages; number++) server.append("INBOX", mail(`m${number}@example.com`));
 }
 
-const keysIn = (run: Driven): unknown[] => ofType(run, "RECORD").map(({ key }) => key);
-const reasonOf = ({ done }: Driven): string | undefined => done?.error?.message;
+const keysIn = (run: DriveResult): unknown[] => ofType(run, "RECORD").map(({ key }) => key);
+const reasonOf = ({ done }: DriveResult): string | undefined => done?.error?.message;
 
 describe("P-05 IMAP: a login", () => {
   it("that is refused ends the run with a reason, after one more question, and never reveals the password", async () => {

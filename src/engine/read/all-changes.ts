@@ -2,7 +2,7 @@
 import { PdppError } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
-import { compilePlan, type Gone, type Revealed, revealChange } from "../../core/plan.ts";
+import { compilePlan, type GoneRecord, type Revealed, revealChange } from "../../core/plan.ts";
 import { ALL_CONNECTIONS, isLimited, rowsOf, type Scope, type ScopeRow } from "../../core/scope.ts";
 import type { MethodContext } from "../calls/define.ts";
 import {
@@ -19,7 +19,7 @@ import { pageLimit } from "./records.ts";
 
 interface Change {
   row: ScopeRow;
-  shown: Revealed | Gone;
+  shown: Revealed | GoneRecord;
 }
 
 interface FeedSpan {

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import type { Stamp } from "../../core/history.ts";
 import { formatInstant } from "../../core/instant.ts";
-import type { Gone, Plan, Revealed } from "../../core/plan.ts";
+import type { GoneRecord, Plan, Revealed } from "../../core/plan.ts";
 import { previewOf } from "../../core/preview.ts";
 import { ALL_CONNECTIONS, type ScopeRow } from "../../core/scope.ts";
 import type { Awaitable, ReadView } from "../../store/store.ts";
@@ -134,7 +134,7 @@ export const allIdentity = (rows: readonly ScopeRow[]) => ({
  */
 export function recordJson(
   row: ScopeRow,
-  record: Revealed | Gone,
+  record: Revealed | GoneRecord,
   { expanded, texts = "full" }: { expanded?: string; texts?: RecordsQuery["texts"] } = {},
 ): string {
   const [, , ingestedAt, origin] = record.stamp;

@@ -7,7 +7,7 @@ import { TYPE } from "../leaf.ts";
 import { typeOfExtension } from "../mime.ts";
 import { ROOT_ID } from "../write/tree.ts";
 import { type EntryBlock, extensionsOf, type IndexColumns, linkKey, nameOf } from "./columns.ts";
-import { type Narrow, nameMatcher } from "./name-match.ts";
+import { type NarrowBlock, nameMatcher } from "./name-match.ts";
 import { kindOf } from "./node-view.ts";
 
 /** Refuses filters that could explode: a filter is a condition, not a program. */
@@ -148,7 +148,7 @@ const OPERATORS = {
   },
 
   name({ name, caseSensitive = false }: With<"name">, at: string, _inner: Inner, work: GlobWork): FilterStep {
-    const narrow: Narrow = pattern(at, () => nameMatcher(text(name, at), { ignoreCase: !caseSensitive, work }));
+    const narrow: NarrowBlock = pattern(at, () => nameMatcher(text(name, at), { ignoreCase: !caseSensitive, work }));
     return { cost: 10, narrow: (_, block, mask) => narrow(block, mask) };
   },
 

@@ -53,7 +53,7 @@ export function growthOf(
   const scans = scansOf(reader);
   const to = requireScan(reader, scans, query.to ?? scans[0]?.scan ?? 0, "to");
   const from = requireScan(reader, scans, query.from, "from");
-  const past = new Past(reader);
+  const past = new PastSums(reader);
   const changed = past.changedBetween(Math.min(from.scan, to.scan), Math.max(from.scan, to.scan));
   const differences = changed
     .map((id) => ({ id, before: past.sums(id, from.scan), after: past.sums(id, to.scan) }))
@@ -93,7 +93,7 @@ function requireScan(reader: IndexReader, scans: readonly FileScan[], no: number
 }
 
 /** Each scan records the sums before it changed them: an earlier state is the first note that came later. */
-export class Past {
+export class PastSums {
   readonly #reader: IndexReader;
   readonly #later;
   readonly #gone;

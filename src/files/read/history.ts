@@ -1,7 +1,7 @@
 // How one node came about: the growth of a directory since the previous scan, the versions of a file (S-22).
 import type { DirGrowth, FileVersion } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
-import { Past, scansOf } from "./growth.ts";
+import { PastSums, scansOf } from "./growth.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { timeText } from "./node-view.ts";
 
@@ -10,7 +10,7 @@ export function growthOfDir(reader: IndexReader, dir: number): DirGrowth | undef
   const [, before] = scansOf(reader);
   const now = reader.dir(dir);
   if (before === undefined || now === undefined) return undefined;
-  const was = new Past(reader).sums(dir, before.scan) ?? { files: 0, dirs: 0, size: 0 };
+  const was = new PastSums(reader).sums(dir, before.scan) ?? { files: 0, dirs: 0, size: 0 };
   return {
     since: before.endedAt,
     size: now.size - was.size,

@@ -2,13 +2,13 @@
 import { compileGlob, type GlobOptions } from "../glob.ts";
 import type { EntryBlock } from "./columns.ts";
 
-export type Narrow = (block: EntryBlock, mask: Uint8Array) => void;
+export type NarrowBlock = (block: EntryBlock, mask: Uint8Array) => void;
 
 const PLAIN = /^[^*?[\]{}\\]*$/;
 const NOT_ASCII = /[^\x00-\x7f]/;
 
 /** Clears the marks of names that do not match. */
-export function nameMatcher(pattern: string, { ignoreCase = false, work }: GlobOptions = {}): Narrow {
+export function nameMatcher(pattern: string, { ignoreCase = false, work }: GlobOptions = {}): NarrowBlock {
   const glob = compileGlob(pattern, { ignoreCase, work });
   const simple = simplePattern(pattern);
   // Upper and lower case beyond ASCII needs strings.

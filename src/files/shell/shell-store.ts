@@ -19,7 +19,7 @@ export interface RecordsAsked {
 
 const WITH_PHOTOS = 2;
 
-export interface Forgotten {
+export interface RemovedCounts {
   resourceSets: number;
   queries: number;
 }
@@ -33,7 +33,7 @@ export function openShellStore(path: string) {
 
 function rootRows({ database, one, transaction }: ShellDatabase) {
   /** Removes selections and saved queries of deleted indexes; sessions that were inside move to the top. */
-  function forget(indexIds: readonly string[]): Forgotten {
+  function forget(indexIds: readonly string[]): RemovedCounts {
     const gone = { resourceSets: 0, queries: 0 };
     const change = (sql: string, indexId: string): number => Number(database.prepare(sql).run(indexId).changes);
     for (const indexId of indexIds) {
@@ -94,14 +94,14 @@ function rootRows({ database, one, transaction }: ShellDatabase) {
     },
 
     /** With everything that belongs to its indexes; returns how much that was. */
-    forgetRoot(rootId: string, indexIds: readonly string[]): Forgotten {
+    forgetRoot(rootId: string, indexIds: readonly string[]): RemovedCounts {
       return transaction(() => {
         database.prepare("DELETE FROM root_connection WHERE root_id = ?").run(rootId);
         return forget(indexIds);
       });
     },
 
-    forgetIndexes(indexIds: readonly string[]): Forgotten {
+    forgetIndexes(indexIds: readonly string[]): RemovedCounts {
       return transaction(() => forget(indexIds));
     },
 

@@ -12,7 +12,7 @@ export interface Merge {
   adopt: (names: Buffer[]) => number;
 }
 
-export interface Merged {
+export interface MergedDirectory {
   /** undefined: unchanged. */
   leaves: Buffer[] | undefined;
   numbers: Uint32Array;
@@ -31,7 +31,7 @@ export interface PastFile {
   time: number | null;
 }
 
-export function mergeLeaves({ before, after, numbered, adopt }: Merge): Merged {
+export function mergeLeaves({ before, after, numbered, adopt }: Merge): MergedDirectory {
   if (before.length === after.length && before.every((leaf, index) => sameLeaf(leaf, after[index]!)))
     return { ...numberingOf(before), leaves: undefined, numbered, gone: [], changed: [] };
   const old = decodeLeaves(before);

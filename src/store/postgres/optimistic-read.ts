@@ -19,18 +19,18 @@ import type { PostgresValue } from "./stored-text.ts";
 export type ReadConnection = Pick<Connection, "rows" | "row" | "kept">;
 
 /** Small rows, cached until something is written for the owner. */
-export type Kept = Map<string, unknown[][]>;
+export type RowCache = Map<string, unknown[][]>;
 const KEPT_AT_MOST = 1000;
 
 export class OptimisticConnection implements ReadConnection {
   readonly #connection: Connection;
   readonly #writes: number;
-  readonly #kept: Kept;
+  readonly #kept: RowCache;
   #isChecked = false;
   /** Something was written since, or the owner was removed: the rows do not form one state. */
   isOvertaken = false;
 
-  constructor(connection: Connection, writes: number, kept: Kept) {
+  constructor(connection: Connection, writes: number, kept: RowCache) {
     this.#connection = connection;
     this.#writes = writes;
     this.#kept = kept;

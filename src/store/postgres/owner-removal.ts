@@ -6,7 +6,7 @@ import { EVERYBODY, putName } from "./directory.ts";
 import { HOLDING, JOBS_LOCK, requireUnserved } from "./owners.ts";
 import { TABLES } from "./schema.ts";
 
-export interface Removing {
+export interface RemovalOptions {
   /** How long servers have to release the owner. */
   timeoutMs: number;
   onWait?: () => void;
@@ -20,7 +20,7 @@ export interface Removing {
 export async function removeOwner(
   database: Database,
   subject: string,
-  { timeoutMs, onWait, signal }: Removing,
+  { timeoutMs, onWait, signal }: RemovalOptions,
 ): Promise<void> {
   const name = await database.session((connection) =>
     connection.row("DELETE FROM owner_name WHERE subject_id = $1 RETURNING name", subject),

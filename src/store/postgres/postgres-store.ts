@@ -12,7 +12,7 @@ import { auditLog, type ClosingAuditLog } from "./audit-log.ts";
 import { beginWriting, type Connection, type Database } from "./connection.ts";
 import { typedError, unavailable } from "./failures.ts";
 import { requireUsable, WriteCheck } from "./fitness.ts";
-import { type Kept, OptimisticConnection, type ReadConnection } from "./optimistic-read.ts";
+import { OptimisticConnection, type ReadConnection, type RowCache } from "./optimistic-read.ts";
 import { recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
 import { openSegments } from "./segments.ts";
@@ -77,7 +77,7 @@ interface OwnerHead {
 /** The last result of a read, and the changes since. */
 interface LastRead {
   head: OwnerHead;
-  kept: Kept;
+  kept: RowCache;
   /** The same result twice in a row. */
   isCalm: boolean;
 }

@@ -15,7 +15,7 @@ import type { RouteMatch } from "../http/route-table.ts";
 import { signedCaller } from "../http/signed-link.ts";
 import { downloadAnswer } from "./download.ts";
 import { inHttpWords } from "./failure.ts";
-import { type Enter, openLimit } from "./open-limit.ts";
+import { openLimit, type TakeSlot } from "./open-limit.ts";
 import { REPORTS } from "./report-names.ts";
 import type { FileRoute } from "./route.ts";
 import { matchFileRoute } from "./routes.ts";
@@ -75,7 +75,7 @@ async function answered(
   exchange: Exchange,
   call: FileCall,
   match: Match,
-  places: Record<"download" | "list", Enter>,
+  places: Record<"download" | "list", TakeSlot>,
 ): Promise<Response> {
   const { route } = match;
   const { credential } = call.caller;

@@ -3,9 +3,9 @@ import { PdppError } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
 import { holderName } from "../http/credential.ts";
 
-export type Enter = (credential: Credential) => () => void;
+export type TakeSlot = (credential: Credential) => () => void;
 
-export function openLimit(most: number, what: string): Enter {
+export function openLimit(most: number, what: string): TakeSlot {
   const held = new Map<string, number>();
   return (credential) => {
     const name = holderName(credential);

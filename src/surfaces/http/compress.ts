@@ -11,13 +11,13 @@ const ENCODINGS: readonly (readonly [name: string, pack: (text: string) => Uint8
   ["gzip", (text) => gzipSync(text, { level: 6 })],
 ];
 
-export interface Packed {
+export interface CompressedText {
   body: string | Uint8Array<ArrayBuffer>;
   headers: Record<string, string>;
 }
 
 /** Streams are not compressed: events, MCP, downloads and `/v1` are sent unchanged. */
-export function packed(request: Request, text: string): Packed {
+export function packed(request: Request, text: string): CompressedText {
   const vary = { Vary: "Accept-Encoding" };
   const accepted = acceptedBy(request.headers.get("accept-encoding") ?? "");
   const [name, pack] = ENCODINGS.find(([encoding]) => accepted.has(encoding)) ?? [];

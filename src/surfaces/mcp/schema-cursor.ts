@@ -3,7 +3,7 @@ import { canonicalJson, digestOf } from "../../core/cursor.ts";
 import { ToolError } from "./next-step.ts";
 import { callText, type ToolResult } from "./tool.ts";
 
-export interface Paged<T> {
+export interface SchemaPage<T> {
   items: T[];
   next?: string;
 }
@@ -19,7 +19,7 @@ interface SchemaPageRequest {
 export function pageOf<T>(
   items: readonly T[],
   { cursor, ...asked }: SchemaPageRequest,
-  render: (items: T[], page: Paged<T>) => ToolResult,
+  render: (items: T[], page: SchemaPage<T>) => ToolResult,
   fits: (result: ToolResult) => boolean,
 ): ToolResult {
   const digest = digestOf(canonicalJson([asked, withoutExtents(items)])).slice(0, 12);

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../contract/record.ts";
 import type { SchemaDocument, StreamMetadata } from "../../contract/schema-document.ts";
 import { BUDGET, bytesOf, resultBytes } from "./budgets.ts";
 import { plainData } from "./plain.ts";
-import { type Paged, pageOf } from "./schema-cursor.ts";
+import { pageOf, type SchemaPage } from "./schema-cursor.ts";
 import { HOW, type SchemaStream, summariesOf, summaryText } from "./schema-stream.ts";
 import type { ToolResult } from "./tool.ts";
 
@@ -27,7 +27,7 @@ export function fullSchema(document: SchemaDocument, asked: FullSchemaRequest): 
   const route = `GET /v1/schema?stream=${encodeURIComponent(asked.stream)}&connection_id=${encodeURIComponent(connection_id)}&detail=full`;
   const items = plainData(itemsOf(document, row, route));
   const fields = items.filter((item) => "field" in item).length;
-  const render = (shown: Item[], { next }: Paged<Item>): ToolResult => {
+  const render = (shown: Item[], { next }: SchemaPage<Item>): ToolResult => {
     const summaries = shown.flatMap((item) => ("summary" in item ? [item.summary] : []));
     const schema = schemaOf(shown, row);
     const count = Object.keys((schema?.properties ?? {}) as object).length;

@@ -5,7 +5,7 @@ import type { SchemaDocument, StreamIndexRow } from "../../contract/schema-docum
 import { counted } from "../../core/counted.ts";
 import { BUDGET, bytesOf, resultBytes, textBytes } from "./budgets.ts";
 import { plainData, quoted } from "./plain.ts";
-import { type Paged, pageOf } from "./schema-cursor.ts";
+import { pageOf, type SchemaPage } from "./schema-cursor.ts";
 import { extentText } from "./schema-extent.ts";
 import type { ToolResult } from "./tool.ts";
 
@@ -51,7 +51,11 @@ export function schemaIndex(
     total.streams += streams.length;
     total.connections += connection_count;
   }
-  const render = (connectors: IndexConnector[], detail: SchemaDetail, page?: Paged<IndexConnector>): ToolResult => ({
+  const render = (
+    connectors: IndexConnector[],
+    detail: SchemaDetail,
+    page?: SchemaPage<IndexConnector>,
+  ): ToolResult => ({
     text: indexText(connectors, detail, total, [grantText(document.bearer), ...meText(me)], page?.next),
     structured: {
       data: {

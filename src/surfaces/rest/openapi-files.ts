@@ -3,7 +3,15 @@ import type { FileRoute } from "../files/route.ts";
 import type { FileRouteCall } from "../files/routes.ts";
 import { FILE_ANSWERS } from "./answer-schemas.ts";
 import { referTo } from "./component-schemas.ts";
-import { BYTES, header, jsonContent, type Placed, placed, rangedBytes, VERSION_HEADER } from "./openapi-parts.ts";
+import {
+  BYTES,
+  header,
+  jsonContent,
+  type OperationParts,
+  placed,
+  rangedBytes,
+  VERSION_HEADER,
+} from "./openapi-parts.ts";
 
 const WHO: Record<FileRoute["needs"], string> = {
   owner: "Owner token.",
@@ -25,7 +33,7 @@ export function fileOperation(route: FileRoute): object {
   };
 }
 
-function requestBody({ body }: FileRoute, { schema, inBody }: Placed): object {
+function requestBody({ body }: FileRoute, { schema, inBody }: OperationParts): object {
   if (body === undefined) return {};
   const properties = inBody.map((name) => [
     name,

@@ -19,7 +19,7 @@ export const VERSION_HEADER = {
   schema: { type: "string", const: PROTOCOL_VERSION },
 };
 
-export interface Placed {
+export interface OperationParts {
   schema: Schema;
   /** The names of path and query parameters. */
   parameters: object[];
@@ -32,7 +32,7 @@ export function placed(route: {
   path: string;
   schema: z.ZodObject;
   parameters: Readonly<Record<string, ParameterKind>>;
-}): Placed {
+}): OperationParts {
   const schema = z.toJSONSchema(route.schema, { io: "input", unrepresentable: "any" }) as Schema;
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
   const inQuery = Object.keys(route.parameters);

@@ -6,7 +6,15 @@ import { FILE_ROUTES } from "../files/routes.ts";
 import { routeAnswer } from "./answer-schemas.ts";
 import { componentSchemas, referTo } from "./component-schemas.ts";
 import { fileOperation } from "./openapi-files.ts";
-import { BYTES, header, jsonContent, type Placed, placed, rangedBytes, VERSION_HEADER } from "./openapi-parts.ts";
+import {
+  BYTES,
+  header,
+  jsonContent,
+  type OperationParts,
+  placed,
+  rangedBytes,
+  VERSION_HEADER,
+} from "./openapi-parts.ts";
 import { PROBE_PATHS, probeOperation } from "./openapi-probes.ts";
 
 export function openApiDocument(): object {
@@ -81,7 +89,7 @@ function success(route: CallRoute): Record<string, object> {
   });
 }
 
-function requestBody(route: Route, { schema, inBody }: Placed): object {
+function requestBody(route: Route, { schema, inBody }: OperationParts): object {
   if (route.streams === "ingest")
     return { requestBody: { required: true, content: { "application/x-ndjson": { schema: LINES } } } };
   if (route.streams === "blob-upload" || route.streams === "import-upload")

@@ -2,7 +2,7 @@
 import { SaxesParser } from "saxes";
 import { parsedPieces } from "../xml-pieces.ts";
 import { decimalText } from "./amounts.ts";
-import type { Balance, Booking, BookingPart, Stated, StatedAccount } from "./statement.ts";
+import type { Balance, Booking, BookingPart, StatedAccount, StatementItem } from "./statement.ts";
 
 interface Node {
   name: string;
@@ -30,12 +30,12 @@ const textAt = (node: Node | undefined, ...path: string[]): string | undefined =
 const all = (node: Node | undefined, name: string): Node[] =>
   node?.children.filter((child) => child.name === name) ?? [];
 
-export async function* camtStatement(pieces: AsyncIterable<string>): AsyncGenerator<Stated> {
+export async function* camtStatement(pieces: AsyncIterable<string>): AsyncGenerator<StatementItem> {
   const parser = new SaxesParser({ xmlns: false, position: true });
   const path: string[] = [];
   const open: Node[] = [];
   let nodes = 0;
-  const ready: Stated[] = [];
+  const ready: StatementItem[] = [];
   let account: StatedAccount | undefined;
   let begin = 0;
   parser.on("error", (error) => {
@@ -95,7 +95,7 @@ function accountOf(node: Node): StatedAccount | undefined {
 const signed = (amount: string, indicator: string | undefined): string =>
   indicator === "DBIT" && /[1-9]/.test(amount) ? `-${amount}` : amount;
 
-function booked(node: Node, account: StatedAccount | undefined, offset: number): Stated {
+function booked(node: Node, account: StatedAccount | undefined, offset: number): StatementItem {
   const reference = textAt(node, "AcctSvcrRef") ?? textAt(node, "NtryRef");
   if (account === undefined) return { problem: "an entry outside any account", offset };
   const status = textAt(node, "Sts", "Cd") ?? textAt(node, "Sts");
@@ -174,7 +174,7 @@ const KINDS: Record<string, string> = {
   ITBD: "interim",
 };
 
-function balanceOf(node: Node, account: StatedAccount | undefined, offset: number): Stated[] {
+function balanceOf(node: Node, account: StatedAccount | undefined, offset: number): StatementItem[] {
   const code = textAt(node, "Tp", "CdOrPrtry", "Cd") ?? "";
   const amount = decimalText(textAt(node, "Amt") ?? "", ".");
   const day = dayAt(node, "Dt");

@@ -5,7 +5,7 @@ import { digestOf } from "../replay.ts";
 import { type DateOrder, type DecimalMark, dateOrderOf, dayOf, decimalMarkOf, decimalText } from "./amounts.ts";
 import { type CsvLayout, currencyIn } from "./csv-layout.ts";
 import type { CsvColumn } from "./csv-words.ts";
-import type { Booking, Stated, StatedAccount } from "./statement.ts";
+import type { Booking, StatedAccount, StatementItem } from "./statement.ts";
 
 const CELL_MAX = 64 * 1024;
 
@@ -148,7 +148,7 @@ export async function* csvStatement(
   layout: CsvLayout,
   habits: Required<CsvHabits>,
   accountName: string,
-): AsyncGenerator<Stated> {
+): AsyncGenerator<StatementItem> {
   let last: { booking: Booking; account: StatedAccount; offset: number } | undefined;
   for await (const row of rowsOf(text, layout)) {
     if ("problem" in row) {
@@ -181,14 +181,14 @@ function detailLine(cells: readonly string[], { texts }: CsvLayout): string[] | 
 const joined = (texts: readonly string[]): string =>
   [...new Set(texts.map((one) => one.trim()).filter((one) => one !== ""))].join(" ").slice(0, CELL_MAX);
 
-type StatedBooking = Extract<Stated, { booking: Booking }>;
+type StatedBooking = Extract<StatementItem, { booking: Booking }>;
 
 function bookingOf(
   { cells, line: offset }: CellRow,
   layout: CsvLayout,
   habits: Required<CsvHabits>,
   accountName: string,
-): StatedBooking | Extract<Stated, { problem: string } | { skipped: string }> {
+): StatedBooking | Extract<StatementItem, { problem: string } | { skipped: string }> {
   const { columns, texts, accountNumber, header } = layout;
   const { order, mark } = habits;
   // Columns whose cell is in a field; the others are kept under their headings.

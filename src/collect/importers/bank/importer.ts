@@ -31,7 +31,7 @@ import { isMt940, mt940Account, mt940Statement } from "./mt940.ts";
 import { ofxStatement } from "./ofx.ts";
 import { unescaped } from "./ofx-tokens.ts";
 import { qifHabits, qifSamples, qifStatement } from "./qif.ts";
-import { recordsOfStatement, type Stated } from "./statement.ts";
+import { recordsOfStatement, type StatementItem } from "./statement.ts";
 
 interface BankFile {
   format: "OFX" | "QIF" | "camt" | "MT940" | "CSV";
@@ -123,7 +123,7 @@ async function csvHabits(entry: Entry, layout: CsvLayout): Promise<CsvHabits> {
   return habitsOf(rows, layout);
 }
 
-async function* stated(entry: Entry, answers: ImportAnswers): AsyncGenerator<Stated> {
+async function* stated(entry: Entry, answers: ImportAnswers): AsyncGenerator<StatementItem> {
   const { head, seen } = await headAndLook(entry);
   const answered = answeredHabits(answers);
   const account = answers.account?.trim() || ACCOUNT.default!;

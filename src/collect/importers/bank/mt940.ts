@@ -1,6 +1,6 @@
 // MT940 and MT942, the statements of SWIFT: tags at the beginning of lines, one `:61:` for each booking.
 import { decimalText } from "./amounts.ts";
-import type { Booking, Stated, StatedAccount } from "./statement.ts";
+import type { Booking, StatedAccount, StatementItem } from "./statement.ts";
 
 export const isMt940 = (text: string): boolean =>
   /(?:^|\n):20:/.test(text) && /(?:^|\n):25:/.test(text) && /(?:^|\n):(?:60[FM]|61|34F|28C?):/.test(text);
@@ -53,7 +53,7 @@ async function* tagsOf(text: AsyncIterable<string>): AsyncGenerator<Tag> {
 const LINE =
   /^(\d{6})(\d{4}|\s{4})?\s?(R?[CD]|E[CD])([A-Z])?\s?(\d{1,15}(?:,\d{0,5})?)\s?([A-Z][A-Z0-9]{3})?([^\n]*)(?:\n(.*))?$/s;
 
-export async function* mt940Statement(text: AsyncIterable<string>): AsyncGenerator<Stated> {
+export async function* mt940Statement(text: AsyncIterable<string>): AsyncGenerator<StatementItem> {
   let account: StatedAccount = { identity: "mt940" };
   let open: { booking: Booking; account: StatedAccount; offset: number } | undefined;
   for await (const { name, value, line } of tagsOf(text)) {

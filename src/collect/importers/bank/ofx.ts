@@ -1,7 +1,7 @@
 // OFX and QFX statements: bank, credit card and investment accounts.
 import { decimalText } from "./amounts.ts";
 import { ofxTokens } from "./ofx-tokens.ts";
-import type { Booking, Stated, StatedAccount } from "./statement.ts";
+import type { Booking, StatedAccount, StatementItem } from "./statement.ts";
 
 const ACCOUNTS = ["BANKACCTFROM", "CCACCTFROM", "INVACCTFROM"];
 /** Investment transactions with money in them, and their names here. */
@@ -53,14 +53,14 @@ const find = ({ values }: OfxAggregate, ...names: string[]): string | undefined 
   return undefined;
 };
 
-export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerator<Stated> {
+export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerator<StatementItem> {
   const stack: OfxAggregate[] = [];
   let account: StatedAccount | undefined;
   let currency: string | undefined;
   let bank: string | undefined;
   let description: string | undefined;
 
-  const finish = function* (aggregate: OfxAggregate): Generator<Stated> {
+  const finish = function* (aggregate: OfxAggregate): Generator<StatementItem> {
     const { name, offset } = aggregate;
     if (ACCOUNTS.includes(name)) {
       account = accountOf(aggregate, { currency, bank, description });
@@ -86,7 +86,7 @@ export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerat
       for (const [key, value] of aggregate.values) if (!outer.values.has(key)) outer.values.set(key, value);
   };
 
-  function* closeThrough(name: string): Generator<Stated> {
+  function* closeThrough(name: string): Generator<StatementItem> {
     if (!stack.some((one) => one.name === name)) return;
     while (stack.length > 0) {
       const last = stack.pop()!;
@@ -145,7 +145,7 @@ function accountOf(aggregate: OfxAggregate, { currency, bank, description }: Sur
   };
 }
 
-function booked(aggregate: OfxAggregate, account: StatedAccount | undefined): Stated {
+function booked(aggregate: OfxAggregate, account: StatedAccount | undefined): StatementItem {
   const { name, offset } = aggregate;
   const reference = find(aggregate, "FITID");
   const place = `transaction ${reference ?? "without a reference"}`;
@@ -189,7 +189,7 @@ function booked(aggregate: OfxAggregate, account: StatedAccount | undefined): St
   return { booking: ownCode === undefined ? booking : { ...booking, currency: ownCode }, account, offset };
 }
 
-function* balance(aggregate: OfxAggregate, account: StatedAccount | undefined): Generator<Stated> {
+function* balance(aggregate: OfxAggregate, account: StatedAccount | undefined): Generator<StatementItem> {
   const raw = find(aggregate, "BALAMT");
   const day = ofxTime(find(aggregate, "DTASOF") ?? "")?.day;
   const amount_text = raw === undefined ? undefined : ofxAmount(raw);

@@ -2,7 +2,7 @@
 import type { Entry } from "../../entry.ts";
 import { textOf } from "../decode.ts";
 import { type DateOrder, type DecimalMark, dateOrderOf, dayOf, decimalMarkOf, decimalText } from "./amounts.ts";
-import type { Booking, BookingPart, Stated, StatedAccount } from "./statement.ts";
+import type { Booking, BookingPart, StatedAccount, StatementItem } from "./statement.ts";
 
 const BOOKED = /^(?:bank|cash|ccard|oth a|oth l|oth s)$/i;
 const LINE_MAX = 16 * 1024;
@@ -69,12 +69,12 @@ const sectionOf = (line: string): string | undefined =>
   line.toLowerCase().startsWith("!account") ? "account" : /^!type:(.*)$/i.exec(line)?.[1]?.trim().toLowerCase();
 
 /** `unnamed`: the account's name if the file does not have one. */
-export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: string): AsyncGenerator<Stated> {
+export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: string): AsyncGenerator<StatementItem> {
   let section = "";
   let account: StatedAccount | undefined;
   let fields: QifLine[] = [];
 
-  const settle = function* (): Generator<Stated> {
+  const settle = function* (): Generator<StatementItem> {
     const own = fields;
     fields = [];
     if (own.length === 0) return;
@@ -121,7 +121,7 @@ export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: st
 
 const qifAccount = (name: string, type = ""): StatedAccount => ({ identity: `qif ${name}`, name, type });
 
-function booked(fields: readonly QifLine[], account: StatedAccount, { order, mark }: QifHabits): Stated {
+function booked(fields: readonly QifLine[], account: StatedAccount, { order, mark }: QifHabits): StatementItem {
   const offset = fields[0]!.offset;
   const values = new Map<string, string>();
   const parts: (BookingPart & { amount_text: string })[] = [];

@@ -55,7 +55,7 @@ export interface Balance {
   currency?: string;
 }
 
-export type Stated =
+export type StatementItem =
   | { account: StatedAccount }
   | { booking: Booking; account: StatedAccount; offset: number }
   | { balance: Balance; account: StatedAccount; offset: number }
@@ -67,7 +67,7 @@ const accountId = ({ identity }: StatedAccount): string => `acct-${digestOf(iden
 /** Records of one statement. The same booking in an overlapping statement gets the same key. */
 export async function* recordsOfStatement(
   entry: Entry,
-  stated: AsyncIterable<Stated>,
+  stated: AsyncIterable<StatementItem>,
   makeId: MakeId,
 ): AsyncGenerator<ImportEvent> {
   const written = new Set<string>();

@@ -45,12 +45,12 @@ export const copyId = (calendar: string, { uid, instead }: CalendarEvent): strin
 export const taskId = (calendar: string, { uid }: CalendarTask): string => `task:${seriesId(calendar, uid)}`;
 
 /** Given by a calendar server; a file contains it itself. */
-interface Given {
+interface ServerCollection {
   name: string;
   horizon: number;
 }
 
-export async function surveyed(entries: readonly Entry[], given?: Given): Promise<CalendarSurvey> {
+export async function surveyed(entries: readonly Entry[], given?: ServerCollection): Promise<CalendarSurvey> {
   const calendars: Calendar[][] = entries.map(() => []);
   const zones: Map<string, CalendarZone>[] = entries.map(() => new Map());
   const copies = createKeptCopies();

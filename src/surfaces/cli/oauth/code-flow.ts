@@ -6,7 +6,7 @@ import { CODE, type OAuthConnection, register, requestToken } from "./client.ts"
 import type { Discovered } from "./discover.ts";
 import { listenOnLoopback } from "./loopback.ts";
 import { deniedByOwner } from "./refusals.ts";
-import { type Approving, waitForApproval } from "./waiting.ts";
+import { type ApprovalOptions, waitForApproval } from "./waiting.ts";
 
 /** Long enough to find the password. */
 const WAIT_SECONDS = 600;
@@ -15,7 +15,7 @@ const random = (): string => randomBytes(32).toString("base64url");
 
 export async function connectByCode(
   server: Discovered,
-  { name, open, note }: { name: string; open: boolean; note: Approving["note"] },
+  { name, open, note }: { name: string; open: boolean; note: ApprovalOptions["note"] },
 ): Promise<OAuthConnection> {
   const [state, verifier] = [random(), random()];
   const loopback = await listenOnLoopback(state);

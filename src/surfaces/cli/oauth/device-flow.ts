@@ -5,7 +5,7 @@ import { printable } from "../printable.ts";
 import { DEVICE, type OAuthConnection, register, requestToken, type TokenAnswer } from "./client.ts";
 import type { Discovered } from "./discover.ts";
 import { ask, form, OAuthRefusal } from "./exchange.ts";
-import { type Approving, approvalTimedOut, waitForApproval } from "./waiting.ts";
+import { type ApprovalOptions, approvalTimedOut, waitForApproval } from "./waiting.ts";
 
 const deviceAnswer = z.looseObject({
   device_code: z.string().min(1),
@@ -24,7 +24,7 @@ const PATIENT = ["authorization_pending", "slow_down", "store_unavailable", "rat
 
 export async function connectByDevice(
   server: Discovered,
-  { name, note }: { name: string; note: Approving["note"] },
+  { name, note }: { name: string; note: ApprovalOptions["note"] },
 ): Promise<OAuthConnection> {
   const clientId = await register(server, { name, grantType: DEVICE });
   const device = await ask(

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Returned {
+export interface RedirectAnswer {
   parameters: URLSearchParams;
   /** The browser waits until it is told the result. */
   tell(title: string, text: string): Promise<void>;
@@ -12,15 +12,15 @@ export interface Returned {
 export interface Loopback {
   redirectUri: string;
   /** The first request with our state; every other one is refused. */
-  returned: Promise<Returned>;
+  returned: Promise<RedirectAnswer>;
   close(): void;
 }
 
 const PATH = "/callback";
 
 export async function listenOnLoopback(state: string): Promise<Loopback> {
-  let settle: ((returned: Returned) => void) | undefined;
-  const returned = new Promise<Returned>((resolve) => {
+  let settle: ((returned: RedirectAnswer) => void) | undefined;
+  const returned = new Promise<RedirectAnswer>((resolve) => {
     settle = resolve;
   });
   const server = createServer((request, response) => {

@@ -2,12 +2,12 @@
 import { InputNeeded } from "../command.ts";
 import { progress } from "../progress.ts";
 
-export interface Approving {
+export interface ApprovalOptions {
   origin: string;
   note: (text: string) => void;
 }
 
-export interface Waiting {
+export interface ApprovalWait {
   /** Rejects when the time is up. */
   over: Promise<never>;
   end(): void;
@@ -15,7 +15,7 @@ export interface Waiting {
 
 const TICK_MS = 1000;
 
-export function waitForApproval({ origin, note }: Approving, seconds: number): Waiting {
+export function waitForApproval({ origin, note }: ApprovalOptions, seconds: number): ApprovalWait {
   const line = progress();
   const deadline = Date.now() + seconds * 1000;
   const left = (): number => Math.max(0, Math.ceil((deadline - Date.now()) / 1000));

@@ -6,12 +6,16 @@ import type { Html } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
 import { streamAddress } from "../explore/addresses.ts";
 import { downloadAddress } from "./addresses.ts";
-import type { Browsed, IndexView } from "./index-data.ts";
+import type { BrowsedFolder, IndexView } from "./index-data.ts";
 import { isOpen, progressSentence } from "./job-view.ts";
 import { folderMap } from "./map-view.ts";
 import { here, nodeAddress, nodeLink, pager, region, sizeCell } from "./pieces.ts";
 
-export function browseView(view: IndexView, { map, entries, total, nextCursor }: Browsed, frame: PageFrame): Html {
+export function browseView(
+  view: IndexView,
+  { map, entries, total, nextCursor }: BrowsedFolder,
+  frame: PageFrame,
+): Html {
   const { at, state, root } = view;
   const sorted = state.sort === "size" ? [] : ([["sort", state.sort]] as [string, string][]);
   return html`<div class="atlas"><section aria-label="Map">${folderMap(`What takes room in ${at.name}`, map, (nodeId) => nodeAddress(view, nodeId), emptyMapWords(view))}</section>

@@ -2,7 +2,7 @@
 
 import type { FileListing, FileNode, FileNodeDetail } from "../../../../contract/files.ts";
 import type { OwnerFileLens } from "../../../../contract/owner-file-lens.ts";
-import type { Browsed, MapNode, MapRest } from "./index-data.ts";
+import type { BrowsedFolder, MapNode, MapRest } from "./index-data.ts";
 import type { IndexState } from "./state.ts";
 
 /** How many rectangles a folder has: more would be too small to read. */
@@ -19,7 +19,7 @@ export async function browsed(
   indexId: string,
   at: FileNodeDetail,
   { sort, cursor }: Pick<IndexState, "sort" | "cursor">,
-): Promise<Browsed> {
+): Promise<BrowsedFolder> {
   const [largest, page] = await Promise.all([
     ownerLens.children(indexId, at.nodeId, { order: "size", limit: DRAWN.outside }),
     ownerLens.children(indexId, at.nodeId, { order: sort, limit: ROWS, ...(cursor === undefined ? {} : { cursor }) }),

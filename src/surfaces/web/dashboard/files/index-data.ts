@@ -32,7 +32,7 @@ export interface MapRest {
   size: number;
 }
 
-export interface Browsed {
+export interface BrowsedFolder {
   map: { nodes: MapNode[]; rest?: MapRest };
   entries: FileNode[];
   total: number;
@@ -40,7 +40,7 @@ export interface Browsed {
 }
 
 export interface IndexPanels {
-  browse?: Browsed;
+  browse?: BrowsedFolder;
   file?: { sha256?: string };
   largest?: { entries: FileNode[]; nextCursor?: string };
   types?: TypeShare[];

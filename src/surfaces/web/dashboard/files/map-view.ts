@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { countOf, formatBytes } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import { type Box, fitted, squarified } from "../../treemap.ts";
-import type { Browsed, MapNode, MapRest } from "./index-data.ts";
+import type { BrowsedFolder, MapNode, MapRest } from "./index-data.ts";
 
 type NodeAddress = (nodeId: string) => string;
 
@@ -32,7 +32,12 @@ const LEVELS = [
 const LEAST = 3;
 
 /** `whyEmpty`: shown in place of a map that has nothing to draw. */
-export function folderMap(label: string, { nodes, rest }: Browsed["map"], to: NodeAddress, whyEmpty?: string): Html {
+export function folderMap(
+  label: string,
+  { nodes, rest }: BrowsedFolder["map"],
+  to: NodeAddress,
+  whyEmpty?: string,
+): Html {
   if (nodes.length === 0)
     return html`<p class="empty">${whyEmpty ?? "Nothing here takes up space, so there is nothing to draw."}</p>`;
   return html`<figure class="map">${DRAWINGS.map(
