@@ -49,7 +49,7 @@ export const passwordChange = z.strictObject({
 });
 export const sessionEnd = z.strictObject({ id: hash, except: hash.optional() });
 export const setupCode = z.strictObject({ code: hash });
-/** One attempt of a limited kind; `back` returns it, because it turned out not to count. */
+/** One attempt that counts towards a limit; `back` returns it if it turned out not to count. */
 export const attempt = z.strictObject({
   limit: z.string().max(100),
   key: z.string().max(200),

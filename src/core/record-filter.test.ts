@@ -110,7 +110,7 @@ describe("V-08 the history of a record that moves to another folder", () => {
     });
   });
 
-  it("V-08 from before values were recorded counts as if the record had always been where it is now", () => {
+  it("V-08 without recorded values counts as if the record had always been where it is now", () => {
     const old: History = { fields: { text: stamp(2) }, life: [[stamp(1), true, null]] };
     expect(sight(old, "Family")).toEqual({ state: "visible", stamp: stamp(2) });
     expect(sight(old, "Work")).toEqual({ state: "never" });

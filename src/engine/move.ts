@@ -52,7 +52,7 @@ export interface DatabaseSource {
   url: string;
   /** By name or id; the only owner by default. */
   owner: string | undefined;
-  /** The home of its servers. */
+  /** The home directory of the servers on this database. */
   home: string;
   /** Where objects of all owners are. */
   objects: ObjectPlace;

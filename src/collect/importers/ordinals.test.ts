@@ -24,7 +24,7 @@ it("distinguishes two hundred thousand similar texts", () => {
   expect([numbered(0), numbered(1)]).toEqual([200_000, 200_000]);
 });
 
-it("remembers no more than its limit: texts beyond it count as new, earlier ones continue", () => {
+it("stores a limited number of texts: those beyond the limit always count as first, stored ones continue", () => {
   const ordinal = ordinals(100);
   for (let n = 0; n < 100; n++) ordinal(`row ${n}`);
   expect([ordinal("new"), ordinal("new"), ordinal("row 7")]).toEqual([0, 0, 1]);

@@ -168,7 +168,7 @@ async function unchangedSince(
   };
 }
 
-/** A restored feed has versions of its own. */
+/** Identifies the era of the feed: after a restore, the same version may mean another change. */
 const eraOf = async (view: ReadView): Promise<string> => JSON.stringify((await view.eras()).at(-1) ?? null);
 
 /** The next batch of the previous runner is refused. */

@@ -293,7 +293,7 @@ export class Connection {
   giveUpIfSilent(): void {
     if (performance.now() < this.#dueAt) return;
     this.#broken ??= new Error("Query read timeout");
-    // Like pg itself: its `end` would wait for the answers.
+    // The socket is destroyed, as pg does on a timeout, because its `end` would wait for the answers.
     (this.#client as unknown as { connection: pg.Connection }).connection.stream.destroy();
   }
 

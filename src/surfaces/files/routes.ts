@@ -23,7 +23,7 @@ const routes = [
 ] as const;
 
 export const FILE_ROUTES: readonly FileRoute[] = routes;
-/** The calls with a route: the compiler reports a new one to every mapping. */
+/** The calls that have a route. A mapping over them does not compile if it lacks a new one. */
 export type FileRouteCall = (typeof routes)[number]["call"];
 
 export const matchFileRoute = routeTable<FileRoute>(FILE_ROUTES);

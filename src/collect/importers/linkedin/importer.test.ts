@@ -91,7 +91,7 @@ describe("LinkedIn", () => {
     expect(await refusals(linkedinImporter, recent)).toEqual([]);
   });
 
-  it("I-06 a comma in a name makes no second person, and attachments keep their addresses", async () => {
+  it("I-06 a comma in a name does not create a second person, and attachments keep their addresses", async () => {
     const header = `"${HEADER.split(",").join('","')}","ATTACHMENTS"`;
     const row = (...cells: string[]) => cells.map((cell) => `"${cell}"`).join(",");
     const [ana, bo] = ["https://www.linkedin.com/in/ana", "https://www.linkedin.com/in/bo"];
