@@ -262,3 +262,17 @@ test("S-24 a file whose text is indexed has the handle and the window link of it
   const photo = await call("inspect", { path: `${tree}/photos/2015/IMG_0001.jpg` });
   expect(photo.structuredContent).not.toHaveProperty("text");
 });
+
+test("S-17 S-18 a file that was rewritten in place is found by index with verify", async () => {
+  const path = join(tree, "rewritten.txt");
+  writeFileSync(path, "one");
+  await scanned();
+  const size = async () => (await call("inspect", { path })).structuredContent.size;
+  expect(await size()).toBe(3);
+  writeFileSync(path, "three");
+  await scanned({ verify: true });
+  expect(await size()).toBe(5);
+  const { text } = await call("resource-set-ops", { op: "create", name: "x", queryId: "fq_1" });
+  expect(text).toContain("queryId is only for delete");
+  expect(text).toContain('query-run({"queryId":"fq_1"})');
+});

@@ -122,11 +122,12 @@ const index = tool(
   define(
     "index",
     "Scan a root",
-    "Scan an approved root (names, sizes, times; never contents) as a job. Returns at once; cd works while it runs. Later scans read only changes.",
+    "Scan an approved root (names, sizes, times; never contents) as a job. Returns at once; cd works while it runs. Later scans read only directories that changed.",
     {
       root: TEXT,
       depthLimit: { type: "integer", minimum: 1 },
       followSymlinks: { type: "boolean" },
+      verify: { type: "boolean", description: "also find files that were rewritten in place" },
       digests: { type: "boolean", description: "instead: compare contents of files of equal size, to find copies" },
     },
     ["root"],
@@ -135,6 +136,7 @@ const index = tool(
     root: text(65_536),
     depthLimit: z.int().min(1).max(10_000).optional(),
     followSymlinks: z.boolean().optional(),
+    verify: z.boolean().optional(),
     digests: z.boolean().optional(),
   }),
   async (shell, args) => {
@@ -260,6 +262,12 @@ const resourceSetOps = tool(
       throw new ToolError("invalid_request", `${args.op} needs ${needed}`, {
         param: needed,
         next_step: `Call ${callText("resource-set-ops", example)}.`,
+      });
+    }
+    if (args.op !== "delete" && args.queryId !== undefined) {
+      throw new ToolError("invalid_request", "queryId is only for delete", {
+        param: "queryId",
+        next_step: `The selection of a query is in its result. Call ${callText("query-run", { queryId: args.queryId })}.`,
       });
     }
     if (args.op === "create" && (args.combine === undefined) !== (args.selectionIds === undefined)) {
