@@ -1,7 +1,8 @@
 // The chunks of a repository during one backup: the existing ones, and those that it adds.
-
+import { join } from "node:path";
 import type { StillDatabase } from "../../store/sqlite/still-database.ts";
 import { type ChunkId, type ChunkNames, PAGE_BYTES } from "./chunks.ts";
+import { BLOCK_BYTES, BLOCKS_FILE, type HashedBlocks, readBlocks, writeBlocks } from "./hashed-blocks.ts";
 import type { ManifestFile } from "./manifest.ts";
 import type { PackIndex } from "./pack-index.ts";
 import { PackWriter } from "./pack-writer.ts";
@@ -12,7 +13,6 @@ import { indexesOf, type Repository, type Snapshot } from "./repository.ts";
  * snapshot that needs it.
  */
 const SPARSE = 0.3;
-const BLOCK_BYTES = 128 * PAGE_BYTES;
 
 export type ChunkStore = Awaited<ReturnType<typeof openChunks>>;
 
@@ -26,6 +26,9 @@ export async function openChunks(
   const known = new Set(dense.flatMap(({ chunks }) => chunks.map(({ id }) => id)));
   const used = new Set<ChunkId>();
   const { recipient, packs: folder } = repository;
+  const blocksFile = join(repository.directory, BLOCKS_FILE);
+  const hashedBefore = await readBlocks(blocksFile, names);
+  const hashedNow: HashedBlocks = new Map();
   const writer = new PackWriter({ folder, prefix: name, ...(recipient === undefined ? {} : { recipient }) });
 
   async function put(id: ChunkId, bytes: Uint8Array): Promise<void> {
@@ -35,15 +38,38 @@ export async function openChunks(
     await writer.put(id, bytes);
   }
 
+  /** Whether all of these exist; they then count as used. */
+  function hasAll(ids: readonly ChunkId[]): boolean {
+    if (!ids.every((id) => known.has(id))) return false;
+    for (const id of ids) used.add(id);
+    return true;
+  }
+
+  async function putBlock(block: Buffer): Promise<ChunkId[]> {
+    const blockId = names.ofBlock(block);
+    const hashed = hashedBefore.get(blockId);
+    const pages = hashed !== undefined && hasAll(hashed) ? hashed : await putPages(block);
+    // All entries of the cache have the same size: only the last block of a database is shorter.
+    if (block.length === BLOCK_BYTES) hashedNow.set(blockId, pages);
+    return pages;
+  }
+
+  async function putPages(block: Buffer): Promise<ChunkId[]> {
+    const ids: ChunkId[] = [];
+    for (let at = 0; at < block.length; at += PAGE_BYTES) {
+      const page = block.subarray(at, at + PAGE_BYTES);
+      const id = names.ofPage(page);
+      ids.push(id);
+      used.add(id);
+      if (!known.has(id)) await put(id, page);
+    }
+    return ids;
+  }
+
   return {
     names,
     put,
-    /** Whether all of these exist; they then count as used. */
-    hasAll(ids: readonly ChunkId[]): boolean {
-      if (!ids.every((id) => known.has(id))) return false;
-      for (const id of ids) used.add(id);
-      return true;
-    },
+    hasAll,
     discard(ids: readonly ChunkId[]): void {
       for (const id of ids) {
         known.delete(id);
@@ -54,22 +80,15 @@ export async function openChunks(
     async putDatabase(path: string, { bytes, read }: StillDatabase): Promise<ManifestFile> {
       const chunks: ChunkId[] = [];
       const block = Buffer.alloc(BLOCK_BYTES);
-      for (let offset = 0; offset < bytes; offset += BLOCK_BYTES) {
-        const length = read(block, offset);
-        for (let at = 0; at < length; at += PAGE_BYTES) {
-          const page = block.subarray(at, Math.min(at + PAGE_BYTES, length));
-          const id = names.ofPage(page);
-          chunks.push(id);
-          used.add(id);
-          if (!known.has(id)) await put(id, page);
-        }
-      }
+      for (let offset = 0; offset < bytes; offset += BLOCK_BYTES)
+        chunks.push(...(await putBlock(block.subarray(0, read(block, offset)))));
       return { path, bytes, chunks };
     },
     /** The packs that the snapshot needs, with the bytes it uses of each. */
     async finish(): Promise<{ packs: Record<string, number>; written: number }> {
       const added = await writer.finish();
-      return { packs: usage([...added.reverse(), ...dense.reverse()], used), written: writer.bytesWritten };
+      const packs = usage([...added.reverse(), ...dense.reverse()], used);
+      return { packs, written: writer.bytesWritten + (await writeBlocks(blocksFile, hashedNow, names)) };
     },
     abandon: () => writer.abandon(),
   };

@@ -1,5 +1,5 @@
 // The pieces that a backup is made of, and the ids by which two backups share them.
-import { hash, hkdfSync, type KeyObject } from "node:crypto";
+import { createCipheriv, hash, hkdfSync, type KeyObject } from "node:crypto";
 
 /**
  * Databases are split at their pages. With 1 % new and changed records, pieces of 8 KB make a second backup write 1.3
@@ -8,7 +8,7 @@ import { hash, hkdfSync, type KeyObject } from "node:crypto";
 export const PAGE_BYTES = 8192;
 /** Files never change: the size of their pieces only bounds memory. */
 export const PIECE_BYTES = 1024 * 1024;
-const ID_BYTES = 16;
+export const ID_BYTES = 16;
 
 /** One byte for each character. */
 export type ChunkId = string;
@@ -17,6 +17,11 @@ export interface ChunkNames {
   /** Part of the backup, so that it can be checked without its home. */
   readonly secret: Buffer;
   ofPage(bytes: Uint8Array): ChunkId;
+  /**
+   * Many pages, in an eighth of the time. It only tells whether the home has read the same bytes before: the manifest of
+   * a backup names pages.
+   */
+  ofBlock(bytes: Uint8Array): ChunkId;
   /** A piece of a blob, without reading it: the digest of the whole identifies it. */
   ofPiece(sha256: string, index: number): ChunkId;
 }
@@ -26,6 +31,7 @@ export const namesFor = (key: KeyObject, repository: string): ChunkNames =>
   namesFrom(Buffer.from(hkdfSync("sha256", key, "", `postern backup ${repository}`, 32)));
 
 export function namesFrom(secret: Buffer): ChunkNames {
+  const blockKey = Buffer.from(hkdfSync("sha256", secret, "", "postern backup blocks", 32));
   const keyed = Buffer.alloc(64);
   secret.copy(keyed);
   const idOf = (digest: Buffer): ChunkId => {
@@ -35,9 +41,23 @@ export function namesFrom(secret: Buffer): ChunkNames {
   return {
     secret,
     ofPage: (bytes) => idOf(hash("sha256", bytes, "buffer")),
+    ofBlock: (bytes) => idOf(hash("sha256", blockTag(bytes, blockKey), "buffer")),
     ofPiece: (sha256, index) => idOf(hash("sha256", `${sha256}:${index}`, "buffer")),
   };
 }
+
+/**
+ * GMAC with one nonce for all, as a universal hash: without the key, two different blocks of a megabyte have the same tag
+ * with a probability of 2^-112. That holds as long as no one sees a tag, so only its keyed digest is stored.
+ */
+function blockTag(bytes: Uint8Array, key: Buffer): Buffer {
+  const cipher = createCipheriv("aes-256-gcm", key, NONCE);
+  cipher.setAAD(bytes);
+  cipher.final();
+  return cipher.getAuthTag();
+}
+
+const NONCE = Buffer.alloc(12);
 
 export const piecesOf = ({ sha256, sizeBytes }: { sha256: string; sizeBytes: number }, names: ChunkNames): ChunkId[] =>
   Array.from({ length: Math.ceil(sizeBytes / PIECE_BYTES) }, (_, index) => names.ofPiece(sha256, index));
