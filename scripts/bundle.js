@@ -13,7 +13,7 @@ const { dependencies, optionalDependencies } = packageOf(at());
 const LEFT_OUT = Object.keys({ ...dependencies, ...optionalDependencies });
 
 /** Modules of the build that benchmarks load by name. */
-const FOR_BENCHMARKS = ["collect/parser", "collect/run", "engine/home", "files/files"];
+const FOR_BENCHMARKS = ["collect/parser", "collect/run", "engine/backup/backup-process", "engine/home", "files/files"];
 
 /** Programs of every scan of a disk, one file each: loading a dozen chunks took a third of their start. */
 const IN_ONE_FILE = ["files/scan/scanner", "files/write/thread"];

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startBackup } from "../../src/engine/backup/backup-process.ts";
+import type { startBackup as StartBackup } from "../../src/engine/backup/backup-process.ts";
 import { localHost } from "../../src/engine/local-host.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Bench } from "../bench.ts";
@@ -16,6 +16,9 @@ const BATCH = 500;
 export const backup: Bench = {
   name: "backup",
   async onHome({ name, path: home, records }) {
+    // From the build, as a server starts it.
+    const built = new URL("../../dist/engine/backup/backup-process.js", import.meta.url).href;
+    const { startBackup } = (await import(built)) as { startBackup: typeof StartBackup };
     const folder = mkdtempSync(join(tmpdir(), "postern-bench-backup-"));
     const make = async () => {
       const job = { kind: "backup", options: { home, directory: join(folder, "backups") } } as const;
