@@ -74,6 +74,23 @@ const withoutUndici = {
     ),
 };
 
+/**
+ * The source of a module stays in memory, in every thread that loads it: two bytes per character if a single one is not
+ * ASCII. As escapes they mean the same in strings, regular expressions, comments and names, but not in String.raw. The bundler
+ * undoes what a plugin escapes, so its files are changed.
+ */
+function escapeFile(path) {
+  const text = readFileSync(path, "utf8");
+  if (/\bString\.raw`[^`]*[\u0080-\uffff]/.test(text)) fail(`${path}: String.raw cannot hold escapes`);
+  // A backslash before such a character means nothing, and would turn the escape into text.
+  const escaped = text.replaceAll(
+    /(\\*)([\u0080-\uffff])/g,
+    (_, slashes, character) =>
+      `${slashes.slice(slashes.length % 2)}\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  if (escaped !== text) writeFileSync(path, escaped);
+}
+
 /** Distributing the bundle means distributing these packages. */
 function licenses(chunks) {
   const folders = new Set();
@@ -113,7 +130,9 @@ async function bundled(input) {
     comments: { legal: true, annotation: false, jsdoc: false },
   });
   await bundle.close();
-  return output.filter(({ type }) => type === "chunk");
+  const chunks = output.filter(({ type }) => type === "chunk");
+  for (const { fileName } of chunks) escapeFile(join(folder, fileName));
+  return chunks;
 }
 
 const all = Object.entries(programs());

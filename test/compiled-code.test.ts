@@ -1,7 +1,7 @@
-// pdpp caches compiled code for its next run, and works without a cache.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+// The code that pdpp loads: it is cached compiled for the next run, and its sources stay small in memory.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { begin, ok } from "./pdpp.ts";
 
@@ -22,4 +22,21 @@ it("a command works if the cache folder cannot be created", async () => {
   const { stdout, stderr } = await run(file);
   expect(stdout).toContain("pdpp");
   expect(stderr).toBe("");
+});
+
+/** The build files that this one loads when it starts, itself included. */
+function loadedBy(path: string, found = new Map<string, string>()): Map<string, string> {
+  if (found.has(path)) return found;
+  const text = readFileSync(path, "utf8");
+  found.set(path, text);
+  for (const [, name] of text.matchAll(/^(?:import|export)\b.*?"(\.[^"]+)";$/gm))
+    loadedBy(join(dirname(path), name!), found);
+  return found;
+}
+
+it("O-09 the sources of a thread are ASCII, which takes one byte per character in memory", () => {
+  const sources = loadedBy(join(import.meta.dirname, "../dist/engine/threads/thread.js"));
+  expect(sources.size).toBeGreaterThan(20);
+  const others = [...sources].filter(([, text]) => Buffer.byteLength(text) !== text.length).map(([path]) => path);
+  expect(others).toEqual([]);
 });
