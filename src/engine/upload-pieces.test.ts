@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Like a separate process: it shares only the objects, which are in the home of one. */
+/** The uploads of another machine: it shares only the objects, which are in the home of machine "one". */
 const uploadsOf = (machine: string) =>
   sharedUploads(join(folder, machine), folderObjects({ kind: "folder", root: join(folder, "one") }));
 

@@ -32,7 +32,7 @@ export interface SyncOptions extends RecordsTarget {
 }
 
 export interface SyncHandlers {
-  /** Resolves when it is durable; to a count. */
+  /** Resolves to a count once the change is durable. */
   ask(asked: SyncAsk): Promise<number>;
   onProgress(progress: WorkProgress): void;
 }

@@ -31,7 +31,7 @@ export interface Insert {
   there?: { key: readonly string[]; change: readonly string[] };
 }
 
-/** Never by `subject_id`: the values to set come first. */
+/** Its conditions never include `subject_id`, because the values to set are bound first. */
 export interface Update extends Conditions {
   kind: "update";
   set: readonly string[];

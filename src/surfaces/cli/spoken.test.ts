@@ -39,7 +39,7 @@ describe("a next step", () => {
     expect(spoken(step, call)).toBe(expected);
   });
 
-  it("of every code names no route that has a command", () => {
+  it("of every error code names a command instead of a route", () => {
     for (const code of Object.keys(ERRORS) as (keyof typeof ERRORS)[]) {
       const { text } = failureOf(new PdppError(code, "no"), called("query", ["tasks"]), "usage");
       expect(text, code).not.toMatch(/ \/(v1|openapi)|STREAM to|[a-z]+_(since|chars|id)=/);

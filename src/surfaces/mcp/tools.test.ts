@@ -64,12 +64,12 @@ describe("the tool list", () => {
     }
   });
 
-  it("E-03 pdpp mcp has no option or variable to choose one", () => {
+  it("E-03 pdpp mcp has no option or variable that selects a profile, toolset or mode", () => {
     expect(mcp.options).toEqual({});
     expect(`${mcp.usage}${mcp.summary}`).not.toMatch(/profile|toolset|mode/i);
   });
 
-  it("E-03 has no profile, toolset or mode to choose", () => {
+  it("E-03 mentions no profile, toolset or mode to choose", () => {
     const words = /profile|toolset|enabled_tools|allowed_tools|developer mode/i;
     expect(serialized).not.toMatch(words);
     expect(INSTRUCTIONS).not.toMatch(words);
