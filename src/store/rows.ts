@@ -123,7 +123,6 @@ export interface SourceRow {
   sourceId: string;
   connectorKey: string;
   declaration: SourceDeclaration;
-  registeredAt: number;
 }
 
 export interface ConnectionRow {
@@ -218,6 +217,18 @@ export interface ItemRow {
   /** When it needs attention next; null: never. */
   dueAt: number | null;
   body: JsonValue;
+}
+
+export interface ClientRow {
+  subjectId: string;
+  name: string;
+}
+
+/** The field of a record that refers to a blob. */
+export interface BlobUse {
+  streamNo: number;
+  recordId: string;
+  field: string;
 }
 
 export interface BlobRow {

@@ -14,6 +14,8 @@ import type { Plan, StoredRow } from "../core/plan.ts";
 import type {
   AuthItem,
   BlobRow,
+  BlobUse,
+  ClientRow,
   ConnectionRow,
   EndedBy,
   GrantRow,
@@ -109,7 +111,7 @@ export interface ReadView {
   authItemBy(kind: string, key: "uid" | "user_code", value: string): Awaitable<AuthItem | undefined>;
   /** Without expired ones. */
   countAuthItems(kind: string, now: number): Awaitable<number>;
-  client(clientId: string): Awaitable<{ subjectId: string; name: string } | undefined>;
+  client(clientId: string): Awaitable<ClientRow | undefined>;
   grants(subjectId: string): Awaitable<GrantRow[]>;
   grant(grantId: string): Awaitable<GrantRow | undefined>;
   grantsOfPackage(packageId: string): Awaitable<GrantRow[]>;
@@ -152,7 +154,7 @@ export interface ReadView {
   blob(blobId: string): Awaitable<BlobRow | undefined>;
   /** Blobs that are deleted with a connection: no record elsewhere refers to them. */
   ownBlobs(connectionId: string): Awaitable<{ count: number; bytes: number }>;
-  blobUses(blobId: string): Awaitable<{ streamNo: number; recordId: string; field: string }[]>;
+  blobUses(blobId: string): Awaitable<BlobUse[]>;
   state(
     subjectId: string,
     connectionId: string,

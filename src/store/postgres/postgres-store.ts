@@ -17,8 +17,8 @@ import { recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
 import { openSegments } from "./segments.ts";
 import { endingSilentWriters } from "./silent-writers.ts";
-import { sourceReads, sourceWrites } from "./sources.ts";
 import { tableReads, tableWrites } from "./tables.ts";
+import { dropUnusedBlobs, ownBlobs } from "./unused-blobs.ts";
 
 /** The payload of notifications: the owner whose data changed. */
 export const CHANNEL = "postern";
@@ -229,7 +229,7 @@ class PostgresStore implements Store {
         await this.#writeCheck.require();
       },
       ...tableReadsOf(tableReads(asked, subject)),
-      ...sourceReads(asked, subject),
+      ...ownBlobs(asked, subject),
       ...recordReads(asked, subject),
     };
   }
@@ -240,7 +240,7 @@ class PostgresStore implements Store {
     return {
       ...this.#reads(connection, connection, head),
       ...tableWritesOf(tableWrites(connection, subject), bumpEpoch),
-      ...sourceWrites(connection, subject, bumpEpoch),
+      ...dropUnusedBlobs(connection, subject),
       ...recordWrites(connection, subject, head),
     };
   }

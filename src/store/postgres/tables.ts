@@ -29,6 +29,13 @@ export const tableWrites = (connection: Connection, subject: string): TableReads
     const all: PostgresValue[] = hasOwner ? values : [subject, ...values];
     return connection.run(sql, ...all);
   },
+  async next(table) {
+    const row = await connection.row(
+      `UPDATE home SET ${table}s = ${table}s + 1 WHERE subject_id = $1 RETURNING ${table}s`,
+      subject,
+    );
+    return row![0] as number;
+  },
 });
 
 interface Written {
@@ -72,10 +79,11 @@ function write(statement: Select | TableChange): Written {
       sql: `UPDATE ${table} SET ${changes} WHERE ${where}${once === undefined ? "" : ` AND ${once} IS NULL`}`,
     };
   }
-  const { columns, order, limited } = statement;
+  const { columns, order, limited, joined } = statement;
   const ordered = order === undefined ? "" : `ORDER BY ${order.replace(INSERTED, "n")}`;
   const limit = limited ? `LIMIT $${by.length + 1}` : "";
-  return { hasOwner, sql: `SELECT ${columns} FROM ${table} WHERE ${where} ${ordered} ${limit}` };
+  const from = joined === undefined ? table : `${table} JOIN ${joined.table} USING (${OWNER}, ${joined.by})`;
+  return { hasOwner, sql: `SELECT ${columns} FROM ${from} WHERE ${where} ${ordered} ${limit}` };
 }
 
 function onConflict(there: { key: readonly string[]; change: readonly string[] } | undefined): string {

@@ -6,10 +6,9 @@ import { bornAt } from "../record-creation.ts";
 import type { FeedRow, OrderPage, ReadView } from "../store.ts";
 import { feedOrder, ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import { prepareArrays } from "./database.ts";
-import { erasFrom } from "./maintenance.ts";
 import { rowIndexes, streamIndexes } from "./record-indexes.ts";
 import { compare, requireOrder } from "./row-order.ts";
-import { metaValue, requireRecord, sound } from "./row-sums.ts";
+import { requireRecord, sound } from "./row-sums.ts";
 
 /** With the columns that its checksum covers. */
 export const CHECKED_COLUMNS = `${ROW_COLUMNS}, born, sum`;
@@ -41,18 +40,7 @@ function feedRowFrom(row: unknown[], streamNo = row[10] as number): FeedRow {
 
 type RecordReads = Pick<
   ReadView,
-  | "point"
-  | "page"
-  | "rows"
-  | "feed"
-  | "newest"
-  | "total"
-  | "changes"
-  | "allChanges"
-  | "liveRows"
-  | "version"
-  | "eras"
-  | "recordsFrom"
+  "point" | "page" | "rows" | "feed" | "newest" | "total" | "changes" | "allChanges" | "liveRows" | "recordsFrom"
 >;
 
 export function recordReads(database: DatabaseSync): RecordReads {
@@ -60,8 +48,6 @@ export function recordReads(database: DatabaseSync): RecordReads {
   const all = (statement: ReturnType<typeof arrays>, ...values: SQLInputValue[]) =>
     statement.all(...values) as unknown as unknown[][];
 
-  const version = arrays("SELECT value, sum FROM meta WHERE key = 'version'");
-  const eras = arrays("SELECT value, sum FROM meta WHERE key = 'eras'");
   const point = arrays(`SELECT ${CHECKED_COLUMNS} FROM record WHERE stream_no = ? AND id = ?`);
   const before = arrays(
     `SELECT ${WITH_STREAM} FROM record INDEXED BY record_by_id
@@ -139,11 +125,6 @@ export function recordReads(database: DatabaseSync): RecordReads {
   }
 
   return {
-    version: () => metaValue(version.get(), "version") as number,
-    eras() {
-      const row = eras.get();
-      return erasFrom(row === undefined ? undefined : (metaValue(row, "eras") as string));
-    },
     point(plan, id) {
       const row = point.get(plan.streamNo, id) as unknown as unknown[] | undefined;
       if (row !== undefined) return rowFrom(row, plan.streamNo);

@@ -13,14 +13,15 @@ import { tableReadsOf, tableWritesOf } from "../tables/tables.ts";
 import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
 import { type DatabaseLimits, openDatabase, typedError, withTypedErrors } from "./database.ts";
 import { CHECK_FILE, noteDamage, readCheck } from "./home-check.ts";
+import { headReads } from "./home-head.ts";
 import { homeKey } from "./home-key.ts";
 import { newestRecord, recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
 import { BUMP_EPOCH, requireSoundTables } from "./row-sums.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { openSegments } from "./segments.ts";
-import { sourceReads, sourceWrites } from "./sources.ts";
 import { sqliteTables } from "./tables.ts";
+import { dropUnusedBlobs, ownBlobs } from "./unused-blobs.ts";
 
 export const FILES = {
   records: "records.db",
@@ -141,19 +142,20 @@ class SqliteStore implements Store {
     this.segments = segments;
     this.audit = audit;
     this.#tables = sqliteTables(records);
-    const recordRows = recordReads(records);
+    const head = headReads(records);
     const newest = newestRecord(records);
     this.#reads = {
       // The writer finds out whether writes succeed; the clock is the same.
       usable() {
-        recordRows.version();
+        head.version();
         newest();
         const { damage } = readCheck(home);
         if (damage !== null) throw damaged(damage.what);
       },
       ...tableReadsOf(this.#tables),
-      ...sourceReads(records),
-      ...recordRows,
+      ...head,
+      ...ownBlobs(records),
+      ...recordReads(records),
     };
     const subjects = records.prepare("SELECT count(*) AS count FROM subject").get()!.count as number;
     if (subjects === 0) {
@@ -250,7 +252,7 @@ class SqliteStore implements Store {
       this.#writes = {
         ...this.#reads,
         ...tableWritesOf(this.#tables, bumpEpoch),
-        ...sourceWrites(this.#records, bumpEpoch),
+        ...dropUnusedBlobs(this.#records),
         ...recordWrites(this.#records),
       };
     }

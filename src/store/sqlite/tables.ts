@@ -35,17 +35,26 @@ export function sqliteTables(database: DatabaseSync): TableReads & TableWrites {
       return row;
     },
     run: (statement, ...values) => prepare(statement).run(...values).changes as number,
+    next: (table) => database.prepare(NEXT[table]).get()!.next as number,
   };
 }
+
+const NEXT = {
+  declaration: "SELECT coalesce(max(declaration_no), 0) + 1 AS next FROM declaration",
+  stream: "SELECT coalesce(max(seq), 0) + 1 AS next FROM sqlite_sequence WHERE name = 'stream'",
+};
 
 function textOf(statement: Select | TableChange): string {
   const table = statement.table as SummedTable;
   switch (statement.kind) {
     case "select": {
-      const { columns, order, limited, counts } = statement;
-      const where = [...statement.by.map((by) => condition(by, "?")), ...(counts ? [] : [sound(table)])].join(" AND ");
+      const { columns, order, limited, unchecked, joined } = statement;
+      const tables = joined === undefined ? [table] : [table, joined.table as SummedTable];
+      const checks = unchecked ? [] : tables.map((one) => sound(one));
+      const where = [...statement.by.map((by) => condition(by, "?")), ...checks].join(" AND ");
       const ordered = order === undefined ? "" : `ORDER BY ${order.replace(INSERTED, "rowid")}`;
-      return `SELECT ${columns} FROM ${table} WHERE ${where} ${ordered} ${limited ? "LIMIT coalesce(?, -1)" : ""}`;
+      const from = joined === undefined ? table : `${table} JOIN ${joined.table} USING (${sharedKey(table, joined)})`;
+      return `SELECT ${columns} FROM ${from} WHERE ${where} ${ordered} ${limited ? "LIMIT coalesce(?, -1)" : ""}`;
     }
     case "insert":
       return insertText(statement, table);
@@ -61,6 +70,12 @@ function textOf(statement: Select | TableChange): string {
       return `DELETE FROM ${table} WHERE ${statement.by.map((by) => condition(by, "?")).join(" AND ")}`;
   }
 }
+
+/** Not every table has a column for the owner: a home has only one. */
+const sharedKey = (table: string, joined: NonNullable<Select["joined"]>): string =>
+  ["subject_id", joined.by]
+    .filter((column) => [table, joined.table].every((one) => columnsOf(one).includes(column)))
+    .join(", ");
 
 function insertText({ columns, there }: Insert, table: SummedTable): string {
   const given = columnsOf(table).map((column) => [

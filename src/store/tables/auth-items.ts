@@ -1,47 +1,30 @@
 // The owner's sign-in, and what the authorization server stores between requests. Secrets are stored as hashes.
 import type { AuthItem, OwnerRow } from "../rows.ts";
 import type { ReadView, WriteView } from "../store.ts";
+import { rowShape } from "./row-shape.ts";
 import { after, done, found, insert, remove, select, type TableReads, type TableWrites, update } from "./statements.ts";
 
-const ITEM_COLUMNS = ["kind", "hash", "body", "grant_id", "uid", "user_code", "consumed_at", "expires_at"];
-const OWNER_COLUMNS = ["subject_id", "name", "password", "changed_at"];
-const itemBy = (column: string) => select("auth_item", ITEM_COLUMNS.join(", "), ["kind", column]);
+const ITEMS = rowShape<AuthItem>("auth_item");
+const OWNERS = rowShape<OwnerRow>("owner");
+const itemBy = (column: string) => select("auth_item", ITEMS.columns, ["kind", column]);
 
-const OWNER = select("owner", OWNER_COLUMNS.join(", "), ["subject_id"]);
+const OWNER = select("owner", OWNERS.columns, ["subject_id"]);
 const ITEM = itemBy("hash");
 const ITEM_BY = { uid: itemBy("uid"), user_code: itemBy("user_code") };
-const COUNT = select("auth_item", "count(*)", ["kind", "expires_at >"], { counts: true });
-const OLDEST = select("auth_item", "hash", ["kind", "expires_at >="], { order: "expires_at", limited: true });
+const COUNT = select("auth_item", ["count(*)"], ["kind", "expires_at >"], { unchecked: true });
+const OLDEST = select("auth_item", ["hash"], ["kind", "expires_at >="], { order: "expires_at", limited: true });
 
 type AuthReads = Pick<ReadView, "owner" | "authItem" | "authItemBy" | "countAuthItems">;
 
 export const authReads = (tables: TableReads): AuthReads => ({
-  owner: (subjectId) => found(tables.row(OWNER, subjectId), ownerFrom),
-  authItem: (kind, hash) => found(tables.row(ITEM, kind, hash), itemFrom),
-  authItemBy: (kind, key, value) => found(tables.row(ITEM_BY[key], kind, value), itemFrom),
+  owner: (subjectId) => found(tables.row(OWNER, subjectId), OWNERS.read),
+  authItem: (kind, hash) => found(tables.row(ITEM, kind, hash), ITEMS.read),
+  authItemBy: (kind, key, value) => found(tables.row(ITEM_BY[key], kind, value), ITEMS.read),
   countAuthItems: (kind, now) => after(tables.row(COUNT, kind, now), (row) => row![0] as number),
 });
 
-const ownerFrom = ([subjectId, name, password, changedAt]: unknown[]): OwnerRow => ({
-  subjectId: subjectId as string,
-  name: name as string,
-  password: password as string,
-  changedAt: changedAt as number,
-});
-
-const itemFrom = ([kind, hash, body, grantId, uid, userCode, consumedAt, expiresAt]: unknown[]): AuthItem => ({
-  kind: kind as string,
-  hash: hash as string,
-  body: body as string,
-  grantId: grantId as string | null,
-  uid: uid as string | null,
-  userCode: userCode as string | null,
-  consumedAt: consumedAt as number | null,
-  expiresAt: expiresAt as number | null,
-});
-
-const PUT_OWNER = insert("owner", OWNER_COLUMNS, { key: [], change: ["name", "password", "changed_at"] });
-const PUT = insert("auth_item", ITEM_COLUMNS, {
+const PUT_OWNER = insert("owner", OWNERS.columns, { key: [], change: ["name", "password", "changed_at"] });
+const PUT = insert("auth_item", ITEMS.columns, {
   key: ["kind", "hash"],
   change: ["body", "grant_id", "uid", "user_code", "expires_at"],
 });
@@ -65,10 +48,8 @@ type AuthWrites = Pick<
 >;
 
 export const authWrites = (tables: TableReads & TableWrites): AuthWrites => ({
-  putOwner: ({ subjectId, name, password, changedAt }) =>
-    done(tables.run(PUT_OWNER, subjectId, name, password, changedAt)),
-  putAuthItem: ({ kind, hash, body, grantId, uid, userCode, consumedAt, expiresAt }) =>
-    done(tables.run(PUT, kind, hash, body, grantId, uid, userCode, consumedAt, expiresAt)),
+  putOwner: (owner) => done(tables.run(PUT_OWNER, ...OWNERS.cells(owner))),
+  putAuthItem: (item) => done(tables.run(PUT, ...ITEMS.cells(item))),
   consumeAuthItem: (kind, hash, now) => after(tables.run(CONSUME, now, kind, hash), (changed) => changed === 1),
   deleteAuthItem: (kind, hash) => done(tables.run(REMOVE, kind, hash)),
   deleteAuthItemsOfGrant: (grantId) => done(tables.run(REMOVE_OF_GRANT, grantId)),

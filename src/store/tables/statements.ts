@@ -19,8 +19,10 @@ export interface Select extends Conditions {
   limited?: true;
   /** May be cached until something is written for the owner. */
   kept?: true;
-  /** Only counts: it returns no value of a row. */
-  counts?: true;
+  /** Damaged rows are read too: it only counts them, or deletes them next. */
+  unchecked?: true;
+  /** Another table with the same value in `by`; its rows belong to the same owner. */
+  joined?: { table: string; by: string };
 }
 
 export interface Insert {
@@ -49,10 +51,15 @@ export const INSERTED = "INSERTED";
 
 type More<S> = Omit<S, "kind" | "table" | "by" | "columns" | "set">;
 
-export const select = (table: string, columns: string, by: readonly string[], more: More<Select> = {}): Select => ({
+export const select = (
+  table: string,
+  columns: readonly string[],
+  by: readonly string[],
+  more: More<Select> = {},
+): Select => ({
   kind: "select",
   table,
-  columns,
+  columns: columns.join(", "),
   by,
   ...more,
 });
@@ -84,6 +91,8 @@ export interface TableReads {
 export interface TableWrites {
   /** Returns how many rows it changed. For an update, the values to set come first, then the conditions. */
   run(statement: TableChange, ...values: CellValue[]): Awaitable<number>;
+  /** The next number of a table that numbers its rows. The number of a deleted stream is never used again: projections may still have it. */
+  next(table: "declaration" | "stream"): Awaitable<number>;
 }
 
 /** SQLite answers synchronously, and needs no promise. */
