@@ -4,6 +4,7 @@ import type { Audience } from "../contract/auth.ts";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { Grant, GrantWords } from "../contract/grant.ts";
 import type { JsonValue } from "../contract/record.ts";
+import { RECORD_COLUMNS } from "./record-row.ts";
 
 /** float: any number. bytes: hexadecimal in a copy. order: a number or a text, whichever the stream is ordered by. */
 export type CellKind = "text" | "number" | "float" | "bytes" | "order";
@@ -98,26 +99,8 @@ export const COLUMNS = {
     due_at: "number",
     body: "text",
   },
-  // Its checksum names each column: a new column must be added to `recordSum` too.
-  record: {
-    version: "number",
-    stream_no: "number",
-    id: "text",
-    ord: "order",
-    born: "number",
-    emitted_at: "float",
-    ingested_at: "number",
-    data: "text",
-    origin: "text",
-    history: "text",
-  },
+  record: RECORD_COLUMNS,
 } as const satisfies Record<string, Record<string, CellKind>>;
-
-/**
- * Columns that were added after the first checksums. The migration that adds one to SQLite computes the checksums of
- * its table again.
- */
-export const ADDED_LATER: readonly string[] = ["blob.generation"];
 
 export interface SourceRow {
   sourceId: string;

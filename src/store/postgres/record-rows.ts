@@ -1,8 +1,8 @@
 // Reading record rows: by id, by order, by version, and the feed.
 import type { Plan, StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-creation.ts";
+import { feedOrder, feedRow, ROW_COLUMNS, storedRow } from "../record-row.ts";
 import type { OrderPage, ReadView } from "../store.ts";
-import { feedOrder, feedRow, ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import type { ReadConnection } from "./optimistic-read.ts";
 import { GREATEST_ORDER, orderFrom, orderText } from "./record-order.ts";
 

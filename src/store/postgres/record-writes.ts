@@ -3,8 +3,8 @@
 import type { StoredRow } from "../../core/plan.ts";
 import { differs, type MovedRecord, moveRecord } from "../record-change.ts";
 import { bornAt } from "../record-creation.ts";
+import { BORN_COLUMNS, type BornRow, bornIn } from "../record-row.ts";
 import type { BatchOptions, Change, WriteView } from "../store.ts";
-import { BORN_COLUMNS, type BornRow, bornIn } from "../stored-row.ts";
 import type { Connection } from "./connection.ts";
 import { orderText } from "./record-order.ts";
 import { rowFrom } from "./record-rows.ts";

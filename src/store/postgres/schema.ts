@@ -1,6 +1,7 @@
 // The tables of all owners, as migrations. Every table and every unique key leads with the owner: they shard by it. A
 // database of a newer pdpp is refused.
 import { PdppError } from "../../contract/errors.ts";
+import { SHARED_POSTGRES } from "../migrations.ts";
 import { type Connection, transaction } from "./connection.ts";
 
 /** Compared byte by byte, like SQLite: the same order on every machine. */
@@ -218,6 +219,7 @@ export const MIGRATIONS: readonly string[] = [
   -- Grants may have a record filter. A build that does not know it would show what the filter hides; the new format keeps it out.
   SELECT 1;
   `,
+  ...SHARED_POSTGRES,
 ];
 
 /** The format that this version works with. */

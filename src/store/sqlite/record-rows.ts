@@ -3,15 +3,13 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Plan, StoredRow } from "../../core/plan.ts";
 import { damaged } from "../damage.ts";
 import { bornAt } from "../record-creation.ts";
+import { CHECKED_COLUMNS, feedOrder, storedRow } from "../record-row.ts";
 import type { FeedRow, OrderPage, ReadView } from "../store.ts";
-import { feedOrder, ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import { prepareArrays } from "./database.ts";
 import { rowIndexes, streamIndexes } from "./record-indexes.ts";
 import { compare, requireOrder } from "./row-order.ts";
 import { requireRecord, sound } from "./row-sums.ts";
 
-/** With the columns that its checksum covers. */
-export const CHECKED_COLUMNS = `${ROW_COLUMNS}, born, sum`;
 /** For reading the rows of several streams. */
 const WITH_STREAM = `${CHECKED_COLUMNS}, stream_no`;
 /** The records of all streams between two versions, according to an index. */

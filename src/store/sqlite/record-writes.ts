@@ -2,11 +2,11 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { differs, moveRecord } from "../record-change.ts";
 import { bornAt } from "../record-creation.ts";
+import { type BornRow, CHECKED_COLUMNS, recordSum } from "../record-row.ts";
 import type { BatchOptions, Change } from "../store.ts";
-import type { BornRow } from "../stored-row.ts";
 import { prepareArrays } from "./database.ts";
-import { bornIn, CHECKED_COLUMNS, rowFrom } from "./record-rows.ts";
-import { insertInto, metaValue, recordSum, sound, sumOf } from "./row-sums.ts";
+import { bornIn, rowFrom } from "./record-rows.ts";
+import { insertInto, metaValue, sound, sumOf } from "./row-sums.ts";
 
 /** Rows per INSERT: measured as the best value between one (half the speed) and hundreds (no faster). */
 const CHUNK = 32;

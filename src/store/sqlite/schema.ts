@@ -3,9 +3,10 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
 import { damaged } from "../damage.ts";
+import { SHARED_SQLITE } from "../migrations.ts";
 import { APPLICATION_ID } from "../private-files.ts";
 import { defineEmissionMigration } from "./emission-migration.ts";
-import { SUM_ALL, SUM_EARLIER, soundRow, summedRow } from "./row-sums.ts";
+import { SUM_ALL, SUM_EARLIER, soundRow, summedRow, WITHOUT_LATER } from "./row-sums.ts";
 import { copyBeforeUpgrade, copyToGoBackTo, formatIn } from "./upgrade-copy.ts";
 
 /** Element n migrates a home from version n to n + 1. Never edit a released one; add another. */
@@ -138,8 +139,8 @@ const RECORDS: readonly string[] = [
   -- there. The time of arrival takes its place, also where a program that pushed the record did the same (G-02).
   ${SUM_EARLIER}
   UPDATE record SET emitted_at = ingested_at, history = emitted_when_ingested(history),
-    sum = ${summedRow("record", { emitted_at: "ingested_at", history: "emitted_when_ingested(history)" })}
-  WHERE ${soundRow("record")} AND (instr(origin, '"entry":') OR instr(origin, '"file":') OR instr(origin, '"connector":')
+    sum = ${summedRow("record", { ...WITHOUT_LATER, emitted_at: "ingested_at", history: "emitted_when_ingested(history)" })}
+  WHERE ${soundRow("record", WITHOUT_LATER)} AND (instr(origin, '"entry":') OR instr(origin, '"file":') OR instr(origin, '"connector":')
     OR instr(history, '\\"entry\\":') OR instr(history, '\\"file\\":') OR instr(history, '\\"connector\\":')
     OR emitted_at < 86400000
     OR instr(data, strftime('%Y-%m-%dT%H:%M:%S', emitted_at / 1000, 'unixepoch'))
@@ -162,6 +163,7 @@ const RECORDS: readonly string[] = [
   -- Grants may have a record filter. A build that does not know it would show what the filter hides; the new format keeps it out.
   SELECT 1;
   `,
+  ...SHARED_SQLITE,
 ];
 
 const AUDIT: readonly string[] = [

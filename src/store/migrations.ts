@@ -1,0 +1,58 @@
+// Migrations that both stores take, in this order, after those in their own schema files. A column is added here once.
+import { type CellKind, COLUMNS } from "./rows.ts";
+
+type Table = keyof typeof COLUMNS;
+
+/** A column of COLUMNS that the first format did not have. */
+interface AddedColumn {
+  table: Table;
+  column: string;
+  /** Its value in rows that exist, as SQL that both engines know; absent: NULL. */
+  first?: string;
+}
+
+type Migration = AddedColumn | { sqlite: string; postgres: string };
+
+/** Never edit a released one; add another. */
+const SHARED: readonly Migration[] = [];
+
+const isColumn = (step: Migration): step is AddedColumn => "column" in step;
+const added = SHARED.filter(isColumn);
+
+/** Columns that were added after the first checksums, as `table.column`, the oldest first. */
+export const ADDED_LATER: readonly string[] = [
+  "blob.generation",
+  ...added.map(({ table, column }) => `${table}.${column}`),
+];
+
+const TYPES: Record<CellKind, { sqlite: string; postgres: string }> = {
+  text: { sqlite: "TEXT", postgres: "TEXT" },
+  number: { sqlite: "INTEGER", postgres: "BIGINT" },
+  float: { sqlite: "ANY", postgres: "DOUBLE PRECISION" },
+  bytes: { sqlite: "BLOB", postgres: "BYTEA" },
+  order: { sqlite: "ANY", postgres: "TEXT" },
+};
+
+const kindOf = ({ table, column }: AddedColumn): CellKind => (COLUMNS[table] as Record<string, CellKind>)[column]!;
+
+export const SHARED_POSTGRES: readonly string[] = SHARED.map((step) => {
+  if (!isColumn(step)) return step.postgres;
+  const { table, column, first } = step;
+  return `ALTER TABLE ${table} ADD COLUMN ${column} ${TYPES[kindOf(step)].postgres};
+    ${first === undefined ? "" : `UPDATE ${table} SET ${column} = ${first};`}`;
+});
+
+/** In SQLite the rows of a table get new checksums; a damaged row stops the migration, so that it is not hidden. */
+export const SHARED_SQLITE: readonly string[] = SHARED.map((step) => {
+  if (!isColumn(step)) return step.sqlite;
+  const { table, column, first } = step;
+  const add = `ALTER TABLE ${table} ADD COLUMN ${column} ${TYPES[kindOf(step)].sqlite};`;
+  // The checksum of a record leaves out an added column while it is NULL (recordSum).
+  if (table === "record") return add;
+  const later = added.slice(added.indexOf(step) + 1).filter((other) => other.table === table);
+  const now = Object.keys(COLUMNS[table]).filter((one) => !later.some((other) => other.column === one));
+  const before = now.filter((one) => one !== column);
+  const values = now.map((one) => (one === column ? (first ?? "NULL") : one));
+  return `${add} UPDATE ${table} SET ${column} = ${first ?? "NULL"}, sum = row_sum('${table}', ${values.join(", ")})
+    WHERE checked(sum, '${table}', ${before.join(", ")});`;
+});
