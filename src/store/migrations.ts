@@ -14,7 +14,14 @@ interface AddedColumn {
 type Migration = AddedColumn | { sqlite: string; postgres: string };
 
 /** Never edit a released one; add another. */
-const SHARED: readonly Migration[] = [];
+const SHARED: readonly Migration[] = [
+  {
+    table: "source",
+    column: "created_at",
+    first: `(SELECT min(registered_at) FROM declaration
+      WHERE declaration.subject_id = source.subject_id AND declaration.source_id = source.source_id)`,
+  },
+];
 
 const isColumn = (step: Migration): step is AddedColumn => "column" in step;
 const added = SHARED.filter(isColumn);

@@ -16,7 +16,13 @@ export type CellKind = "text" | "number" | "float" | "bytes" | "order";
 export const COLUMNS = {
   meta: { key: "text", value: "order" },
   subject: { subject_id: "text", created_at: "number" },
-  source: { subject_id: "text", source_id: "text", connector_key: "text", declaration_no: "number" },
+  source: {
+    subject_id: "text",
+    source_id: "text",
+    connector_key: "text",
+    declaration_no: "number",
+    created_at: "number",
+  },
   declaration: {
     declaration_no: "number",
     subject_id: "text",
@@ -105,6 +111,8 @@ export const COLUMNS = {
 export interface SourceRow {
   sourceId: string;
   connectorKey: string;
+  /** When its first declaration was registered. */
+  createdAt: number;
   declaration: SourceDeclaration;
 }
 

@@ -292,7 +292,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           (view) => view.changeGrant({ ...grant("grt_1"), paused_at: "2026-01-01T00:00:00Z" }, WORDS),
           (view) => view.changeGrant(grant("grt_1"), null),
           (view) => view.revokeGrant("grt_1", NOW + 2, "owner"),
-          (view) => view.putSource(subject, "contract", { ...declaration, declaration_version: "2" }, NOW),
+          (view) => view.putSource(subject, "contract", { ...declaration, declaration_version: "2" }, NOW + 3),
         ];
         for (const [index, move] of moves.entries()) {
           await store.write(async (view) => void (await move(view)));
@@ -309,7 +309,9 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
             consumedAt: NOW,
             words: null,
           });
-          expect((await view.sources(subject)).map((source) => source.declaration.declaration_version)).toEqual(["2"]);
+          const [source] = await view.sources(subject);
+          // A source keeps the time at which it was added, whatever declaration follows.
+          expect(source).toMatchObject({ createdAt: NOW, declaration: { declaration_version: "2" } });
           expect((await view.connections(subject)).map((one) => one.displayName)).toEqual(["Other"]);
         });
       });

@@ -56,7 +56,7 @@ it.each(Array.from({ length: FORMAT - 1 }, (_, at) => at + 1))(
     });
     const subject = await database.session((connection) => putOwner(connection));
     const done = await Promise.all([1, 2, 3].map(() => database.session(migrate)));
-    expect(done.map(({ from }) => from).sort()).toEqual([old, FORMAT, FORMAT]);
+    expect(done.map(({ from }) => from).sort((one, other) => one - other)).toEqual([old, FORMAT, FORMAT]);
     const store = await openPostgresStore(database, subject);
     await store.write((view) =>
       view.putItem(subject, { kind: "k", id: "i", holder: null, createdAt: 0, dueAt: null, body: 1 }),
@@ -117,6 +117,21 @@ it("G-01 connections of an older version are marked to keep the ids that their r
     connection.rows("SELECT subject_id, kind, id, holder, created_at, due_at, body FROM item"),
   );
   expect(rows).toEqual([["sub_1", "id_key", "cin_1", "cin_1", 7, null, '{"key":null}']]);
+});
+
+it("D-06 sources of an older version were added when their first declaration was registered", async () => {
+  const old = MIGRATIONS.findIndex((sql) => sql.includes("ALTER TABLE source"));
+  await database.session(async (connection) => {
+    for (const step of MIGRATIONS.slice(0, old)) await connection.script(step);
+    await connection.script(
+      `CREATE TABLE postern_format (format INTEGER NOT NULL); INSERT INTO postern_format VALUES (${old});
+       INSERT INTO declaration VALUES ('sub_1', 1, 'src', '{}', 5), ('sub_1', 2, 'src', '{}', 9), ('sub_2', 1, 'src', '{}', 3);
+       INSERT INTO source VALUES ('sub_1', 'src', 'mine', 2)`,
+    );
+  });
+  await database.session(migrate);
+  const rows = await database.session((connection) => connection.rows("SELECT source_id, created_at FROM source"));
+  expect(rows).toEqual([["src", 5]]);
 });
 
 it("P-07 a step that fails leaves the database as it was, whatever the previous steps did", async () => {

@@ -62,3 +62,25 @@ it("G-01 connections of an older version are marked to keep the ids that their r
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+it("D-06 sources of an older version were added when their first declaration was registered", () => {
+  const folder = mkdtempSync(join(tmpdir(), "postern-format-"));
+  const options = { path: join(folder, "records.db"), synchronous: "NORMAL" } as const;
+  const step = MIGRATIONS.records.findIndex((sql) => sql.includes("source ADD COLUMN created_at"));
+  try {
+    const old = openDatabase({ ...options, migrations: MIGRATIONS.records.slice(0, step) });
+    for (const at of [5, 9])
+      old.exec(
+        `INSERT INTO declaration (subject_id, source_id, body, registered_at) VALUES ('sub_1', 'src', '{}', ${at})`,
+      );
+    old.exec(`INSERT INTO source VALUES ('sub_1', 'src', 'mine', 2, row_sum('source', 'sub_1', 'src', 'mine', 2))`);
+    old.close();
+
+    const database = openDatabase({ ...options, migrations: MIGRATIONS.records });
+    const rows = database.prepare(`SELECT * FROM source WHERE ${soundRow("source")}`).all();
+    database.close();
+    expect(rows).toMatchObject([{ source_id: "src", declaration_no: 2, created_at: 5 }]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

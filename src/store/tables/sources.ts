@@ -44,9 +44,10 @@ export const sourceWrites = (tables: TableReads & TableWrites, bumpEpoch: () => 
   async putSource(subjectId, connectorKey, declaration, now) {
     const sourceId = declaration.source.id;
     const number = await tables.next("declaration");
+    const source = { sourceId, connectorKey, createdAt: now };
     await tables.run(PUT_DECLARATION, subjectId, number, sourceId, JSON.stringify(declaration), now);
     const replaced = await tables.run(REPLACE_DECLARATION, number, sourceId);
-    if (replaced === 0) await tables.run(PUT_SOURCE, subjectId, ...SOURCE.cells({ sourceId, connectorKey }), number);
+    if (replaced === 0) await tables.run(PUT_SOURCE, subjectId, ...SOURCE.cells(source), number);
     bumpEpoch();
   },
   async openStream(connectionId, name) {
