@@ -104,6 +104,10 @@ async function runCommand(command: Command, { values, positionals }: CalledComma
       }
       return connected;
     },
+    async call(name, query) {
+      const { host, credential } = await context.connect();
+      return host.call(name, query, credential);
+    },
     async reader() {
       const { host, credential } = await context.connect();
       const { engineClient } = await import("../../engine/host.ts");

@@ -1,6 +1,7 @@
 // A command: its usage, its options, and its context.
 import type { ReadClient } from "../../contract/read-client.ts";
 import type { Credential } from "../../engine/caller.ts";
+import type { AnswerOf, CallName, QueryOf } from "../../engine/calls/calls.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { ObjectPlace } from "../../engine/objects-place.ts";
 import { plainJson } from "./printable.ts";
@@ -27,7 +28,12 @@ export interface Connected {
   objects?: ObjectPlace;
 }
 
-export interface CommandContext {
+/** The engine, called with the credential of the command. */
+export interface Calls {
+  call<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
+}
+
+export interface CommandContext extends Calls {
   values: OptionValues;
   positionals: string[];
   json: boolean;

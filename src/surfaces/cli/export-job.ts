@@ -18,8 +18,7 @@ const POLL_MS = { first: 100, most: 2000 };
 const TRIES = 5;
 
 export async function startJob(context: CommandContext, query: ExportFileQuery): Promise<string> {
-  const { host, credential } = await context.connect();
-  return (await host.call("createExport", query, credential)).export_id;
+  return (await context.call("createExport", query)).export_id;
 }
 
 export async function downloadJob(
@@ -49,9 +48,8 @@ export async function downloadJob(
 type Tell = ReturnType<typeof progress>;
 
 async function waitFor(context: CommandContext, id: string, tell: Tell): Promise<ExportJob> {
-  const { host, credential } = await context.connect();
   for (let wait = POLL_MS.first; ; wait = Math.min(wait * 2, POLL_MS.most)) {
-    const job = await host.call("exportJob", { id }, credential);
+    const job = await context.call("exportJob", { id });
     if (job.error !== undefined) throw fromErrorBody(job.error);
     if (job.status === "succeeded") return job;
     const { records, total } = job.progress;

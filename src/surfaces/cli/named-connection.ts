@@ -6,12 +6,13 @@ import { allConnections, severalConnections } from "./sources.ts";
 
 /** People know names, so a name works here; programs use ids. An unknown name is passed on unchanged. */
 export async function namedConnection(
-  { values, connect }: CommandContext,
+  { values, call, connect }: CommandContext,
   options?: ConnectOptions,
 ): Promise<string | undefined> {
   const given = text(values, "connection");
   if (given === undefined || given === ALL_CONNECTIONS || given.startsWith(ID_PREFIX.connection)) return given;
-  const connections = await allConnections(await connect(options));
+  await connect(options);
+  const connections = await allConnections({ call });
   if (connections.some(({ connection_id }) => connection_id === given)) return given;
   const found = connections.filter(({ display_name }) => folded(display_name) === folded(given));
   if (found.length > 1)

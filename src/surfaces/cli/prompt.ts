@@ -1,6 +1,7 @@
 // Asks the person at the terminal, if there is one.
 import { createInterface } from "node:readline/promises";
-import { InputNeeded } from "./command.ts";
+import { type CommandContext, InputNeeded } from "./command.ts";
+import { nextCommand } from "./next-command.ts";
 
 /** Yes or no; an error without a terminal. */
 export async function confirm(question: string, otherwise: string): Promise<boolean> {
@@ -11,6 +12,22 @@ export async function confirm(question: string, otherwise: string): Promise<bool
   } finally {
     terminal.close();
   }
+}
+
+/**
+ * Whether to do something that cannot be undone: asked unless --yes is given. Without a terminal, the error says how to
+ * run `command` with it.
+ */
+export async function agreed(
+  context: CommandContext,
+  command: string[],
+  question: () => string | Promise<string>,
+  declined: string,
+): Promise<boolean> {
+  if (context.values.yes === true) return true;
+  if (await confirm(await question(), `To do it: ${nextCommand(context, command, { yes: true })}`)) return true;
+  context.note(declined);
+  return false;
 }
 
 /** A line of text; Return alone takes the default. Undefined: it was interrupted, by Ctrl-C or by the signal. */

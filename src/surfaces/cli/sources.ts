@@ -3,10 +3,10 @@ import type { ConnectionRead, ConnectorRead } from "../../contract/connection.ts
 import type { PdppError } from "../../contract/errors.ts";
 import type { JsonValue } from "../../contract/record.ts";
 import { ambiguousConnection } from "../../core/scope.ts";
-import type { Connected } from "./command.ts";
+import type { Calls } from "./command.ts";
 
-export async function allConnections({ host, credential }: Connected): Promise<ConnectionRead[]> {
-  return (await host.call("connections", {}, credential)).data;
+export async function allConnections({ call }: Calls): Promise<ConnectionRead[]> {
+  return (await call("connections", {})).data;
 }
 
 export const severalConnections = (message: string, found: readonly ConnectionRead[]): PdppError =>
@@ -19,27 +19,14 @@ export const severalConnections = (message: string, found: readonly ConnectionRe
     })),
   );
 
-async function allConnectors({ host, credential }: Connected): Promise<ConnectorRead[]> {
-  return (await host.call("connectors", {}, credential)).data;
-}
-
 /** Registers a declaration under the given key, its existing key, or one derived from its name. */
-export async function register(
-  connected: Connected,
-  declaration: JsonValue,
-  key: string | undefined,
-): Promise<ConnectorRead> {
-  const { host, credential } = connected;
-  return host.call(
-    "putConnector",
-    { connector_key: key ?? (await keyFor(connected, declaration)), declaration },
-    credential,
-  );
+export async function register(calls: Calls, declaration: JsonValue, key: string | undefined): Promise<ConnectorRead> {
+  return calls.call("putConnector", { connector_key: key ?? (await keyFor(calls, declaration)), declaration });
 }
 
-async function keyFor(connected: Connected, declaration: JsonValue): Promise<string> {
+async function keyFor({ call }: Calls, declaration: JsonValue): Promise<string> {
   const { source, display } = (declaration ?? {}) as { source?: { id?: string }; display?: { name?: string } };
-  const registered = (await allConnectors(connected)).find((row) => row.source.id === source?.id);
+  const registered = (await call("connectors", {})).data.find((row) => row.source.id === source?.id);
   if (registered !== undefined) return registered.connector_key;
   const slug = String(display?.name ?? "")
     .normalize("NFKD")
@@ -52,18 +39,17 @@ async function keyFor(connected: Connected, declaration: JsonValue): Promise<str
 
 /** The connection of a source that has this name, or without a name its only one; created if missing. */
 export async function connectionOf(
-  connected: Connected,
+  calls: Calls,
   connector: string,
   name: string | undefined,
 ): Promise<{ connection_id: string; made: boolean }> {
-  const found = (await allConnections(connected)).filter(
+  const found = (await allConnections(calls)).filter(
     (row) =>
       (row.connector_key === connector || row.source.id === connector) &&
       (name === undefined || row.display_name === name),
   );
   if (found.length === 1) return { connection_id: found[0]!.connection_id, made: false };
   if (found.length > 1) throw severalConnections(`${found.length} connections of ${connector}`, found);
-  const { host, credential } = connected;
-  const made = await host.call("createConnection", { connector_id: connector, display_name: name }, credential);
+  const made = await calls.call("createConnection", { connector_id: connector, display_name: name });
   return { connection_id: made.connection_id, made: true };
 }

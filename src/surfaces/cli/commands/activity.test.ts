@@ -39,7 +39,7 @@ async function verify(json: boolean): Promise<{ out: string; asked: string[] }> 
     out: (text: string) => {
       out += text;
     },
-    connect: async () => ({ host: { call }, credential: { home: true } }),
+    call,
   } as unknown as CommandContext;
   expect(await activity.run(context)).toBe(0);
   return { out, asked };

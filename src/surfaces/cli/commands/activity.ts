@@ -79,17 +79,16 @@ function filterFrom({ values }: CommandContext) {
 
 async function list(context: CommandContext): Promise<number> {
   const { values } = context;
-  const { host, credential } = await context.connect();
   const filter = filterFrom(context);
   const request = {
     ...filter,
     limit: wholeNumber(values, "limit", 1),
     before: wholeNumber(values, "before"),
   };
-  const body = await host.call("activity", request, credential);
+  const body = await context.call("activity", request);
   // No lines for a grant: either it was not used yet, or it does not exist; the second is reported.
   const empty = request.grant_id !== undefined && body.data.length === 0;
-  if (empty) await host.call("grant", { id: request.grant_id! }, credential);
+  if (empty) await context.call("grant", { id: request.grant_id! });
   answer(
     context,
     body,
@@ -131,11 +130,10 @@ function cells(row: Activity): string[] {
 }
 
 async function days(context: CommandContext): Promise<number> {
-  const { host, credential } = await context.connect();
   const query = { ...filterFrom(context), time_zone: text(context.values, "time-zone") };
   answer(
     context,
-    await host.call("activityDays", query, credential),
+    await context.call("activityDays", query),
     ({ data }) =>
       data.length === 0
         ? "Nothing on these days."
@@ -153,16 +151,15 @@ async function days(context: CommandContext): Promise<number> {
 }
 
 async function verify(context: CommandContext): Promise<number> {
-  const { host, credential } = await context.connect();
   const show = progress();
   const ask = async (): Promise<void> => {
     // A server of an earlier version does not report it.
-    const now = await host.call("activityVerificationProgress", {}, credential).catch(() => undefined);
+    const now = await context.call("activityVerificationProgress", {}).catch(() => undefined);
     if (now?.running === true && now.of > 0)
       show(`${bar(now.entries / now.of)}${now.entries} of ${count(now.of, "entry", "entries")} checked`);
   };
   const watch = context.json || !process.stderr.isTTY ? undefined : setInterval(ask, WATCH_MS);
-  const body = await host.call("verifyActivity", {}, credential).finally(() => clearInterval(watch));
+  const body = await context.call("verifyActivity", {}).finally(() => clearInterval(watch));
   show(undefined);
   const { intact } = body;
   answer(context, body, (verdict) =>

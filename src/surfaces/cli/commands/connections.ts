@@ -6,7 +6,7 @@ import { plainLine } from "../../../core/unsafe-characters.ts";
 import { answer, type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
-import { confirm } from "../prompt.ts";
+import { agreed } from "../prompt.ts";
 import { allConnections } from "../sources.ts";
 import { count, table } from "../table.ts";
 
@@ -39,9 +39,8 @@ export const connections: Command = {
 };
 
 async function list(context: CommandContext): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call("connections", {}, credential);
-  const held = context.json ? [] : (await host.call("streams", {}, credential)).data;
+  const body = await context.call("connections", {});
+  const held = context.json ? [] : (await context.call("streams", {})).data;
   answer(context, body, ({ data }) => {
     if (data.length === 0)
       return "No connections yet. `pdpp connectors` lists the sources, `pdpp connections create CONNECTOR` makes one.";
@@ -79,12 +78,10 @@ function lastUpdate(streams: readonly StreamSummary[]): string {
 }
 
 async function create(context: CommandContext, connector: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call(
-    "createConnection",
-    { connector_id: connector, display_name: text(context.values, "name") },
-    credential,
-  );
+  const body = await context.call("createConnection", {
+    connector_id: connector,
+    display_name: text(context.values, "name"),
+  });
   answer(
     context,
     body,
@@ -96,31 +93,22 @@ async function create(context: CommandContext, connector: string): Promise<numbe
 }
 
 async function rename(context: CommandContext, connection_id: string, display_name: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call("renameConnection", { connection_id, display_name }, credential);
+  const body = await context.call("renameConnection", { connection_id, display_name });
   answer(context, body, (renamed) => `${renamed.connection_id} is now called ${printable(renamed.display_name)}.`);
   return 0;
 }
 
 async function remove(context: CommandContext, connection_id: string): Promise<number> {
-  const connected = await context.connect();
-  const { host, credential } = connected;
-  if (context.values.yes !== true) {
-    const otherwise = `To do it: ${nextCommand(context, ["connections", "delete", connection_id], { yes: true })}`;
-    if (!(await confirm(await whatGoes(), otherwise))) {
-      context.note("Nothing was deleted.");
-      return 4;
-    }
-  }
-  const body = await host.call("deleteConnection", { connection_id }, credential);
+  if (!(await agreed(context, ["connections", "delete", connection_id], whatGoes, "Nothing was deleted."))) return 4;
+  const body = await context.call("deleteConnection", { connection_id });
   answer(context, body, (gone) => `Deleted ${connection_id} and ${count(gone.records_deleted, "record")}.`);
   return 0;
 
   async function whatGoes(): Promise<string> {
-    const connection = (await allConnections(connected)).find((row) => row.connection_id === connection_id);
+    const connection = (await allConnections(context)).find((row) => row.connection_id === connection_id);
     if (connection === undefined) throw connectionNotFound(connection_id);
-    const streams = (await host.call("streams", { connection_id }, credential)).data;
-    const grants = (await host.call("grants", {}, credential)).data;
+    const streams = (await context.call("streams", { connection_id })).data;
+    const grants = (await context.call("grants", {})).data;
     const readers = grants.filter(
       ({ status, grant }) =>
         status === "active" && grant.streams.some((stream) => stream.instance_ids.includes(connection_id)),

@@ -4,7 +4,7 @@ import { PdppError } from "../../../contract/errors.ts";
 import type { EventDelivery } from "../../../contract/event-answers.ts";
 import { EVENTS } from "../../../contract/limits.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
-import { answer, type CommandContext, type Connected, list, oneOf, text, UsageError, wholeNumber } from "../command.ts";
+import { answer, type Calls, type CommandContext, list, oneOf, text, UsageError, wholeNumber } from "../command.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
 import { plainJson, printable } from "../printable.ts";
 import { table } from "../table.ts";
@@ -27,8 +27,7 @@ export async function create(context: CommandContext, url: string): Promise<numb
     grant_id: text(values, "grant"),
   };
   const runs = awaitServer(context);
-  const { host, credential } = await context.connect();
-  const body = await host.call("createSubscription", request, credential);
+  const body = await context.call("createSubscription", request);
   const made = body;
   out(json ? plainJson(JSON.stringify(body)) : `${made.subscription_id}\n${made.secret}`);
   note("The secret is shown once. The receiver at that address checks signatures with it.");
@@ -50,10 +49,9 @@ function namedStreams({ values }: CommandContext): { stream: string; connection_
 }
 
 export async function showSubscription(context: CommandContext, id: string): Promise<number> {
-  const { host, credential } = await context.connect();
   answer(
     context,
-    await host.call("eventSubscription", { id }, credential),
+    await context.call("eventSubscription", { id }),
     (row) => {
       const streams = row.streams?.map(({ stream, connection_id }) =>
         connection_id ? `${stream} of ${connection_id}` : stream,
@@ -83,8 +81,7 @@ export async function showSubscription(context: CommandContext, id: string): Pro
 }
 
 export async function rotate(context: CommandContext, id: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call("rotateSubscriptionSecret", { id }, credential);
+  const body = await context.call("rotateSubscriptionSecret", { id });
   const { secret, old_secret_until } = body;
   context.out(context.json ? plainJson(JSON.stringify(body)) : secret);
   context.note(`The secret is shown once. The previous one also signs until ${old_secret_until}.`);
@@ -101,10 +98,8 @@ export async function askAddress(
     throw new PdppError("store_unavailable", "no server runs on this home, so nothing is sent", {
       next_step: `Start one: \`${nextCommand(context, ["serve"])}\`, then try again.`,
     });
-  const connected = await context.connect();
-  const { host, credential } = connected;
-  const asked = await host.call(method, { id }, credential);
-  const sent = await settledDelivery(connected, asked);
+  const asked = await context.call(method, { id });
+  const sent = await settledDelivery(context, asked);
   const last = sent.attempts?.at(-1);
   const detail =
     last?.error ?? (last?.status === undefined ? undefined : `answered ${last.status} in ${last.milliseconds} ms`);
@@ -124,11 +119,11 @@ export async function askAddress(
  * After its first attempt or, for an app, which does not see attempts, when it is delivered or given up; at the latest
  * after two time-outs.
  */
-async function settledDelivery({ host, credential }: Connected, asked: EventDelivery): Promise<EventDelivery> {
+async function settledDelivery({ call }: Calls, asked: EventDelivery): Promise<EventDelivery> {
   const { subscription_id: id, event_id } = asked;
   const deadline = Date.now() + 2 * EVENTS.timeoutMs;
   for (;;) {
-    const { data } = await host.call("eventDeliveries", { id, limit: 100 }, credential);
+    const { data } = await call("eventDeliveries", { id, limit: 100 });
     const found = data.find((row) => row.event_id === event_id) ?? asked;
     if (found.status !== "waiting" || (found.tries ?? 0) > 0 || Date.now() > deadline) return found;
     await sleep(LOOK_MS);
@@ -137,7 +132,6 @@ async function settledDelivery({ host, credential }: Connected, asked: EventDeli
 
 export async function showLog(context: CommandContext, id: string): Promise<number> {
   const { values } = context;
-  const { host, credential } = await context.connect();
   const query = {
     id,
     status: oneOf(values, "status", ["waiting", "delivered", "failed"]),
@@ -146,7 +140,7 @@ export async function showLog(context: CommandContext, id: string): Promise<numb
   };
   answer(
     context,
-    await host.call("eventDeliveries", query, credential),
+    await context.call("eventDeliveries", query),
     ({ data }) => {
       if (data.length === 0) return "Nothing was sent, and nothing is waiting.";
       const rows = data.map((row) => {

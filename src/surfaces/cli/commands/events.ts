@@ -2,7 +2,7 @@
 import { answer, type Command, type CommandContext, instant, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
-import { confirm } from "../prompt.ts";
+import { agreed } from "../prompt.ts";
 import { count, table } from "../table.ts";
 import { askAddress, awaitServer, create, rotate, showLog, showSubscription } from "./events-shown.ts";
 
@@ -103,8 +103,7 @@ const OF_ONE = {
 };
 
 async function listAll(context: CommandContext): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call("eventSubscriptions", { grant_id: text(context.values, "grant") }, credential);
+  const body = await context.call("eventSubscriptions", { grant_id: text(context.values, "grant") });
   answer(context, body, ({ data }) => {
     if (data.length === 0)
       return `No subscriptions yet. ${nextCommand(context, ["events", "create", "URL"])} makes a subscription.`;
@@ -126,33 +125,26 @@ async function listAll(context: CommandContext): Promise<number> {
 
 async function setStatus(context: CommandContext, id: string, status: "paused" | "active"): Promise<number> {
   const runs = status === "paused" ? true : awaitServer(context);
-  const { host, credential } = await context.connect();
-  const body = await host.call("changeSubscription", { id, status }, credential);
+  const body = await context.call("changeSubscription", { id, status });
   answer(context, body, (row) => `${id} is ${row.status}.`);
   if (!runs) context.note("It will be notified while a server runs on this home: pdpp serve");
   return 0;
 }
 
 async function remove(context: CommandContext, id: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  if (context.values.yes !== true) {
-    const { url, client_name = "an app" } = await host.call("eventSubscription", { id }, credential);
-    const question = `${printable(client_name)} will no longer be notified at ${printable(url, 300)}. Delete the subscription?`;
-    const otherwise = `To do it: ${nextCommand(context, ["events", "delete", id], { yes: true })}`;
-    if (!(await confirm(question, otherwise))) {
-      context.note("Nothing was deleted.");
-      return 4;
-    }
-  }
-  await host.call("deleteSubscription", { id }, credential);
+  const question = async (): Promise<string> => {
+    const { url, client_name = "an app" } = await context.call("eventSubscription", { id });
+    return `${printable(client_name)} will no longer be notified at ${printable(url, 300)}. Delete the subscription?`;
+  };
+  if (!(await agreed(context, ["events", "delete", id], question, "Nothing was deleted."))) return 4;
+  await context.call("deleteSubscription", { id });
   context.out(context.json ? JSON.stringify({ deleted: id }) : `Deleted ${id}. Waiting events are not sent.`);
   return 0;
 }
 
 /** For the owner, within a minute of the deletion. */
 async function restore(context: CommandContext, id: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call("restoreSubscription", { id }, credential);
+  const body = await context.call("restoreSubscription", { id });
   answer(context, body, (row) => `Undone. ${id} is ${row.status}.`);
   return 0;
 }
@@ -161,8 +153,7 @@ async function replay(context: CommandContext, id: string): Promise<number> {
   const [event_id, since] = [text(context.values, "event"), instant(context.values, "since")];
   if ((event_id === undefined) === (since === undefined)) throw new UsageError("give either --event ID or --since T");
   const runs = awaitServer(context);
-  const { host, credential } = await context.connect();
-  const body = await host.call("replayEvents", { id, event_id, since }, credential);
+  const body = await context.call("replayEvents", { id, event_id, since });
   answer(
     context,
     body,
@@ -176,8 +167,7 @@ async function replay(context: CommandContext, id: string): Promise<number> {
 }
 
 async function hosts(context: CommandContext): Promise<number> {
-  const { host, credential } = await context.connect();
-  answer(context, await host.call("eventHosts", {}, credential), ({ data }) =>
+  answer(context, await context.call("eventHosts", {}), ({ data }) =>
     data.length === 0
       ? "No private address is allowed: events are sent only to https addresses of the public internet."
       : table(
@@ -199,10 +189,9 @@ function addressFor({ values, positionals }: CommandContext, host: string): { ho
 
 async function allow(context: CommandContext, address: string): Promise<number> {
   const asked = addressFor(context, address);
-  const { host, credential } = await context.connect();
   answer(
     context,
-    await host.call("allowEventHost", asked, credential),
+    await context.call("allowEventHost", asked),
     ({ host: allowed, client_name = "", client_id }) =>
       `Events for ${printable(client_name || client_id)} may be sent to ${printable(allowed)}, private or not, also over http.`,
     ({ host: allowed, client_id }) =>
@@ -213,8 +202,7 @@ async function allow(context: CommandContext, address: string): Promise<number> 
 
 async function disallow(context: CommandContext, address: string): Promise<number> {
   const asked = addressFor(context, address);
-  const { host, credential } = await context.connect();
-  const body = await host.call("disallowEventHost", asked, credential);
+  const body = await context.call("disallowEventHost", asked);
   answer(
     context,
     body,
@@ -224,8 +212,7 @@ async function disallow(context: CommandContext, address: string): Promise<numbe
 }
 
 async function capabilities(context: CommandContext): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call("eventCapabilities", {}, credential);
+  const body = await context.call("eventCapabilities", {});
   answer(context, body, (supported) =>
     [
       "Types",

@@ -15,7 +15,7 @@ type Overrides = Omit<Selections[number], "connection_id" | "stream">;
 const LINE_MAX = 4000;
 
 export async function editGrant(context: CommandContext, id: string): Promise<number> {
-  const { values, connect } = context;
+  const { values } = context;
   const overrides: Overrides = {
     fields: list(values, "fields"),
     view: text(values, "view"),
@@ -37,19 +37,14 @@ export async function editGrant(context: CommandContext, id: string): Promise<nu
       "nothing to change: give --stream, --fields, --since, --until, --filter, --resources, --connection, --may or --expires",
     );
   }
-  const { host, credential } = await connect();
-  const found = await host.call("grant", { id }, credential);
+  const found = await context.call("grant", { id });
   const present = found.object === "grant" ? [found] : found.grants.filter(({ status }) => status !== "revoked");
-  const body = await host.call(
-    "editGrant",
-    {
-      id,
-      ...(narrows ? { selections: selectionsOf(present, connections, streams, overrides) } : {}),
-      ...(may === undefined ? {} : { may }),
-      ...(expires === undefined ? {} : { expires_in_seconds: expires }),
-    },
-    credential,
-  );
+  const body = await context.call("editGrant", {
+    id,
+    ...(narrows ? { selections: selectionsOf(present, connections, streams, overrides) } : {}),
+    ...(may === undefined ? {} : { may }),
+    ...(expires === undefined ? {} : { expires_in_seconds: expires }),
+  });
   return showChanged(context, id, body, "Changed");
 }
 
@@ -88,26 +83,22 @@ function selectionsOf(
 }
 
 export async function pauseGrant(context: CommandContext, id: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call("pauseGrant", { id }, credential);
+  const body = await context.call("pauseGrant", { id });
   return showChanged(context, id, body, "Paused");
 }
 
 export async function resumeGrant(context: CommandContext, id: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call("resumeGrant", { id }, credential);
+  const body = await context.call("resumeGrant", { id });
   return showChanged(context, id, body, "Resumed");
 }
 
 export async function restoreGrant(context: CommandContext, id: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call("restoreGrant", { id }, credential);
+  const body = await context.call("restoreGrant", { id });
   return showChanged(context, id, body, "Undone: the grant is valid again.");
 }
 
 async function showChanged(context: CommandContext, id: string, body: object, done: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  const found = await host.call("grant", { id }, credential);
+  const found = await context.call("grant", { id });
   const grants = (found.object === "grant" ? [found] : found.grants).filter(({ status }) =>
     ["active", "paused"].includes(status),
   );

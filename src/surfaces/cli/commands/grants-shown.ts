@@ -20,13 +20,12 @@ const ENDED_BY = {
 };
 
 export async function listGrants(context: CommandContext): Promise<number> {
-  const { values, connect } = context;
+  const { values } = context;
   const status = STATUSES.find((known) => known === text(values, "status"));
   if (values.status !== undefined && status === undefined)
     throw new UsageError(`--status is one of ${STATUSES.join(", ")}`);
-  const { host, credential } = await connect();
   const query = { client_id: text(values, "client"), status };
-  const body = await host.call("grants", query, credential);
+  const body = await context.call("grants", query);
   const filtered = query.client_id !== undefined || status !== undefined;
   const none = filtered ? "No matching grants." : "No grants yet. `pdpp grants issue --all` issues one.";
   answer(
@@ -71,8 +70,7 @@ function summaryRow({ grant, status, sleeping, words, use, last_used_at, grant_p
 }
 
 export async function showGrant(context: CommandContext, id: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call("grant", { id }, credential);
+  const body = await context.call("grant", { id });
   answer(context, body, (found) => {
     if (found.object === "grant") return details(found, context);
     const package_ = [`${id}  ${count(found.grants.length, "grant")} together`, ...timeline(found.use)];
@@ -132,10 +130,9 @@ function noLonger(reads: GrantSummary["words"]["reads"]): string {
 }
 
 export async function revokeGrant(context: CommandContext, id: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  const before = await host.call("grant", { id }, credential);
-  const body = await host.call("revokeGrant", { id }, credential);
-  const others = await Promise.all((body.still_active ?? []).map((one) => host.call("grant", { id: one }, credential)));
+  const before = await context.call("grant", { id });
+  const body = await context.call("revokeGrant", { id });
+  const others = await Promise.all((body.still_active ?? []).map((one) => context.call("grant", { id: one })));
   answer(context, body, ({ revoked }) => {
     const grants = before.object === "grant" ? [before] : before.grants;
     const reads = grants.flatMap(({ words }) => words.reads);

@@ -108,10 +108,9 @@ export const grants: Command = {
 };
 
 async function issue(context: CommandContext): Promise<number> {
-  const { values, json, out, note, connect } = context;
+  const { values, json, out, note } = context;
   const request = requestFrom(values);
-  const { host, credential } = await connect();
-  const body = await host.call("issueGrant", request, credential);
+  const body = await context.call("issueGrant", request);
   if (json) {
     out(plainJson(JSON.stringify(body)));
     return 0;

@@ -92,8 +92,7 @@ async function formats({ json, out }: CommandContext): Promise<number> {
 }
 
 async function list(context: CommandContext): Promise<number> {
-  const { host, credential } = await context.connect();
-  answer(context, await host.call("imports", {}, credential), ({ data }) =>
+  answer(context, await context.call("imports", {}), ({ data }) =>
     data.length === 0
       ? "No imports yet. Start one: pdpp import PATH"
       : table(
@@ -113,20 +112,18 @@ async function list(context: CommandContext): Promise<number> {
 }
 
 async function show(context: CommandContext, id: string): Promise<number> {
-  const connected = await context.connect();
-  const job = oneImport(await connected.host.call("import", { id }, connected.credential));
+  const job = oneImport(await context.call("import", { id }));
   if (context.json) context.out(JSON.stringify(job));
-  else showJob(context, job, (await connectionNames(connected)).get(job.connection_id));
+  else showJob(context, job, (await connectionNames(context)).get(job.connection_id));
   return 0;
 }
 
 async function undo(context: CommandContext, id: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  const job = oneImport(await host.call("import", { id }, credential));
+  const job = oneImport(await context.call("import", { id }));
   const { deleted = 0 } = job.progress;
   const question = `Remove what ${id} imported (${count(job.progress.counts.imported, "record")})?`;
   if (!context.values.yes && !(await confirm(question, "Say --yes."))) return 1;
-  const body = await host.call("undoImport", { id }, credential);
+  const body = await context.call("undoImport", { id });
   answer(context, body, ({ records_removed, records_kept }) =>
     [
       `Removed ${count(records_removed, "record")}.`,

@@ -41,9 +41,8 @@ export const ingest: Command = {
     const declaration = values.declaration === undefined ? undefined : await jsonFile(text(values, "declaration")!);
     const source = await inputBytes(file, "Name a FILE of JSON lines, or pipe them in.");
     const connected = await context.connect({ create: declaration !== undefined });
-    const key =
-      declaration === undefined ? text(values, "connector") : await registered(connected, declaration, values);
-    const connection_id = text(values, "connection") ?? (await place(context, connected, key!));
+    const key = declaration === undefined ? text(values, "connector") : await registered(context, declaration);
+    const connection_id = text(values, "connection") ?? (await place(context, key!));
     const target = { stream, connection_id, ...(key === undefined ? {} : { connector_id: key }) };
     const report = await (values.server === undefined ? ingestHere : ingestThere)(context, connected, target, source);
     if (json) out(plainJson(JSON.stringify(report)));
@@ -52,16 +51,12 @@ export const ingest: Command = {
   },
 };
 
-async function registered(
-  connected: Connected,
-  declaration: Parameters<typeof register>[1],
-  values: CommandContext["values"],
-): Promise<string> {
-  return (await register(connected, declaration, text(values, "connector"))).connector_key;
+async function registered(context: CommandContext, declaration: Parameters<typeof register>[1]): Promise<string> {
+  return (await register(context, declaration, text(context.values, "connector"))).connector_key;
 }
 
-async function place(context: CommandContext, connected: Connected, key: string): Promise<string> {
-  const { connection_id, made } = await connectionOf(connected, key, text(context.values, "name"));
+async function place(context: CommandContext, key: string): Promise<string> {
+  const { connection_id, made } = await connectionOf(context, key, text(context.values, "name"));
   if (made) context.note(`Created the connection ${connection_id} of ${key}.`);
   return connection_id;
 }

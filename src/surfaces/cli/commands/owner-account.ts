@@ -4,7 +4,7 @@ import { servingAddress } from "../../../engine/home-address.ts";
 import { answer, type CommandContext, text, UsageError } from "../command.ts";
 import { DEFAULT_ORIGIN } from "../default-address.ts";
 import { nextCommand } from "../next-command.ts";
-import { confirm } from "../prompt.ts";
+import { agreed } from "../prompt.ts";
 import { table } from "../table.ts";
 
 /** A person who can read the home directory owns it; this is not allowed over the network. */
@@ -15,20 +15,14 @@ function atHome({ values }: CommandContext): void {
 
 export async function reset(context: CommandContext): Promise<number> {
   atHome(context);
-  const { json, out, note, values } = context;
+  const { json, out, note } = context;
   const { serving, unknown } = await addressOfOwner(context);
   const { host } = await context.connect();
   const { newSetupLink, ownerExists } = await import("../../web/sign-in.ts");
   const exists = await ownerExists(host);
-  if (exists && values.yes !== true) {
-    const question =
-      "There is already an owner. The link replaces name and password, removes passkeys and second factors, and ends every session. Grants stay. Make the link?";
-    const otherwise = `To do it: ${nextCommand(context, ["owner", "reset"], { yes: true })}`;
-    if (!(await confirm(question, otherwise))) {
-      note("Nothing was changed.");
-      return 4;
-    }
-  }
+  const question = (): string =>
+    "There is already an owner. The link replaces name and password, removes passkeys and second factors, and ends every session. Grants stay. Make the link?";
+  if (exists && !(await agreed(context, ["owner", "reset"], question, "Nothing was changed."))) return 4;
   const link = await newSetupLink(host, serving === undefined ? DEFAULT_ORIGIN : new URL(serving).origin);
   out(json ? JSON.stringify({ object: "setup_link", url: link, serving: serving !== undefined }) : link);
   note("It works once and expires after a day. The person who opens it becomes the owner.");
@@ -67,10 +61,9 @@ async function addressOfOwner(context: CommandContext): Promise<Answering> {
 
 export async function sessions(context: CommandContext): Promise<number> {
   atHome(context);
-  const { host, credential } = await context.connect();
   answer(
     context,
-    await host.call("sessions", {}, credential),
+    await context.call("sessions", {}),
     ({ data }) =>
       data.length === 0
         ? "Nobody is signed in."
@@ -85,8 +78,7 @@ export async function sessions(context: CommandContext): Promise<number> {
 
 export async function signOut(context: CommandContext, id: string): Promise<number> {
   atHome(context);
-  const { host, credential } = await context.connect();
-  answer(context, await host.call("endSessions", { id }, credential), ({ ended }) =>
+  answer(context, await context.call("endSessions", { id }), ({ ended }) =>
     ended.length === 0 ? "Nobody was signed in." : `Signed out: ${ended.join(", ")}.`,
   );
   return 0;

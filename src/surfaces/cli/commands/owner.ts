@@ -52,9 +52,8 @@ export const owner: Command = {
 };
 
 async function issue(context: CommandContext): Promise<number> {
-  const { host, credential } = await context.connect();
   const expires_in_seconds = duration(context.values, "expires");
-  const body = await host.call("issueOwnerToken", { expires_in_seconds }, credential);
+  const body = await context.call("issueOwnerToken", { expires_in_seconds });
   answer(
     context,
     body,
@@ -66,8 +65,7 @@ async function issue(context: CommandContext): Promise<number> {
 }
 
 async function list(context: CommandContext): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call("ownerTokens", {}, credential);
+  const body = await context.call("ownerTokens", {});
   answer(context, body, ({ data }) =>
     data.length === 0
       ? "No owner tokens."
@@ -80,8 +78,7 @@ async function list(context: CommandContext): Promise<number> {
 }
 
 async function revoke(context: CommandContext, id: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call("revokeOwnerToken", { id }, credential);
+  const body = await context.call("revokeOwnerToken", { id });
   answer(context, body, ({ revoked }) =>
     revoked.length === 0
       ? "There was no token to revoke."

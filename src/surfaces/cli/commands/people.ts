@@ -22,10 +22,9 @@ export const people: Command = {
     const [first, ...rest] = context.positionals;
     if (first === "merge" || first === "split") return decide(context, first, rest);
     if (first === "undo") return undo(context, rest);
-    const { host, credential } = await context.connect();
     const q = context.positionals.length === 0 ? undefined : context.positionals.join(" ");
     const query = { q, limit: wholeNumber(context.values, "limit", 1), cursor: text(context.values, "cursor") };
-    const page = await host.call("people", query, credential);
+    const page = await context.call("people", query);
     if (context.json) context.out(plainJson(JSON.stringify(page)));
     else show(context, page, q);
     return 0;
@@ -58,8 +57,7 @@ const nameOf = ({ name, person_id }: PersonRead): string => (name ?? person_id).
 async function decide(context: CommandContext, what: "merge" | "split", identifiers: string[]): Promise<number> {
   if (identifiers.length < (what === "merge" ? 2 : 1))
     throw new UsageError(`pdpp people ${what} takes ${what === "merge" ? "two or more" : "one or more"} identifiers`);
-  const { host, credential } = await context.connect();
-  const done = await host.call(what === "merge" ? "mergePeople" : "splitPeople", { identifiers }, credential);
+  const done = await context.call(what === "merge" ? "mergePeople" : "splitPeople", { identifiers });
   return decided(
     context,
     done,
@@ -71,8 +69,7 @@ async function undo(context: CommandContext, [given, ...more]: string[]): Promis
   const revision = /^[1-9]\d{0,8}$/.test(given ?? "") ? Number(given) : undefined;
   if (revision === undefined || more.length > 0)
     throw new UsageError("pdpp people undo takes the revision that the merge or split printed");
-  const { host, credential } = await context.connect();
-  return decided(context, await host.call("undoPeople", { revision }, credential), "Undone.");
+  return decided(context, await context.call("undoPeople", { revision }), "Undone.");
 }
 
 function decided(context: CommandContext, done: PeopleDecisionsRead, words: string): number {

@@ -88,8 +88,7 @@ async function reading({ values }: CommandContext): Promise<{ as?: string; answe
 }
 
 async function list(context: CommandContext): Promise<number> {
-  const { host, credential } = await context.connect();
-  answer(context, await host.call("schedules", {}, credential), ({ data }) =>
+  answer(context, await context.call("schedules", {}), ({ data }) =>
     data.length === 0
       ? "No schedules yet. To make one: pdpp schedules set CONNECTION --every 1h, or pdpp schedules watch DIR --every 10m."
       : table(
@@ -111,8 +110,8 @@ async function list(context: CommandContext): Promise<number> {
 type ScheduleCall = "schedule" | "putSchedule" | "watchFolder" | "runSchedule" | "pauseSchedule" | "resumeSchedule";
 
 async function tell<C extends ScheduleCall>(context: CommandContext, name: C, query: QueryOf<C>): Promise<number> {
-  const { host, credential } = await context.connect({ create: true });
-  const schedule: Schedule = await host.call(name, query, credential);
+  await context.connect({ create: true });
+  const schedule: Schedule = await context.call(name, query);
   answer(context, schedule, (one) =>
     [
       `${one.schedule_id}  ${whatOf(one)}, ${whenOf(one)}`,
@@ -136,10 +135,9 @@ async function plan<C extends ScheduleCall>(context: CommandContext, name: C, qu
 }
 
 async function remove(context: CommandContext, id: string): Promise<number> {
-  const { host, credential } = await context.connect();
   answer(
     context,
-    await host.call("deleteSchedule", { id }, credential),
+    await context.call("deleteSchedule", { id }),
     () => `The schedule of ${id} is removed. Its records stay.`,
   );
   return 0;

@@ -15,23 +15,23 @@ export function isModelCommand([first, action, ...rest]: readonly string[]): boo
 
 export async function searchModel(context: CommandContext): Promise<number> {
   const [, action, url] = context.positionals;
-  const { host, credential, home } = await context.connect();
   if (action === "set") {
     const name = text(context.values, "name");
     if (name === undefined) throw new UsageError("name the model with --name, such as --name nomic-embed-text");
     const remote = oneOf(context.values, "remote", ["yes", "no"]) === "yes";
-    const set = await host.call("setSearchModel", { url: url!, name, remote }, credential);
+    const set = await context.call("setSearchModel", { url: url!, name, remote });
     answer(context, set, settingText, () => `Its progress: ${nextCommand(context, ["search", "model", "status"], {})}`);
     return 0;
   }
   if (action === "remove") {
-    const removed = await host.call("removeSearchModel", {}, credential);
+    const removed = await context.call("removeSearchModel", {});
     // A running server deletes them itself.
-    if (home !== undefined) await host.call("forgetVectors", {}, credential);
+    const { home } = await context.connect();
+    if (home !== undefined) await context.call("forgetVectors", {});
     answer(context, removed, ({ notice }) => `Removed, and the vectors are deleted. ${notice}`);
     return 0;
   }
-  const model = await host.call("searchModel", {}, credential);
+  const model = await context.call("searchModel", {});
   answer(context, model, action === "show" ? settingText : statusText, ({ url: isSet }) =>
     isSet === undefined
       ? "Set one: pdpp search model set http://127.0.0.1:11434/v1 --name nomic-embed-text"

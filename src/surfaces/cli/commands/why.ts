@@ -16,8 +16,7 @@ export const why: Command = {
     const [requestId, ...rest] = context.positionals;
     if (requestId === undefined || rest.length > 0)
       throw new UsageError("name one request: errors carry it as request_id, and `pdpp activity --json` lists them");
-    const { host, credential } = await context.connect();
-    const body = await host.call("why", { request_id: requestId }, credential);
+    const body = await context.call("why", { request_id: requestId });
     answer(context, body, ({ data }) => data.map((denial) => denialText(denial, context)).join("\n"));
     return 0;
   },

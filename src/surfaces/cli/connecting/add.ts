@@ -31,10 +31,10 @@ async function plainDeclaration(named: string): Promise<JsonValue | undefined> {
 }
 
 async function addDeclaration(context: CommandContext, declaration: JsonValue): Promise<number> {
-  const connected = await context.connect({ create: true });
+  await context.connect({ create: true });
   answer(
     context,
-    await register(connected, declaration, text(context.values, "key")),
+    await register(context, declaration, text(context.values, "key")),
     (added) => `${added.connector_key}: ${added.streams.join(", ")}`,
     ({ connector_key }) => `Next: ${nextCommand(context, ["connections", "create", connector_key])}`,
   );
@@ -50,9 +50,9 @@ async function addConnector(context: CommandContext, named: string): Promise<num
   const settings = givenSettings(defined, values);
   const secrets = await givenSecrets(values);
   note(manifestText(manifest, place));
-  const connected = await context.connect({ create: true });
+  await context.connect({ create: true });
   const connection = text(values, "connection");
-  const before = connection === undefined ? undefined : await setupNamed(connected, connection);
+  const before = connection === undefined ? undefined : await setupNamed(context, connection);
   const complete = { settings: { ...settingsOf(before, defined), ...settings }, secrets };
   const held = (before?.settings ?? []).filter(({ secret, set }) => secret && set).map(({ name }) => name);
   await askForMissing(missingSettings(defined, complete.settings, [...held, ...Object.keys(secrets)]), complete);
@@ -68,7 +68,7 @@ async function addConnector(context: CommandContext, named: string): Promise<num
     display_name: text(values, "name"),
     ...(before === undefined ? {} : { connection_id: before.connection_id }),
   };
-  const body = await connected.host.call("putSetup", query, connected.credential);
+  const body = await context.call("putSetup", query);
   leaveNote(home);
   answer(
     context,

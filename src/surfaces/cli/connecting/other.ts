@@ -3,7 +3,7 @@ import { leaveNote } from "../../../collect/connectors/run-place.ts";
 import { answer, type CommandContext, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { plainJson, printable } from "../printable.ts";
-import { confirm } from "../prompt.ts";
+import { agreed } from "../prompt.ts";
 import { table } from "../table.ts";
 import { allSetups, runNamed, setupNamed } from "./setups.ts";
 import { runText, setupTable, setupText } from "./show.ts";
@@ -11,10 +11,9 @@ import { givenSecrets, givenSettings } from "./values.ts";
 
 export async function list(context: CommandContext, rest: string[]): Promise<number> {
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
-  const connected = await context.connect();
-  const sources = await connected.host.call("connectors", {}, connected.credential);
+  const sources = await context.call("connectors", {});
   // An app that lists the sources it may read does not need the owner's programs.
-  const setups = await allSetups(connected).catch(() => []);
+  const setups = await allSetups(context).catch(() => []);
   answer(context, { ...sources, setups }, ({ data }) => {
     if (data.length === 0)
       return "No sources yet. `pdpp connectors add PATH` adds a connector, or a source by its declaration.";
@@ -40,16 +39,14 @@ const one = (rest: string[], what: string): string => {
 /** A connector by its connection or key, or one run. */
 export async function show(context: CommandContext, rest: string[]): Promise<number> {
   const named = one(rest, "show takes one ID: a connection, a key or a run");
-  const connected = await context.connect();
-  if (named.startsWith("job_")) answer(context, await runNamed(connected, named), runText);
-  else answer(context, await setupNamed(connected, named), setupText);
+  if (named.startsWith("job_")) answer(context, await runNamed(context, named), runText);
+  else answer(context, await setupNamed(context, named), setupText);
   return 0;
 }
 
 export async function logs(context: CommandContext, rest: string[]): Promise<number> {
-  const connected = await context.connect();
-  const { run_id: id } = await runNamed(connected, one(rest, "logs takes one ID: a run or a connection"));
-  const body = await connected.host.call("collectLog", { id }, connected.credential);
+  const { run_id: id } = await runNamed(context, one(rest, "logs takes one ID: a run or a connection"));
+  const body = await context.call("collectLog", { id });
   const { text, truncated } = body;
   if (context.json) context.out(plainJson(JSON.stringify(body)));
   else {
@@ -68,21 +65,19 @@ export async function logs(context: CommandContext, rest: string[]): Promise<num
 
 export async function set(context: CommandContext, rest: string[]): Promise<number> {
   const named = one(rest, "set ID --set NAME=VALUE …");
-  const { host, credential } = await context.connect();
-  const setup = await setupNamed({ host, credential }, named);
+  const setup = await setupNamed(context, named);
   const settings = givenSettings(setup.settings, context.values);
   const secrets = await givenSecrets(context.values);
   if (Object.keys({ ...settings, ...secrets }).length === 0)
     throw new UsageError("nothing to set: give --set NAME=VALUE, or --secret-file NAME=FILE");
   const { connection_id } = setup;
-  answer(context, await host.call("putSettings", { connection_id, settings, secrets }, credential), setupText);
+  answer(context, await context.call("putSettings", { connection_id, settings, secrets }), setupText);
   return 0;
 }
 
 export async function cancel(context: CommandContext, rest: string[]): Promise<number> {
-  const connected = await context.connect();
-  const { run_id: id } = await runNamed(connected, one(rest, "cancel takes one ID: a run or a connection"));
-  const body = await connected.host.call("cancelCollect", { id }, connected.credential);
+  const { run_id: id } = await runNamed(context, one(rest, "cancel takes one ID: a run or a connection"));
+  const body = await context.call("cancelCollect", { id });
   if (context.values.server === undefined) leaveNote(context.home);
   answer(context, body, () => `${id} is cancelled; what it imported stays.`);
   return 0;
@@ -90,19 +85,13 @@ export async function cancel(context: CommandContext, rest: string[]): Promise<n
 
 export async function remove(context: CommandContext, rest: string[]): Promise<number> {
   const named = one(rest, "remove takes one ID: a connection or a key");
-  const { host, credential } = await context.connect();
-  const { connection_id, display_name } = await setupNamed({ host, credential }, named);
-  if (context.values.yes !== true) {
-    const otherwise = `To do it: ${nextCommand(context, ["connectors", "remove", connection_id], { yes: true })}`;
-    const question = `Remove the connector of ${printable(display_name)}, its settings and its secrets? Its records stay.`;
-    if (!(await confirm(question, otherwise))) {
-      context.note("Nothing was removed.");
-      return 4;
-    }
-  }
+  const { connection_id, display_name } = await setupNamed(context, named);
+  const question = `Remove the connector of ${printable(display_name)}, its settings and its secrets? Its records stay.`;
+  const command = ["connectors", "remove", connection_id];
+  if (!(await agreed(context, command, () => question, "Nothing was removed."))) return 4;
   answer(
     context,
-    await host.call("removeSetup", { connection_id }, credential),
+    await context.call("removeSetup", { connection_id }),
     () => `The connector of ${printable(display_name)} is removed; its records stay.`,
     () => `Delete them, too: ${nextCommand(context, ["connections", "delete", connection_id])}`,
   );

@@ -6,7 +6,7 @@ import { PdppError } from "../../../contract/errors.ts";
 import type { QueryOf } from "../../../engine/calls/calls.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
 import { httpHost } from "../../rest/http-host.ts";
-import { answer, type CommandContext, type Connected, InputNeeded, UsageError } from "../command.ts";
+import { answer, type CommandContext, InputNeeded, UsageError } from "../command.ts";
 import { askHidden } from "../hidden-prompt.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
@@ -22,21 +22,20 @@ export const serverBeside = ({ values, home }: CommandContext): string | undefin
 const TOKEN_SECONDS = 60;
 
 export async function answerOnServer(
-  { values }: CommandContext,
-  { host, credential }: Connected,
+  { values, call }: CommandContext,
   query: QueryOf<"answerCollect">,
   beside: string | undefined,
 ): Promise<CollectRun> {
-  if (values.server !== undefined) return host.call("answerCollect", query, credential);
+  if (values.server !== undefined) return call("answerCollect", query);
   if (beside === undefined)
     throw new PdppError("invalid_request", "no server runs this connector", {
       next_step: "A connector that a command runs asks at the terminal of that command.",
     });
-  const issued = await host.call("issueOwnerToken", { expires_in_seconds: TOKEN_SECONDS }, credential);
+  const issued = await call("issueOwnerToken", { expires_in_seconds: TOKEN_SECONDS });
   try {
     return await httpHost(beside).call("answerCollect", query, { token: issued.access_token });
   } finally {
-    await host.call("revokeOwnerToken", { id: issued.token_id }, credential);
+    await call("revokeOwnerToken", { id: issued.token_id });
   }
 }
 
@@ -75,8 +74,7 @@ export async function answerQuestion(context: CommandContext, [named, ...rest]: 
   if (named === undefined || rest.length > 0)
     throw new UsageError("answer takes one ID: a run, or the connection that needs an answer");
   const beside = serverBeside(context);
-  const connected = await context.connect();
-  const { run_id: id, question } = await runNamed(connected, named);
+  const { run_id: id, question } = await runNamed(context, named);
   if (question === undefined)
     throw new PdppError("invalid_request", `run ${id} is not waiting for an answer`, {
       next_step: `\`pdpp connectors show ${named}\` shows its state.`,
@@ -92,7 +90,7 @@ export async function answerQuestion(context: CommandContext, [named, ...rest]: 
   const query = { id, request_id, ...reply, ...(values.remember === true ? { remember: true } : {}) };
   answer(
     context,
-    await answerOnServer(context, connected, query, beside),
+    await answerOnServer(context, query, beside),
     () => "Answered.",
     () => `Its progress: ${nextCommand(context, ["connectors", "show", named])}`,
   );

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { leaveNote } from "../../../collect/connectors/run-place.ts";
 import type { CollectRun } from "../../../contract/collect.ts";
 import { counted } from "../../../core/counted.ts";
-import { type CommandContext, type Connected, UsageError } from "../command.ts";
+import { type CommandContext, UsageError } from "../command.ts";
 import { interrupted } from "../importing/import-paths.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
@@ -23,25 +23,23 @@ export async function run(context: CommandContext, [named, ...rest]: string[]): 
     throw new UsageError("run takes one ID: a connection or the key of a connector");
   // Checked before this process opens the home.
   const beside = serverBeside(context);
-  const connected = await context.connect();
-  const { connection_id } = await setupNamed(connected, named);
+  const { connection_id } = await setupNamed(context, named);
   const mode = context.values.full === true ? ("full_refresh" as const) : ("incremental" as const);
   const { signal, end } = interrupted();
   try {
     const here = context.values.server === undefined && beside === undefined;
     const id = here
-      ? await runHere(context, connected, connection_id, mode, signal)
-      : await runThere(context, connected, { connection_id, mode }, beside, signal);
-    return await report(context, connected, id);
+      ? await runHere(context, connection_id, mode, signal)
+      : await runThere(context, { connection_id, mode }, beside, signal);
+    return await report(context, id);
   } finally {
     end();
   }
 }
 
-async function report(context: CommandContext, { host, credential }: Connected, id: string): Promise<number> {
-  const body = await host.call("collectRun", { id }, credential);
-  const done = body;
-  if (context.json) context.out(JSON.stringify(body));
+async function report(context: CommandContext, id: string): Promise<number> {
+  const done = await context.call("collectRun", { id });
+  if (context.json) context.out(JSON.stringify(done));
   else {
     context.out(runText(done));
     if (done.status === "failed") context.note(`Its log: ${nextCommand(context, ["connectors", "logs", id])}`);
@@ -53,11 +51,11 @@ async function report(context: CommandContext, { host, credential }: Connected, 
 /** No server has this home open: this command runs the connector. */
 async function runHere(
   context: CommandContext,
-  { host, credential, home = context.home }: Connected,
   connectionId: string,
   mode: CollectRun["mode"],
   signal: AbortSignal,
 ): Promise<string> {
+  const { host, home = context.home } = await context.connect();
   const { ConnectorRunner } = await import("../../../collect/connectors/runner.ts");
   const runner = new ConnectorRunner({
     home,
@@ -76,7 +74,7 @@ async function runHere(
     running.then(settle, settle);
     while (!over) {
       await Promise.race([running.catch(() => undefined), sleep(LOOK_MS)]);
-      const [now] = (await host.call("collectRuns", { connection_id: connectionId }, credential)).data;
+      const [now] = (await context.call("collectRuns", { connection_id: connectionId })).data;
       if (!over && now !== undefined && now.question === undefined) line(progressLine(now));
     }
     return (await running).run_id;
@@ -89,20 +87,19 @@ async function runHere(
 /** A server runs it; this command follows it, and passes on answers. */
 async function runThere(
   context: CommandContext,
-  { host, credential }: Connected,
   query: { connection_id: string; mode: CollectRun["mode"] },
   beside: string | undefined,
   signal: AbortSignal,
 ): Promise<string> {
-  const { run_id: id } = await host.call("startCollect", query, credential);
+  const { run_id: id } = await context.call("startCollect", query);
   if (beside !== undefined) leaveNote(context.home);
   const line = progress({ lines: true });
   let askedId: string | undefined;
   for (;;) {
-    const now = await host.call("collectRun", { id }, credential);
+    const now = await context.call("collectRun", { id });
     if (!isOpen(now)) break;
     if (signal.aborted) {
-      await host.call("cancelCollect", { id }, credential).catch(() => undefined);
+      await context.call("cancelCollect", { id }).catch(() => undefined);
       if (beside !== undefined) leaveNote(context.home);
       break;
     }
@@ -115,7 +112,6 @@ async function runThere(
         const values = await askAtTerminal(context)(question, signal);
         await answerOnServer(
           context,
-          { host, credential },
           { id, request_id: question.request_id, ...(values ? { values } : { refuse: true }) },
           beside,
         );

@@ -3,14 +3,14 @@ import type { CollectRun, ConnectorSetup } from "../../../contract/collect.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import { ID_PREFIX } from "../../../contract/ids.ts";
 import { ambiguousConnection } from "../../../core/scope.ts";
-import type { Connected } from "../command.ts";
+import type { Calls } from "../command.ts";
 
-export async function allSetups({ host, credential }: Connected): Promise<ConnectorSetup[]> {
-  return (await host.call("connectorSetups", {}, credential)).data;
+export async function allSetups({ call }: Calls): Promise<ConnectorSetup[]> {
+  return (await call("connectorSetups", {})).data;
 }
 
-export async function setupNamed(connected: Connected, named: string): Promise<ConnectorSetup> {
-  const all = await allSetups(connected);
+export async function setupNamed(calls: Calls, named: string): Promise<ConnectorSetup> {
+  const all = await allSetups(calls);
   const found = all.filter(({ connection_id, connector_key }) => [connection_id, connector_key].includes(named));
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
@@ -29,10 +29,9 @@ export async function setupNamed(connected: Connected, named: string): Promise<C
 }
 
 /** A run by its id, or the last one of a connection. */
-export async function runNamed(connected: Connected, named: string): Promise<CollectRun> {
-  const { host, credential } = connected;
-  if (named.startsWith(ID_PREFIX.job)) return await host.call("collectRun", { id: named }, credential);
-  const { connection_id, last_run } = await setupNamed(connected, named);
+export async function runNamed(calls: Calls, named: string): Promise<CollectRun> {
+  if (named.startsWith(ID_PREFIX.job)) return await calls.call("collectRun", { id: named });
+  const { connection_id, last_run } = await setupNamed(calls, named);
   if (last_run !== undefined) return last_run;
   throw new PdppError("not_found", `${connection_id} has not been collected yet`, {
     next_step: `\`pdpp connectors run ${connection_id}\` does it.`,

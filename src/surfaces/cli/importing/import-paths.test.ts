@@ -39,6 +39,7 @@ async function answering(lines: string[], paths: string[]): Promise<{ code: numb
     out: (text) => void said.push(text),
     note: () => undefined,
     connect: async () => ({ host: world.host, credential: { home: true } }),
+    call: (name, query) => world.host.call(name, query, { home: true }),
     reader: () => Promise.reject(new Error("nothing is read")),
   };
   const code = await importPaths(context, paths, new AbortController().signal);

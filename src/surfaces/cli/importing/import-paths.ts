@@ -92,12 +92,12 @@ export async function importPaths(
       ).catch(goesOnLater);
       tell(undefined);
       jobs.push(job);
-      if (!json) showJob(context, job, (await connectionNames(connected)).get(job.connection_id));
+      if (!json) showJob(context, job, (await connectionNames(context)).get(job.connection_id));
     }
     if (json) out(JSON.stringify(outcome(jobs, left)));
     else {
       showLeft(context, left);
-      showTotal(context, jobs, await connectionNames(connected));
+      showTotal(context, jobs, await connectionNames(context));
     }
     if (signal.aborted) {
       note("Paused. Run the same command again to continue.");

@@ -22,11 +22,8 @@ export async function recognition(context: CommandContext, rest: readonly string
   const change = word === "" ? undefined : CHANGES[word];
   if (word !== "" && change === undefined)
     throw new UsageError("pdpp import recognition takes run, pause, resume, photos on or photos off");
-  const { host, credential } = await context.connect();
   const state =
-    change === undefined
-      ? await host.call("recognition", {}, credential)
-      : await host.call("putRecognition", change, credential);
+    change === undefined ? await context.call("recognition", {}) : await context.call("putRecognition", change);
   answer(context, state, lines);
   return 0;
 }
@@ -57,7 +54,7 @@ async function run(context: CommandContext): Promise<number> {
         line(`Looked at ${count(looked, "record")} with files, found text in ${found}`),
     });
     line(undefined);
-    const state = await host.call("recognition", {}, credential);
+    const state = await context.call("recognition", {});
     answer(context, { ...state, ...done }, () => lines(state));
     return signal.aborted ? INTERRUPTED : 0;
   } finally {

@@ -7,7 +7,7 @@ import type { ImportCounts, ImportedFile, ImportJob } from "../../../contract/im
 import type { LeftOut } from "../../../contract/import-request.ts";
 import { estimateDifferences, groupReasons, type ReasonGroup, verdictOf } from "../../../core/import-reasons.ts";
 import { plainLine } from "../../../core/unsafe-characters.ts";
-import type { CommandContext, Connected } from "../command.ts";
+import type { Calls, CommandContext } from "../command.ts";
 import { bar } from "../progress.ts";
 import { bytes, count } from "../table.ts";
 
@@ -216,7 +216,7 @@ function showSurprises(out: CommandContext["out"], files: readonly ImportedFile[
 }
 
 /** Names of connections by their ids. */
-export async function connectionNames({ host, credential }: Connected): Promise<Map<string, string>> {
-  const { data } = await host.call("connections", {}, credential);
+export async function connectionNames({ call }: Calls): Promise<Map<string, string>> {
+  const { data } = await call("connections", {});
   return new Map(data.map(({ connection_id, display_name }) => [connection_id, display_name]));
 }

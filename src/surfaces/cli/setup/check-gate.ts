@@ -47,30 +47,30 @@ async function storedToken({ origin, lens }: Gate): Promise<string | undefined> 
 
 /** As narrow as a grant can be. undefined: the home has nothing to grant yet. */
 async function withOwnGrant<T>(
-  { connect }: CommandContext,
+  { call }: CommandContext,
   { lens }: Gate,
   work: (token: string) => Promise<T>,
 ): Promise<T | undefined> {
-  const { host, credential } = await connect();
   const asked = lens === "files" ? await oneRoot() : await oneStream();
   if (asked === undefined) return undefined;
-  const { access_token, grant_id, grant_package_id } = await host.call(
-    "issueGrant",
-    { ...asked, client_name: "pdpp setup", purpose_description: "Check a setup", expires_in_seconds: CHECK_SECONDS },
-    credential,
-  );
+  const { access_token, grant_id, grant_package_id } = await call("issueGrant", {
+    ...asked,
+    client_name: "pdpp setup",
+    purpose_description: "Check a setup",
+    expires_in_seconds: CHECK_SECONDS,
+  });
   try {
     return await work(access_token);
   } finally {
-    await host.call("revokeGrant", { id: (grant_id ?? grant_package_id)! }, credential);
+    await call("revokeGrant", { id: (grant_id ?? grant_package_id)! });
   }
 
   async function oneStream() {
-    const [first] = (await host.call("streams", {}, credential)).data;
+    const [first] = (await call("streams", {})).data;
     return first && { selections: [{ connection_id: first.connection_id, stream: first.name }] };
   }
   async function oneRoot() {
-    const { data } = await host.call("connections", {}, credential);
+    const { data } = await call("connections", {});
     const root = data.find(({ connector_key }) => connector_key === FILES_CONNECTOR);
     return root && { files: { roots: [root.connection_id], may: ["navigate" as const] } };
   }
