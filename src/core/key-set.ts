@@ -1,5 +1,6 @@
 // A set of keys at eight bytes each: the keys that a run has seen in a stream, small enough for millions.
 import { createHash } from "node:crypto";
+import { lowerBound } from "./binary-search.ts";
 
 const FIRST = 1024;
 
@@ -37,14 +38,7 @@ export function keysIn(bytes: Uint8Array): { has(id: string): boolean } {
   return {
     has(id) {
       const wanted = hashOf(id);
-      let low = 0;
-      let high = sorted.length;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (sorted[middle]! < wanted) low = middle + 1;
-        else high = middle;
-      }
-      return sorted[low] === wanted;
+      return sorted[lowerBound(sorted, wanted)] === wanted;
     },
   };
 }

@@ -3,6 +3,7 @@ import type { FieldWindow } from "../contract/answers.ts";
 import { PdppError } from "../contract/errors.ts";
 import { MEMBERS_SHOWN, WINDOW } from "../contract/limits.ts";
 import type { JsonObject, JsonValue } from "../contract/record.ts";
+import { lowerBound } from "./binary-search.ts";
 
 export interface FieldText {
   text: string;
@@ -175,15 +176,4 @@ function codePoints(text: string): CodePoints {
     positionOf: (index) => lowerBound(starts, index),
     lengthOf: (part) => [...part].length,
   };
-}
-
-function lowerBound(sorted: readonly number[], value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

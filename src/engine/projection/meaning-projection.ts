@@ -4,6 +4,7 @@
 import type { JsonObject } from "../../contract/record.ts";
 import type { SearchModelRead } from "../../contract/search-model.ts";
 import type { PassageBatch, VectorsKept } from "../../contract/search-model-request.ts";
+import { lowerBound } from "../../core/binary-search.ts";
 import type { StreamShape } from "../../core/scope.ts";
 import { recordText } from "../../core/search/field-text.ts";
 import { passagesOf } from "../../core/search/passages.ts";
@@ -163,18 +164,6 @@ export class MeaningProjection {
     }
     return shapes;
   }
-}
-
-/** The index of the first number that is not smaller. */
-function lowerBound(values: Float64Array, wanted: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function decoded(base64: string): Float32Array {

@@ -1,4 +1,5 @@
 // The first records of several streams in one order: merged pages, with one position for all of them.
+import { firstWhere } from "../../core/binary-search.ts";
 import type { ColumnValue } from "../../core/fields.ts";
 import type { Predicate } from "../../core/filter.ts";
 import type { Plan, StoredRow } from "../../core/plan.ts";
@@ -104,13 +105,8 @@ async function readOn(lane: Lane, descending: boolean): Promise<void> {
 }
 
 function insert(lanes: Lane[], lane: Lane, descending: boolean): void {
-  let [low, high] = [0, lanes.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compareLanes(lane, lanes[middle]!, descending) < 0) high = middle;
-    else low = middle + 1;
-  }
-  lanes.splice(low, 0, lane);
+  const at = firstWhere(0, lanes.length, (one) => compareLanes(lane, lanes[one]!, descending) < 0);
+  lanes.splice(at, 0, lane);
 }
 
 /** By the next row. An unread source may have rows as good as its bound, so it comes before others with that value. */

@@ -1,5 +1,6 @@
 // The entries of one directory, by name, size or time, page by page: each page starts at a key, not at an offset.
 import type { FileNode, ListingOrder } from "../../contract/files.ts";
+import { firstWhere } from "../../core/binary-search.ts";
 import { type NumberedEntries, nameAt } from "../leaf.ts";
 import type { DirRow, IndexReader } from "./index-reader.ts";
 import { entryNode } from "./node-view.ts";
@@ -91,18 +92,9 @@ function nameRanks(entries: NumberedEntries): Uint32Array {
 
 /** How many names are equal to this one or come before it. */
 function namesUpTo(entries: NumberedEntries, name: Uint8Array): number {
-  return [
-    [0, entries.dirs],
-    [entries.dirs, entries.count],
-  ].reduce((sum, [from, to]) => {
-    let [low, high] = [from!, to!];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (Buffer.compare(nameAt(entries, middle), name) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return sum + low - from!;
-  }, 0);
+  const isAfter = (index: number): boolean => Buffer.compare(nameAt(entries, index), name) > 0;
+  const others = firstWhere(entries.dirs, entries.count, isAfter) - entries.dirs;
+  return firstWhere(0, entries.dirs, isAfter) + others;
 }
 
 /** Both runs of names are sorted: merged from where the page starts. */
@@ -127,14 +119,9 @@ function byNamePage(
   return page;
 
   function run(from: number, to: number): { at: number; left: number } {
-    // Binary search for the first one that comes after.
-    let [low, high] = [0, to - from];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isAfter(descending ? to - 1 - middle : from + middle)) high = middle;
-      else low = middle + 1;
-    }
-    return { at: descending ? to - 1 - low : from + low, left: to - from - low };
+    const indexAt = (position: number): number => (descending ? to - 1 - position : from + position);
+    const first = firstWhere(0, to - from, (position) => isAfter(indexAt(position)));
+    return { at: indexAt(first), left: to - from - first };
   }
 }
 

@@ -1,5 +1,6 @@
 // Whole-tree queries over columns: ordered pages of the matches of a filter; or all of them, as columns.
 import { DIRECTORY, type FindOrder, type FoundNodes, type SelectedNodes } from "../../contract/files.ts";
+import { firstWhere } from "../../core/binary-search.ts";
 import { TYPE } from "../leaf.ts";
 import { ROOT_ID } from "../write/tree.ts";
 import { dirOfLink, type EntryBlock, type IndexColumns, insideOf, linkKey, nameOf } from "./columns.ts";
@@ -166,13 +167,8 @@ class FindPage {
     const { after } = this.#request;
     if (after !== undefined && this.#compareAt(one, after) <= 0) return;
     if (last !== undefined && this.#compare(one, last) >= 0) return;
-    let [low, high] = [0, found.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#compare(one, found[middle]!) < 0) high = middle;
-      else low = middle + 1;
-    }
-    found.splice(low, 0, one);
+    const at = firstWhere(0, found.length, (position) => this.#compare(one, found[position]!) < 0);
+    found.splice(at, 0, one);
     if (found.length > limit + 1) found.pop();
   }
 

@@ -1,5 +1,6 @@
 // One index from a reader's view: directories by id, entries by number, names and paths; always by key, never by scan.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { firstWhere } from "../../core/binary-search.ts";
 import { lastLeafKey, leafKey, openIndex } from "../index-schema.ts";
 import { type NumberedEntries, nameAt, TYPE } from "../leaf.ts";
 import { decodeLeaves } from "../leaf-decode.ts";
@@ -309,13 +310,6 @@ export class IndexReader {
 
 /** Names of directories and of other entries are sorted by their bytes. */
 function find(entries: NumberedEntries, name: Uint8Array, from: number, to: number): number {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const order = Buffer.compare(nameAt(entries, middle), name);
-    if (order === 0) return middle;
-    if (order < 0) low = middle + 1;
-    else high = middle;
-  }
-  return -1;
+  const at = firstWhere(from, to, (index) => Buffer.compare(nameAt(entries, index), name) >= 0);
+  return at < to && Buffer.compare(nameAt(entries, at), name) === 0 ? at : -1;
 }

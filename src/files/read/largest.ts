@@ -1,5 +1,6 @@
 // The largest files or directories below a directory: the most promising branch first, so that millions cost no more
 // than thousands.
+import { firstWhere } from "../../core/binary-search.ts";
 import type { NodeRef } from "../handles.ts";
 import { TYPE } from "../leaf.ts";
 import { ROOT_ID } from "../write/tree.ts";
@@ -112,14 +113,9 @@ class Floor {
     const sizes = this.#sizes;
     const isFull = this.#count === sizes.length;
     if (isFull && size <= sizes[this.#count - 1]!) return size === sizes[this.#count - 1]!;
-    let [low, high] = [0, this.#count];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (size > sizes[middle]!) high = middle;
-      else low = middle + 1;
-    }
-    sizes.copyWithin(low + 1, low, isFull ? this.#count - 1 : this.#count);
-    sizes[low] = size;
+    const at = firstWhere(0, this.#count, (position) => size > sizes[position]!);
+    sizes.copyWithin(at + 1, at, isFull ? this.#count - 1 : this.#count);
+    sizes[at] = size;
     if (!isFull) this.#count++;
     return true;
   }

@@ -1,5 +1,6 @@
 // Decides before the first record which messages are copies of one another, so that every run keeps the same one.
 import { createHash, hash } from "node:crypto";
+import { firstWhere } from "../../../core/binary-search.ts";
 import type { RawMessage } from "./split.ts";
 import { bodyStart } from "./split.ts";
 
@@ -151,16 +152,9 @@ export function createSurvey() {
     },
     /** The recorded content digest of the message at this position. */
     contentAt(entry: number, offset: number): string | undefined {
-      let low = 0;
-      let high = size;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        const distance = entries[middle]! - entry || offsets[middle]! - offset;
-        if (distance < 0) low = middle + 1;
-        else high = middle;
-      }
-      if (entries[low] !== entry || offsets[low] !== offset) return undefined;
-      return digests.toString("hex", low * DIGEST_BYTES, (low + 1) * DIGEST_BYTES);
+      const at = firstWhere(0, size, (one) => (entries[one]! - entry || offsets[one]! - offset) >= 0);
+      if (entries[at] !== entry || offsets[at] !== offset) return undefined;
+      return digests.toString("hex", at * DIGEST_BYTES, (at + 1) * DIGEST_BYTES);
     },
     /** An entry that cannot be read to its end: the run may get less of it. Copies in other entries are preferred. */
     breaksOff(entry: number): void {

@@ -1,5 +1,6 @@
 // The best rows found so far for a page, and what the worst of them rules out.
 
+import { firstWhere } from "../../../core/binary-search.ts";
 import { compareCodePoints } from "./code-point-order.ts";
 import { compareValues } from "./column.ts";
 import type { PageOrder, PagePosition, PageRow } from "./page.ts";
@@ -65,14 +66,9 @@ export class PageCollector {
     const worst = this.worstKey(segment);
     if (worst && compareToPosition(segment, row, worst, this.#order.descending) >= 0) return false;
     const found = pageRowAt(segment, row);
-    let low = 0;
-    let high = this.rows.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (comparePositions(this.rows[middle]!, found, this.#order.descending) < 0) low = middle + 1;
-      else high = middle;
-    }
-    this.rows.splice(low, 0, found);
+    const { descending } = this.#order;
+    const at = firstWhere(0, this.rows.length, (one) => comparePositions(this.rows[one]!, found, descending) >= 0);
+    this.rows.splice(at, 0, found);
     if (this.rows.length > this.#order.limit) this.rows.pop();
     return true;
   }

@@ -1,4 +1,5 @@
 // Many strings as one run of UTF-8 bytes with offsets: the ids of a segment, the dictionary of a column.
+import { firstWhere } from "../../../core/binary-search.ts";
 
 export interface StringTable {
   bytes: Buffer;
@@ -44,16 +45,9 @@ export function compareAt(a: StringTable, i: number, b: StringTable, j: number):
 /** The index of a string in a sorted table; if it is missing, its insertion point minus a half. */
 export function searchTable(table: StringTable, text: string): number {
   const wanted = tableOf([text]);
-  let low = 0;
-  let high = sizeOf(table);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const order = compareAt(table, middle, wanted, 0);
-    if (order === 0) return middle;
-    if (order < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low - 0.5;
+  const size = sizeOf(table);
+  const at = firstWhere(0, size, (index) => compareAt(table, index, wanted, 0) >= 0);
+  return at < size && compareAt(table, at, wanted, 0) === 0 ? at : at - 0.5;
 }
 
 /** The strings of a table in another order, or some of them. */

@@ -1,4 +1,5 @@
 // Walks a segment in sort order, in growing blocks, until the page needs no more of it.
+import { firstWhere } from "../../../core/binary-search.ts";
 import { isNullKey } from "./column.ts";
 import type { PageOrder } from "./page.ts";
 import type { PageCollector } from "./page-collector.ts";
@@ -75,16 +76,4 @@ function afterPosition(
   const isAfter = (position: number) => compareToPosition(sorted, rowAt(position), start, descending) > 0;
   if (descending) return { from: range.from, to: firstWhere(range.from, range.to, (position) => !isAfter(position)) };
   return { from: firstWhere(range.from, range.to, isAfter), to: range.to };
-}
-
-/** The first position for which the condition holds, given that it holds for all later ones. */
-function firstWhere(from: number, to: number, holds: (position: number) => boolean): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

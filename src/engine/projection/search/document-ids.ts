@@ -1,4 +1,5 @@
 // Finds a record's document by stream and id.
+import { lowerBound } from "../../../core/binary-search.ts";
 import { hashBytes } from "../../../core/search/tokenise.ts";
 import type { SearchSegment } from "./segment.ts";
 
@@ -25,15 +26,8 @@ export function nameHash(streamNo: number, id: Uint8Array): number {
 /** The live document of a record, or -1. */
 export function findDocument(segment: SearchSegment, name: RecordName): number {
   const { idHashes, idDocuments, idOffsets, idPool, streamOf, streams, dead } = segment;
-  let low = 0;
-  let high = idHashes.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (idHashes[middle]! < name.hash) low = middle + 1;
-    else high = middle;
-  }
-  for (; low < idHashes.length && idHashes[low] === name.hash; low++) {
-    const document = idDocuments[low]!;
+  for (let index = lowerBound(idHashes, name.hash); idHashes[index] === name.hash; index++) {
+    const document = idDocuments[index]!;
     const from = idOffsets[document]!;
     if (dead[document] || streams[streamOf[document]!]!.streamNo !== name.streamNo) continue;
     if (idOffsets[document + 1]! - from !== name.bytes.length) continue;

@@ -1,4 +1,5 @@
 // The segments of an index: which are in memory, which are stored, and where a record's document is.
+import { lowerBound } from "../../../core/binary-search.ts";
 import { findDocument, type RecordName } from "./document-ids.ts";
 import { INDEX } from "./limits.ts";
 import type { SearchManifest } from "./manifest.ts";
@@ -222,13 +223,4 @@ export class SegmentSet implements SegmentSource {
   }
 }
 
-function includesSorted(values: Uint32Array, wanted: number): boolean {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low < values.length && values[low] === wanted;
-}
+const includesSorted = (values: Uint32Array, wanted: number): boolean => values[lowerBound(values, wanted)] === wanted;

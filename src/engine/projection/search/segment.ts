@@ -1,4 +1,5 @@
 // A segment: documents and their inverted index in typed arrays, immutable except for its dead documents.
+import { lowerBound } from "../../../core/binary-search.ts";
 import { compareBytes } from "./byte-pool.ts";
 
 /** A stream's shape in a segment: field names in the order of their numbers, with weights. */
@@ -89,16 +90,10 @@ export function termRange(segment: SearchSegment, bytes: Uint8Array): { from: nu
 
 /** Where the terms with this stem begin and end in `stemTerms`. */
 export function stemRange({ stemHashes }: SearchSegment, hash: number): { from: number; to: number } {
-  let low = 0;
-  let high = stemHashes.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (stemHashes[middle]! < hash) low = middle + 1;
-    else high = middle;
-  }
-  let to = low;
+  const from = lowerBound(stemHashes, hash);
+  let to = from;
   while (to < stemHashes.length && stemHashes[to] === hash) to++;
-  return { from: low, to };
+  return { from, to };
 }
 
 const decoder = new TextDecoder();
