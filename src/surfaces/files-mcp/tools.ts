@@ -21,46 +21,54 @@ import { callText, type ToolDefinition, type ToolResult } from "../mcp/tool.ts";
 import type { ShellContext, ShellTool } from "./tool.ts";
 import { boundWords, bytesWords, entryLine, nameWords, sampleLine, type Units } from "./words.ts";
 
-const TEXT = { type: "string" } as const;
-const SESSION = { type: "string", description: 'leave out for your own; "new" starts another' } as const;
-const NODES = { type: "array", items: TEXT, maxItems: 1000 } as const;
 const text = (max = 4096) => z.string().min(1).max(max);
 const handle = text(200);
-const sessionId = handle.optional();
-const cursor = text(8192).optional();
-const nodeIds = z.array(handle).max(1000);
+const path = text(65_536);
 
-function tool<S extends z.ZodObject>(
-  does: ShellTool["does"],
-  definition: ToolDefinition,
-  schema: S,
-  run: (shell: FileShell, args: z.infer<S>, context: ShellContext) => Promise<ToolResult>,
-): ShellTool {
-  return {
-    does,
-    definition,
-    run: (context, args) =>
-      run(context.shell, parseArguments(definition.name, schema, args, { recordFilter: false }), context),
-  };
+/** An argument: the check of what a model sends, and how it is shown to the model. */
+interface Argument<S extends z.ZodType> {
+  check: S;
+  shown: object;
 }
+const argument = <S extends z.ZodType>(check: S, shown: object = { type: "string" }): Argument<S> => ({ check, shown });
 
-const define = (
-  name: string,
-  title: string,
-  description: string,
-  properties: Record<string, object>,
-  required: string[] = [],
-): ToolDefinition => ({
-  name,
-  title,
-  description,
-  inputSchema: {
+const ID = argument(handle.optional());
+const NAME = argument(text(200).optional());
+const CURSOR = argument(text(8192).optional());
+const FLAG = argument(z.boolean().optional(), { type: "boolean" });
+const LIMIT = argument(z.int().min(1).max(20).optional(), { type: "integer", minimum: 1, maximum: 20 });
+const SESSION = argument(handle.optional(), {
+  type: "string",
+  description: 'leave out for your own; "new" starts another',
+});
+const ids = (max: number) =>
+  argument(z.array(handle).max(max).optional(), { type: "array", items: { type: "string" }, maxItems: max });
+
+type Checks<A> = { [K in keyof A]: A[K] extends Argument<infer S> ? S : never };
+
+function tool<A extends Record<string, Argument<z.ZodType>>>(
+  does: ShellTool["does"],
+  [name, title, description]: readonly [name: string, title: string, description: string],
+  args: A,
+  run: (shell: FileShell, args: z.infer<z.ZodObject<Checks<A>>>, context: ShellContext) => Promise<ToolResult>,
+): ShellTool {
+  const entries = Object.entries(args);
+  const schema = z.strictObject(
+    Object.fromEntries(entries.map(([key, { check }]) => [key, check])) as Checks<A>,
+  ) as unknown as z.ZodObject<Checks<A>>;
+  const required = entries.filter(([, { check }]) => !(check instanceof z.ZodOptional)).map(([key]) => key);
+  const inputSchema: ToolDefinition["inputSchema"] = {
     type: "object",
-    properties,
+    properties: Object.fromEntries(entries.map(([key, { shown }]) => [key, shown])),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
-  },
-});
+  };
+  return {
+    does,
+    definition: { name, title, description, inputSchema },
+    run: (context, given) => run(context.shell, parseArguments(name, schema, given, { recordFilter: false }), context),
+  };
+}
 
 const both = (structured: object, lines: readonly (string | undefined)[]): ToolResult => ({
   text: lines.filter((line) => line !== undefined).join("\n"),
@@ -73,26 +81,21 @@ function goOn(name: string, args: JsonObject, { nextCursor }: More): string | un
 
 const cd = tool(
   "reads",
-  define(
+  [
     "cd",
     "Change directory and list it",
     'Go to a directory and list it, names first, at most 20 entries. "/" lists the approved roots; relative paths start at cwd. Directories show totals of all below them.',
-    {
-      path: TEXT,
-      limit: { type: "integer", minimum: 1, maximum: 20 },
-      cursor: TEXT,
-      indexId: { type: "string", description: "another index of the root; default: the fullest" },
-      sessionId: SESSION,
-    },
-    ["path"],
-  ),
-  z.strictObject({
-    path: text(65_536),
-    limit: z.int().min(1).max(20).optional(),
-    cursor,
-    indexId: handle.optional(),
-    sessionId,
-  }),
+  ],
+  {
+    path: argument(path),
+    limit: LIMIT,
+    cursor: CURSOR,
+    indexId: argument(handle.optional(), {
+      type: "string",
+      description: "another index of the root; default: the fullest",
+    }),
+    sessionId: SESSION,
+  },
   async (shell, args) => {
     const found = await shell.cd(args);
     const { base, cwd, indexId, sessionId: session, entries, total, entryLink, job, hint, units } = found;
@@ -119,26 +122,24 @@ const cd = tool(
 
 const index = tool(
   "makes",
-  define(
+  [
     "index",
     "Scan a root",
     "Scan an approved root (names, sizes, times; never contents) as a job. Returns at once; cd works while it runs. Later scans read only directories that changed.",
-    {
-      root: TEXT,
-      depthLimit: { type: "integer", minimum: 1 },
-      followSymlinks: { type: "boolean" },
-      verify: { type: "boolean", description: "also find files that were rewritten in place" },
-      digests: { type: "boolean", description: "instead: compare contents of files of equal size, to find copies" },
-    },
-    ["root"],
-  ),
-  z.strictObject({
-    root: text(65_536),
-    depthLimit: z.int().min(1).max(10_000).optional(),
-    followSymlinks: z.boolean().optional(),
-    verify: z.boolean().optional(),
-    digests: z.boolean().optional(),
-  }),
+  ],
+  {
+    root: argument(path),
+    depthLimit: argument(z.int().min(1).max(10_000).optional(), { type: "integer", minimum: 1 }),
+    followSymlinks: FLAG,
+    verify: argument(z.boolean().optional(), {
+      type: "boolean",
+      description: "also find files that were rewritten in place",
+    }),
+    digests: argument(z.boolean().optional(), {
+      type: "boolean",
+      description: "instead: compare contents of files of equal size, to find copies",
+    }),
+  },
   async (shell, args) => {
     const started = await shell.index(args);
     const { base, jobId, indexId, cwdHint, statusUrl, note } = started;
@@ -152,10 +153,8 @@ const index = tool(
 
 const jobProgress = tool(
   "reads",
-  define("job-progress", "Progress of a job", "Status, percentage, end and counts of a scan.", { jobId: TEXT }, [
-    "jobId",
-  ]),
-  z.strictObject({ jobId: handle }),
+  ["job-progress", "Progress of a job", "Status, percentage, end and counts of a scan."],
+  { jobId: argument(handle) },
   async (shell, args) => {
     const job = await shell.jobProgress(args);
     const { status, progressPct, eta, indexId, report, error, statusUrl, links } = job;
@@ -174,13 +173,12 @@ const jobProgress = tool(
 
 const inspect = tool(
   "reads",
-  define(
+  [
     "inspect",
     "Look at one file or directory",
     "Facts of one node, by nodeId or by path in the current index. Contents are never inlined; urls has the download where the grant allows it.",
-    { nodeId: TEXT, path: TEXT, sessionId: SESSION },
-  ),
-  z.strictObject({ nodeId: handle.optional(), path: text(65_536).optional(), sessionId }),
+  ],
+  { nodeId: ID, path: argument(path.optional()), sessionId: SESSION },
   async (shell, args) => {
     const node = await shell.inspect(args);
     const { urls, symlink, problems = [] } = node;
@@ -223,34 +221,22 @@ const COMBINE = ["union", "intersection", "difference"] as const;
 
 const resourceSetOps = tool(
   "removes",
-  define(
+  [
     "resource-set-ops",
     "Curate selections",
     "Named selections of nodes: create (of nodeIds, or combine two or more), list, get (largest first; cursor continues), add, remove, delete. Only the selection changes, never a file.",
-    {
-      op: { enum: OPS },
-      selectionId: TEXT,
-      queryId: { type: "string", description: "delete: a saved query" },
-      nodeIds: NODES,
-      name: TEXT,
-      indexId: TEXT,
-      combine: { enum: COMBINE },
-      selectionIds: { type: "array", items: TEXT, maxItems: 20 },
-      cursor: TEXT,
-    },
-    ["op"],
-  ),
-  z.strictObject({
-    op: z.enum(OPS),
-    selectionId: handle.optional(),
-    queryId: handle.optional(),
-    nodeIds: nodeIds.optional(),
-    name: text(200).optional(),
-    indexId: handle.optional(),
-    combine: z.enum(COMBINE).optional(),
-    selectionIds: z.array(handle).max(20).optional(),
-    cursor,
-  }),
+  ],
+  {
+    op: argument(z.enum(OPS), { enum: OPS }),
+    selectionId: ID,
+    queryId: argument(handle.optional(), { type: "string", description: "delete: a saved query" }),
+    nodeIds: ids(1000),
+    name: NAME,
+    indexId: ID,
+    combine: argument(z.enum(COMBINE).optional(), { enum: COMBINE }),
+    selectionIds: ids(20),
+    cursor: CURSOR,
+  },
   async (shell, args) => {
     const needs = args.op === "delete" && args.queryId !== undefined ? [] : NEEDED[args.op];
     for (const needed of needs) {
@@ -305,8 +291,8 @@ const resourceSetOps = tool(
   },
 );
 
-type Argument = "selectionId" | "nodeIds" | "name";
-const NEEDED: Record<(typeof OPS)[number], readonly Argument[]> = {
+type SetArgument = "selectionId" | "nodeIds" | "name";
+const NEEDED: Record<(typeof OPS)[number], readonly SetArgument[]> = {
   create: ["name"],
   list: [],
   get: ["selectionId"],
@@ -314,7 +300,7 @@ const NEEDED: Record<(typeof OPS)[number], readonly Argument[]> = {
   add: ["selectionId", "nodeIds"],
   remove: ["selectionId", "nodeIds"],
 };
-const EXAMPLE: Record<Argument, string | string[]> = { selectionId: "sel_…", nodeIds: ["n1-42.7"], name: "NAME" };
+const EXAMPLE: Record<SetArgument, string | string[]> = { selectionId: "sel_…", nodeIds: ["n1-42.7"], name: "NAME" };
 
 const setLine = ({ selectionId, name, indexId, counts, totalSize, missing }: ResourceSetCard, units: Units): string =>
   `${nameWords(name)} [${selectionId}] of ${indexId}: ${counted(counts.entries, "entry", "entries")} (${counted(counts.files, "file")}, ${counted(counts.dirs, "dir")}), ${bytesWords(totalSize, units)}${goneWords(missing)}`;
@@ -337,31 +323,24 @@ const FILTER_HELP =
 
 const queryRun = tool(
   "makes",
-  define(
+  [
     "query-run",
     "Find nodes and keep them",
     "Find nodes of the current index by a filter, or run a saved query again. Matches become a selection, for a day unless named; the answer shows the largest.",
-    {
-      queryId: TEXT,
-      filter: { type: "object", description: FILTER_HELP },
-      name: TEXT,
-      under: { type: "string", description: "nodeId of a directory" },
-      indexId: TEXT,
-      save: { type: "boolean", description: "false: keep nothing" },
-      cursor: { type: "string", description: "next page, with queryId, or with the same filter and save: false" },
-      sessionId: SESSION,
-    },
-  ),
-  z.strictObject({
-    queryId: handle.optional(),
-    filter: z.record(z.string(), z.unknown()).optional(),
-    name: text(200).optional(),
-    under: handle.optional(),
-    indexId: handle.optional(),
-    save: z.boolean().optional(),
-    cursor,
-    sessionId,
-  }),
+  ],
+  {
+    queryId: ID,
+    filter: argument(z.record(z.string(), z.unknown()).optional(), { type: "object", description: FILTER_HELP }),
+    name: NAME,
+    under: argument(handle.optional(), { type: "string", description: "nodeId of a directory" }),
+    indexId: ID,
+    save: argument(z.boolean().optional(), { type: "boolean", description: "false: keep nothing" }),
+    cursor: argument(CURSOR.check, {
+      type: "string",
+      description: "next page, with queryId, or with the same filter and save: false",
+    }),
+    sessionId: SESSION,
+  },
   async (shell, { queryId, filter, cursor: from, save = true, ...rest }) => {
     if ((queryId === undefined) === (filter === undefined)) {
       throw new ToolError("invalid_request", "give either queryId or filter", {
@@ -409,8 +388,8 @@ const cardLine = ({ queryId, name, filterSummary, lastExecutedAt }: QueryCard): 
 
 const queryList = tool(
   "reads",
-  define("query-list", "Saved queries", "Lists your saved queries.", { cursor: TEXT }),
-  z.strictObject({ cursor }),
+  ["query-list", "Saved queries", "Lists your saved queries."],
+  { cursor: CURSOR },
   async (shell, args) => {
     const found = await shell.queryList(args);
     return both(found, [
@@ -425,14 +404,8 @@ const queryList = tool(
 
 const queryGet = tool(
   "reads",
-  define(
-    "query-get",
-    "One saved query",
-    "One saved query; full: true adds its filter, else use HTTP.",
-    { queryId: TEXT, full: { type: "boolean" } },
-    ["queryId"],
-  ),
-  z.strictObject({ queryId: handle, full: z.boolean().optional() }),
+  ["query-get", "One saved query", "One saved query; full: true adds its filter, else use HTTP."],
+  { queryId: argument(handle), full: FLAG },
   async (shell, args) => {
     const found = await shell.queryGet(args);
     return both(found, [
@@ -448,12 +421,8 @@ const UNITS = ["bytes", "binary", "decimal"] as const;
 
 const sessionPreferences = tool(
   "reads",
-  define("session-preferences", "Units and page size", "Page length and units of sizes in this session.", {
-    units: { enum: UNITS },
-    limit: { type: "integer", minimum: 1, maximum: 20 },
-    sessionId: SESSION,
-  }),
-  z.strictObject({ units: z.enum(UNITS).optional(), limit: z.int().min(1).max(20).optional(), sessionId }),
+  ["session-preferences", "Units and page size", "Page length and units of sizes in this session."],
+  { units: argument(z.enum(UNITS).optional(), { enum: UNITS }), limit: LIMIT, sessionId: SESSION },
   async (shell, args) => {
     const held = await shell.sessionPreferences(args);
     return both(held, [`session ${held.sessionId}: ${held.limit} entries a list, sizes in ${held.units}`]);
