@@ -215,8 +215,6 @@ export const explanation = z.strictObject({
 
 export type FileEntries = z.infer<typeof fileEntries>;
 export type FoundEntries = z.infer<typeof foundNodes>;
-export type FileTypes = z.infer<typeof fileTypes>;
-export type FileAges = z.infer<typeof fileAges>;
 export type FileDuplicates = z.infer<typeof fileDuplicates>;
 export type FileProblems = z.infer<typeof fileProblems>;
 export type FileScans = z.infer<typeof fileScans>;

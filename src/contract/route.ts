@@ -42,7 +42,7 @@ export interface Route extends RouteFacts {
 
 /** The members of a query that are in the query string, each with its encoding. */
 export function parametersOf(
-  { path, body, inQuery = [] }: RouteFacts,
+  { path, body, inQuery = [] }: Pick<RouteFacts, "path" | "body" | "inQuery">,
   schema: z.ZodObject,
 ): Record<string, ParameterKind> {
   const members = Object.entries(schema.shape).filter(

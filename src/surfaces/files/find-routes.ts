@@ -11,7 +11,7 @@ import { partialOf } from "../../files/shell/partial.ts";
 import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
 import { explained } from "./explain.ts";
 import { filterOf } from "./filter-text.ts";
-import { paged, route } from "./route.ts";
+import { route } from "./route.ts";
 import { allPages, type ReportRows, rowsOf } from "./rows.ts";
 
 type Find = FindQuery & { indexId: string };
@@ -20,8 +20,6 @@ type Find = FindQuery & { indexId: string };
 const ADDRESS_MAX = 8000;
 /** Sorted nodes are found page by page, each with a separate scan: few and large pages. */
 const SORTED_PAGE = 10_000;
-
-const parameters = { under: "text", order: "text", descending: "boolean", ...paged, format: "text" } as const;
 
 export const findRoutes = [
   route({
@@ -32,7 +30,6 @@ export const findRoutes = [
     action: "find",
     needs: "navigate",
     schema: requests.findQuery,
-    parameters: { filter: "text", ...parameters },
     answer: (call, { filter, ...query }) => find(call, { ...query, ...filterOf(filter) }),
     rows: (call, { filter, ...query }) => findRows(call, { ...query, ...filterOf(filter) }),
     explain: (call, { filter, ...query }) => explainFind(call, { ...query, ...filterOf(filter) }),
@@ -45,7 +42,6 @@ export const findRoutes = [
     action: "find",
     needs: "navigate",
     schema: requests.findBody,
-    parameters: { format: "text" },
     body: "needed",
     answer: (call, query) => findByBody(call, query as Find),
     rows: (call, query) => findRows(call, query as Find),

@@ -22,7 +22,6 @@ export const indexRoutes = [
     action: "indexes",
     needs: "navigate",
     schema: requests.nothing,
-    parameters: {},
     answer: indexes,
   }),
   route({
@@ -33,7 +32,6 @@ export const indexRoutes = [
     action: "index",
     needs: "index",
     schema: requests.indexStart,
-    parameters: {},
     body: "needed",
     status: 202,
     answer: index,
@@ -46,7 +44,6 @@ export const indexRoutes = [
     action: "indexes",
     needs: "navigate",
     schema: requests.indexById,
-    parameters: {},
     async answer(call, { indexId }): Promise<FileAnswer<FileIndexRead>> {
       const found = await call.index(indexId);
       return { connectionId: found.root.connectionId, answer: await indexRead(call, found.index) };
@@ -60,7 +57,6 @@ export const indexRoutes = [
     action: "remove-index",
     needs: "owner",
     schema: requests.indexById,
-    parameters: {},
     async answer(call, { indexId }): Promise<FileAnswer<FileIndexRemoved>> {
       const { index: gone, root } = await call.index(indexId);
       const removed = await call.lens.removeIndex(indexId, call.caller.credential);
@@ -76,7 +72,6 @@ export const indexRoutes = [
     action: "report",
     needs: "navigate",
     schema: requests.scansQuery,
-    parameters: { format: "text" },
     async answer(call, { indexId }): Promise<FileAnswer<FileScans>> {
       const { root } = await call.index(indexId);
       const answer = { indexId, scans: await call.lens.files.scans(indexId) };
@@ -95,7 +90,6 @@ export const indexRoutes = [
     action: "index",
     needs: "index",
     schema: requests.scanStart,
-    parameters: {},
     body: "empty",
     status: 202,
     async answer(call, { indexId, verify }) {
@@ -113,7 +107,6 @@ export const indexRoutes = [
     action: "digests",
     needs: "index",
     schema: requests.digestStart,
-    parameters: {},
     body: "empty",
     status: 202,
     async answer(call, { indexId, minSize }) {
@@ -140,7 +133,6 @@ function control(verb: string, summary: string, method: "pauseJob" | "resumeJob"
     action: `job-${verb}`,
     needs: "index",
     schema: requests.jobById,
-    parameters: {},
     async answer(call, { jobId }) {
       const { job: found, root } = await openJob(call, jobId);
       await call.require(root, "index");

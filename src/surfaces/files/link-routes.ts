@@ -12,7 +12,6 @@ export const linkRoutes = [
     action: "link",
     needs: "navigate",
     schema: linkRequest,
-    parameters: {},
     body: "needed",
     status: 201,
     answer: async (call, { url }) => ({ answer: await call.signed(url) }),

@@ -10,7 +10,7 @@ import { nodeUrls } from "../../files/shell/navigate.ts";
 import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
 import { jobOf } from "./index-routes.ts";
 import { onDisk } from "./on-disk.ts";
-import { paged, route } from "./route.ts";
+import { route } from "./route.ts";
 import { allPages, type ReportRows, rowsOf } from "./rows.ts";
 
 type TreeQuery = ListingQuery & { indexId: string; parent?: string };
@@ -28,7 +28,6 @@ export const nodeRoutes = [
     action: "tree",
     needs: "navigate",
     schema: requests.treeQuery,
-    parameters: { parent: "text", order: "text", descending: "boolean", ...paged, format: "text" },
     answer: tree,
     rows: treeRows,
   }),
@@ -40,7 +39,6 @@ export const nodeRoutes = [
     action: "inspect",
     needs: "navigate",
     schema: requests.nodeById,
-    parameters: {},
     answer: node,
   }),
   route({
@@ -52,7 +50,6 @@ export const nodeRoutes = [
     action: "detail",
     needs: "navigate",
     schema: requests.nodeById,
-    parameters: {},
     answer: detail,
   }),
   route({
@@ -63,7 +60,6 @@ export const nodeRoutes = [
     action: "download",
     needs: "download",
     schema: requests.nodeById,
-    parameters: {},
     async download(call, query) {
       return { ...query, root: (await call.index(query.indexId, "download")).root };
     },

@@ -8,7 +8,7 @@ import { links } from "../../files/shell/links.ts";
 import { ownQuery, queryDelete } from "../../files/shell/own-query.ts";
 import { cardOf, queryList, queryRun, savedFilter } from "../../files/shell/queries.ts";
 import { type Explained, explained } from "./explain.ts";
-import { paged, route } from "./route.ts";
+import { route } from "./route.ts";
 
 export const queryRoutes = [
   route({
@@ -19,7 +19,6 @@ export const queryRoutes = [
     action: "query-run",
     needs: "curate",
     schema: requests.queryCreate,
-    parameters: { format: "text" },
     body: "needed",
     status: 201,
     answer: (call, { filter, format: _format, ...query }) =>
@@ -35,7 +34,6 @@ export const queryRoutes = [
     action: "query-list",
     needs: "navigate",
     schema: requests.queriesQuery,
-    parameters: paged,
     async answer(call, query): Promise<FileAnswer<SavedQueryList>> {
       const { answer, ...outcome } = await queryList(call, {
         ...query,
@@ -59,7 +57,6 @@ export const queryRoutes = [
     action: "query-get",
     needs: "navigate",
     schema: requests.queryExplained,
-    parameters: { format: "text" },
     async answer(call, { queryId }): Promise<FileAnswer<SavedQuery>> {
       const query = await ownQuery(call, queryId);
       const { root } = await call.index(query.index_id);
@@ -84,7 +81,6 @@ export const queryRoutes = [
     action: "query-run",
     needs: "curate",
     schema: requests.queryExplained,
-    parameters: { format: "text" },
     answer: (call, { queryId }) => queryRun(call, { queryId }),
     explain: explainSaved,
   }),
@@ -96,7 +92,6 @@ export const queryRoutes = [
     action: "query-delete",
     needs: "curate",
     schema: requests.queryById,
-    parameters: {},
     answer: queryDelete,
   }),
 ] as const;

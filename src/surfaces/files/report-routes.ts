@@ -1,16 +1,9 @@
 // /api/indexes/{indexId}/reports: the largest, oldest and newest files, types, ages, duplicates, unreadable files, and
 // growth.
 import type { FileEntry } from "../../contract/file-answers.ts";
-import type {
-  FileAges,
-  FileDuplicates,
-  FileEntries,
-  FileGrowth,
-  FileProblems,
-  FileTypes,
-} from "../../contract/file-report-answers.ts";
+import type { FileDuplicates, FileEntries, FileGrowth, FileProblems } from "../../contract/file-report-answers.ts";
 import * as requests from "../../contract/file-requests.ts";
-import type { FindQuery } from "../../contract/files.ts";
+import type { AgeShare, FindQuery, TypeShare } from "../../contract/files.ts";
 import { FILE_PAGE } from "../../contract/limits.ts";
 import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
 import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
@@ -21,8 +14,8 @@ import { filterOf } from "./filter-text.ts";
 import { foundPages } from "./find-routes.ts";
 import { growth, growthRows } from "./growth.ts";
 import type { REPORTS } from "./report-names.ts";
-import { paged, route } from "./route.ts";
-import { allPages, onePage, type ReportRows, rowsOf } from "./rows.ts";
+import { route } from "./route.ts";
+import { allPages, onePage, type ReportColumns, type ReportRows, rowsOf } from "./rows.ts";
 
 interface Under {
   indexId: string;
@@ -31,10 +24,10 @@ interface Under {
   cursor?: string;
 }
 
+type Shares = Pick<Under, "indexId" | "under"> & { filter?: string };
+
 const common = { method: "GET", action: "report", needs: "navigate" } as const;
 const pathOf = (name: (typeof REPORTS)[number]): string => `/api/indexes/{indexId}/reports/${name}`;
-const under = { under: "text", ...paged, format: "text" } as const;
-const share = { under: "text", filter: "text", format: "text" } as const;
 
 export const reportRoutes = [
   route({
@@ -43,7 +36,6 @@ export const reportRoutes = [
     summary: "The largest files below a directory",
     call: "reportLargest",
     schema: requests.reportUnder,
-    parameters: under,
     answer: (call, query) => largest(call, "file", query),
     rows: (call, query) => sortedRows(call, "largest", query, { filter: { kind: "file" }, order: "size" }),
     explain: (call, query) => explainLargest(call, "largest", query),
@@ -54,67 +46,20 @@ export const reportRoutes = [
     summary: "The largest directories by total size",
     call: "reportLargestDirs",
     schema: requests.reportUnder,
-    parameters: under,
     answer: (call, query) => largest(call, "dir", query),
     rows: (call, query) => sortedRows(call, "largest-dirs", query, { filter: { kind: "dir" }, order: "size" }),
     explain: (call, query) => explainLargest(call, "largest-dirs", query),
   }),
   byTime("oldest", "Files that have not changed for the longest time", "reportOldest", false),
   byTime("newest", "The most recently changed files", "reportNewest", true),
-  route({
-    ...common,
-    path: pathOf("types"),
-    summary: "Files and bytes by type, most bytes first",
-    call: "reportTypes",
-    schema: requests.shareQuery,
-    parameters: share,
-    async answer(call, { indexId, under: below, filter }): Promise<FileAnswer<FileTypes>> {
-      const asked = { under: below, ...filterOf(filter) };
-      const { root } = await call.searchable(indexId, asked.filter);
-      const types = await call.lens.files.types(indexId, asked);
-      return { connectionId: root.connectionId, answer: { indexId, types } };
-    },
-    async rows(call, { indexId, under: below, filter }) {
-      const asked = { under: below, ...filterOf(filter) };
-      const { root } = await call.searchable(indexId, asked.filter);
-      const types = await call.lens.files.types(indexId, asked);
-      const columns = {
-        type: (one: (typeof types)[number]) => one.type,
-        extensions: (one: (typeof types)[number]) => one.extensions.join(" "),
-        files: (one: (typeof types)[number]) => one.files,
-        size: (one: (typeof types)[number]) => one.size,
-      };
-      return rowsOf({ root, name: `${indexId}-types` }, columns, onePage(types));
-    },
-    explain: (call, query) => explainShares(call, "types", query),
+  shares("types", "Files and bytes by type, most bytes first", "reportTypes", {
+    type: ({ type }: TypeShare) => type,
+    extensions: ({ extensions }: TypeShare) => extensions.join(" "),
   }),
-  route({
-    ...common,
-    path: pathOf("ages"),
-    summary: "Files and bytes by age",
-    call: "reportAges",
-    schema: requests.shareQuery,
-    parameters: share,
-    async answer(call, { indexId, under: below, filter }): Promise<FileAnswer<FileAges>> {
-      const asked = { under: below, ...filterOf(filter) };
-      const { root } = await call.searchable(indexId, asked.filter);
-      const ages = await call.lens.files.ages(indexId, asked);
-      return { connectionId: root.connectionId, answer: { indexId, ages } };
-    },
-    async rows(call, { indexId, under: below, filter }) {
-      const asked = { under: below, ...filterOf(filter) };
-      const { root } = await call.searchable(indexId, asked.filter);
-      const ages = await call.lens.files.ages(indexId, asked);
-      const columns = {
-        label: (one: (typeof ages)[number]) => one.label,
-        after: (one: (typeof ages)[number]) => one.after,
-        before: (one: (typeof ages)[number]) => one.before,
-        files: (one: (typeof ages)[number]) => one.files,
-        size: (one: (typeof ages)[number]) => one.size,
-      };
-      return rowsOf({ root, name: `${indexId}-ages` }, columns, onePage(ages));
-    },
-    explain: (call, query) => explainShares(call, "ages", query),
+  shares("ages", "Files and bytes by age", "reportAges", {
+    label: ({ label }: AgeShare) => label,
+    after: ({ after }: AgeShare) => after,
+    before: ({ before }: AgeShare) => before,
   }),
   route({
     ...common,
@@ -123,7 +68,6 @@ export const reportRoutes = [
     summary: "Duplicate files, most wasted bytes first; POST …/digests finds them. Needs `download`",
     call: "reportDuplicates",
     schema: requests.reportUnder,
-    parameters: under,
     answer: duplicates,
     rows: duplicateRows,
     explain: explainDuplicates,
@@ -134,7 +78,6 @@ export const reportRoutes = [
     summary: "Directories whose totals differ between two scans, greatest difference first",
     call: "reportGrowth",
     schema: requests.growthQuery,
-    parameters: { under: "text", from: "integer", to: "integer", limit: "integer", format: "text" },
     answer: (call, query): Promise<FileAnswer<FileGrowth>> => growth(call, query),
     rows: growthRows,
     explain: (call, { indexId, under: below }) =>
@@ -155,7 +98,6 @@ export const reportRoutes = [
     summary: "Places that could not be read, and why",
     call: "reportProblems",
     schema: requests.reportQuery,
-    parameters: { ...paged, format: "text" },
     answer: problems,
     rows: problemRows,
     explain: (call, { indexId }) =>
@@ -168,6 +110,45 @@ export const reportRoutes = [
   }),
 ] as const;
 
+/** Files added up by some property: all of them in one answer. */
+function shares<Call extends string, Share extends TypeShare | AgeShare>(
+  name: "types" | "ages",
+  summary: string,
+  call: Call,
+  columns: ReportColumns<Share>,
+) {
+  const read = async (one: FileCall, { indexId, under: below, filter }: Shares) => {
+    const asked = { under: below, ...filterOf(filter) };
+    const { root } = await one.searchable(indexId, asked.filter);
+    return { root, found: (await one.lens.files[name](indexId, asked)) as Share[] };
+  };
+  return route({
+    ...common,
+    path: pathOf(name),
+    summary,
+    call,
+    schema: requests.shareQuery,
+    async answer(one, query): Promise<FileAnswer<object>> {
+      const { root, found } = await read(one, query);
+      return { connectionId: root.connectionId, answer: { indexId: query.indexId, [name]: found } };
+    },
+    async rows(one, query) {
+      const { root, found } = await read(one, query);
+      const all = { ...columns, files: ({ files }: Share) => files, size: ({ size }: Share) => size };
+      return rowsOf({ root, name: `${query.indexId}-${name}` }, all, onePage(found));
+    },
+    explain: (one, { indexId, under: below, filter }) =>
+      explained(one, {
+        indexId,
+        explains: `reports/${name}`,
+        reads: "columns",
+        under: below,
+        ...filterOf(filter),
+        steps: [`Files that are still marked are added up by ${name === "types" ? "extension, then type" : "age"}.`],
+      }),
+  });
+}
+
 function byTime<Call extends string>(name: "oldest" | "newest", summary: string, call: Call, descending: boolean) {
   const sorted = { filter: { kind: "file" }, order: "time", descending } as const satisfies FindQuery;
   return route({
@@ -176,7 +157,6 @@ function byTime<Call extends string>(name: "oldest" | "newest", summary: string,
     summary,
     call,
     schema: requests.reportUnder,
-    parameters: under,
     async answer(one, { indexId, ...query }): Promise<FileAnswer<FileEntries>> {
       const { root } = await one.index(indexId);
       const asked = { ...query, ...sorted, limit: query.limit ?? FILE_PAGE.default };
@@ -240,20 +220,6 @@ const explainLargest = (call: FileCall, report: string, { indexId, under: below,
       "Each directory stores the size of the largest file below it and the total size.",
       `From the top down the most promising branch is opened first, until ${limit} are found that no closed branch can beat.`,
     ],
-  });
-
-const explainShares = (
-  call: FileCall,
-  report: string,
-  { indexId, under: below, filter }: { indexId: string; under?: string; filter?: string },
-) =>
-  explained(call, {
-    indexId,
-    explains: `reports/${report}`,
-    reads: "columns",
-    under: below,
-    ...filterOf(filter),
-    steps: [`Files that are still marked are added up by ${report === "types" ? "extension, then type" : "age"}.`],
   });
 
 async function openContents(call: FileCall, indexId: string): Promise<{ root: ConnectedRoot }> {

@@ -8,7 +8,7 @@ import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
 import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { links } from "../../files/shell/links.ts";
 import { sessionRead } from "../../files/shell/session-read.ts";
-import { paged, route } from "./route.ts";
+import { route } from "./route.ts";
 
 export const rootRoutes = [
   route({
@@ -19,7 +19,6 @@ export const rootRoutes = [
     action: "roots",
     needs: "navigate",
     schema: requests.rootsQuery,
-    parameters: paged,
     answer: roots,
   }),
   route({
@@ -30,7 +29,6 @@ export const rootRoutes = [
     action: "add-root",
     needs: "owner",
     schema: requests.rootAdd,
-    parameters: {},
     body: "needed",
     status: 201,
     async answer(call, { path, pathBytes, name, crossMounts }) {
@@ -53,7 +51,6 @@ export const rootRoutes = [
     action: "roots",
     needs: "navigate",
     schema: requests.rootById,
-    parameters: {},
     async answer(call, { rootId }): Promise<FileAnswer<FileRootRead>> {
       const root = await openRoot(call, rootId);
       return { connectionId: root.connectionId, answer: rootRead(call, root) };
@@ -67,7 +64,6 @@ export const rootRoutes = [
     action: "root-mounts",
     needs: "owner",
     schema: requests.rootChange,
-    parameters: {},
     body: "needed",
     async answer(call, { rootId, crossMounts }): Promise<FileAnswer<FileRootRead>> {
       await openRoot(call, rootId);
@@ -84,7 +80,6 @@ export const rootRoutes = [
     action: "remove-root",
     needs: "owner",
     schema: requests.rootById,
-    parameters: {},
     async answer(call, query): Promise<FileAnswer<FileRootRemoved>> {
       await openRoot(call, query.rootId);
       const gone = await call.lens.removeRoot(query.rootId, call.caller.credential);
@@ -101,7 +96,6 @@ export const rootRoutes = [
     action: "session",
     needs: "navigate",
     schema: requests.sessionById,
-    parameters: {},
     answer: sessionRead,
   }),
 ] as const;

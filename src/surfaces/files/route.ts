@@ -1,7 +1,7 @@
 // A route of /api: method, path, parameters, the power it requires, and its handler.
 import type { z } from "zod";
 import type { Explanation } from "../../contract/file-report-answers.ts";
-import type { ParameterKind } from "../../contract/route.ts";
+import { type ParameterKind, parametersOf } from "../../contract/route.ts";
 import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
 import type { FileAnswer, FileCall, Needs } from "../../files/shell/file-call.ts";
 import type { ReportRows } from "./rows.ts";
@@ -15,9 +15,7 @@ export interface WantedNode {
 
 interface Takes<S extends z.ZodObject> {
   schema: S;
-  /** In the query string. */
-  parameters: Readonly<Record<string, ParameterKind>>;
-  /** A JSON object joins the query; `empty` may be omitted. */
+  /** A JSON object joins the query; `empty` may be omitted. Without a body, the query string has the members. */
   body?: "needed" | "empty";
 }
 
@@ -44,11 +42,17 @@ interface NamedRoute<Call extends string> {
   status?: number;
 }
 
-export type FileRoute<Call extends string = string> = NamedRoute<Call> & Takes<z.ZodObject> & FileHandlers<never>;
+export type FileRoute<Call extends string = string> = NamedRoute<Call> &
+  Takes<z.ZodObject> &
+  FileHandlers<never> & {
+    /** In the query string. */
+    parameters: Readonly<Record<string, ParameterKind>>;
+  };
 
-/** Its answers receive what its schema accepts. */
+/** Its answers receive what its schema accepts. The format of an answer is never in the body. */
 export const route = <const Call extends string, S extends z.ZodObject>(
   made: NamedRoute<Call> & Takes<S> & FileHandlers<z.infer<S>>,
-): FileRoute<Call> => made;
-
-export const paged = { limit: "integer", cursor: "text" } as const;
+): FileRoute<Call> => ({
+  ...made,
+  parameters: parametersOf({ path: made.path, ...(made.body && { body: "merge" }), inQuery: ["format"] }, made.schema),
+});

@@ -10,7 +10,7 @@ import { links } from "../../files/shell/links.ts";
 import { resourceSetOps, type SetAnswer } from "../../files/shell/selections.ts";
 import { changeSet, type SetMember, setEntries } from "../../files/shell/set-entries.ts";
 import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
-import { paged, route } from "./route.ts";
+import { route } from "./route.ts";
 import { allPages, type ReportRows, rowsOf } from "./rows.ts";
 
 type SetEntryAnswer = ResourceSetEntries["entries"][number];
@@ -24,7 +24,6 @@ export const setRoutes = [
     action: "resource-set-ops",
     needs: "curate",
     schema: requests.setCreate,
-    parameters: {},
     body: "needed",
     status: 201,
     async answer(call, { combine, selectionIds, nodeIds, indexId, name }) {
@@ -44,7 +43,6 @@ export const setRoutes = [
     action: "resource-set-ops",
     needs: "navigate",
     schema: requests.setsQuery,
-    parameters: { indexId: "text", ...paged },
     async answer(call, query): Promise<FileAnswer<ResourceSetList>> {
       const listed = { op: "list", ...query, limit: query.limit ?? FILE_PAGE.default, whole: true } as const;
       const { answer, ...outcome } = (await resourceSetOps(call, listed)) as FileAnswer<
@@ -63,7 +61,6 @@ export const setRoutes = [
     action: "resource-set-ops",
     needs: "navigate",
     schema: requests.setById,
-    parameters: {},
     answer: async (call, { selectionId }) => read(call, await resourceSetOps(call, { op: "get", selectionId })),
   }),
   route({
@@ -74,7 +71,6 @@ export const setRoutes = [
     action: "resource-set-ops",
     needs: "curate",
     schema: requests.setPatch,
-    parameters: {},
     body: "needed",
     answer: async (call, change) => read(call, await changeSet(call, change)),
   }),
@@ -86,7 +82,6 @@ export const setRoutes = [
     action: "resource-set-ops",
     needs: "curate",
     schema: requests.setById,
-    parameters: {},
     answer: (call, { selectionId }) => resourceSetOps(call, { op: "delete", selectionId }),
   }),
   route({
@@ -97,7 +92,6 @@ export const setRoutes = [
     action: "set-entries",
     needs: "navigate",
     schema: requests.setEntriesQuery,
-    parameters: { ...paged, format: "text" },
     answer: entries,
     rows: entryRows,
   }),
