@@ -1,4 +1,5 @@
 // The demo's calendar: it ends on 30 June 2026, and times are in Dublin.
+import { MONTHS } from "../core/month-names.ts";
 
 export const FIRST_DAY = "2023-01-01";
 /** The demo's "today", so that the data is the same whenever it is generated. */
@@ -64,7 +65,6 @@ export function isAway(date: string): boolean {
   return (date >= "2023-10-20" && date <= "2023-10-23") || (date >= "2025-05-15" && date <= "2025-05-20");
 }
 
-const MONTHS = "January February March April May June July August September October November December".split(" ");
 const WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
 
 export const monthName = (month: number) => MONTHS[month - 1]!;

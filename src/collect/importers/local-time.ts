@@ -1,4 +1,5 @@
 // Times without an offset: their meaning depends on the place of the clock.
+import { monthNumber } from "../../core/month-names.ts";
 import { offsetSpans } from "../../core/zone-offsets.ts";
 import type { ImportAnswers, ImporterQuestion } from "../importer.ts";
 
@@ -25,6 +26,24 @@ export function localClock({
     const guess = local - spans(local).offset;
     return new Date(local - spans(guess).offset).toISOString();
   };
+}
+
+/**
+ * The named parts of a written date and time as milliseconds: the month by its number or its English name, the hour of a
+ * 12-hour clock with its `half`, A or P.
+ */
+export function writtenMillis(parts: Readonly<Record<string, string | undefined>> | undefined): number | undefined {
+  if (parts === undefined) return undefined;
+  const { year, month = "", day, hour = "0", minute = "0", second = "0", half } = parts;
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0);
+  return localMillis(
+    Number(year),
+    Number(month) || monthNumber(month),
+    Number(day),
+    hours,
+    Number(minute),
+    Number(second),
+  );
 }
 
 /** Digits of a date and time as milliseconds, or undefined when there is no such day or hour. */

@@ -1,5 +1,6 @@
 // Charts drawn by the server: SVG that needs no script, has a label for screen readers, and shows its numbers on hover.
 import { html } from "hono/html";
+import { SHORT_MONTHS } from "../../core/month-names.ts";
 import { formatNumber } from "./format.ts";
 import type { Html } from "./layout.ts";
 
@@ -83,11 +84,10 @@ export function heatMap(label: string, days: ReadonlyMap<string, number>, until:
     cells.push(
       html`<rect class="heat-${level}" x="${x}" y="${y}" width="11" height="11" rx="2"><title>${day}: ${formatNumber(value)}</title></rect>`,
     );
-    if (day.endsWith("-01")) months.push(html`<text x="${x}" y="10">${MONTHS[Number(day.slice(5, 7)) - 1]}</text>`);
+    if (day.endsWith("-01"))
+      months.push(html`<text x="${x}" y="10">${SHORT_MONTHS[Number(day.slice(5, 7)) - 1]}</text>`);
   }
   return html`<figure class="chart heat" tabindex="0" role="region" aria-label="${label}"><svg viewBox="0 0 ${53 * CELL} ${7 * CELL + 16}" role="img" aria-label="${label}, a year of days">${months}${cells}</svg></figure>`;
 }
-
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 const fixed = (value: number): string => String(Math.round(value * 100) / 100);

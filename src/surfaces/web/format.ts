@@ -1,7 +1,7 @@
 // Counts, sizes and days for people. Days are in UTC.
+import { SHORT_MONTHS } from "../../core/month-names.ts";
 
 const NUMBER = new Intl.NumberFormat("en");
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 export function formatNumber(value: number): string {
   return NUMBER.format(value);
@@ -25,7 +25,7 @@ export function formatBytes(bytes: number): string {
 export function formatDay(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+  return `${date.getUTCDate()} ${SHORT_MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
 /** "1 Jan 2020 – 3 Mar 2024"; either end may be open. */

@@ -1,4 +1,5 @@
 // Amounts and dates as banks write them, exact: decimal text stays decimal text.
+import { monthNumber } from "../../../core/month-names.ts";
 
 export type DecimalMark = "." | ",";
 export type DateOrder = "dmy" | "mdy" | "ymd";
@@ -51,8 +52,6 @@ export function decimalMarkOf(samples: readonly string[]): DecimalMark | undefin
   return unsure ? undefined : ".";
 }
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-
 /** The three numbers of a date in their written order; a month by name determines the order. */
 function partsOf(raw: string): { numbers: [number, number, number]; digits: string[]; order?: DateOrder } | undefined {
   const text = raw.trim();
@@ -60,7 +59,7 @@ function partsOf(raw: string): { numbers: [number, number, number]; digits: stri
   if (compact) return { numbers: triple(compact), digits: compact.slice(1, 4), order: "ymd" };
   const named = /^(\d{1,2})[ .-]+([A-Za-z]{3})[a-z]*[ .,-]+(\d{4}|\d\d)\b/.exec(text);
   if (named) {
-    const month = MONTHS.indexOf(named[2]!.toLowerCase()) + 1;
+    const month = monthNumber(named[2]!);
     if (month === 0) return undefined;
     return { numbers: [Number(named[1]), month, Number(named[3])], digits: ["", "", named[3]!], order: "dmy" };
   }

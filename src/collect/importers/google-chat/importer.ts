@@ -22,7 +22,7 @@ import {
 import { estimateItems } from "../estimates.ts";
 import { countIn, isObject, objectIn, objectsIn, textIn, textsIn } from "../json-fields.ts";
 import { type JsonPath, jsonItems } from "../json-items.ts";
-import { localMillis } from "../local-time.ts";
+import { writtenMillis } from "../local-time.ts";
 import { ordinals } from "../ordinals.ts";
 import { replayed } from "../replay.ts";
 import { googleChatDeclaration } from "./declaration.ts";
@@ -193,24 +193,11 @@ const personIn = (value: JsonObject): ChatPerson => ({
   address: textIn(value, "email")?.toLowerCase(),
 });
 
-const MONTHS = "January February March April May June July August September October November December".split(" ");
 /** `Tuesday, January 30, 2024 at 1:27:33 PM UTC`, with several kinds of space before PM. */
-const WRITTEN = /^\w+, (\w+) (\d{1,2}), (\d{4}) at (\d{1,2}):(\d\d):(\d\d)\s(AM|PM) UTC$/;
+const WRITTEN =
+  /^\w+, (?<month>\w+) (?<day>\d{1,2}), (?<year>\d{4}) at (?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d)\s(?<half>[AP])M UTC$/;
 
-function takeoutTime(text: string | undefined): string | undefined {
-  const [, month, day, year, hour, minute, second, half] = WRITTEN.exec(text ?? "") ?? [];
-  if (month === undefined) {
-    const exact = text === undefined ? undefined : parseInstant(text);
-    return exact === undefined ? undefined : new Date(exact).toISOString();
-  }
-  const hours = (Number(hour) % 12) + (half === "PM" ? 12 : 0);
-  const millis = localMillis(
-    Number(year),
-    MONTHS.indexOf(month) + 1,
-    Number(day),
-    hours,
-    Number(minute),
-    Number(second),
-  );
+function takeoutTime(text = ""): string | undefined {
+  const millis = writtenMillis(WRITTEN.exec(text)?.groups) ?? parseInstant(text);
   return millis === undefined ? undefined : new Date(millis).toISOString();
 }

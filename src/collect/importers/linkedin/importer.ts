@@ -13,7 +13,7 @@ import { type ChatPerson, type Conversation, conversationRecord, messageRecord, 
 import { type CsvObject, csvObjects, utcInstant } from "../csv-objects.ts";
 import { decodeHead, textOf } from "../decode.ts";
 import { present, textIn } from "../json-fields.ts";
-import { localMillis } from "../local-time.ts";
+import { writtenMillis } from "../local-time.ts";
 import { htmlText } from "../mail/html-text.ts";
 import { postRecord } from "../post-streams.ts";
 import { digestOf, replayed } from "../replay.ts";
@@ -227,15 +227,14 @@ async function hasBackslashes(entry: Entry): Promise<boolean> {
 
 type Row = Extract<CsvObject, { row: JsonObject }>;
 
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
 /** `2024-03-15 09:30:00 UTC`; until 2018 `3/15/18, 9:30 AM`. */
 function instantOf(text: string | undefined): string | undefined {
-  const [, month, day, year, hour, minute, half] =
-    /^(\d{1,2})\/(\d{1,2})\/(\d\d), (\d{1,2}):(\d\d) ([AP])M$/.exec(text ?? "") ?? [];
-  if (half === undefined) return utcInstant(text);
-  const hours = (Number(hour) % 12) + (half === "P" ? 12 : 0);
-  const millis = localMillis(2000 + Number(year), Number(month), Number(day), hours, Number(minute));
+  const early =
+    /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d\d), (?<hour>\d{1,2}):(?<minute>\d\d) (?<half>[AP])M$/.exec(
+      text ?? "",
+    );
+  if (early === null) return utcInstant(text);
+  const millis = writtenMillis({ ...early.groups, year: `20${early.groups!.year}` });
   return millis === undefined ? undefined : new Date(millis).toISOString();
 }
 
@@ -243,9 +242,9 @@ function instantOf(text: string | undefined): string | undefined {
 function dayOf(text: string | undefined): string | undefined {
   const instant = instantOf(text);
   if (instant !== undefined) return instant.slice(0, 10);
-  const [, day, month, year] = /^(\d{1,2}) ([A-Z][a-z]{2}) (\d{4})$/.exec(text ?? "") ?? [];
-  const millis = localMillis(Number(year), MONTHS.indexOf(month ?? "") + 1, Number(day));
-  return millis === undefined || Number.isNaN(millis) ? undefined : new Date(millis).toISOString().slice(0, 10);
+  const named = /^(?<day>\d{1,2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4})$/.exec(text ?? "");
+  const millis = writtenMillis(named?.groups);
+  return millis === undefined ? undefined : new Date(millis).toISOString().slice(0, 10);
 }
 
 function connection(entry: Entry, { row, line }: Row, { makeId }: ImportContext): ImportEvent {

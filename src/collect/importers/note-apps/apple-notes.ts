@@ -1,6 +1,7 @@
 // Apple Notes: the database of a Mac (NoteStore.sqlite), with each text as a gzipped protocol buffer; and the pages of
 // Apple Journal's export.
 import { gunzipSync } from "node:zlib";
+import { monthNumber } from "../../../core/month-names.ts";
 import { wholeEntry } from "../../entry.ts";
 import { type ForeignRow, logOf, openForeign } from "../foreign-sqlite.ts";
 import { htmlText } from "../mail/html-text.ts";
@@ -111,13 +112,11 @@ function fieldOf(message: Uint8Array, wanted: number): Uint8Array | undefined {
   return undefined;
 }
 
-const MONTHS = "January February March April May June July August September October November December".split(" ");
-
 export const readJournal: NoteReader = async function* (entry) {
   const html = (await wholeEntry(entry, NOTE_BYTES_MAX)).toString("utf8").toWellFormed();
   const header = partOf(html, "pageHeader");
   const [, day, month, year] = /(\d{1,2}) (\p{L}+) (\d{4})/u.exec(header) ?? [];
-  const number = MONTHS.indexOf(month ?? "") + 1;
+  const number = monthNumber(month ?? "");
   const date = number === 0 ? undefined : `${year}-${String(number).padStart(2, "0")}-${day!.padStart(2, "0")}`;
   const created = date === undefined || Number.isNaN(Date.parse(date)) ? undefined : new Date(date).toISOString();
   const title = partOf(html, "title");

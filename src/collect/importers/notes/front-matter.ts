@@ -1,6 +1,7 @@
 // The properties before the text of a note, and those that every note may have.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { parseInstant } from "../../../core/instant.ts";
+import { writtenMillis } from "../local-time.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** Longer ones are part of the text. */
@@ -50,21 +51,6 @@ export function namesIn(value: JsonValue | undefined): string[] {
   );
 }
 
-const MONTHS = [
-  "january",
-  "february",
-  "march",
-  "april",
-  "may",
-  "june",
-  "july",
-  "august",
-  "september",
-  "october",
-  "november",
-  "december",
-];
-
 /** A date or a time as an instant. Without an offset it is read as UTC: a note does not say which clock it used. */
 export function instantIn(value: JsonValue | undefined): string | undefined {
   if (typeof value !== "string") return undefined;
@@ -76,14 +62,11 @@ export function instantIn(value: JsonValue | undefined): string | undefined {
     return toIso(parseInstant(`${day}T${time}${seconds}${colon}`));
   }
   // As Notion writes it: December 4, 2024 8:45 AM.
-  const named = /^([A-Za-z]{3,9}) (\d{1,2}), (\d{4})(?: (\d{1,2}):(\d\d)(?: ?([AP])M)?)?$/i.exec(text);
-  if (named === null) return undefined;
-  const [, name, day, year, hour = "0", minute = "00", half] = named;
-  const month = MONTHS.indexOf(name!.toLowerCase()) + 1;
-  if (month === 0) return undefined;
-  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toUpperCase() === "P" ? 12 : 0);
-  const two = (number: number | string): string => String(number).padStart(2, "0");
-  return toIso(parseInstant(`${year}-${two(month)}-${two(day!)}T${two(hours)}:${minute}:00Z`));
+  const named =
+    /^(?<month>[A-Za-z]{3,9}) (?<day>\d{1,2}), (?<year>\d{4})(?: (?<hour>\d{1,2}):(?<minute>\d\d)(?: ?(?<half>[AP])M)?)?$/i.exec(
+      text,
+    );
+  return toIso(writtenMillis(named?.groups));
 }
 
 const toIso = (millis: number | undefined): string | undefined =>

@@ -7,7 +7,7 @@ import { folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { csvRows } from "../csv-rows.ts";
 import { decodeHead, textOf } from "../decode.ts";
 import { present } from "../json-fields.ts";
-import { localMillis } from "../local-time.ts";
+import { writtenMillis } from "../local-time.ts";
 import { replayedEntries } from "../replay.ts";
 import { surveyCopies } from "../survey.ts";
 import { numberOf, POINTS_MAX, rounded, type TrackPoint, trackOf } from "../track.ts";
@@ -194,20 +194,9 @@ async function* wayOfFile(
   return segments.length === 0 ? undefined : trackOf(segments);
 }
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const DATE = /^([A-Z][a-z]{2})[a-z]*\s(\d{1,2}),\s(\d{4}),\s(\d{1,2}):(\d\d):(\d\d)\s?([AP]M)?$/;
+const DATE =
+  /^(?<month>[A-Z][a-z]{2})[a-z]*\s(?<day>\d{1,2}),\s(?<year>\d{4}),\s(?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d)\s?(?<half>[AP]M)?$/;
 
 /** `Jan 4, 2020, 2:57:37 PM`; Strava writes UTC. */
-function dateOf(text: string): number | undefined {
-  const [, month, day, year, hour, minute, second, half] = DATE.exec(text.replace(/[\u00a0\u202f]/g, " ")) ?? [];
-  if (month === undefined) return undefined;
-  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === "PM" ? 12 : 0);
-  return localMillis(
-    Number(year),
-    MONTHS.indexOf(month.toLowerCase()) + 1,
-    Number(day),
-    hours,
-    Number(minute),
-    Number(second),
-  );
-}
+const dateOf = (text: string): number | undefined =>
+  writtenMillis(DATE.exec(text.replace(/[\u00a0\u202f]/g, " "))?.groups);

@@ -2,16 +2,15 @@
 import { decodeXML } from "entities";
 import type { JsonObject } from "../../../contract/json.ts";
 import { parseInstant } from "../../../core/instant.ts";
+import { monthNumber } from "../../../core/month-names.ts";
 import { countIn, idIn, objectIn, objectsIn, present, textIn } from "../json-fields.ts";
-
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** `Wed Oct 10 20:19:24 +0000 2018`, or RFC 3339. */
 function instantOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const old = /^\w{3} (\w{3}) (\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d) (\d{4})$/.exec(text);
   const [, month, day, time, hours, minutes, year] = old ?? [];
-  const number = String(MONTHS.indexOf(month ?? "") + 1).padStart(2, "0");
+  const number = String(monthNumber(month ?? "")).padStart(2, "0");
   const millis = parseInstant(old === null ? text : `${year}-${number}-${day}T${time}${hours}:${minutes}`);
   return millis === undefined ? undefined : new Date(millis).toISOString();
 }

@@ -1,6 +1,7 @@
 // Days and longer periods of the owner's calendar: when they begin and end, and their names.
 import type { Granularity } from "../../../../contract/read.ts";
 import { formatDay as isoDay, parseDay } from "../../../../core/instant.ts";
+import { SHORT_MONTHS } from "../../../../core/month-names.ts";
 import { offsetSpans } from "../../../../core/zone-offsets.ts";
 
 export type CalendarStep = Extract<Granularity, "day" | "week" | "month" | "quarter" | "year">;
@@ -12,7 +13,6 @@ export interface Period {
 }
 
 export const DAY_MS = 86_400_000;
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 export const dayAt = (instant: number, zone: string): string => isoDay(instant + offsetSpans(zone)(instant).offset);
 
@@ -52,6 +52,6 @@ export function bucketWords(step: CalendarStep, label: string): string {
   const [year, month, day] = label.split("-");
   if (step === "year") return label;
   if (step === "quarter") return `${month} ${year}`;
-  const named = `${MONTHS[Number(month) - 1]} ${year}`;
+  const named = `${SHORT_MONTHS[Number(month) - 1]} ${year}`;
   return step === "month" ? named : `${step === "week" ? "week of " : ""}${Number(day)} ${named}`;
 }
