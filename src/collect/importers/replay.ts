@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { JsonValue } from "../../contract/json.ts";
 import type { Entry } from "../entry.ts";
-import type { ImportEvent } from "../importer.ts";
+import { entriesFrom, type ImportContext, type ImportEvent, type ImportInput } from "../importer.ts";
 
 const CHECKPOINT_EVENTS = 1000;
 
@@ -21,7 +21,7 @@ export const replayed = (
 /** The same for one entry after another: nested generators would be another step for each event. */
 export async function* replayedEntries(
   entries: Iterable<{ entry: Entry; position?: JsonValue }>,
-  eventsOf: (entry: Entry) => AsyncIterable<ImportEvent>,
+  eventsOf: EventsOf,
 ): AsyncGenerator<ImportEvent> {
   for (const { entry, position } of entries) {
     const stored = typeof position === "number" ? position : 0;
@@ -39,6 +39,39 @@ export async function* replayedEntries(
     }
     yield { kind: "checkpoint", entry, position: seen };
   }
+}
+
+type EventsOf = (entry: Entry) => AsyncIterable<ImportEvent>;
+
+/** The run of an importer that parses each of its files from the beginning. */
+export const replayedRun = (
+  input: ImportInput,
+  context: ImportContext,
+  eventsOf: EventsOf,
+): AsyncGenerator<ImportEvent> => replayedEntries(entriesFrom(input, context), eventsOf);
+
+interface Lists {
+  /** Whether a file has items; the others are media that items show. */
+  isList: (entry: Entry) => boolean;
+  eventsOf: EventsOf;
+  /** Media that no item of the whole run showed. */
+  unused: () => Iterable<Entry>;
+  /** Why those are skipped. */
+  reason: string;
+}
+
+/** The same for an export with media beside its lists. A resumed run does not know which media the earlier items showed. */
+export async function* replayedLists(
+  input: ImportInput,
+  context: ImportContext,
+  { isList, eventsOf, unused, reason }: Lists,
+): AsyncGenerator<ImportEvent> {
+  const lists = [...entriesFrom(input, context)].filter(({ entry }) => isList(entry));
+  yield* replayedEntries(lists, eventsOf);
+  const last = lists.at(-1)?.entry;
+  if (last === undefined || context.resume !== undefined) return;
+  for (const entry of unused()) yield { kind: "skip", entry, reason };
+  yield { kind: "checkpoint", entry: last };
 }
 
 /** A short name for these parts together: 96 bits, so that a million of them do not collide. */

@@ -3,7 +3,6 @@ import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import {
   type EntryPreview,
-  entriesFrom,
   HEAD_BYTES,
   type ImportEvent,
   type Importer,
@@ -15,7 +14,7 @@ import { folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { estimateItems } from "../estimates.ts";
 import { isObject, textIn } from "../json-fields.ts";
 import { type JsonPath, jsonItems } from "../json-items.ts";
-import { replayed } from "../replay.ts";
+import { replayedRun } from "../replay.ts";
 import { chatgptConversation } from "./chatgpt.ts";
 import { claudeConversation } from "./claude.ts";
 import type { ChatConversation } from "./conversation.ts";
@@ -46,9 +45,7 @@ export const aiChatsImporter: Importer = {
       streams: [{ stream: "conversations" }, { stream: "messages", ...estimate }],
     };
   },
-  async *run(input, context) {
-    for (const { entry, position } of entriesFrom(input, context)) yield* replayed(entry, position, eventsOf(entry));
-  },
+  run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry)),
 };
 
 const isConversations = ({ path }: Entry): boolean => CONVERSATIONS.test(nameOf(path));

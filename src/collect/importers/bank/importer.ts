@@ -1,16 +1,9 @@
 // Bank statements: OFX, QFX, QIF, camt.053, MT940 and CSV into one set of streams; overlapping statements are merged.
 import { type Entry, headOf } from "../../entry.ts";
-import {
-  entriesFrom,
-  HEAD_BYTES,
-  type ImportAnswers,
-  type ImportEvent,
-  type Importer,
-  type ImporterQuestion,
-} from "../../importer.ts";
+import { HEAD_BYTES, type ImportAnswers, type Importer, type ImporterQuestion } from "../../importer.ts";
 import { decodeHead, type Encoding, encodingOf, textOf } from "../decode.ts";
 import { estimate, matchesIn } from "../estimates.ts";
-import { replayed } from "../replay.ts";
+import { replayedRun } from "../replay.ts";
 import { dateOrderOf, decimalMarkOf } from "./amounts.ts";
 import { camtStatement } from "./camt.ts";
 import {
@@ -253,9 +246,6 @@ export const bankImporter: Importer = {
         : [],
     };
   },
-  async *run(input, context): AsyncGenerator<ImportEvent> {
-    for (const { entry, position } of entriesFrom(input, context)) {
-      yield* replayed(entry, position, recordsOfStatement(entry, stated(entry, context.answers), context.makeId));
-    }
-  },
+  run: (input, context) =>
+    replayedRun(input, context, (entry) => recordsOfStatement(entry, stated(entry, context.answers), context.makeId)),
 };

@@ -1,18 +1,11 @@
 // Bluesky: the repository of an account as a CAR file, or single records as JSON.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
-import {
-  type EntryPreview,
-  entriesFrom,
-  type ImportEvent,
-  type Importer,
-  type ImportInput,
-  type Recognition,
-} from "../../importer.ts";
+import type { EntryPreview, ImportEvent, Importer, ImportInput, Recognition } from "../../importer.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { countIn, isObject, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
 import { postRecord } from "../post-streams.ts";
-import { replayed } from "../replay.ts";
+import { replayedRun } from "../replay.ts";
 import { type CborMap, type CborValue, carBlocks, isMap } from "./car.ts";
 import { blueskyDeclaration } from "./declaration.ts";
 
@@ -31,10 +24,8 @@ export const blueskyImporter: Importer = {
       streams: ["posts", "likes", "follows"].map((stream) => ({ stream })),
     };
   },
-  async *run(input, context) {
-    for (const { entry, position } of entriesFrom(input, context))
-      yield* replayed(entry, position, isCar(entry) ? repositoryEvents(entry) : recordEvents(entry));
-  },
+  run: (input, context) =>
+    replayedRun(input, context, (entry) => (isCar(entry) ? repositoryEvents(entry) : recordEvents(entry))),
 };
 
 const isCar = ({ path }: Pick<Entry, "path">): boolean => /\.car$/i.test(path);

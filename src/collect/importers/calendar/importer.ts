@@ -1,20 +1,19 @@
 // Imports calendars (.ics): events as entered, every occurrence, and tasks.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
-import {
-  type EntryPreview,
-  entriesFrom,
-  type ImportContext,
-  type ImportEvent,
-  type Importer,
-  type ImportInput,
-  type ImportPlan,
-  type Recognition,
+import type {
+  EntryPreview,
+  ImportContext,
+  ImportEvent,
+  Importer,
+  ImportInput,
+  ImportPlan,
+  Recognition,
 } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { componentsOf, type TextComponent } from "../components.ts";
 import { estimateItems } from "../estimates.ts";
-import { replayed } from "../replay.ts";
+import { replayedRun } from "../replay.ts";
 import { calendarDeclaration } from "./declaration.ts";
 import { type CalendarEvent, parseEvent, spanOf } from "./event.ts";
 import { occurrencesOf } from "./occurrences.ts";
@@ -63,9 +62,9 @@ async function plan(input: ImportInput): Promise<ImportPlan> {
 
 async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<ImportEvent> {
   const survey = await surveyed(input.entries);
-  for (const { entry, position } of entriesFrom(input, context)) {
-    yield* replayed(entry, position, calendarRecords(entry, input.entries.indexOf(entry), survey, context.makeId));
-  }
+  yield* replayedRun(input, context, (entry) =>
+    calendarRecords(entry, input.entries.indexOf(entry), survey, context.makeId),
+  );
 }
 
 /** Components without events of their own. */

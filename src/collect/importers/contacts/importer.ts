@@ -1,20 +1,19 @@
 // Imports address books (.vcf): one record for each card.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
-import {
-  type EntryPreview,
-  entriesFrom,
-  type ImportContext,
-  type ImportEvent,
-  type Importer,
-  type ImportInput,
-  type ImportPlan,
-  type Recognition,
+import type {
+  EntryPreview,
+  ImportContext,
+  ImportEvent,
+  Importer,
+  ImportInput,
+  ImportPlan,
+  Recognition,
 } from "../../importer.ts";
 import { componentsOf } from "../components.ts";
 import { estimateItems } from "../estimates.ts";
 import { createKeptCopies } from "../kept-copy.ts";
-import { replayed } from "../replay.ts";
+import { replayedRun } from "../replay.ts";
 import { propertiesOf } from "./card.ts";
 import { contactOf } from "./contact.ts";
 import { contactsDeclaration } from "./declaration.ts";
@@ -56,9 +55,7 @@ type KeptCopies = ReturnType<typeof createKeptCopies>;
 
 async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<ImportEvent> {
   const copies = await surveyed(input.entries);
-  for (const { entry, position } of entriesFrom(input, context)) {
-    yield* replayed(entry, position, eventsOf(entry, input.entries.indexOf(entry), copies, context));
-  }
+  yield* replayedRun(input, context, (entry) => eventsOf(entry, input.entries.indexOf(entry), copies, context));
 }
 
 /** Takeout has every card in "All contacts" and again in each group; the newest copy is kept. */

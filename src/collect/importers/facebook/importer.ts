@@ -1,14 +1,7 @@
 // Downloads from Facebook as JSON: messages of Messenger, posts, comments, friends, albums; with the media beside them.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
-import {
-  type EntryPreview,
-  entriesFrom,
-  type ImportContext,
-  type ImportEvent,
-  type Importer,
-  type Recognition,
-} from "../../importer.ts";
+import type { EntryPreview, ImportContext, ImportEvent, Importer, Recognition } from "../../importer.ts";
 import { nameOf } from "../attached-file.ts";
 import { estimateItems } from "../estimates.ts";
 import { instantOf, isObject, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
@@ -17,7 +10,7 @@ import { attachmentOf, createMetaMedia, isMetaMedia, type MetaMedia } from "../m
 import { parseMended } from "../meta-text.ts";
 import { isThreadHead, readThreads, type Threads, threadEvents } from "../meta-threads.ts";
 import { type Post, postRecord } from "../post-streams.ts";
-import { digestOf, replayed } from "../replay.ts";
+import { digestOf, replayedLists } from "../replay.ts";
 import { facebookDeclaration } from "./declaration.ts";
 
 /** A text that occurs once per item, for estimates. */
@@ -52,15 +45,12 @@ export const facebookImporter: Importer = {
     );
     const media = createMetaMedia(input.entries);
     const reading = { threads, media, context, owner: name };
-    let last: Entry | undefined;
-    for (const { entry, position } of entriesFrom(input, context)) {
-      if (isMetaMedia(entry)) continue;
-      yield* replayed(entry, position, eventsOf(entry, reading));
-      last = entry;
-    }
-    if (last === undefined || context.resume !== undefined) return;
-    for (const entry of media.unused()) yield { kind: "skip", entry, reason: "no message, post or album shows it" };
-    yield { kind: "checkpoint", entry: last };
+    yield* replayedLists(input, context, {
+      isList: (entry) => !isMetaMedia(entry),
+      eventsOf: (entry) => eventsOf(entry, reading),
+      unused: media.unused,
+      reason: "no message, post or album shows it",
+    });
   },
 };
 

@@ -1,18 +1,10 @@
 // GitHub account exports: an archive of JSON files, each a list of up to a hundred items of one kind.
 import type { Entry } from "../../entry.ts";
-import {
-  type EntryPreview,
-  entriesFrom,
-  type ImportEvent,
-  type Importer,
-  type ImportInput,
-  type Recognition,
-  type SourceAccount,
-} from "../../importer.ts";
+import type { EntryPreview, ImportEvent, Importer, ImportInput, Recognition, SourceAccount } from "../../importer.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
 import { isObject } from "../json-fields.ts";
 import { jsonItems } from "../json-items.ts";
-import { replayed } from "../replay.ts";
+import { replayedRun } from "../replay.ts";
 import { githubDeclaration } from "./declaration.ts";
 import { KINDS, nameIn } from "./items.ts";
 
@@ -51,9 +43,7 @@ export const githubImporter: Importer = {
       streams: [...counts].map(([stream, count]) => ({ stream, count })),
     };
   },
-  async *run(input, context) {
-    for (const { entry, position } of entriesFrom(input, context)) yield* replayed(entry, position, eventsOf(entry));
-  },
+  run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry)),
 };
 
 const kindOf = ({ path }: Pick<Entry, "path">): string => FILE.exec(nameOf(path))?.[1] ?? "";

@@ -1,7 +1,7 @@
 // My Activity of a Google account: searches, visits and questions, as the JSON or the web pages of a Takeout.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
-import { entriesFrom, HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
+import { HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
 import { activityItems, isActivityPage } from "../activity-page.ts";
 import { decodeHead, textOf } from "../decode.ts";
 import { estimateItems } from "../estimates.ts";
@@ -10,7 +10,7 @@ import { isObject, objectsIn, present, textIn } from "../json-fields.ts";
 import { jsonItems } from "../json-items.ts";
 import { localClock, timeZoneQuestion } from "../local-time.ts";
 import { ordinals } from "../ordinals.ts";
-import { digestOf, replayedEntries } from "../replay.ts";
+import { digestOf, replayedRun } from "../replay.ts";
 import { googleActivityDeclaration } from "./declaration.ts";
 
 /** Searches in YouTube's own folder, named in the account's language. */
@@ -39,7 +39,7 @@ export const googleActivityImporter: Importer = {
       questions: needsZone ? [timeZoneQuestion("A page of Google")] : [],
     };
   },
-  run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context)),
+  run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry, context)),
 };
 
 /** Pages of some accounts have no zone after their times. */

@@ -2,14 +2,7 @@
 import type { JsonObject } from "../../../contract/json.ts";
 import { parseInstant } from "../../../core/instant.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
-import {
-  type EntryPreview,
-  entriesFrom,
-  type ImportContext,
-  type ImportEvent,
-  type Importer,
-  type Recognition,
-} from "../../importer.ts";
+import type { EntryPreview, ImportContext, ImportEvent, Importer, Recognition } from "../../importer.ts";
 import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import {
   type ChatAttachment,
@@ -24,7 +17,7 @@ import { countIn, isObject, objectIn, objectsIn, textIn, textsIn } from "../json
 import { type JsonPath, jsonItems } from "../json-items.ts";
 import { writtenMillis } from "../local-time.ts";
 import { ordinals } from "../ordinals.ts";
-import { replayed } from "../replay.ts";
+import { replayedLists } from "../replay.ts";
 import { googleChatDeclaration } from "./declaration.ts";
 import { hangoutsEvents, hangoutsOwner } from "./hangouts.ts";
 
@@ -53,18 +46,16 @@ export const googleChatImporter: Importer = {
     const { key } = await ownerOf(input.entries);
     const files = new Map(input.entries.map((entry) => [entry.path, entry]));
     const used = new Set<string>();
-    let last: Entry | undefined;
-    for (const { entry, position } of entriesFrom(input, context)) {
-      if (!holdsMessages(entry)) continue;
-      const events = isHangouts(entry) ? hangoutsEvents(entry) : eventsOf(entry, { files, used, owner: key, context });
-      yield* replayed(entry, position, events);
-      last = entry;
-    }
-    if (last === undefined || context.resume !== undefined) return;
-    for (const entry of input.entries)
-      if (!holdsMessages(entry) && !FACTS.test(nameOf(entry.path)) && !used.has(entry.path))
-        yield { kind: "skip", entry, reason: "no message shows it" };
-    yield { kind: "checkpoint", entry: last };
+    yield* replayedLists(input, context, {
+      isList: holdsMessages,
+      eventsOf: (entry) =>
+        isHangouts(entry) ? hangoutsEvents(entry) : eventsOf(entry, { files, used, owner: key, context }),
+      unused: () =>
+        input.entries.filter(
+          (entry) => !holdsMessages(entry) && !FACTS.test(nameOf(entry.path)) && !used.has(entry.path),
+        ),
+      reason: "no message shows it",
+    });
   },
 };
 

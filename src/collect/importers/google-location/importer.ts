@@ -3,7 +3,6 @@ import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import {
   type EntryPreview,
-  entriesFrom,
   HEAD_BYTES,
   type ImportContext,
   type ImportEvent,
@@ -15,7 +14,7 @@ import { type DayOfPoints, pointsByDay } from "../days.ts";
 import { idIn, isObject, present, textIn } from "../json-fields.ts";
 import { type JsonItem, type JsonPath, jsonItemRuns } from "../json-items.ts";
 import { ordinals } from "../ordinals.ts";
-import { digestOf, replayedEntries } from "../replay.ts";
+import { digestOf, replayedRun } from "../replay.ts";
 import { surveyCopies } from "../survey.ts";
 import { googleLocationDeclaration } from "./declaration.ts";
 import { type FoundItem, recordedIn, semanticItems, timelineItems } from "./items.ts";
@@ -68,7 +67,7 @@ export const googleLocationImporter: Importer = {
   async *run(input, context) {
     const events = (entry: Entry): AsyncIterable<ImportEvent> => eventsOf(entry, context);
     const settled = await surveyCopies(await clashing(input.entries), events);
-    for await (const event of replayedEntries(entriesFrom(input, context), events)) yield settled(event);
+    for await (const event of replayedRun(input, context, events)) yield settled(event);
   },
 };
 

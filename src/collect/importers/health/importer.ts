@@ -1,10 +1,10 @@
 // Apple Health: export.xml, streamed.
 import type { Entry } from "../../entry.ts";
-import { entriesFrom, type ImportEvent, type Importer } from "../../importer.ts";
+import type { ImportEvent, Importer } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { textOf } from "../decode.ts";
 import { estimateItems } from "../estimates.ts";
-import { replayed } from "../replay.ts";
+import { replayedRun } from "../replay.ts";
 import { healthDeclaration } from "./declaration.ts";
 import { healthElements } from "./elements.ts";
 import { eventsOfElement } from "./records.ts";
@@ -48,8 +48,5 @@ export const healthImporter: Importer = {
       ],
     };
   },
-  async *run(input, context) {
-    for (const { entry, position } of entriesFrom(input, context))
-      yield* replayed(entry, position, eventsOf(entry, context.makeId));
-  },
+  run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry, context.makeId)),
 };

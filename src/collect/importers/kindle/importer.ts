@@ -1,12 +1,12 @@
 // My Clippings.txt of a Kindle: highlights, notes and bookmarks, in the language of the device.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, linesOf } from "../../entry.ts";
-import { entriesFrom, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
+import type { ImportContext, ImportEvent, Importer } from "../../importer.ts";
 import { decodeHead } from "../decode.ts";
 import { estimateItems } from "../estimates.ts";
 import { present } from "../json-fields.ts";
 import { localClock, timeZoneQuestion } from "../local-time.ts";
-import { digestOf, replayedEntries } from "../replay.ts";
+import { digestOf, replayedRun } from "../replay.ts";
 import { writtenTime } from "../written-time.ts";
 import { kindleDeclaration } from "./declaration.ts";
 
@@ -39,7 +39,7 @@ export const kindleImporter: Importer = {
     streams: [{ stream: "clippings", ...(await estimateItems(entries, /^={10}\s*$/gm)) }],
     questions: [timeZoneQuestion("A Kindle")],
   }),
-  run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context)),
+  run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry, context)),
 };
 
 async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): AsyncGenerator<ImportEvent> {

@@ -1,14 +1,7 @@
 // Downloads from LinkedIn: CSV files, some of which begin with notes; connections, messages, shares and comments.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
-import {
-  type EntryPreview,
-  entriesFrom,
-  type ImportContext,
-  type ImportEvent,
-  type Importer,
-  type Recognition,
-} from "../../importer.ts";
+import type { EntryPreview, ImportContext, ImportEvent, Importer, Recognition } from "../../importer.ts";
 import { type ChatPerson, type Conversation, conversationRecord, messageRecord, namedAfter } from "../chat-streams.ts";
 import { type CsvObject, csvObjects, utcInstant } from "../csv-objects.ts";
 import { decodeHead, textOf } from "../decode.ts";
@@ -16,7 +9,7 @@ import { present, textIn } from "../json-fields.ts";
 import { writtenMillis } from "../local-time.ts";
 import { htmlText } from "../mail/html-text.ts";
 import { postRecord } from "../post-streams.ts";
-import { digestOf, replayed } from "../replay.ts";
+import { digestOf, replayedRun } from "../replay.ts";
 import { linkedinDeclaration } from "./declaration.ts";
 
 type FileKind = "connections" | "messages" | "old messages" | "shares" | "comments" | "profile" | "addresses";
@@ -50,8 +43,7 @@ export const linkedinImporter: Importer = {
   },
   async *run(input, context) {
     const found = await survey(input.entries);
-    for (const { entry, position } of entriesFrom(input, context))
-      yield* replayed(entry, position, eventsOf(entry, found, context));
+    yield* replayedRun(input, context, (entry) => eventsOf(entry, found, context));
   },
 };
 

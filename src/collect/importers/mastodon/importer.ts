@@ -2,15 +2,7 @@
 // beside it.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
-import {
-  type EntryPreview,
-  entriesFrom,
-  type ImportContext,
-  type ImportEvent,
-  type Importer,
-  type ImportInput,
-  type Recognition,
-} from "../../importer.ts";
+import type { EntryPreview, ImportContext, ImportEvent, Importer, ImportInput, Recognition } from "../../importer.ts";
 import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import type { ChatAttachment } from "../chat-streams.ts";
 import { estimateItems } from "../estimates.ts";
@@ -19,7 +11,7 @@ import { isObject, objectsIn, textIn, textsIn } from "../json-fields.ts";
 import { type JsonPath, jsonItems } from "../json-items.ts";
 import { htmlText } from "../mail/html-text.ts";
 import { postRecord } from "../post-streams.ts";
-import { replayed } from "../replay.ts";
+import { replayedLists } from "../replay.ts";
 import { mastodonDeclaration } from "./declaration.ts";
 
 /** A text that occurs once per item, for estimates. */
@@ -43,15 +35,12 @@ export const mastodonImporter: Importer = {
   async *run(input, context) {
     const media = new Map(input.entries.filter(isMedia).map((entry) => [mediaKey(entry.path), entry]));
     const used = new Set<Entry>();
-    let last: Entry | undefined;
-    for (const { entry, position } of entriesFrom(input, context)) {
-      if (!isList(entry)) continue;
-      yield* replayed(entry, position, eventsOf(entry, media, used, context));
-      last = entry;
-    }
-    if (last === undefined || context.resume !== undefined) return;
-    for (const entry of media.values()) if (!used.has(entry)) yield { kind: "skip", entry, reason: "no post shows it" };
-    yield { kind: "checkpoint", entry: last };
+    yield* replayedLists(input, context, {
+      isList,
+      eventsOf: (entry) => eventsOf(entry, media, used, context),
+      unused: () => [...media.values()].filter((entry) => !used.has(entry)),
+      reason: "no post shows it",
+    });
   },
 };
 

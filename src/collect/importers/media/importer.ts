@@ -2,7 +2,6 @@
 import { type Entry, headOf } from "../../entry.ts";
 import {
   type EntryPreview,
-  entriesFrom,
   HEAD_BYTES,
   type ImportContext,
   type ImportEvent,
@@ -18,7 +17,7 @@ import { asData, isObject } from "../json-fields.ts";
 import { jsonItemRuns } from "../json-items.ts";
 import { localClock } from "../local-time.ts";
 import { ordinals } from "../ordinals.ts";
-import { digestOf, replayedEntries } from "../replay.ts";
+import { digestOf, replayedRun } from "../replay.ts";
 import { mediaDeclaration } from "./declaration.ts";
 import type { MediaFound } from "./found.ts";
 import {
@@ -64,7 +63,7 @@ export const mediaImporter: Importer = {
         isShort && isLong ? ["The short and the extended history of Spotify overlap: what both have comes twice."] : [],
     };
   },
-  run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context)),
+  run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry, context)),
 };
 
 /** Folders and files of a Takeout are named in the account's language. */

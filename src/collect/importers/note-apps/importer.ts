@@ -3,7 +3,6 @@ import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import {
   type EntryPreview,
-  entriesFrom,
   HEAD_BYTES,
   type ImportContext,
   type ImportEvent,
@@ -16,7 +15,7 @@ import { decodeHead } from "../decode.ts";
 import { estimateItems } from "../estimates.ts";
 import { isSqlite } from "../foreign-sqlite.ts";
 import { present } from "../json-fields.ts";
-import { digestOf, replayedEntries } from "../replay.ts";
+import { digestOf, replayedRun } from "../replay.ts";
 import {
   APPS,
   type AppFile,
@@ -83,7 +82,7 @@ export const noteAppsImporter: Importer = {
   },
   async *run(input, context) {
     const reading = await surveyed(input);
-    yield* replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, reading, context));
+    yield* replayedRun(input, context, (entry) => eventsOf(entry, reading, context));
   },
 };
 

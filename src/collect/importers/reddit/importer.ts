@@ -1,21 +1,14 @@
 // Reddit's data request: CSV files of posts, comments, messages and saved items.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
-import {
-  type EntryPreview,
-  entriesFrom,
-  type ImportEvent,
-  type Importer,
-  type ImportInput,
-  type Recognition,
-} from "../../importer.ts";
+import type { EntryPreview, ImportEvent, Importer, ImportInput, Recognition } from "../../importer.ts";
 import { nameOf } from "../attached-file.ts";
 import { messageRecord } from "../chat-streams.ts";
 import { csvObjects, utcInstant } from "../csv-objects.ts";
 import { decodeHead } from "../decode.ts";
 import { present, textIn } from "../json-fields.ts";
 import { postRecord } from "../post-streams.ts";
-import { replayed } from "../replay.ts";
+import { replayedRun } from "../replay.ts";
 import { redditDeclaration } from "./declaration.ts";
 
 type FileKind = "post" | "comment" | "message" | "saved post" | "saved comment" | "account";
@@ -46,8 +39,7 @@ export const redditImporter: Importer = {
   },
   async *run(input, context) {
     const owner = await ownerOf(input);
-    for (const { entry, position } of entriesFrom(input, context))
-      yield* replayed(entry, position, eventsOf(entry, owner));
+    yield* replayedRun(input, context, (entry) => eventsOf(entry, owner));
   },
 };
 

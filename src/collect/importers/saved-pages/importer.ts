@@ -1,14 +1,14 @@
 // Pages saved to read later: Pocket, Raindrop, Instapaper, Pinboard, Omnivore, Delicious and Readability, each service an account.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf, linesOf } from "../../entry.ts";
-import { entriesFrom, HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
+import { HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
 import { csvRows } from "../csv-rows.ts";
 import { decodeHead, textOf } from "../decode.ts";
 import { csvRowsIn, estimate, matchesIn } from "../estimates.ts";
 import { isObject, present } from "../json-fields.ts";
 import { jsonItems } from "../json-items.ts";
 import { htmlText } from "../mail/html-text.ts";
-import { digestOf, replayedEntries } from "../replay.ts";
+import { digestOf, replayedRun } from "../replay.ts";
 import { savedPagesDeclaration } from "./declaration.ts";
 import { type SavedPage, type SavedPagesService, serviceOf } from "./services.ts";
 
@@ -51,7 +51,7 @@ export const savedPagesImporter: Importer = {
         // The run reports what is wrong with it.
       }
     }
-    yield* replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, best, context));
+    yield* replayedRun(input, context, (entry) => eventsOf(entry, best, context));
   },
 };
 

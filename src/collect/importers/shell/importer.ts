@@ -2,11 +2,11 @@
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import { headOf } from "../../entry.ts";
-import { entriesFrom, HEAD_BYTES, type ImportEvent, type Importer } from "../../importer.ts";
+import { HEAD_BYTES, type ImportEvent, type Importer } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { estimate, matchesIn } from "../estimates.ts";
 import { ordinals } from "../ordinals.ts";
-import { digestOf, replayed } from "../replay.ts";
+import { digestOf, replayedRun } from "../replay.ts";
 import { shellDeclaration } from "./declaration.ts";
 import { commandsOf, type Shell, type ShellCommand, shellOf } from "./history.ts";
 import { redact } from "./redact.ts";
@@ -90,10 +90,7 @@ export const shellImporter: Importer = {
       warnings: ["Secrets are recognised by their form and place; a password typed as a command is not."],
     };
   },
-  async *run(input, context) {
-    for (const { entry, position } of entriesFrom(input, context))
-      yield* replayed(entry, position, eventsOf(entry, context.makeId));
-  },
+  run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry, context.makeId)),
 };
 
 /** With times, each command has one; otherwise each line is a command. */

@@ -1,13 +1,13 @@
 // Books and films: the tables of Goodreads, StoryGraph, LibraryThing, Open Library, Calibre, Openreads and Letterboxd.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
-import { entriesFrom, HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
+import { HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
 import { nameOf } from "../attached-file.ts";
 import { csvRows } from "../csv-rows.ts";
 import { decodeHead, textOf } from "../decode.ts";
 import { csvRowsIn, estimate } from "../estimates.ts";
 import { ordinals } from "../ordinals.ts";
-import { replayed } from "../replay.ts";
+import { replayedRun } from "../replay.ts";
 import { shelvesDeclaration } from "./declaration.ts";
 
 type Service = "Goodreads" | "StoryGraph" | "Letterboxd" | "LibraryThing" | "Open Library" | "Calibre" | "Openreads";
@@ -37,10 +37,7 @@ export const shelvesImporter: Importer = {
       streams: [{ stream, ...(await estimate(entries, csvRowsIn)) }],
     };
   },
-  async *run(input, context) {
-    for (const { entry, position } of entriesFrom(input, context))
-      yield* replayed(entry, position, itemsOf(entry, context));
-  },
+  run: (input, context) => replayedRun(input, context, (entry) => itemsOf(entry, context)),
 };
 
 function serviceOf(head: Uint8Array): Service | undefined {

@@ -1,22 +1,21 @@
 // Slack workspace exports: lists of users and conversations at the root, a folder per conversation, a file per day.
 import type { Entry } from "../../entry.ts";
-import {
-  type EntryPreview,
-  entriesFrom,
-  type FoundRecord,
-  type ImportEvent,
-  type Importer,
-  type ImportInput,
-  type PlannedStream,
-  type Recognition,
-  type SourceAccount,
+import type {
+  EntryPreview,
+  FoundRecord,
+  ImportEvent,
+  Importer,
+  ImportInput,
+  PlannedStream,
+  Recognition,
+  SourceAccount,
 } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { estimateItems } from "../estimates.ts";
 import { isObject } from "../json-fields.ts";
 import { jsonItems } from "../json-items.ts";
-import { replayed } from "../replay.ts";
+import { replayedRun } from "../replay.ts";
 import { slackDeclaration } from "./declaration.ts";
 import { messageData } from "./message.ts";
 import { conversationData, LISTS, readWorkspace, userData, type Workspace } from "./workspace.ts";
@@ -44,9 +43,7 @@ export const slackImporter: Importer = {
   },
   async *run(input, context) {
     const workspace = await readWorkspace(input);
-    for (const { entry, position } of entriesFrom(input, context)) {
-      yield* replayed(entry, position, eventsOf(entry, workspace, context.makeId));
-    }
+    yield* replayedRun(input, context, (entry) => eventsOf(entry, workspace, context.makeId));
   },
 };
 

@@ -3,17 +3,10 @@
 import type { JsonObject } from "../../../contract/json.ts";
 import { DECLARATION_STREAMS_MAX } from "../../../contract/limits.ts";
 import type { Entry } from "../../entry.ts";
-import {
-  entriesFrom,
-  type ImportAnswers,
-  type ImportContext,
-  type ImportEvent,
-  type Importer,
-  type ImporterQuestion,
-} from "../../importer.ts";
+import type { ImportAnswers, ImportContext, ImportEvent, Importer, ImporterQuestion } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { ordinals } from "../ordinals.ts";
-import { digestOf, replayedEntries } from "../replay.ts";
+import { digestOf, replayedRun } from "../replay.ts";
 import { type DeclaredTable, declareTables } from "./declaration.ts";
 import { formatOf, type SourceTable, withTables } from "./read.ts";
 import { seenKeys } from "./seen-keys.ts";
@@ -248,5 +241,5 @@ export const tablesImporter: Importer = {
     }
     throw new Error("it contains no table");
   },
-  run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context)),
+  run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry, context)),
 };

@@ -2,7 +2,6 @@
 import { type Entry, headOf } from "../../entry.ts";
 import {
   type EntryPreview,
-  entriesFrom,
   HEAD_BYTES,
   type ImportContext,
   type ImportEvent,
@@ -12,7 +11,7 @@ import {
 import { type DayOfPoints, pointsByDay } from "../days.ts";
 import { present } from "../json-fields.ts";
 import { ordinals } from "../ordinals.ts";
-import { digestOf, replayedEntries } from "../replay.ts";
+import { digestOf, replayedRun } from "../replay.ts";
 import { surveyCopies } from "../survey.ts";
 import { trackOf } from "../track.ts";
 import { tracksDeclaration } from "./declaration.ts";
@@ -55,7 +54,7 @@ export const tracksImporter: Importer = {
       input.entries.filter(({ path }) => HAS_IDS.test(path)),
       events,
     );
-    for await (const event of replayedEntries(entriesFrom(input, context), events)) yield settled(event);
+    for await (const event of replayedRun(input, context, events)) yield settled(event);
   },
 };
 

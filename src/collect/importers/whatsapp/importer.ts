@@ -3,7 +3,6 @@ import type { Entry } from "../../entry.ts";
 import { headOf, linesOf } from "../../entry.ts";
 import {
   type EntryPreview,
-  entriesFrom,
   HEAD_BYTES,
   type ImportAnswers,
   type ImportContext,
@@ -17,7 +16,7 @@ import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { present } from "../json-fields.ts";
 import { localClock, localMillis, timeZoneQuestion } from "../local-time.ts";
 import { ordinals } from "../ordinals.ts";
-import { digestOf, replayed } from "../replay.ts";
+import { digestOf, replayedRun } from "../replay.ts";
 import { type MessageContent, messageOf, splitSender } from "./content.ts";
 import { whatsappDeclaration } from "./declaration.ts";
 import { type ChatDateOrder, dateOf, isSameStyle, type MessageHeader, parseHeader } from "./header.ts";
@@ -66,9 +65,7 @@ export const whatsappImporter: Importer = {
   },
   async *run(input, context) {
     const surveys = await surveysOf(input);
-    for (const { entry, position } of entriesFrom(input, context)) {
-      yield* replayed(entry, position, eventsOf(entry, input, surveys, context));
-    }
+    yield* replayedRun(input, context, (entry) => eventsOf(entry, input, surveys, context));
   },
 };
 
