@@ -37,6 +37,8 @@ export const connectorRead = z.strictObject({
   streams: z.array(z.string()),
   /** Only in the owner's list. */
   declaration: sourceDeclaration.optional(),
+  /** Only in the owner's list: when it was registered first. */
+  created_at: timestamp.optional(),
 });
 
 export type ConnectionRead = z.infer<typeof connectionRead>;

@@ -213,8 +213,11 @@ describe("P-01 streams and connections", () => {
     ]);
     const sources = (await server.get("/v1/connectors", { token })).body.data;
     expect([sources.length, sources[0].connector_key, "declaration" in sources[0]]).toEqual([1, "library", false]);
+    expect(sources[0]).not.toHaveProperty("created_at");
     expect(sources[0].streams).toEqual(["books"]);
-    expect((await server.get("/v1/connectors")).body.data[1].declaration).toEqual(library);
+    const own = (await server.get("/v1/connectors")).body.data[1];
+    expect(own.declaration).toEqual(library);
+    expect(own.created_at).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 });
 

@@ -108,7 +108,7 @@ export async function readConnectors({ caller }: ReadContext): Promise<Answer> {
   const items = caller.catalog.sources
     .filter((source) => isOwner(caller.scope) || granted.has(source.sourceId))
     .map(
-      ({ connectorKey, declaration }): ConnectorRead => ({
+      ({ connectorKey, createdAt, declaration }): ConnectorRead => ({
         object: "connector",
         connector_key: connectorKey,
         source: declaration.source,
@@ -117,7 +117,7 @@ export async function readConnectors({ caller }: ReadContext): Promise<Answer> {
         streams: declaration.streams
           .map((stream) => stream.name)
           .filter((name) => isOwner(caller.scope) || granted.get(declaration.source.id)!.has(name)),
-        ...(isOwner(caller.scope) ? { declaration } : {}),
+        ...(isOwner(caller.scope) ? { declaration, created_at: formatInstant(createdAt) } : {}),
       }),
     );
   const body = listJson({

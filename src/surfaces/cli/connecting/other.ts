@@ -21,10 +21,11 @@ export async function list(context: CommandContext, rest: string[]): Promise<num
       row.connector_key,
       row.display_name,
       row.declaration_version,
+      row.created_at?.slice(0, 10) ?? "",
       row.source.id,
       row.streams.join(", "),
     ]);
-    const known = table(["key", "name", "version", "id", "streams"], rows);
+    const known = table(["key", "name", "version", "added", "id", "streams"], rows);
     return setups.length === 0 ? known : `${known}\nCollected by connectors:\n${setupTable(setups)}`;
   });
   return 0;
