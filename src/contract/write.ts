@@ -16,6 +16,8 @@ export const nothing = z.strictObject({});
 export const blobIds = z.strictObject({ blob_ids: z.array(z.string()) });
 export const objectNames = z.strictObject({ names: z.array(z.string()) });
 export const byId = z.strictObject({ id: name });
+/** Only connections of one source, by its short name. */
+export const connectionsQuery = z.strictObject({ connector_key: name.optional() });
 export const connectionId = z.strictObject({ connection_id: name });
 
 export const ingestTarget = z.strictObject({

@@ -211,6 +211,11 @@ describe("P-01 streams and connections", () => {
     expect(mine.data).toEqual([
       expect.objectContaining({ connection_id: first, display_name: "First", streams: ["books"] }),
     ]);
+    const ids = async (path: string, as: object = {}) =>
+      (await server.get(path, as)).body.data.map((one: Loose) => one.connection_id);
+    expect(await ids("/v1/connections?connector_key=library")).toEqual([first, second]);
+    expect(await ids("/v1/connections?connector_key=library", { token })).toEqual([first]);
+    expect(await ids("/v1/connections?connector_key=other", { token })).toEqual([]);
     const sources = (await server.get("/v1/connectors", { token })).body.data;
     expect([sources.length, sources[0].connector_key, "declaration" in sources[0]]).toEqual([1, "library", false]);
     expect(sources[0]).not.toHaveProperty("created_at");

@@ -19,7 +19,7 @@ import { answer, ownerRead, ownerWrite, read, removal, systemWrite, unlogged } f
 
 export const SOURCE_CALLS = {
   connections: read({
-    query: requests.nothing,
+    query: requests.connectionsQuery,
     answer: "ConnectionList",
     route: { method: "GET", path: "/v1/connections", summary: "Configured accounts, archives and disks" },
     words: "Listed connections",

@@ -72,7 +72,10 @@ export async function readStreams(context: MethodContext, query: StreamsQuery): 
   return { body: listJson({ url: "/v1/streams", self, items, hasMore: false }), records: 0 };
 }
 
-export async function readConnections(context: MethodContext): Promise<Answer> {
+export async function readConnections(
+  context: MethodContext,
+  { connector_key }: { connector_key?: string | undefined },
+): Promise<Answer> {
   const { caller, view } = context;
   const granted = Map.groupBy(caller.scope.rows, (row: ScopeRow) => row.stream.connectionId);
   const items: string[] = [];
@@ -80,6 +83,7 @@ export async function readConnections(context: MethodContext): Promise<Answer> {
     const { connectionId } = connection;
     const rows = granted.get(connectionId) ?? [];
     if (!isOwner(caller.scope) && rows.length === 0) continue;
+    if (connector_key !== undefined && connection.connectorKey !== connector_key) continue;
     const item: ConnectionRead = {
       object: "connection",
       connection_id: connectionId,
@@ -97,7 +101,8 @@ export async function readConnections(context: MethodContext): Promise<Answer> {
     }
     items.push(JSON.stringify(item));
   }
-  const body = listJson({ url: "/v1/connections", self: "/v1/connections", items, hasMore: false });
+  const query = connector_key === undefined ? "" : `?connector_key=${encodeURIComponent(connector_key)}`;
+  const body = listJson({ url: "/v1/connections", self: `/v1/connections${query}`, items, hasMore: false });
   return { body, records: 0 };
 }
 

@@ -15,15 +15,17 @@ const QUIET: readonly Health["verdict"][] = ["ok", "by_hand", "never_read"];
 
 export const connections: Command = {
   summary: "accounts, archives and disks: list, create, rename, delete",
-  usage: "pdpp connections [list] | create CONNECTOR [--name X] | rename ID NAME | delete ID [--yes]",
+  usage: "pdpp connections [list] [--connector KEY] | create CONNECTOR [--name X] | rename ID NAME | delete ID [--yes]",
   examples: [
     "pdpp connections",
+    "pdpp connections --connector mail",
     "pdpp connections create mail --name 'Mail at work'",
     "pdpp connections rename cin_… 'Old mail'",
     "pdpp connections delete cin_… --yes",
   ],
   actions: ["list", "create", "rename", "delete"],
   options: {
+    connector: { type: "string", value: "KEY", about: "list: only connections of this source" },
     name: { type: "string", value: "NAME", about: "create: the name of the connection" },
     yes: { type: "boolean", short: "y", about: "do not ask for confirmation" },
   },
@@ -39,9 +41,12 @@ export const connections: Command = {
 };
 
 async function list(context: CommandContext): Promise<number> {
-  const body = await context.call("connections", {});
+  const connector_key = text(context.values, "connector");
+  const body = await context.call("connections", connector_key === undefined ? {} : { connector_key });
   const held = context.json ? [] : (await context.call("streams", {})).data;
   answer(context, body, ({ data }) => {
+    if (data.length === 0 && connector_key !== undefined)
+      return `No connections of ${printable(connector_key)}. \`pdpp connectors\` lists the sources by their keys.`;
     if (data.length === 0)
       return "No connections yet. `pdpp connectors` lists the sources, `pdpp connections create CONNECTOR` makes one.";
     const rows = data.map((row) => {
