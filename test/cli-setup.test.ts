@@ -205,22 +205,22 @@ describe("C-09 pdpp setup", () => {
 
 describe("C-09 pdpp setup refuses", () => {
   it.each<[string, string[], number, RegExp]>([
-    ["a client that it does not know", ["clod-code"], 2, /no client "clod-code".*Known: claude-code/],
-    ["a misspelt client, with the one that was meant", ["claudecode"], 2, /did you mean claude-code\?/],
+    ["an unknown client", ["clod-code"], 2, /no client "clod-code".*Known: claude-code/],
+    ["a misspelt client, with a suggestion", ["claudecode"], 2, /did you mean claude-code\?/],
     ["two clients", ["codex", "gemini"], 2, /one client at a time/],
     [
-      "a server that does not run",
+      "a server that is not running",
       ["codex", "--yes", "--url", "http://127.0.0.1:9"],
       1,
       /no answer from http:\/\/127\.0\.0\.1:9[\s\S]*pdpp serve/,
     ],
     [
-      "a server without https elsewhere",
+      "a remote server without https",
       ["codex", "--yes", "--url", "http://192.0.2.1"],
       2,
       /not encrypted[\s\S]*--insecure-http/,
     ],
-    ["to write without being told to", ["codex"], 4, /Nothing was written. Agree with: pdpp setup codex --yes/],
+    ["to write without confirmation", ["codex"], 4, /Nothing was written. Agree with: pdpp setup codex --yes/],
   ])("C-09 %s; nothing is written", async (_what, args, code, said) => {
     const at = desk("refused");
     const run = await at.run(args);

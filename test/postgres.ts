@@ -100,7 +100,7 @@ export async function startCluster({ durable = false, faulty = false } = {}): Pr
       const file = join(data, "postmaster.pid");
       const [pid] = readFileSync(file, "utf8").split("\n");
       process.kill(Number(pid), "SIGQUIT");
-      // This file is removed last.
+      // PostgreSQL removes this file last.
       while (existsSync(file)) await wait(20);
     },
     async restart() {

@@ -33,7 +33,7 @@ export interface TestS3 {
 export async function startS3(prefix = "own er/"): Promise<TestS3> {
   const folder = mkdtempSync(join(tmpdir(), "postern-s3-"));
   const directory = join(folder, "buckets");
-  // A machine's folder for incomplete files.
+  // The local folder for incomplete uploads.
   const aside = join(folder, "aside");
   mkdirSync(aside);
   const bucket = new S3rver({ directory, silent: true, vhostBuckets: false, configureBuckets: [{ name: BUCKET }] });

@@ -81,16 +81,17 @@ describe("an interrupted import", () => {
   };
 
   test.skipIf(!hasTerminal).each(Object.entries(NODES))(
-    "P-05 Ctrl-C in a terminal pauses it, started by %s",
+    "P-05 Ctrl-C in a terminal pauses the import, started by %s",
     (_, node) => pauses(inTerminal(node, importing), ({ stdin }) => stdin!.write(CTRL_C)),
   );
 
-  test("P-05 one SIGINT to all of its processes pauses it, although the older Node forwards it too", () =>
+  test("P-05 one SIGINT to all of its processes pauses the import, although the older Node forwards it too", () =>
     pauses(inGroup(older, importing), ({ pid }) => process.kill(-pid!, "SIGINT")));
 
-  test("P-05 the first SIGTERM pauses it", () => pauses(inGroup(older, importing), (child) => child.kill("SIGTERM")));
+  test("P-05 the first SIGTERM pauses the import", () =>
+    pauses(inGroup(older, importing), (child) => child.kill("SIGTERM")));
 
-  test("P-05 a second SIGINT ends it at once, and the next run continues", async () => {
+  test("P-05 a second SIGINT ends the import at once, and the next run continues", async () => {
     const { child, ended, until, said } = inGroup(older, importing);
     await until(/"imported":[1-9]/);
     // While another process writes, the import cannot store that it is paused.

@@ -57,7 +57,7 @@ test("P-06 every pdpp command on every page finds this home or this server witho
   const runner = async (): Promise<void> => {
     for (const [text, page] of next) {
       const [, ...words] = shellWords(text);
-      // Skips commands that delete something and ask first.
+      // An undo that asks first and gets "n" counts as working.
       const { code, stdout, stderr } = await pdpp(words, { env, cwd: elsewhere, input: "n\n" });
       const asked = words.includes("undo") && stderr.includes("--yes");
       if (!asked && (code !== 0 || stdout.trim() === "")) failed.push(`${page}: ${text}\n${stderr}`);

@@ -75,7 +75,7 @@ describe("V-10 dates and amounts are local to the owner", () => {
     }
   });
 
-  test("V-10 a photo has one time, that of the camera", async () => {
+  test("V-10 a photo shows only the time of the camera", async () => {
     const { page } = await it.open(await recordPage("Phone pictures", "photos", {}), { zone: "Pacific/Auckland" });
     const text = await page.locator("main").innerText();
     expect(text).toContain("Taken");

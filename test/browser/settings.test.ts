@@ -190,7 +190,7 @@ describe("P-06 the password", () => {
     await page.getByRole("button", { name: "Change password" }).click();
   };
 
-  test("P-06 needs the current one, the new one twice, and ten characters", async () => {
+  test("P-06 a change needs the current password, the new one twice, and ten characters", async () => {
     const { page } = await signedIn();
     await fill(page, "not my password", "a new one, long enough");
     expect(await page.getByRole("alert").innerText()).toContain("That is not your password");

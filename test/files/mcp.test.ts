@@ -75,7 +75,7 @@ describe("S-02 nine tools", () => {
   });
 
   test.each(["legacy", "modern"] satisfies Era[])(
-    "S-01 a real client of the %s era lists and calls them",
+    "S-01 a real client of the %s era lists and calls the tools",
     async (era) => {
       const client = await connectClient(server.url, token, era, "/files/mcp");
       try {

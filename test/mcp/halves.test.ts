@@ -79,7 +79,7 @@ const calls: [string, string, () => object][] = [
   ],
   ["hits", "search", () => ({ query: "heron" })],
   ["hits with a cursor", "search", () => ({ query: "heron", limit: 1, order: "newest" })],
-  ["no hit, and what was meant", "search", () => ({ query: "hreon" })],
+  ["no hit, with suggestions", "search", () => ({ query: "hreon" })],
   ["a record", "fetch", () => ({ id: `${gate.home}/books:b01` })],
   ["a long record", "fetch", () => ({ id: `${gate.cabin}/books:c01` })],
   ["a window", "fetch", () => ({ id: `pdpp://field-window/${gate.cabin}/books/c01?field=notes&offset=5000` })],
@@ -97,7 +97,7 @@ describe("X-01 text and data are each sufficient", () => {
     ["a choice of connections", "query_records", () => ({ stream: "books" })],
     ["a stream outside the grant", "query_records", () => ({ stream: "nope" })],
     ["a wrong filter", "query_records", () => ({ stream: "books", filter: "genre=x" })],
-    ["a record that is not there", "fetch", () => ({ id: `${gate.home}/books:nope` })],
+    ["a missing record", "fetch", () => ({ id: `${gate.home}/books:nope` })],
     ["a stale window", "fetch", () => ({ id: `pdpp://field-window/${gate.home}/books/b01?field=notes&revision=old` })],
     ["a wrong cursor", "search", () => ({ query: "heron", cursor: "AAAA" })],
   ])("X-01 L-14 the error of %s (%s) is the same in text and data, with the next call", async (_what, tool, args) => {

@@ -87,7 +87,7 @@ describe("authentication", () => {
   });
 
   it.each([
-    ["no JSON", "{", 400],
+    ["not JSON", "{", 400],
     ["too large", `{"x":"${"a".repeat(4 * 1024 * 1024)}"}`, 413],
     ["too deep", "[".repeat(300) + "]".repeat(300), 400],
   ])("a body that is %s is refused with our error", async (_what, body, status) => {

@@ -23,7 +23,7 @@ const refreshWith = async (refresh_token: string, more: Record<string, string> =
 describe("C-01 a refresh", () => {
   test.each([
     ["Codex: scope=read offline_access", "read offline_access"],
-    ["scopes that this server does not have", "openid profile mail.write"],
+    ["unknown scopes", "openid profile mail.write"],
     ["the reference's scope", "pdpp:read"],
     ["every scope that discovery names", undefined],
   ])("C-01 a refresh with the scopes of the first request succeeds: %s", async (_who, asked) => {

@@ -78,9 +78,9 @@ const newClient = (era: "legacy" | "modern"): Client =>
 
 describe("P-03 the MCP SDK's client", () => {
   test.each([
-    ["registers, in the era of initialize", "legacy", undefined],
-    ["registers, in the stateless era", "modern", undefined],
-    ["is known by its document", "modern", DOCUMENT],
+    ["a client that registers, with initialize", "legacy", undefined],
+    ["a client that registers, stateless", "modern", undefined],
+    ["a client with a metadata document", "modern", DOCUMENT],
   ] as const)("%s: 401, discovery, approval, token, tools", async (_how, era, document) => {
     const provider = host(document);
     const first = transportOf(provider);

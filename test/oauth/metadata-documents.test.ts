@@ -122,7 +122,7 @@ describe("P-03 a client metadata document", () => {
   });
 });
 
-describe("SECURITY row 6: through client_id", () => {
+describe("SECURITY row 6: fetching the address in client_id", () => {
   test.each([
     ["127.0.0.1"],
     ["10.0.0.5"],

@@ -162,7 +162,7 @@ describe("C-03 the resource parameter", () => {
 });
 
 describe("C-03 addresses with a trailing slash", () => {
-  test("C-03 POST /mcp/ is POST /mcp", async () => {
+  test("C-03 POST /mcp/ works like POST /mcp", async () => {
     const { access_token } = await exchange(it, await approved(it, client));
     for (const path of ["/mcp", "/mcp/"]) {
       const listed = await fetch(it.url + path, {

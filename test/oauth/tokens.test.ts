@@ -204,7 +204,7 @@ describe("P-03 revocation by the client", () => {
 });
 
 describe("SECURITY row 9: refresh tokens", () => {
-  test("rotate: each gives new tokens once", async () => {
+  test("each refresh token gives new tokens once", async () => {
     const { tokens } = await connected(it, { client });
     const second = await refresh(it, client, tokens.refresh_token);
     expect(second.refresh_token).not.toBe(tokens.refresh_token);

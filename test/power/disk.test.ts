@@ -56,7 +56,7 @@ it("may lose a synced file whose name was not synced, and bytes written during a
   expect(outcomes([...during, homeOpened, ...synced(9, 2)], "a")).toEqual(new Set(["", "x"]));
 });
 
-it("has a renamed file under its old or its new name, and a removed one until its directory is synced", () => {
+it("a renamed file has its old or its new name, and a removed file may remain, until the directory is synced", () => {
   const lines = [created("a", 1), written(1, 0, "one"), ...synced(1, 1), homeOpened, ...synced(9, 2)];
   const renamed = [...lines, line("R", { names: `${join(home, "a")}\0${join(home, "b")}` })];
   expect(outcomes(renamed, "b")).toEqual(new Set(["absent", "one"]));

@@ -54,7 +54,7 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
     "streams[0].schema",
   ],
   [
-    "refers to nothing",
+    "has a broken reference",
     (d) => (d.streams[0].schema.properties.title = { $ref: "#/$defs/nothing" }),
     "streams[0].schema",
   ],
@@ -75,12 +75,12 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
     "streams[0].consent_time_field",
   ],
   [
-    "ranges over no field",
+    "has a range filter on an unknown field",
     (d) => (d.streams[0].query.range_filters.nothing = ["gte"]),
     "streams[0].query.range_filters",
   ],
   [
-    "ranges over an object",
+    "has a range filter on an object",
     (d) => (d.streams[0].query.range_filters.extra = ["gte"]),
     "streams[0].query.range_filters",
   ],
@@ -90,12 +90,16 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
     "streams[0].query.range_filters",
   ],
   [
-    "searches no field",
+    "searches an unknown field",
     (d) => d.streams[0].query.search.lexical_fields.push("nothing"),
     "streams[0].query.lexical_fields",
   ],
-  ["sums no field", (d) => d.streams[0].query.aggregations.sum.push("nothing"), "streams[0].query.sum"],
-  ["groups by no field", (d) => d.streams[0].query.aggregations.group_by.push("nothing"), "streams[0].query.group_by"],
+  ["sums an unknown field", (d) => d.streams[0].query.aggregations.sum.push("nothing"), "streams[0].query.sum"],
+  [
+    "groups by an unknown field",
+    (d) => d.streams[0].query.aggregations.group_by.push("nothing"),
+    "streams[0].query.group_by",
+  ],
   [
     "has an unknown aggregation",
     (d) => (d.streams[0].query.aggregations.median = ["pages"]),
@@ -104,12 +108,12 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
   ["has a view with an unknown field", (d) => d.streams[0].views[0].fields.push("nothing"), "streams[0].views.card"],
   ["has a view twice", (d) => d.streams[0].views.push({ id: "card", fields: ["title"] }), "streams[0].views.card"],
   [
-    "relates to no stream",
+    "has a relation to an unknown stream",
     (d) => (d.streams[0].relationships[0].stream = "nothing"),
     "streams[0].relationships.author",
   ],
   [
-    "relates by no field",
+    "has a relation by an unknown field",
     (d) => (d.streams[0].relationships[0].foreign_key = "nothing"),
     "streams[0].relationships.author",
   ],
@@ -123,9 +127,13 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
     (d) => (d.streams[0].relationships[0].cardinality = "some"),
     "streams[0].relationships[0].cardinality",
   ],
-  ["expands no relation", (d) => d.streams[0].query.expand.push({ name: "nothing" }), "streams[0].query.expand"],
   [
-    "expands more by default than at most",
+    "expands an unknown relation",
+    (d) => d.streams[0].query.expand.push({ name: "nothing" }),
+    "streams[0].query.expand",
+  ],
+  [
+    "expands more by default than its maximum",
     (d) => (d.streams[0].query.expand[1].default_limit = 9),
     "streams[0].query.expand",
   ],
@@ -178,11 +186,11 @@ describe("P-01 a new version of a declaration", () => {
   const next = (): Loose => structuredClone({ ...library, declaration_version: "2" });
   const STAYS: [what: string, change: (declaration: Loose) => unknown, place: string][] = [
     ["the key", (d) => (d.streams[0].primary_key = ["title"]), "streams[0].primary_key"],
-    ["the order", (d) => (d.streams[0].cursor_field = "bought_on"), "streams[0].cursor_field"],
-    ["the kind of the order", (d) => delete d.streams[0].schema.properties.published_at.format, "streams[0]"],
+    ["the sort field", (d) => (d.streams[0].cursor_field = "bought_on"), "streams[0].cursor_field"],
+    ["the type of the sort field", (d) => delete d.streams[0].schema.properties.published_at.format, "streams[0]"],
     ["the consent time", (d) => (d.streams[0].consent_time_field = "bought_on"), "streams[0].consent_time_field"],
     ["the semantics", (d) => (d.streams[0].semantics = "append_only"), "streams[0].semantics"],
-    ["a stream", (d) => d.streams.pop(), "streams"],
+    ["the set of streams", (d) => d.streams.pop(), "streams"],
   ];
   test.each(STAYS)("P-01 may not change %s", async (_what, change, place) => {
     const declaration = next();

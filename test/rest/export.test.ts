@@ -251,7 +251,7 @@ test("L-13 records of several megabytes among small ones arrive complete in ever
   expect((await parquetReadObjects({ file: arrayBuffer(parquet) })).map(({ notes }) => notes)).toEqual(texts);
 });
 
-describe("L-05 refusals come before the first byte", () => {
+describe("L-05 invalid exports are refused before the first byte", () => {
   test.each<[Record<string, string>, number, string]>([
     [{ stream: "nowhere" }, 404, "not_found"],
     [{ format: "xlsx" }, 400, "invalid_request"],

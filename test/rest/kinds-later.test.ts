@@ -82,14 +82,14 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("K-01 a source that adds kinds to its declaration later", () => {
-  test("K-01 titles and search dates follow at once", async () => {
+  test("K-01 titles and search dates use the new kinds at once", async () => {
     expect([before.hit.title, before.dated]).toEqual(["conf-0815", []]);
     const [hit, ...others] = await hits("planning after:2008-10-01 before:2008-11-01");
     expect([hit.title, others]).toEqual(["Planning meeting", []]);
     expect(hit.authored_at).toBe("2008-10-14T09:30:00.000Z");
   });
 
-  test("K-01 K-06 the schema, columns, the timeline and people follow at once", async () => {
+  test("K-01 K-06 the schema, columns, the timeline and people use the new kinds at once", async () => {
     expect(defaultColumns(before.metadata, "time").slice(0, 3)).toEqual(["updated_at", "name", "room"]);
     expect(defaultColumns(await metadata(), "time").slice(0, 3)).toEqual(["begins", "what", "room"]);
     expect(await metadata()).toMatchObject({ kind: "event", roles: { title: ["what"], time: ["begins"] } });
@@ -110,7 +110,7 @@ describe("K-01 a source that adds kinds to its declaration later", () => {
     expect((await hits('with:"Ada Byrne"')).map(({ record_key }) => record_key)).toEqual(["m1"]);
   });
 
-  test("K-01 no record changed: the feed has nothing new", async () => {
+  test("K-01 no record changed, so the feed has nothing new", async () => {
     const { body } = await server.get("/v1/streams/meetings/records", { query: { changes_since: before.next } });
     expect(body.data).toEqual([]);
   });

@@ -32,7 +32,7 @@ describe("K-03 K-04 filters on lists", () => {
     ["filter[to.address][contains]", "ada@example.com", ["m1", "m2"]],
     ["filter[to.address][ne]", "bob@example.com", ["m2", "m4"]],
     ["filter[to.name][contains]", "Bob Moss", ["m1", "m3", "m5"]],
-  ])("K-04 %s=%s finds exactly its records", async (name, value, expected) => {
+  ])("K-04 %s=%s finds exactly the expected records", async (name, value, expected) => {
     expect(await found({ [name]: value })).toEqual(expected);
     const { body } = await list({ [name]: value, count: "exact", limit: 1 });
     expect(body.meta.count.value).toBe(expected.length);

@@ -125,7 +125,7 @@ describe("X-08 an explanation of a denied call", () => {
       { decided_by: "streams", says: expect.stringMatching(/^reads authors of First, books of First; a blob is/) },
     ],
     [
-      "what is the owner's",
+      "an owner-only call",
       "/v1/grants",
       "insufficient_scope",
       { decided_by: "pdpp_token_kind", says: expect.stringContaining("this call is the owner's") },

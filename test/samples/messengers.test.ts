@@ -36,7 +36,7 @@ async function imported(...entries: Entry[]) {
   return { counts, skipped, failed, left: left.length, data };
 }
 
-describe.skipIf(noSamples)("I-06 messengers of the second round", () => {
+describe.skipIf(noSamples)("I-06 messengers in the second set of samples", () => {
   // The README of the samples counted messages and conversations with SQL, regular expressions and a JSON reader.
   it.each([
     ["imessage/chat-macos-ts.db", { "imessage.messages": 15, "imessage.conversations": 3 }],
