@@ -105,9 +105,12 @@ export function citedIn(text: string, id: string): string {
 }
 
 /** Bytes of text and data together, as hosts that show both count them (C-04). */
-export const bothHalves = (result: Pick<Result, "content" | "structuredContent">): number =>
-  halves(result).reduce((sum, size) => sum + size);
+export const resultBytes = (result: Pick<Result, "content" | "structuredContent">): number =>
+  textAndDataBytes(result).reduce((sum, size) => sum + size);
 
 /** Bytes of the text and of the data, as the budgets count them. */
-export const halves = ({ content, structuredContent }: Pick<Result, "content" | "structuredContent">): number[] =>
+export const textAndDataBytes = ({
+  content,
+  structuredContent,
+}: Pick<Result, "content" | "structuredContent">): number[] =>
   [content, structuredContent].map((half) => Buffer.byteLength(JSON.stringify(half)));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
-import { halves, MCP_HEADERS, type Result } from "../mcp.ts";
+import { MCP_HEADERS, type Result, textAndDataBytes } from "../mcp.ts";
 
 const RESULT_BYTES = 6_000;
 const DEPTH = 80;
@@ -61,7 +61,7 @@ async function call(name: string, args: object, bearer = token): Promise<Result>
   });
   const answer = (await response.json()) as Loose;
   if (answer.result === undefined) throw new Error(JSON.stringify(answer));
-  for (const bytes of halves(answer.result)) expect(bytes, name).toBeLessThanOrEqual(RESULT_BYTES);
+  for (const bytes of textAndDataBytes(answer.result)) expect(bytes, name).toBeLessThanOrEqual(RESULT_BYTES);
   return { ...answer.result, text: answer.result.content[0].text };
 }
 

@@ -4,7 +4,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listedShellTools, SHELL_INSTRUCTIONS } from "../../src/surfaces/files-mcp/gate.ts";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
-import { connectClient, type Era, halves, MCP_HEADERS, type Result } from "../mcp.ts";
+import { connectClient, type Era, MCP_HEADERS, type Result, textAndDataBytes } from "../mcp.ts";
 import { PHOTOS_PER_YEAR, plantTree, YEARS } from "./tree.ts";
 
 const RESULT_BYTES = 6_000;
@@ -40,7 +40,7 @@ async function post(method: string, params: object, bearer: string | undefined =
 async function call(name: string, args: object, bearer = token): Promise<Result> {
   const answer = (await (await post("tools/call", { name, arguments: args }, bearer)).json()) as Loose;
   if (answer.result === undefined) throw new Error(JSON.stringify(answer));
-  for (const bytes of halves(answer.result)) expect(bytes, name).toBeLessThanOrEqual(RESULT_BYTES);
+  for (const bytes of textAndDataBytes(answer.result)) expect(bytes, name).toBeLessThanOrEqual(RESULT_BYTES);
   return { ...answer.result, text: answer.result.content[0].text };
 }
 

@@ -1,7 +1,7 @@
 // A package of 50 sources, 200 connections and 1,000 stream names: every answer stays within its budget.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
-import { bothHalves, callTool, halves } from "../mcp.ts";
+import { callTool, resultBytes, textAndDataBytes } from "../mcp.ts";
 
 const SOURCES = 50;
 const STREAMS = 20;
@@ -58,7 +58,7 @@ const call = (tool: string, args: object): Promise<Loose> => callTool(server.url
 describe("50 sources × 20 streams, 200 connections", () => {
   it("E-08 schema() has every stream name in text and data, each at most 20 KB", async () => {
     const result = await call("schema", {});
-    for (const size of halves(result)) expect(size).toBeLessThanOrEqual(20_000);
+    for (const size of textAndDataBytes(result)) expect(size).toBeLessThanOrEqual(20_000);
     const { data } = result.structuredContent;
     expect(data.connectors).toHaveLength(SOURCES);
     expect(data).toMatchObject({ stream_count: SOURCES * STREAMS, connection_count: CONNECTIONS });
@@ -72,7 +72,7 @@ describe("50 sources × 20 streams, 200 connections", () => {
     let cursor: string | undefined;
     do {
       const result = await call("schema", { stream: "messages", ...(cursor === undefined ? {} : { cursor }) });
-      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
+      expect(resultBytes(result)).toBeLessThanOrEqual(16_000);
       const rows = result.structuredContent.data.connectors.flatMap((row: Loose) => row.streams);
       for (const id of rows.flatMap((row: Loose) => row.connection_ids)) {
         seen.add(id);
@@ -92,7 +92,7 @@ describe("50 sources × 20 streams, 200 connections", () => {
     ] as const) {
       const result = await call(tool, args);
       expect(result.isError).toBe(true);
-      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(2_000);
+      for (const size of textAndDataBytes(result)) expect(size).toBeLessThanOrEqual(2_000);
       const { error } = result.structuredContent;
       expect(error).toMatchObject({
         code: "ambiguous_connection",
@@ -108,6 +108,6 @@ describe("50 sources × 20 streams, 200 connections", () => {
     const result = await call("search", { query: "heron" });
     expect(result.structuredContent.results).toHaveLength(10);
     expect(result.structuredContent.count.value).toBe(20);
-    expect(bothHalves(result)).toBeLessThanOrEqual(7_000);
+    expect(resultBytes(result)).toBeLessThanOrEqual(7_000);
   });
 });

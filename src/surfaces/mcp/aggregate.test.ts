@@ -1,7 +1,7 @@
 // aggregate: numbers with every count in both the text and the structured result, within the budget.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { book } from "../../../test/library.ts";
-import { bothHalves, type Gate, libraryGate } from "../../../test/mcp.ts";
+import { type Gate, libraryGate, resultBytes } from "../../../test/mcp.ts";
 
 let gate: Gate;
 
@@ -63,7 +63,7 @@ describe("aggregate", () => {
     const { access_token } = await gate.server.grant({ selections: [{ connection_id }] });
     const args = { stream: "books", connection_id, metric: "count", group_by: "genre", limit: 100 };
     const result = await gate.call("aggregate", args, access_token);
-    expect(bothHalves(result)).toBeLessThanOrEqual(20_000);
+    expect(resultBytes(result)).toBeLessThanOrEqual(20_000);
     const { groups, other_count, page_ended_by } = result.structuredContent.data;
     expect(page_ended_by).toBe("bytes");
     expect(groups.length + other_count).toBe(100);
@@ -78,7 +78,7 @@ describe("aggregate", () => {
     const args = { stream: "books", connection_id, metric: "max", field: "title" };
     for (const more of [{}, { group_by: "genre" }]) {
       const result = await gate.call("aggregate", { ...args, ...more }, access_token);
-      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
+      expect(resultBytes(result)).toBeLessThanOrEqual(16_000);
       const { data } = result.structuredContent;
       expect((data.groups?.[0] ?? data).value_chars).toBe(300_000);
       expect(result.text).toContain("[value: the first 400 of 300000 characters]");

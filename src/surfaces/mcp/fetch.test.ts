@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { library } from "../../../test/library.ts";
-import { bothHalves, type Gate, halves, libraryGate, longText, post } from "../../../test/mcp.ts";
+import { type Gate, libraryGate, longText, post, resultBytes, textAndDataBytes } from "../../../test/mcp.ts";
 
 let gate: Gate;
 let record: string;
@@ -95,7 +95,7 @@ describe("every id", () => {
     let last: Loose;
     while (next !== undefined) {
       const result = await gate.call("fetch", { id: next });
-      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
+      expect(resultBytes(result)).toBeLessThanOrEqual(16_000);
       last = result.structuredContent;
       expect(last.metadata).toMatchObject({
         field: "notes",
@@ -137,7 +137,7 @@ describe("every id", () => {
   it("L-02 L-04 a window of the requested size is reduced to the byte limit, and says so", async () => {
     const id = `pdpp://field-window/${gate.cabin}/books/c01?field=notes&limit=16384`;
     const result = await gate.call("fetch", { id });
-    expect(bothHalves(result)).toBeLessThanOrEqual(20_000);
+    expect(resultBytes(result)).toBeLessThanOrEqual(20_000);
     const { page_ended_by, end_chars, next_id } = result.structuredContent.metadata;
     expect(page_ended_by).toBe("bytes");
     expect(next_id).toContain(`offset=${end_chars}`);
@@ -204,7 +204,7 @@ describe("every id", () => {
     const id = `${gate.home}/books:b21`;
     const result = await gate.call("fetch", { id, fields: ["extra"] });
     const { structuredContent } = result;
-    expect(Math.max(...halves(result))).toBeLessThanOrEqual(16_000);
+    expect(Math.max(...textAndDataBytes(result))).toBeLessThanOrEqual(16_000);
     const { blobs, blobs_left_out, cut, fields_left_out } = structuredContent.metadata;
     expect([blobs.length + blobs_left_out, fields_left_out]).toEqual([400, undefined]);
     expect(structuredContent.text).toContain(`pdpp://blob/${gate.home}/BLOB_ID`);
@@ -254,7 +254,7 @@ describe("every id", () => {
       [one, one.structuredContent.metadata.fields_left_out],
       [page, page.structuredContent.data[0].fields_left_out],
     ] as const) {
-      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
+      expect(resultBytes(result)).toBeLessThanOrEqual(16_000);
       expect(left).toBeLessThanOrEqual(43);
     }
     const rest = await gate.call("fetch", { id, fields: names.slice(-17) }, access_token);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { book } from "../../../test/library.ts";
-import { bothHalves, type Gate, halves, libraryGate, recordHandles, recordIds } from "../../../test/mcp.ts";
+import { type Gate, libraryGate, recordHandles, recordIds, resultBytes, textAndDataBytes } from "../../../test/mcp.ts";
 
 let gate: Gate;
 let books: { stream: string; connection_id: string };
@@ -98,7 +98,7 @@ describe("the byte budget", () => {
     do {
       const args = { stream: "books", limit: 40, ...(cursor === undefined ? {} : { cursor }) };
       const result = await gate.call("query_records", args, access_token);
-      expect(bothHalves(result)).toBeLessThanOrEqual(20_000);
+      expect(resultBytes(result)).toBeLessThanOrEqual(20_000);
       const { has_more, next_cursor, page_ended_by } = result.structuredContent;
       if (has_more) {
         expect(page_ended_by).toBe("bytes");
@@ -130,7 +130,7 @@ describe("the byte budget", () => {
     await gate.server.ingest("books", connection_id, [book("one", data)]);
     const { access_token } = await gate.server.grant({ selections: [{ connection_id, stream: "books" }] });
     const result = await gate.call("query_records", { stream: "books" }, access_token);
-    expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
+    expect(resultBytes(result)).toBeLessThanOrEqual(16_000);
     const { cut } = result.structuredContent.data[0];
     expect(cut.map((row: Loose) => row.field)).toEqual(Object.keys(data));
     for (const { next_id, shown_chars, total_chars } of cut) {
@@ -170,7 +170,7 @@ describe("the byte budget", () => {
       ["fetch", { id: `many:${data.field_number_0}` }],
     ] as const) {
       const result = await gate.call(tool, args, access_token);
-      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
+      expect(resultBytes(result)).toBeLessThanOrEqual(16_000);
       expect(result.text).toMatch(/more fields: /);
     }
   });
@@ -247,7 +247,7 @@ describe("arguments", () => {
     ]) {
       const result = await gate.call("query_records", { ...books, ...args });
       expect(result.isError).toBe(true);
-      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(4_000);
+      for (const size of textAndDataBytes(result)) expect(size).toBeLessThanOrEqual(4_000);
     }
   });
 
@@ -365,7 +365,7 @@ describe("expand", () => {
     ] as const) {
       const result = await gate.call(tool, args, access_token);
       expect(result.isError, result.text).toBeUndefined();
-      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
+      expect(resultBytes(result)).toBeLessThanOrEqual(16_000);
     }
   });
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { sourceLike } from "../../../test/library.ts";
-import { bothHalves, type Gate, halves, libraryGate } from "../../../test/mcp.ts";
+import { type Gate, libraryGate, resultBytes, textAndDataBytes } from "../../../test/mcp.ts";
 
 let gate: Gate;
 
@@ -23,7 +23,7 @@ describe("schema()", () => {
     expect(text).toMatch(/^library "Library": books \(14, \S+\), authors \(2\), loans \(4, \S+\)$/m);
     expect(text).toContain(`${gate.cabin} "Cabin shelf" (only books)`);
     expect(text).toMatch(/Next: schema\(stream\)/);
-    for (const size of halves({ content: [{ type: "text", text }], structuredContent }))
+    for (const size of textAndDataBytes({ content: [{ type: "text", text }], structuredContent }))
       expect(size).toBeLessThan(4000);
   });
 
@@ -82,7 +82,7 @@ describe("schema(stream)", () => {
         { stream: "books", ...(cursor === undefined ? {} : { cursor }) },
         access_token,
       );
-      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
+      expect(resultBytes(result)).toBeLessThanOrEqual(16_000);
       const { connectors, next_cursor } = result.structuredContent.data;
       for (const row of connectors.flatMap((connector: Loose) => connector.streams)) seen.push(...row.connection_ids);
       if (next_cursor !== undefined) expect(result.text).toContain(`next_cursor: ${next_cursor}`);
@@ -101,11 +101,11 @@ describe("schema(stream)", () => {
 
   it("E-10 takes at most 1.2 KB for a set of capabilities and 40 bytes for each further connection", async () => {
     const one = await gate.call("schema", { stream: "books", connection_id: gate.home });
-    const none = halves({
+    const none = textAndDataBytes({
       content: [{ type: "text", text: one.text.split("\n\n").slice(0, 2).join("\n\n") }],
       structuredContent: { data: { ...one.structuredContent.data, connectors: [] } },
     });
-    const [text, structured] = halves(one).map((size, half) => size - none[half]!);
+    const [text, structured] = textAndDataBytes(one).map((size, half) => size - none[half]!);
     expect(text).toBeLessThanOrEqual(1240);
     expect(structured).toBeLessThanOrEqual(1240);
   });
@@ -132,14 +132,14 @@ describe("schema(stream)", () => {
         { stream: "many", ...(cursor === undefined ? {} : { cursor }) },
         access_token,
       );
-      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
+      expect(resultBytes(result)).toBeLessThanOrEqual(16_000);
       for (const row of result.structuredContent.data.connectors[0].streams)
         seen.push(...(Object.values(row.fields).flat() as string[]));
       cursor = result.structuredContent.data.next_cursor;
     } while (cursor !== undefined);
     expect(seen).toEqual(names);
     const document = await gate.call("fetch", { id: `pdpp://stream/${connection_id}/many` }, access_token);
-    expect(bothHalves(document)).toBeLessThanOrEqual(16_000);
+    expect(resultBytes(document)).toBeLessThanOrEqual(16_000);
     expect(document.structuredContent.text).toContain("more fields: schema(");
   });
 
@@ -231,7 +231,7 @@ describe("schema(stream, detail full)", () => {
     expect(data.connectors[0].streams).toHaveLength(1);
     expect(data.connectors[0].streams[0].schema.properties.pages).toEqual({ type: ["integer", "null"] });
     expect(result.text).toContain('"pages":{"type":["integer","null"]}');
-    expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
+    expect(resultBytes(result)).toBeLessThanOrEqual(16_000);
   });
 
   it("E-12 E-22 with several sources and no connection_id, a typed error is returned first", async () => {
@@ -259,7 +259,7 @@ describe("schema(stream, detail full)", () => {
     do {
       const args = { stream: "wide", detail: "full", ...(cursor === undefined ? {} : { cursor }) };
       const result = await gate.call("schema", args, access_token);
-      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
+      expect(resultBytes(result)).toBeLessThanOrEqual(16_000);
       const { data } = result.structuredContent;
       const part = data.connectors[0].streams[0].schema;
       if (part !== undefined) {

@@ -1,7 +1,7 @@
 // search: merged hits with their source, matching passages, and a cursor that continues in the same order.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
-import { bothHalves, citedIn, type Gate, libraryGate } from "../../../test/mcp.ts";
+import { citedIn, type Gate, libraryGate, resultBytes } from "../../../test/mcp.ts";
 
 let gate: Gate;
 
@@ -55,7 +55,7 @@ describe("search", () => {
   it("E-16 returns ten hits by default, and with evidence they fit the budget", async () => {
     const result = await gate.call("search", { query: "heron" });
     expect(result.structuredContent.results).toHaveLength(10);
-    expect(bothHalves(result)).toBeLessThanOrEqual(7_000);
+    expect(resultBytes(result)).toBeLessThanOrEqual(7_000);
   });
 
   it("E-17 with connection_id searches only there, and limit applies to it", async () => {
@@ -94,7 +94,7 @@ describe("search", () => {
         limit: 100,
         ...(cursor === undefined ? {} : { cursor }),
       });
-      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
+      expect(resultBytes(result)).toBeLessThanOrEqual(16_000);
       if (result.structuredContent.page_ended_by === "bytes") byBytes++;
       seen.push(...result.structuredContent.results.map((hit: Loose) => hit.id));
       cursor = result.structuredContent.next_cursor;
@@ -184,7 +184,7 @@ describe("search", () => {
     for (const limit of [1, 10]) {
       const result = await gate.call("search", { query: "ibis", limit });
       expect(result.structuredContent.results).toHaveLength(limit);
-      expect(bothHalves(result)).toBeLessThanOrEqual(7_000);
+      expect(resultBytes(result)).toBeLessThanOrEqual(7_000);
       for (const { evidence, also_matched, title } of result.structuredContent.results) {
         expect(evidence.text).toContain("<mark>ibis</mark> landed");
         // The passage of the title is the title.
