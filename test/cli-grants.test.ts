@@ -224,7 +224,7 @@ describe("tokens of grants", () => {
     expect(shown.stdout).toMatch(/published_at from 2024-02-01T00:00:00[^ ]*Z on$/m);
   });
 
-  it("needs a known token: exit 3", async () => {
+  it("an unknown token is refused with exit code 3", async () => {
     const runs = await Promise.all([
       pdpp(["schema", "--server", server.url]),
       pdpp(["schema", "--server", server.url, "--token", "pdpp_at_x"]),

@@ -213,7 +213,7 @@ describe("output for people", () => {
     expect(record.stdout).toContain("title: omega");
   });
 
-  it("L-04, L-13: reads a long field window by window, to its last character", async () => {
+  it("L-04, L-13: a long field can be read window by window, to its last character", async () => {
     let text = "";
     let run = await ok(local(["read", handle(LONG.key as string), "--field", "notes", "--limit", "4000"]));
     expect(run.stderr).toContain("characters 0 to 4000 of ");

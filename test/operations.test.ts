@@ -91,7 +91,7 @@ describe("P-07 probes", () => {
     }
   });
 
-  it("P-07 are not logged in the audit", async () => {
+  it("P-07 probes are not logged in the audit", async () => {
     const count = async () => (await plain.get("/v1/activity")).body.data.length;
     const before = await count();
     for (let probe = 0; probe < 20; probe++) await ask(plain, "/readyz");
@@ -172,7 +172,7 @@ async function numbers(of: TestServer): Promise<Record<string, number>> {
 }
 
 describe("P-07 metrics", () => {
-  it("P-07 are not found unless the operator enables them", async () => {
+  it("P-07 metrics are not found unless the operator enables them", async () => {
     const absent = await ask(plain, "/metrics", { Authorization: `Bearer ${TOKEN}` });
     const unknown = await ask(plain, "/metricz");
     expect(absent.status).toBe(404);
@@ -180,7 +180,7 @@ describe("P-07 metrics", () => {
     expect(settled(absent, "/metrics")).toBe(settled(unknown, "/metricz"));
   });
 
-  it("P-07 are for this machine or the token; a proxy does not count as this machine", async () => {
+  it("P-07 metrics are readable from this machine or with the token; a proxy does not count as this machine", async () => {
     const bearer = { Authorization: `Bearer ${TOKEN}` };
     const statuses = async (to: TestServer, headers: Record<string, string>, method = "GET") =>
       (await ask(to, "/metrics", headers, method)).status;
@@ -195,7 +195,7 @@ describe("P-07 metrics", () => {
     expect(await statuses(published, { Host: "data.example.org", ...bearer })).toBe(200);
   });
 
-  it("P-07 are in the text format, with help and type, and with only route patterns in the labels", async () => {
+  it("P-07 metrics are in the text format, with help and type, and with only route patterns in the labels", async () => {
     await server.get("/v1/schema");
     await server.get("/v1/streams/nothing-here/records");
     const { body, headers } = await ask(server, "/metrics");
@@ -237,7 +237,7 @@ describe("P-07 metrics", () => {
     expect(body).not.toContain("nothing-here");
   });
 
-  it("P-07 count requests, engine calls and jobs", async () => {
+  it("P-07 metrics count requests, engine calls and jobs", async () => {
     const name = 'postern_http_requests_total{route="/v1/schema",method="GET",status="2xx"}';
     const count = 'postern_http_request_duration_seconds_count{route="/v1/schema"}';
     const calls = 'postern_engine_calls_total{lane="rows",outcome="authentication_error"}';
@@ -254,7 +254,7 @@ describe("P-07 metrics", () => {
     expect(after.process_resident_memory_bytes).toBeGreaterThan(1e7);
   });
 
-  it("P-07 count events by the result of each attempt", async () => {
+  it("P-07 metrics count events by the result of each attempt", async () => {
     const receiver = await startReceiver();
     try {
       const connection = await server.connect("library");
@@ -273,7 +273,7 @@ describe("P-07 metrics", () => {
     }
   });
 
-  it("P-07 do not grow with the number of different requests", async () => {
+  it("P-07 the number of metrics does not grow with different requests", async () => {
     const size = async () => Object.keys(await numbers(server)).length;
     await server.get("/v1/streams/s0/records");
     await server.get("/p0");

@@ -169,7 +169,7 @@ describe("P-06 weight", () => {
 });
 
 describe("pages that the owner opens", () => {
-  test("P-08 are not logged, so that the log shows what apps read", async () => {
+  test("P-08 the owner's page views are not logged, so that the log shows what apps read", async () => {
     // The one allowed line belongs to the previous visit.
     expect((await lookedAtAll()).auditLines).toBeLessThanOrEqual(1);
   });

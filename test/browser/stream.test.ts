@@ -194,7 +194,7 @@ describe("P-06 a stream as a table", () => {
 });
 
 describe("P-06 downloads of a view", () => {
-  test("P-06 contain exactly its records, in its order, with its columns", async () => {
+  test("P-06 a download contains exactly the records of the view, in its order, with its columns", async () => {
     const view = `${mails}?filter[folder]=Inbox&since[sent_at]=2025-03-01&until[sent_at]=2025-03-31&sort=from_name&limit=100&fields=subject,from_name,unread`;
     const { page } = await it.open(view);
     const rows = await rowsOf(page);
@@ -221,7 +221,7 @@ describe("P-06 downloads of a view", () => {
 });
 
 describe("P-06 a stream as charts", () => {
-  test("P-06 agree with the aggregations, in the owner's time zone", async () => {
+  test("P-06 the charts agree with the aggregations, in the owner's time zone", async () => {
     const zone = "America/New_York";
     const context = await it.context();
     await context.addCookies([{ name: "pdpp_zone", value: encodeURIComponent(zone), url: it.server.url }]);

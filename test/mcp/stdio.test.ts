@@ -129,7 +129,7 @@ describe("E-05 the same tools", () => {
     expect({ code, ids, err }).toEqual({ code: 0, ids: answered, err: "" });
   });
 
-  it("E-05 ends with a reason at a message that is far too large", async () => {
+  it("E-05 a message that is far too large ends the process with a reason", async () => {
     const { child, ask } = running(["--server", gate.server.url], { PDPP_ACCESS_TOKEN: gate.token });
     await ask(initialize);
     child.stdin!.on("error", () => undefined).write("a".repeat(11 * 1024 * 1024));
@@ -138,7 +138,7 @@ describe("E-05 the same tools", () => {
   });
 
   it.each(ON_FILES ? ["server", "home"] : ["server"])(
-    "E-05 answers tool calls like the hosted server, over a %s",
+    "E-05 tool calls get the same answers as from the hosted server, over a %s",
     async (where) => {
       const client = new Client({ name: "test", version: "1" });
       const args = where === "server" ? ["--server", gate.server.url] : ["--home", gate.server.home];
@@ -210,7 +210,7 @@ describe("E-07 credentials", () => {
     }
   });
 
-  it("E-07 without a grant it ends with 3 and says how to get one, even for the owner of the home", async () => {
+  it("E-07 pdpp mcp without a grant exits with 3 and says how to get one, even for the owner of the home", async () => {
     for (const args of [
       ["--server", gate.server.url],
       ["--home", gate.server.home],
@@ -221,7 +221,7 @@ describe("E-07 credentials", () => {
     }
   });
 
-  it("reads the credential that pdpp connect stored, nearest folder first", async () => {
+  it("pdpp mcp uses the credential that pdpp connect stored, nearest folder first", async () => {
     const store = (place: string, access_token: string) => {
       mkdirSync(join(place, ".pdpp"), { recursive: true });
       const servers = {

@@ -88,7 +88,7 @@ describe("K-08 a signed link", () => {
     expect(text.trim().split("\n")).toHaveLength(2);
   });
 
-  test("K-08 SECURITY row 28 works only unaltered, for one address, and only downloads of apps can be signed", async () => {
+  test("K-08 SECURITY row 28 a link works only unaltered and for one address, and only downloads of apps can be signed", async () => {
     const { access_token } = await granted();
     const { url } = await sign(blob, access_token);
     const signed = new URL(url, it.url).searchParams.get("signed")!;

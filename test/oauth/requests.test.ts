@@ -70,7 +70,7 @@ describe("P-03 pushed requests (RFC 9126)", () => {
       await oauth.pushedAuthorizationRequest(it.as, client, oauth.None(), parameters, HTTP),
     );
 
-  test("lead to the same page, once", async () => {
+  test("a pushed request leads to the same page, once", async () => {
     const verifier = oauth.generateRandomCodeVerifier();
     const { request_uri, expires_in } = await push({
       response_type: "code",

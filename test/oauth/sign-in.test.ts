@@ -149,7 +149,7 @@ describe("signing in", () => {
     expect(page.url).toBe(`${it.url}/dashboard`);
   });
 
-  test("comes before the request of an app is shown", async () => {
+  test("an app's request is shown only after signing in", async () => {
     const browser = signedOut();
     const { href } = await ask(it, await register(it));
     const login = await browser.get(href);

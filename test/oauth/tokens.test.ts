@@ -42,7 +42,7 @@ const revoke = async (asker: oauth.Client, token: string): Promise<unknown> =>
   oauth.processRevocationResponse(await oauth.revocationRequest(it.as, asker, secretOf(asker), token, HTTP));
 
 describe("P-03 token responses", () => {
-  test("may not be cached, and contain what was granted after the owner narrowed the request", async () => {
+  test("a token response may not be cached, and contains what was granted after the owner narrowed the request", async () => {
     const done = await approved(it, client, {
       parameters: asDetails(
         detail([
@@ -270,7 +270,7 @@ describe("SECURITY row 9: refresh tokens", () => {
     expect(nextRefreshToken(secret, tokens.refresh_token)).toBe(refresh_token);
   });
 
-  test("can be reused within seconds, but only by the same client", async () => {
+  test("a refresh token can be reused within seconds, but only by the same client", async () => {
     const { tokens } = await connected(it, { client });
     const other = await register(it);
     const second = await refresh(it, client, tokens.refresh_token);
@@ -286,7 +286,7 @@ describe("SECURITY row 9: refresh tokens", () => {
     expect(await reads(it.server, (await refresh(it, client, tokens.refresh_token)).access_token)).toEqual([200]);
   });
 
-  test("are not accepted as bearer tokens", async () => {
+  test("a refresh token is not accepted as a bearer token", async () => {
     const { tokens } = await connected(it, { client });
     expect(await reads(it.server, tokens.refresh_token)).toEqual([401, "authentication_error"]);
   });

@@ -44,13 +44,13 @@ const synced = (inode: number, number: number): Buffer[] => [
 ];
 const homeOpened = line("O", { inode: 9, names: home });
 
-it("keeps synced data, with its name, in every cut", () => {
+it("synced data is there, with its name, after every cut", () => {
   const lines = [created("a", 1), written(1, 0, "one"), ...synced(1, 1), homeOpened, ...synced(9, 2)];
   expect(outcomes(lines, "a")).toEqual(new Set(["one"]));
   expect(outcomes([...lines, written(1, 3, "!")], "a")).toEqual(new Set(["one", "one!"]));
 });
 
-it("may lose a synced file whose name was not synced, and bytes written during a sync", () => {
+it("a synced file whose name was not synced, and bytes written during a sync, may be lost", () => {
   expect(outcomes([created("a", 1), written(1, 0, "one"), ...synced(1, 1)], "a")).toEqual(new Set(["absent", "one"]));
   const during = [created("a", 1), line("B", { inode: 1, place: 1 }), written(1, 0, "x"), line("E", { place: 1 })];
   expect(outcomes([...during, homeOpened, ...synced(9, 2)], "a")).toEqual(new Set(["", "x"]));

@@ -262,7 +262,7 @@ describe("P-01 a package", () => {
     });
   });
 
-  test("P-01 lists at most ten connections and says how many there are", async () => {
+  test("P-01 an ambiguous read lists at most ten connections and says how many there are", async () => {
     await server.register("many", sourceLike("many"));
     const made = [];
     for (let n = 0; n < 12; n++) made.push(await server.connect("many", `M${n}`));

@@ -97,12 +97,12 @@ describe("P-01 the schemas of openapi.json", () => {
   const compile = (reference: string): ValidateFunction =>
     ajv.compile({ $ref: `https://postern.test/openapi.json${reference}` });
 
-  test("P-01 compile as JSON Schema 2020-12", () => {
+  test("P-01 every schema compiles as JSON Schema 2020-12", () => {
     for (const name of Object.keys(document.components.schemas))
       expect(compile(`#/components/schemas/${name}`), name).toBeTypeOf("function");
   });
 
-  test("P-01 accept every kind of real answer of every route, and no undocumented field", async () => {
+  test("P-01 every kind of real answer of every route is valid, and undocumented fields are not", async () => {
     const met = new Set<string>();
     for (const [method, path, names, ask] of await realCalls()) {
       const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(names[name]!));
@@ -119,7 +119,7 @@ describe("P-01 the schemas of openapi.json", () => {
     expect([...met].sort()).toEqual(ROUTES.map((route) => `${route.method} ${route.path}`).sort());
   });
 
-  test("P-01 are used to check every answer in every test", async () => {
+  test("P-01 every answer in every test is checked with the schemas", async () => {
     const { text, body } = await server.get("/v1/connections");
     const check = (status: number, value: unknown) => () =>
       checkAnswer("GET", `${server.url}/v1/connections`, { status, text: JSON.stringify(value) });
@@ -133,7 +133,7 @@ describe("P-01 the schemas of openapi.json", () => {
     expect(check(404, { error: { ...error, doc_url: undefined } })).toThrow("doc_url");
   });
 
-  test("P-01 accept every error that these calls return", async () => {
+  test("P-01 every error that these calls return is valid", async () => {
     await server.connect("library", "Second");
     const validate = compile("#/components/schemas/Error");
     const asks: [string, string, Ask?][] = [

@@ -29,7 +29,7 @@ const DESC = ["b11", "b12", "b08", "b07", "b05", "b04", "b03", "b06", "b02", "b0
 const UNKNOWN = { status: "unknown", checked_at: null, next_check_at: null };
 
 describe("P-01 the list envelope", () => {
-  test("P-01 has exactly these fields", async () => {
+  test("P-01 a list has exactly these fields", async () => {
     const { body } = await list({ limit: 1, count: "exact" });
     expect(body).toEqual({
       object: "list",
