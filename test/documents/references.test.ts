@@ -1,9 +1,10 @@
 // Lists and citations in the documents: requirements, errors, links, pictures, decisions, and everything that code and documents cite.
+import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { PICTURES } from "../browser/pictures.ts";
-import { exists, filesIn, read } from "../repository.ts";
+import { exists, filesIn, read, root } from "../repository.ts";
 
 describe("docs/work/requirements.md", () => {
   const ID = /[EFGLSPXTCDKIRVOW]-\d{2}/g;
@@ -162,14 +163,25 @@ describe("D-07 every citation in code and documents exists", () => {
 });
 
 describe("CONTRIBUTING.md", () => {
-  it("D-06 shows how to add an argument in 4 files, a page in 3, a column in 4, an importer in 4", () => {
-    const sections = read("CONTRIBUTING.md").split(/^## /m);
-    const files = (title: string): number =>
-      sections
-        .find((section) => section.startsWith(`${title}\n`))!
-        .split("\n")
-        .filter((line) => line.startsWith("| `")).length;
-    const things = ["an argument", "a page", "a column to the store", "an importer"];
-    expect(things.map((thing) => files(`How to add ${thing}`))).toEqual([4, 3, 4, 4]);
+  const MOST = Object.entries({ "an argument": 4, "a page": 3, "a column to the store": 4, "an importer": 4 });
+  const sections = read("CONTRIBUTING.md").split(/^## /m);
+  const recipe = (thing: string): string => sections.find((section) => section.startsWith(`How to add ${thing}\n`))!;
+
+  it.each(MOST)("D-06 shows how to add %s in at most %i files", (thing, most) => {
+    const files = recipe(thing).match(/^\| `/gm)!.length;
+    expect(files).toBeGreaterThan(1);
+    expect(files).toBeLessThanOrEqual(most);
+  });
+
+  it.each(MOST)("D-06 names only commits that added %s in at most %i source files", (thing, most) => {
+    for (const [, commit] of recipe(thing).matchAll(/`([0-9a-f]{7})`/g)) {
+      const asked = ["show", "--name-only", "--format=", commit!, "--", "src"];
+      const { status, stdout } = spawnSync("git", asked, { cwd: root, encoding: "utf8" });
+      // A copy of the repository without its history has nothing to compare with.
+      if (status !== 0) continue;
+      const files = stdout.split("\n").filter((path) => path !== "" && !/\.(?:test|fixture)\.ts$/.test(path));
+      expect(files.length, `${commit}: ${files.join(", ")}`).toBeGreaterThan(0);
+      expect(files.length, `${commit}: ${files.join(", ")}`).toBeLessThanOrEqual(most);
+    }
   });
 });
