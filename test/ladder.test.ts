@@ -213,7 +213,7 @@ describe("E-24 llms.txt", () => {
     }
   });
 
-  it("E-24 the full version has every tool, argument, readable route and read error, generated from the tables", async () => {
+  it("E-24 llms-full.txt has every tool, argument, readable route and read error, generated from the tables", async () => {
     const { text } = await get("/llms-full.txt");
     expect(text).toContain(INSTRUCTIONS);
     expect(text).toContain("/files/mcp");

@@ -52,7 +52,7 @@ export interface TestBrowser {
 const KEPT_MS = 5_000;
 let shared: { browser: Promise<Browser>; users: number; closing?: NodeJS.Timeout } | undefined;
 
-/** The process's browser, and what gives it back. */
+/** The browser of this process, with the function that releases it. */
 async function borrow(): Promise<{ browser: Browser; giveBack(): void }> {
   shared ??= { browser: launch(), users: 0 };
   const own = shared;

@@ -144,7 +144,7 @@ describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
     expect(await refusedDownload(nodeId)).toContain("a Postern home or a backup of one");
   });
 
-  test("G-07 a directory that becomes one after the scan is refused at the next read, and listed as one after the next scan", async () => {
+  test("G-07 a directory that becomes a home after the scan is refused at the next read, and listed as a home after the next scan", async () => {
     mkdirSync(join(root, "later/blobs"), { recursive: true });
     writeFileSync(join(root, "later/records.db"), "secret");
     writeFileSync(join(root, "later/blobs/text.txt"), "secret ".repeat(1000));

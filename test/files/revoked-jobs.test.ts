@@ -69,7 +69,7 @@ describe.runIf(ON_FILES)("G-08 a job that an app started", () => {
     await (await server.files()).files.cancelJob(shared);
   });
 
-  test("SECURITY row 10: can be controlled only by that app; apps cannot control the owner's jobs or shared jobs", async () => {
+  test("SECURITY row 10: only that app can control the job; apps cannot control the owner's jobs or shared jobs", async () => {
     const [one, other] = [await grant(), await grant()];
     const { files } = await server.files();
     const control = async (jobId: string, verb: string, token: string): Promise<unknown> => {

@@ -201,7 +201,7 @@ describe("G-05 the process that extracts texts from files", () => {
   test.each([
     ["spin", { residentMb: 512, silenceMs: 60_000, silentCpuMs: 1000 }, /CPU time/],
     ["fill", { residentMb: 250, silenceMs: 60_000, silentCpuMs: 30_000 }, /more than 250 MB/],
-  ])("G-05 is killed when it is made to %s", async (attack, limits, why) => {
+  ])("G-05 an attack that exhausts CPU time or memory gets its process killed: %s", async (attack, limits, why) => {
     const child = await start();
     const reason = new Promise<string>((resolve) => {
       const dog = watch(child.pid, limits, (text) => {

@@ -94,7 +94,7 @@ test("P-07 a move into PostgreSQL that is killed can be repeated completely, and
   await store.close();
 });
 
-test("P-07 a move into the database of the same directory copies blobs, and says that they are in it", async () => {
+test("P-07 a move into a database that uses the same home directory copies the blobs and says where they are", async () => {
   const other = await emptyDatabase();
   const run = await pdpp(["move", "--from", at("home"), "--to", "DATABASE_URL", "--home", at("home")], {
     env: { DATABASE_URL: other.url },

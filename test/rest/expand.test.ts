@@ -87,7 +87,7 @@ test("P-02 a relation whose key field is hidden does not expand", async () => {
   expect((await one({ expand: "author" }, token)).error.code).toBe("invalid_expand");
 });
 
-test("P-02 a has_one target outside the granted resources expands to an empty list", async () => {
+test("P-02 has_one expands to an empty list if its target is outside the granted resources", async () => {
   const { access_token: token } = await server.grant({
     selections: [
       { connection_id: connection, stream: "books" },

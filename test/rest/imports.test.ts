@@ -177,7 +177,7 @@ describe("P-05 an import over HTTP", () => {
     expect((await server.get(`/v1/imports/${two.import_id}`)).body.progress.undone).toEqual(undone);
   });
 
-  test("P-05 cancelled while paused, its started imports are cancelled too and can be undone", async () => {
+  test("P-05 cancelling a paused import also cancels the parts that had started, which can then be undone", async () => {
     const id = await send("begun.html", bookmarks(40_000, 2_000_000));
     await post(`/v1/imports/${id}/run`, {});
     await until(id, (job) => job.imports[0]?.progress.counts.imported > 0);
