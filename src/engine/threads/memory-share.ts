@@ -12,6 +12,8 @@ export interface MemoryShare {
 const MEGABYTE = 1024 * 1024;
 /** For short-lived objects. By default V8 uses up to 128 MB for them in each thread if the machine has it. */
 const YOUNG_MB = 16;
+/** The keeper makes few objects. With as much as other threads it held 6 MB more. */
+export const KEEPER_LIMITS = { maxYoungGenerationSizeMb: 3 } as const;
 /** Below a gigabyte V8 collects before garbage equals the live data, not four times as much. */
 const OLD_MB = 1000;
 

@@ -9,7 +9,7 @@ import type { Lane } from "../calls/define.ts";
 import type { Reply } from "../engine.ts";
 import { createHost, type EngineHost, newRequestId, unwrap } from "../host.ts";
 import { EngineThread, type ServedHome } from "./engine-thread.ts";
-import { memoryShare } from "./memory-share.ts";
+import { KEEPER_LIMITS, memoryShare } from "./memory-share.ts";
 import { WriteProbe } from "./write-probe.ts";
 
 export interface EngineThreadsOptions {
@@ -143,7 +143,10 @@ class Keeper {
 
   #thread(): Worker {
     if (this.#worker === undefined) {
-      const worker = new Worker(programFile(import.meta.url, "./keeper"), { workerData: { home: this.#home } });
+      const worker = new Worker(programFile(import.meta.url, "./keeper"), {
+        workerData: { home: this.#home },
+        resourceLimits: KEEPER_LIMITS,
+      });
       worker.on("error", (error: Error) => this.#report(`checkpoints stopped: ${failureText(error)}`));
       worker.on("exit", () => {
         this.#worker = undefined;
