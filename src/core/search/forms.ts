@@ -21,15 +21,17 @@ export function languageOf(text: string): number {
   return votes.best();
 }
 
-type FormFinder = (token: Token) => readonly number[];
+export interface FormFinder {
+  /** By byte, whether a form can begin with it. */
+  firsts: Uint8Array;
+  /** The clauses that a token is another form of. */
+  clausesAt: (token: Token) => readonly number[];
+}
 
 /** By language; every field of every hit is searched for forms of the same words. */
 const finders = new WeakMap<readonly Clause[], Map<number, FormFinder | undefined>>();
 
-/**
- * A function from a token to the clauses that it is another form of; undefined when no clause has other forms. `known`:
- * the language of the text, if the index has it.
- */
+/** Undefined when no clause has other forms. `known`: the language of the text, if the index has it. */
 export function formFinder(text: string, clauses: readonly Clause[], known?: number): FormFinder | undefined {
   if (!clauses.some((clause) => clause.inflected)) return undefined;
   const language = known ?? languageOf(text);
@@ -50,7 +52,7 @@ function finderIn(language: number, clauses: readonly Clause[]): FormFinder | un
   const firsts = new Uint8Array(256).fill(LANGUAGES[language]?.prefixes === true ? 1 : 0);
   for (const { first } of words) firsts[first] = 1;
   const met = new Map<number, { bytes: Uint8Array; clauses: number[] }>();
-  return (token) => {
+  const clausesAt = (token: Token) => {
     if (firsts[token.bytes[0]!] === 0) return NONE;
     const known = met.get(token.hash);
     if (known !== undefined && isTerm(token, known.bytes)) return known.clauses;
@@ -62,6 +64,7 @@ function finderIn(language: number, clauses: readonly Clause[]): FormFinder | un
     met.set(token.hash, { bytes, clauses });
     return clauses;
   };
+  return { firsts, clausesAt };
 }
 
 const NONE: readonly number[] = [];

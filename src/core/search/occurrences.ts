@@ -1,7 +1,7 @@
 // Where the clauses of a plan occur in a text: the basis of every matched field, offset and mark (L-03).
 import { termBytes } from "./clause-terms.ts";
 import { bestCluster } from "./excerpt.ts";
-import { formFinder } from "./forms.ts";
+import { type FormFinder, formFinder } from "./forms.ts";
 import { EVIDENCE } from "./limits.ts";
 import type { Clause } from "./query.ts";
 import { hashBytes, type Token, tokenise } from "./tokenise.ts";
@@ -25,6 +25,8 @@ interface WantedWords {
   /** By hash. */
   whole: Map<number, WantedWord[]>;
   beginnings: WantedWord[];
+  /** By byte, whether any of them begins with it. */
+  firsts: Uint8Array;
 }
 
 /** Every field of every hit is searched for the same words. */
@@ -35,9 +37,11 @@ function wantedIn(clauses: readonly Clause[]): WantedWords {
   if (known !== undefined) return known;
   const whole = new Map<number, WantedWord[]>();
   const beginnings: WantedWord[] = [];
+  const firsts = new Uint8Array(256);
   clauses.forEach((clause, index) => {
     termBytes(clause).forEach((bytes, word) => {
       const wanted = { clause: index, word, bytes };
+      firsts[bytes[0]!] = 1;
       if (clause.beginning && word === clause.terms.length - 1) beginnings.push(wanted);
       else {
         const hash = hashBytes(bytes, bytes.length);
@@ -45,9 +49,21 @@ function wantedIn(clauses: readonly Clause[]): WantedWords {
       }
     });
   });
-  const wanted = { whole, beginnings };
+  const wanted = { whole, beginnings, firsts };
   wantedWords.set(clauses, wanted);
   return wanted;
+}
+
+/** As long as the forms of these words are kept. */
+const joinedFirsts = new WeakMap<FormFinder, Uint8Array>();
+
+function eitherFirst(words: Uint8Array, forms: FormFinder): Uint8Array {
+  const known = joinedFirsts.get(forms);
+  if (known !== undefined) return known;
+  const joined = new Uint8Array(words);
+  for (let byte = 0; byte < joined.length; byte++) joined[byte]! |= forms.firsts[byte]!;
+  joinedFirsts.set(forms, joined);
+  return joined;
 }
 
 /**
@@ -55,7 +71,7 @@ function wantedIn(clauses: readonly Clause[]): WantedWords {
  * clause: there cannot be a better one, and texts can be long. `language`: the language of the text, if known.
  */
 export function occurrencesOf(text: string, clauses: readonly Clause[], size: number, language?: number): Occurrence[] {
-  const { whole, beginnings } = wantedIn(clauses);
+  const { whole, beginnings, firsts } = wantedIn(clauses);
   const found: Occurrence[] = [];
   const rows = clauses.map(() => new Map<number, { next: number; start: number }>());
   const take = (wanted: WantedWord, token: Token): void => {
@@ -63,29 +79,30 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
     if (clause.terms.length === 1) found.push({ clause: wanted.clause, start: token.start, end: token.end });
     else extendRow(rows[wanted.clause]!, clause, wanted, token, found);
   };
-  const formsAt = formFinder(text, clauses, language);
+  const forms = formFinder(text, clauses, language);
   /** Most texts do not have every word: then there is no need to look whether all of them are close. */
   const proven = new Set<number>();
-  let enough = Number.POSITIVE_INFINITY;
+  const only = { firsts: forms === undefined ? firsts : eitherFirst(firsts, forms), end: Number.POSITIVE_INFINITY };
   let most: number = EVIDENCE.matchesKept;
-  tokenise(text, (token) => {
+  const look = (token: Token): boolean => {
     const known = found.length;
     const candidates = whole.get(token.hash);
     if (candidates)
       for (const wanted of candidates)
         if (begins(token, wanted.bytes) && token.length === wanted.bytes.length) take(wanted, token);
-    if (formsAt) for (const clause of formsAt(token)) found.push({ clause, start: token.start, end: token.end });
+    if (forms) for (const clause of forms.clausesAt(token)) found.push({ clause, start: token.start, end: token.end });
     for (const wanted of beginnings) if (begins(token, wanted.bytes)) take(wanted, token);
-    if (found.length > known && enough === Number.POSITIVE_INFINITY) {
+    if (found.length > known && only.end === Number.POSITIVE_INFINITY) {
       for (let at = known; at < found.length; at++) proven.add(found[at]!.clause);
-      if (proven.size === clauses.length && allClose(found, clauses.length, size)) enough = token.end + size;
+      if (proven.size === clauses.length && allClose(found, clauses.length, size)) only.end = token.end + size;
     }
     if (found.length >= most) {
       letGo(found, size);
       most = Math.max(EVIDENCE.matchesKept, 2 * found.length);
     }
-    return token.end < enough;
-  });
+    return token.end < only.end;
+  };
+  tokenise(text, look, only);
   return found;
 }
 

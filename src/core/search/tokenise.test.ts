@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foldText } from "./characters.ts";
 import { SEARCH } from "./limits.ts";
+import { type TokenFilter, tokenise } from "./tokenise.ts";
 import { tokensOf, wordsOf } from "./words.ts";
 
 const terms = (text: string) => wordsOf(text).map((word) => word.term);
@@ -81,6 +82,45 @@ describe("words", () => {
           if (!inside || foldText(typed.slice(start, end)) !== term) throw new Error(`${term} at ${start}`);
           last = end;
         }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("finds the same wanted tokens, at the same positions, when others are skipped", () => {
+    const word = fc.constantFrom(
+      "apple",
+      "Art",
+      "bar",
+      "parseArt2",
+      "2a",
+      "über",
+      "bär",
+      "a語",
+      "語",
+      "x.a",
+      "aé",
+      "-",
+    );
+    const text = fc.array(fc.tuple(word, fc.constantFrom(" ", "", "'", "…"))).map((words) => words.flat().join(""));
+    const firsts = new Uint8Array(256);
+    firsts["a".charCodeAt(0)] = 1;
+    fc.assert(
+      fc.property(text, fc.nat(60), (typed, limit) => {
+        const end = limit < 40 ? limit : Number.POSITIVE_INFINITY;
+        const found = (only?: TokenFilter) => {
+          const tokens: string[] = [];
+          tokenise(
+            typed,
+            ({ bytes, start, end: tokenEnd, position }) => {
+              if (bytes[0] === 97) tokens.push(`${start} ${tokenEnd} ${position}`);
+              return tokenEnd < end;
+            },
+            only,
+          );
+          return tokens;
+        };
+        expect(found({ firsts, end })).toEqual(found());
       }),
       { numRuns: 500 },
     );

@@ -21,6 +21,14 @@ export interface Token {
 /** Returns false to stop. */
 type TokenSink = (token: Token) => boolean;
 
+/** Words that cannot be among the wanted ones are only counted: a long text is read several times as fast. */
+export interface TokenFilter {
+  /** By byte, whether a wanted word begins with it; words with letters beyond ASCII are not filtered. */
+  firsts: Uint8Array;
+  /** Where to stop, in UTF-16 units; it may be lowered on the way. */
+  end: number;
+}
+
 const LOWER = 1;
 const UPPER = 2;
 const DIGIT = 4;
@@ -45,17 +53,17 @@ const encoder = new TextEncoder();
  * row of words, found as typed because a query for it is a phrase; `parseInstant2` is one word, and so are `parse` and
  * `instant`.
  */
-export function tokenise(text: string, sink: TokenSink): void {
+export function tokenise(text: string, sink: TokenSink, only?: TokenFilter): void {
   const bytes = spare ?? new Uint8Array(SEARCH.termBytes + 4);
   spare = undefined;
-  eachToken(text, { bytes, length: 0, hash: 0, position: 0, part: false, wide: false, start: 0, end: 0 }, sink);
+  eachToken(text, { bytes, length: 0, hash: 0, position: 0, part: false, wide: false, start: 0, end: 0 }, sink, only);
   spare = bytes;
 }
 
 /** The bytes of a token, reused from one text to the next; a nested tokeniser gets its own. */
 let spare: Uint8Array | undefined;
 
-function eachToken(text: string, token: Token, sink: TokenSink): void {
+function eachToken(text: string, token: Token, sink: TokenSink, only: TokenFilter | undefined): void {
   const size = text.length;
   const bytes = token.bytes;
   let at = 0;
@@ -69,6 +77,15 @@ function eachToken(text: string, token: Token, sink: TokenSink): void {
         if (at < 0) return;
       }
       continue;
+    }
+    if (only !== undefined && only.firsts[byte] === 0) {
+      const end = plainWordEnd(text, at);
+      if (end > 0) {
+        if (end >= only.end) return;
+        at = end;
+        token.position++;
+        continue;
+      }
     }
     const start = at;
     const cut = Math.min(size, start + SEARCH.termBytes);
@@ -101,6 +118,20 @@ function eachToken(text: string, token: Token, sink: TokenSink): void {
     if ((MIXED >> shapes) & 1 && !identifierParts(text, token, sink)) return;
     token.position++;
   }
+}
+
+/** The end of the word that starts here; 0 if it has letters beyond ASCII, or parts that may be wanted. */
+function plainWordEnd(text: string, start: number): number {
+  let code = text.charCodeAt(start);
+  let shapes = code > 64 && code < 91 ? FIRST : SHAPE[code]!;
+  let at = start + 1;
+  for (; at < text.length; at++) {
+    code = text.charCodeAt(at);
+    if (code > 127 || ASCII_WORD[code] === 0) break;
+    shapes |= SHAPE[code]!;
+  }
+  if ((MIXED >> shapes) & 1) return 0;
+  return at < text.length && code > 127 && kindOf(text, at) !== SEPARATOR ? 0 : at;
 }
 
 /** A run with letters beyond ASCII. Returns where to continue, or -1 to stop. */
