@@ -36,7 +36,7 @@ export class Accumulator {
 
   /**
    * Adds a clause to the scores of the documents that match it. With `counts`, documents that no earlier clause matched
-   * are only counted there, by stream.
+   * are only counted there, by stream. `isLast`: no other word follows.
    */
   clause(
     view: SegmentView,
@@ -46,17 +46,18 @@ export class Accumulator {
       norms,
       role,
       counts,
-    }: { factor: number; norms: Norms; role: ClauseRole; counts?: Uint32Array | undefined },
+      isLast,
+    }: { factor: number; norms: Norms; role: ClauseRole; counts?: Uint32Array | undefined; isLast: boolean },
   ): void {
     const step = STEPS[role];
-    if (counts) this.counted = true;
     const [only, ...others] = entries.parts;
     if (only && others.length === 0 && !only.list && only.count >= TABLE_FROM && view.weightsAgree) {
       const entryScores = new EntryScores(view, factor, norms, only);
-      if (counts) this.countTerm(view, only, entryScores, step, counts);
+      if (counts) this.countTerm(view, only, entryScores, step, counts, isLast);
       else this.term(view, only, entryScores, step);
       return;
     }
+    if (counts) this.counted = true;
     for (const part of entries.parts) this.part(view, part, norms, step, counts);
     const { scores, states, found, finders } = this;
     for (let at = 0; at < this.size; at++) {
@@ -143,25 +144,33 @@ export class Accumulator {
     entryScores: EntryScores,
     step: number,
     counts: Uint32Array,
+    isLast: boolean,
   ): void {
     const { lengths, shift } = view.segment;
     const { scores, states } = this;
+    const { table } = entryScores;
     const reader = new EntryReader(view, term, allowed);
+    if (!isLast) this.counted = true;
     let last = -1;
     let value = 0;
     let sum = 0;
-    while (reader.nextKnown(states, COUNTED, counts)) {
+    while (reader.nextKnown(states, COUNTED, counts, isLast)) {
       const { document, field, frequency } = reader;
+      const length = lengths[(document << shift) | field]!;
       if (document !== last) {
         last = document;
-        states[document]! += step;
-        value = sum = 0;
+        value = table[slotOf(field, frequency, length)]! || entryScores.of(field, frequency, length);
+        if (shift > 0) sum = entryScores.occurrences(field, frequency, length);
+        scores[document]! += value;
+        states[document] = (states[document]! | fieldBit(field)) + step;
+        continue;
       }
+      // Another field of the same document.
+      sum += entryScores.occurrences(field, frequency, length);
+      const both = entryScores.ofSum(sum);
+      scores[document]! += both - value;
+      value = both;
       states[document]! |= fieldBit(field);
-      sum += entryScores.occurrences(field, frequency, lengths[(document << shift) | field]!);
-      const all = entryScores.ofSum(sum);
-      scores[document]! += all - value;
-      value = all;
     }
   }
 

@@ -27,9 +27,19 @@ export function normsOf({ units, words, titles, titleWords }: ScopeStatistics): 
   return { titles: titles === 0 ? texts : norms(titleWords, titles), texts };
 }
 
+/** By average length: the searches of one Scope have the same until something changes. */
+const known = new Map<number, Float64Array>();
+const KNOWN = 16;
+
 function norms(words: number, units: number): Float64Array {
   const average = units === 0 ? 1 : words / units;
-  return CODE_LENGTH.map((length) => 1 / (1 - B + (B * length) / average));
+  let found = known.get(average);
+  if (found === undefined) {
+    found = CODE_LENGTH.map((length) => 1 / (1 - B + (B * length) / average));
+    if (known.size >= KNOWN) known.clear();
+    known.set(average, found);
+  }
+  return found;
 }
 
 /** A field with a higher weight is a title, and its length is compared with those of titles. */

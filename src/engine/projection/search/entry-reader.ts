@@ -21,6 +21,8 @@ export class EntryReader {
   document = 0;
   field = 0;
   frequency = 0;
+  /** The last document that was only counted. */
+  private counted = -1;
 
   /** `allowed` narrows the view to one field. */
   constructor(view: SegmentView, term: number, allowed?: Uint8Array) {
@@ -79,13 +81,17 @@ export class EntryReader {
   }
 
   /**
-   * Continues to the next entry of a document that has a state, and returns false at the end. Documents without one get the
-   * state `mark` and are counted by stream: most entries of a frequent word, so they are not written to a block first.
+   * Continues to the next entry of a document that has a state, and returns false at the end. Documents without one are
+   * counted by stream and get the state `mark`, unless this is the last pass (`isLast`): most entries of a frequent word,
+   * so they are not written to a block first.
    */
-  nextKnown(states: Uint32Array, mark: number, counts: Uint32Array): boolean {
+  nextKnown(states: Uint32Array, mark: number, counts: Uint32Array, isLast: boolean): boolean {
     const { view, allowed, open } = this;
     const { postings: bytes, streamOf, dead, shift } = view.segment;
-    let { at, document, left } = this;
+    let { at, document, left, counted } = this;
+    // Neighbours are mostly of one stream: adding to its count each time would wait for the addition before.
+    let stream = 0;
+    let count = 0;
     while (left > 0) {
       left--;
       let value = bytes[at++]!;
@@ -115,17 +121,29 @@ export class EntryReader {
         if (state === 0 || (state === TESTED && !unitVisible(view, document, field))) continue;
       }
       if (known === 0) {
-        states[document] = mark;
-        counts[streamOf[document]!]!++;
+        // Counted in another field.
+        if (document === counted) continue;
+        counted = document;
+        if (!isLast) states[document] = mark;
+        const its = streamOf[document]!;
+        if (its !== stream) {
+          counts[stream]! += count;
+          count = 0;
+          stream = its;
+        }
+        count++;
         continue;
       }
+      counts[stream]! += count;
       this.field = field;
       this.frequency = frequency;
       this.at = at;
       this.document = document;
       this.left = left;
+      this.counted = counted;
       return true;
     }
+    counts[stream]! += count;
     this.left = 0;
     return false;
   }

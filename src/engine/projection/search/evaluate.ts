@@ -80,11 +80,18 @@ export function evaluate(
     const most = mostOf(ranked, weights, near);
     const isPlain = !isExcluded && !accepts && required === 0;
     const isShort = ranked.filter(({ role }) => role === "word").length < words;
+    const lastWord = ranked.findLastIndex(({ role }) => role === "word");
     ranked.forEach(({ clause, index, role }, place) => {
       // After the first clause, or if a word is missing, a new document cannot have every word.
       const cannotReach = isPlain && role === "word" && (place > 0 || isShort) && most[place]! < floor;
       const counted = cannotReach ? counts : undefined;
-      sums.clause(view, clause, { factor: weights.factors[index]!, norms: weights.norms, role, counts: counted });
+      sums.clause(view, clause, {
+        factor: weights.factors[index]!,
+        norms: weights.norms,
+        role,
+        counts: counted,
+        isLast: place >= lastWord,
+      });
     });
     const { scores, states } = sums;
     const found = sums.touchedIn(documents);
