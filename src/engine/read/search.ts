@@ -1,39 +1,25 @@
 // Search: ranked records of every granted connection, each with the passage that matched and where to continue reading.
-import type { EvidenceExcerpt, SearchMeta, SearchResult, SourceMix, Warning } from "../../contract/answers.ts";
+import type { SearchMeta, SourceMix, Warning } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
-import { formatHandle } from "../../contract/handle.ts";
-import { WINDOW } from "../../contract/limits.ts";
 import type { SearchQuery } from "../../contract/read.ts";
 import type { JsonObject } from "../../contract/record.ts";
 import { sealCursor } from "../../core/cursor.ts";
 import { predicatesOf } from "../../core/filter.ts";
-import { formatInstant } from "../../core/instant.ts";
-import { compilePlan, reveal, type StoredRow } from "../../core/plan.ts";
+import { compilePlan, reveal } from "../../core/plan.ts";
 import { noStream, rowsOf, type Scope, type ScopeRow, showsColumn } from "../../core/scope.ts";
-import { type Evidence, type Excerpt, evidenceOf, windowExcerpt } from "../../core/search/evidence.ts";
 import { recordText, type SearchedField, searchedField } from "../../core/search/field-text.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
-import type { QueryPlan, Relaxation, SearchExpression } from "../../core/search/query.ts";
-import { titleOf } from "../../core/title.ts";
+import type { Relaxation, SearchExpression } from "../../core/search/query.ts";
 import type { MethodContext } from "../calls/define.ts";
-import { SCALE } from "../projection/search/bm25.ts";
-import { EVERY_WORD } from "../projection/search/evaluate.ts";
 import type { SearchAnswer, SearchHit } from "../projection/search/types.ts";
-import {
-  type Answer,
-  appendFilter,
-  emissionShown,
-  listJson,
-  type ReadContext,
-  sourceIdentity,
-  TakenByStream,
-} from "./context.ts";
+import { type Answer, appendFilter, listJson, type ReadContext, sourceIdentity, TakenByStream } from "./context.ts";
 import { filteredVersions } from "./filtered-versions.ts";
 import { pageLimit, selectionFor } from "./records.ts";
 import { filterNames, narrowBy } from "./search-filters.ts";
 import { meaningFor, unreadNotes } from "./search-meaning.ts";
 import { recordsNaming } from "./search-people.ts";
 import { bindingOf, cursorOf, nextPosition } from "./search-position.ts";
+import { resultJson } from "./search-result.ts";
 
 const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
   words: "no record has the address or number as typed; it was searched by its parts",
@@ -70,17 +56,16 @@ export async function readSearch(
     texts: (hits) => textsOf(context, byStream, hits),
     filtered: await filteredVersions(context, rows),
   });
-  const { plan } = found;
+  const shown = { plan: found.plan, fieldsOf: searchedFields, byStream };
   const next = nextPosition(found);
   const items: string[] = [];
   const reads = new TakenByStream();
   const stored = await rowsFor(context, byStream, found.hits);
   for (const hit of found.hits) {
-    const row = byStream.get(hit.streamNo)!;
-    const result = resultFor(row, hit, stored.get(hit.version), plan, byStream);
+    const result = resultJson(hit, stored.get(hit.version), shown);
     if (result === undefined) continue;
-    items.push(JSON.stringify(result));
-    reads.add(row, hit.id);
+    items.push(result);
+    reads.add(byStream.get(hit.streamNo)!, hit.id);
   }
   const body = listJson({
     ...searchUrl(query),
@@ -225,111 +210,6 @@ async function textsOf(
     const data = JSON.parse(revealed.data) as JsonObject;
     return searchedFields(row).flatMap((field) => recordText(data, field) ?? []);
   });
-}
-
-function resultFor(
-  row: ScopeRow,
-  hit: SearchHit,
-  stored: StoredRow | undefined,
-  plan: QueryPlan,
-  byStream: Searched["byStream"],
-): SearchResult | undefined {
-  const revealed = stored && reveal(compilePlan(row), stored);
-  if (revealed === undefined) return undefined;
-  const data = JSON.parse(revealed.data) as JsonObject;
-  const byWords = evidenceOf(data, searchedFields(row), plan, hit.languages);
-  const byMeaning = byWords.excerpts.length === 0 && hit.meaning !== undefined;
-  const evidence = byMeaning ? meaningEvidence(data, searchedFields(row), hit.meaning!) : byWords;
-  const [best] = evidence.excerpts;
-  const place = { connection_id: row.stream.connectionId, stream: row.stream.name, id: hit.id };
-  return {
-    object: "search_result",
-    ...sourceIdentity(row),
-    stream: row.stream.name,
-    record_key: hit.id,
-    record_url: `${recordPath(row, hit.id)}?connection_id=${encodeURIComponent(row.stream.connectionId)}`,
-    handle: formatHandle({ kind: "record", ...place }),
-    emitted_at: emissionShown(row, revealed.stamp),
-    ...(hit.time === undefined ? {} : { authored_at: formatInstant(hit.time) }),
-    title: titleOf(row, data, hit.id, hit.time),
-    matched_fields: evidence.matched_fields,
-    ...(byMeaning ? { found_by: "meaning" as const } : {}),
-    snippet: best === undefined ? null : { field: best.field, text: best.snippet },
-    score: hit.place === undefined ? shownScore(hit.score) : 1 / (1 + hit.place),
-    ...(hit.repeats === undefined
-      ? {}
-      : {
-          repeats: {
-            count: hit.repeats.count,
-            handles: hit.repeats.hits.map(({ streamNo, id }) => handleOf(byStream.get(streamNo)!, id)),
-          },
-        }),
-    evidence_excerpts: evidence.excerpts.map((excerpt) =>
-      excerptFor(row, place, excerpt, byMeaning ? "meaning_match" : "lexical_match"),
-    ),
-  };
-}
-
-/** The passage that the model read, if the caller may read it: the window is proven, but no single word (L-03). */
-function meaningEvidence(
-  data: JsonObject,
-  fields: readonly SearchedField[],
-  { field: name, ...span }: NonNullable<SearchHit["meaning"]>,
-): Evidence {
-  const field = fields.find((one) => one.name === name);
-  const excerpt = field && windowExcerpt(data, field, span);
-  return excerpt === undefined ? { matched_fields: [], excerpts: [] } : { matched_fields: [name], excerpts: [excerpt] };
-}
-
-const handleOf = ({ stream }: ScopeRow, id: string): string =>
-  formatHandle({ kind: "record", connection_id: stream.connectionId, stream: stream.name, id });
-
-/** From 1 up: the record has every word. The order is that of the index. */
-function shownScore(score: number): number {
-  const every = score >= EVERY_WORD ? 1 : 0;
-  const rest = score - every * EVERY_WORD;
-  return every + rest / (rest + 100 * SCALE);
-}
-
-const recordPath = (row: ScopeRow, id: string): string =>
-  `/v1/streams/${encodeURIComponent(row.stream.name)}/records/${encodeURIComponent(id)}`;
-
-function excerptFor(
-  row: ScopeRow,
-  where: { connection_id: string; stream: string; id: string },
-  excerpt: Excerpt,
-  provenance: EvidenceExcerpt["provenance"],
-): EvidenceExcerpt {
-  const { field, preview_text, snippet, truncated } = excerpt;
-  const proof = {
-    object: "evidence_excerpt",
-    field_path: field,
-    preview_text,
-    marked_text: snippet,
-    truncated,
-    provenance,
-  } as const;
-  if (excerpt.place === undefined) return proof;
-  const { revision, ...place } = excerpt.place;
-  const encoded = [where.connection_id, field].map(encodeURIComponent);
-  const query = `connection_id=${encoded[0]}&field=${encoded[1]}&offset_chars=${place.start_chars}&limit_chars=${WINDOW.default}&revision=${revision}`;
-  return {
-    ...proof,
-    ...place,
-    read: {
-      object: "field_window_read",
-      method: "GET",
-      route: `${recordPath(row, where.id)}/field-window?${query}`,
-      handle: formatHandle({
-        kind: "field-window",
-        ...where,
-        field,
-        offset: place.start_chars,
-        limit: WINDOW.default,
-        revision,
-      }),
-    },
-  };
 }
 
 function metaOf(
