@@ -133,6 +133,8 @@ export const searchQuery = z.strictObject({
   cursor: cursor.optional(),
   /** Also counts by connection, stream and month. */
   facets: z.boolean().optional(),
+  /** `each`: every hit has a cursor that continues after it, for callers that may show fewer hits than they get. */
+  cursors: z.enum(["page", "each"]).optional(),
 });
 
 export const schemaQuery = z.strictObject({

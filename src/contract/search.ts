@@ -51,6 +51,8 @@ export const searchResult = z.strictObject({
   /** Other records with the same passage: how many, and handles to the first of them. */
   repeats: z.strictObject({ count, handles: z.array(recordHandle) }).optional(),
   evidence_excerpts: z.array(evidenceExcerpt),
+  /** With `cursors=each`: continues after this hit. */
+  next_cursor: z.string().optional(),
 });
 
 export const sourceMix = z.strictObject({ ...sourceIdentity.shape, stream: z.string(), count });

@@ -36,8 +36,8 @@ const TOOL_FACTS: Record<string, ToolFacts> = {
   // Its pages are limited by bytes.
   query_records: { call: "records", omitted: ["texts"] },
   aggregate: { call: "aggregate" },
-  // The result of a tool is read as a whole: facets would take space from hits.
-  search: { call: "search", renamed: { query: "q" }, omitted: ["facets"] },
+  // The result of a tool is read as a whole: facets would take space from hits. The tool cuts its pages.
+  search: { call: "search", renamed: { query: "q" }, omitted: ["facets", "cursors"] },
   // The id is a handle, which names the stream.
   fetch: { call: "record", omitted: ["stream"] },
 };
@@ -93,6 +93,8 @@ const COMMAND_FACTS: Partial<Record<CommandName, CommandFacts>> = {
     calls: ["search", "setSearchModel"],
     positional: ["q", "url"],
     renamed: { ...CONNECTION, stream: "streams", newest: "order" },
+    // For programs that cut pages.
+    omitted: ["cursors"],
   },
   people: { calls: ["people", "mergePeople", "undoPeople"], positional: ["q", "identifiers", "revision"] },
   fetch: { calls: ["record"], positional: ["id", "stream"], renamed: CONNECTION },

@@ -252,6 +252,7 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
           order: sometimes(fc.constantFrom("relevance", "newest"), 3),
           limit: fc.constantFrom(1, 2, 25),
           facets: sometimes(fc.constant(true), 3),
+          cursors: sometimes(fc.constant("each"), 6),
           filter: sometimes(filter, 6),
         }),
       )

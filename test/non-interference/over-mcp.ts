@@ -34,7 +34,18 @@ interface Asked extends Record<string, unknown> {
 
 /** undefined: no tool reads this, or it cannot be named without its connection. */
 function toolCall(method: string, query: Record<string, unknown>): { tool: string; args: object } | undefined {
-  const { stream, connection_id, id, field, limit_chars, offset_chars, facets: _facets, q, ...rest } = query as Asked;
+  const {
+    stream,
+    connection_id,
+    id,
+    field,
+    limit_chars,
+    offset_chars,
+    facets: _facets,
+    cursors: _cursors,
+    q,
+    ...rest
+  } = query as Asked;
   const place = { stream, ...(connection_id === undefined ? {} : { connection_id }) };
   if (method === "search") return { tool: "search", args: { ...rest, query: q, connection_id } };
   if (method === "records") return { tool: "query_records", args: { ...place, ...rest } };

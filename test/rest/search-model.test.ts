@@ -130,6 +130,16 @@ test("X-09 pages of a blended answer contain each record once, and as many as th
   expect(seen).toEqual(keys(whole));
 });
 
+test("X-09 with cursors=each, a blended answer continues after any of its hits", async () => {
+  await setModel();
+  const { data } = await search("doctor appointment", { cursors: "each" });
+  for (const [index, { next_cursor: cursor }] of data.entries())
+    expect(cursor && keys(await search("doctor appointment", { cursor }))).toEqual(
+      cursor && keys({ data: data.slice(index + 1) }),
+    );
+  expect(data.at(-1).next_cursor).toBeUndefined();
+});
+
 test("R-03 a quoted phrase, a field and order=newest use only the word index", async () => {
   await setModel();
   for (const q of ['"doctor appointment"', "title:doctor"]) expect((await search(q)).meta.mode).toBe("lexical");

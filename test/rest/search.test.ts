@@ -163,6 +163,17 @@ describe("search across connections", () => {
     }
   });
 
+  test("E-15 with cursors=each, the cursor of every hit continues with the hit after it", async () => {
+    for (const order of ["relevance", "newest"]) {
+      const { data } = await search({ q: "quarterly", order, limit: 100, cursors: "each" });
+      for (const [index, hit] of data.entries()) {
+        const next = hit.next_cursor && (await search({ q: "quarterly", order, limit: 1, cursor: hit.next_cursor }));
+        expect(next?.data[0].record_url).toBe(data[index + 1]?.record_url);
+        expect(next?.data[0].repeats).toEqual(data[index + 1]?.repeats);
+      }
+    }
+  });
+
   test("pages stay stable while data arrives: no hit is repeated and none is skipped", async () => {
     const first = await search({ q: "figures", limit: 10 });
     const before = new Set(

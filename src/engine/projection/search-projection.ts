@@ -32,6 +32,7 @@ export interface SearchAsk {
   order: "relevance" | "newest";
   position?: SearchPosition;
   months: boolean;
+  ends?: boolean;
   admitted?: SearchRequest["admitted"];
   texts?: SearchRequest["texts"];
   /** For each row with a filter, the versions of the records that pass it; the same object in every call. */

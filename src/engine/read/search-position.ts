@@ -87,7 +87,7 @@ export function positionOf(sealed: JsonValue): SearchPosition {
 }
 
 /** A cursor is valid for this caller and this search. */
-export function bindingOf(scope: Scope, { cursor: _cursor, limit: _limit, ...rest }: SearchQuery) {
+export function bindingOf(scope: Scope, { cursor: _cursor, limit: _limit, cursors: _cursors, ...rest }: SearchQuery) {
   return { space: "search", within: scope.bearer, query: rest } as const;
 }
 
@@ -107,9 +107,20 @@ export function cursorOf(
 
 export function nextPosition({ next, blend }: SearchAnswer): JsonValue | undefined {
   if (blend?.next === undefined) return next && sealedPosition(next);
-  const { left, taken, place, tail } = blend.next;
-  return [BLENDED, place, left.flat(), taken, ...(tail === undefined ? [] : [sealedPosition(tail)])];
+  return sealedBlend(blend.next);
 }
+
+/** Where the next page would start after each hit; the answer has them only when they were requested. */
+export const endPositions = ({ ends = [], blend }: SearchAnswer): JsonValue[] =>
+  blend === undefined ? ends.map(sealedPosition) : (blend.ends ?? []).map(sealedBlend);
+
+const sealedBlend = ({ left, taken, place, tail }: BlendPosition): JsonValue => [
+  BLENDED,
+  place,
+  left.flat(),
+  taken,
+  ...(tail === undefined ? [] : [sealedPosition(tail)]),
+];
 
 const BLENDED = "blended";
 type SealedBlend = [typeof BLENDED, number, number[], number[], JsonValue?];

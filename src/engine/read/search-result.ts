@@ -23,6 +23,8 @@ export interface ResultContext {
   /** The fields of a row that are searched. */
   fieldsOf: (row: ScopeRow) => readonly SearchedField[];
   byStream: ReadonlyMap<number, ScopeRow>;
+  /** For each hit a cursor that continues after it; empty unless requested. */
+  cursors: readonly string[];
 }
 
 const json = (value: string | object): string => JSON.stringify(value);
@@ -30,7 +32,12 @@ const json = (value: string | object): string => JSON.stringify(value);
 const address = (encoded: string): string => `"${encoded}"`;
 
 /** A `SearchResult`; undefined if the caller may not see the record. */
-export function resultJson(hit: SearchHit, stored: StoredRow | undefined, context: ResultContext): string | undefined {
+export function resultJson(
+  hit: SearchHit,
+  index: number,
+  stored: StoredRow | undefined,
+  context: ResultContext,
+): string | undefined {
   const row = context.byStream.get(hit.streamNo)!;
   const revealed = stored && reveal(compilePlan(row), stored);
   if (revealed === undefined) return undefined;
@@ -47,6 +54,7 @@ export function resultJson(hit: SearchHit, stored: StoredRow | undefined, contex
     return { field: json(excerpt.field), marked, text: excerptJson(row, hit.id, path, excerpt, marked, provenance) };
   });
   const [best] = excerpts;
+  const cursor = context.cursors[index];
   return [
     `{"object":"search_result",${identity},"record_key":${json(hit.id)}`,
     `,"record_url":${address(`${path}?${asked}`)},"handle":${address(recordHandle(row, hit.id))}`,
@@ -57,7 +65,8 @@ export function resultJson(hit: SearchHit, stored: StoredRow | undefined, contex
     `,"snippet":${best === undefined ? "null" : `{"field":${best.field},"text":${best.marked}}`}`,
     `,"score":${hit.place === undefined ? shownScore(hit.score) : 1 / (1 + hit.place)}`,
     hit.repeats === undefined ? "" : `,"repeats":${json(repeatsOf(hit.repeats, context.byStream))}`,
-    `,"evidence_excerpts":[${excerpts.map(({ text }) => text).join(",")}]}`,
+    `,"evidence_excerpts":[${excerpts.map(({ text }) => text).join(",")}]`,
+    cursor === undefined ? "}" : `,"next_cursor":"${cursor}"}`,
   ].join("");
 }
 

@@ -2,7 +2,7 @@
 import type { SearchMeta, SourceMix, Warning } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { SearchQuery } from "../../contract/read.ts";
-import type { JsonObject } from "../../contract/record.ts";
+import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { sealCursor } from "../../core/cursor.ts";
 import { predicatesOf } from "../../core/filter.ts";
 import { compilePlan, reveal } from "../../core/plan.ts";
@@ -18,8 +18,8 @@ import { pageLimit, selectionFor } from "./records.ts";
 import { filterNames, narrowBy } from "./search-filters.ts";
 import { meaningFor, unreadNotes } from "./search-meaning.ts";
 import { recordsNaming } from "./search-people.ts";
-import { bindingOf, cursorOf, nextPosition } from "./search-position.ts";
-import { resultJson } from "./search-result.ts";
+import { bindingOf, cursorOf, endPositions, nextPosition } from "./search-position.ts";
+import { type ResultContext, resultJson } from "./search-result.ts";
 
 const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
   words: "no record has the address or number as typed; it was searched by its parts",
@@ -52,17 +52,27 @@ export async function readSearch(
     position: position?.words,
     meaning,
     months: query.facets === true,
+    ends: query.cursors === "each",
     admitted: allOf([await admittedBy(context, rows, query), naming?.versions, narrowed.admitted]),
     texts: (hits) => textsOf(context, byStream, hits),
     filtered: await filteredVersions(context, rows),
   });
-  const shown = { plan: found.plan, fieldsOf: searchedFields, byStream };
+  const sealed = (position: JsonValue): string => sealCursor(context.key, bindingOf(scope, query), position);
   const next = nextPosition(found);
+  const shown: ResultContext = {
+    plan: found.plan,
+    fieldsOf: searchedFields,
+    byStream,
+    // After the last hit of all there is nothing.
+    cursors: endPositions(found)
+      .slice(0, next === undefined ? -1 : undefined)
+      .map(sealed),
+  };
   const items: string[] = [];
   const reads = new TakenByStream();
   const stored = await rowsFor(context, byStream, found.hits);
-  for (const hit of found.hits) {
-    const result = resultJson(hit, stored.get(hit.version), shown);
+  for (const [index, hit] of found.hits.entries()) {
+    const result = resultJson(hit, index, stored.get(hit.version), shown);
     if (result === undefined) continue;
     items.push(result);
     reads.add(byStream.get(hit.streamNo)!, hit.id);
@@ -71,7 +81,7 @@ export async function readSearch(
     ...searchUrl(query),
     items,
     hasMore: next !== undefined,
-    ...(next === undefined ? {} : { nextCursor: sealCursor(context.key, bindingOf(scope, query), next) }),
+    ...(next === undefined ? {} : { nextCursor: sealed(next) }),
     meta: metaOf(
       rows,
       byStream,

@@ -104,6 +104,14 @@ describe("search", () => {
     expect(new Set(seen).size).toBe(32);
   });
 
+  it("X-06 a page that ends by bytes is searched and logged once", async () => {
+    const result = await gate.call("search", { query: "heron", limit: 100, connection_id: gate.home });
+    expect(result.structuredContent.page_ended_by).toBe("bytes");
+    const [last, before] = (await gate.server.get("/v1/activity", { query: { limit: 2 } })).body.data;
+    expect(last).toMatchObject({ action: "search", connection_id: gate.home });
+    expect(before.request_id).not.toBe(last.request_id);
+  });
+
   it("E-18 highlights are balanced at every length; a title describes the record and is never the snippet", async () => {
     for (const limit of [3, 10, 30]) {
       const { results } = (await gate.call("search", { query: "heron lake waits", limit })).structuredContent;

@@ -45,7 +45,7 @@ interface HitDetail {
   ownSource: boolean;
 }
 
-const { q, facets: _facets, ...rest } = searchQuery.shape;
+const { q, facets: _facets, cursors: _cursors, ...rest } = searchQuery.shape;
 const argumentsSchema = z.strictObject({ query: q, ...rest });
 
 export const search: Tool = {
@@ -79,19 +79,24 @@ export const search: Tool = {
 async function page(context: ToolContext, asked: SearchQuery): Promise<ToolResult> {
   const most = Math.min(asked.limit ?? HITS, PAGE.max);
   const budget = Math.min(BUDGET.page, BUDGET.search + Math.max(0, most - HITS) * BUDGET.searchHit);
-  let limit = most;
+  const found: SearchList = await context.client.search({ ...asked, limit: most, cursors: "each" });
+  let list = found;
   for (;;) {
-    const list: SearchList = await context.client.search({ ...asked, limit });
     const shown = list.data.length;
     let size = 0;
     for (const detail of DETAILS) {
-      const result = render(context, list, detail, limit < most);
+      const result = render(context, list, detail, list !== found);
       size = resultBytes(result);
       if (size <= budget || shown <= 1) return result;
     }
-    // Fewer hits, so that the cursor continues exactly where they end.
-    limit = Math.max(1, Math.min(shown - 1, Math.floor((shown * budget) / size)));
+    list = firstHits(found, Math.max(1, Math.min(shown - 1, Math.floor((shown * budget) / size))));
   }
+}
+
+/** Fewer hits; the cursor continues exactly where they end. */
+function firstHits(list: SearchList, count: number): SearchList {
+  const data = list.data.slice(0, count);
+  return { ...list, data, has_more: true, next_cursor: data.at(-1)!.next_cursor! };
 }
 
 /** The source of a hit, for people and programs. */

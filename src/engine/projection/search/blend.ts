@@ -4,7 +4,7 @@ import { Months } from "./months.ts";
 import { emptyAnswer, hitOf, runSearch, type SearchRequest, type SegmentSource } from "./run-search.ts";
 import { documentVisible, viewOf } from "./scope.ts";
 import { candidateOf } from "./top-hits.ts";
-import type { BlendPosition, SearchAnswer, SearchHit } from "./types.ts";
+import type { BlendPosition, SearchAnswer, SearchHit, SearchPosition } from "./types.ts";
 import { type NearRecord, nearestRecords } from "./vectors/nearest.ts";
 import type { Vectors } from "./vectors/vectors.ts";
 
@@ -46,31 +46,31 @@ export async function runBlended(
     position === undefined
       ? await blended(source, vectors, request, vector!, only)
       : await resumed(source, vectors, request, position, only);
-  const hits = blend.page.slice(0, request.limit);
-  const left = blend.page.slice(request.limit);
-  const room = request.limit - hits.length;
-  let { next: tail } = blend.words;
-  if (room > 0 && tail !== undefined) {
-    const behind = await runSearch(source, { ...without(request, blend.taken), limit: room, position: tail });
-    hits.push(...behind.hits.map((hit): BlendedHit => [hit, -1]));
-    tail = behind.next;
-  }
-  const { next: _next, ...counts } = blend.words;
+  const { next: tail, ...counts } = blend.words;
+  const page = blend.page.slice(0, request.limit);
+  const room = request.limit - page.length;
+  const behind =
+    room > 0 && tail !== undefined
+      ? await runSearch(source, { ...without(request, blend.taken), limit: room, position: tail })
+      : undefined;
+  const hits = [...page.map(([hit]) => hit), ...(behind?.hits ?? [])];
+  const positionAt = (count: number, rest: SearchPosition | undefined): BlendPosition => ({
+    left: blend.page.slice(count).map(([{ version }, passage]) => [version, passage]),
+    taken: blend.taken.map(({ version }) => version),
+    place: blend.place + count,
+    ...(rest === undefined ? {} : { tail: rest }),
+  });
+  const rest = behind === undefined ? tail : behind.next;
+  const follows = blend.page.length > hits.length || rest !== undefined;
   return {
     ...counts,
-    hits: hits.map(([hit], index) => ({ ...hit, place: blend.place + index })),
+    hits: hits.map((hit, index) => ({ ...hit, place: blend.place + index })),
     blend: {
       unread: blend.unread,
-      ...(left.length === 0 && tail === undefined
-        ? {}
-        : {
-            next: {
-              left: left.map(([{ version }, passage]) => [version, passage]),
-              taken: blend.taken.map(({ version }) => version),
-              place: blend.place + hits.length,
-              ...(tail === undefined ? {} : { tail }),
-            },
-          }),
+      ...(request.ends
+        ? { ends: hits.map((_, at) => positionAt(at + 1, at < page.length ? tail : behind!.ends![at - page.length])) }
+        : {}),
+      ...(follows ? { next: positionAt(hits.length, rest) } : {}),
     },
   };
 }
@@ -108,7 +108,7 @@ async function byWords(
   };
   const answer = only
     ? emptyAnswer(planFor(request.query, "none"), request)
-    : await runSearch(source, { ...request, admitted });
+    : await runSearch(source, { ...request, admitted, ends: false });
   const added = taken.filter(({ version }) => !matched.has(version));
   answer.total += added.length;
   const months = new Months();

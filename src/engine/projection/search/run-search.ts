@@ -20,6 +20,8 @@ export interface SearchRequest {
   position?: SearchPosition;
   /** Also counts by month. */
   months?: boolean;
+  /** Also returns where the next page would start after each hit. */
+  ends?: boolean;
   /** Records, by version, that pass the typed filters. They narrow the hits, not the statistics of the Scope. */
   admitted?: { has(version: number): boolean };
   /** The texts of these hits that the caller may search, for feedback; absent: no feedback. */
@@ -132,7 +134,7 @@ async function runPlan(
       answer.perStream.set(streamNo, (answer.perStream.get(streamNo) ?? 0) + count);
     }
   });
-  const { groups, more, shown } = top.finish();
+  const { groups, more } = top.finish();
   // Matches that were not offered score below the page, so they come after it.
   const follows = more || answer.total > offered;
   answer.hits = groups.map(({ best, others, count }) => ({
@@ -140,9 +142,13 @@ async function runPlan(
     ...(count > 1 ? { repeats: { count: count - 1, hits: others.map(hitOf) } } : {}),
   }));
   if (months) answer.perMonth = months.counts();
-  const last = groups.at(-1)?.best;
-  if (follows && last)
-    answer.next = { ...positionOf(last, plan, added, statistics, keys), ...(shown.length > 0 ? { shown } : {}) };
+  const endAfter = (count: number): SearchPosition => {
+    const shown = top.shownAfter(count);
+    const position = positionOf(groups[count - 1]!.best, plan, added, statistics, keys);
+    return shown.length > 0 ? { ...position, shown } : position;
+  };
+  if (request.ends) answer.ends = groups.map((_, index) => endAfter(index + 1));
+  if (follows && groups.length > 0) answer.next = endAfter(groups.length);
   return answer;
 }
 

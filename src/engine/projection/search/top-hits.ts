@@ -104,8 +104,8 @@ export class TopHits {
     this.take(candidate, passage);
   }
 
-  /** The groups of the page, whether more follow, and what the next page must not show again. */
-  finish(): { groups: Group[]; more: boolean; shown: number[] } {
+  /** The groups of the page, and whether more follow. */
+  finish(): { groups: Group[]; more: boolean } {
     for (const { candidate, passage, unnamed = 0 } of this.aside) {
       const group = this.passages.has(passage) ? this.groups.get(this.keyOf(candidate, passage)) : undefined;
       if (!group) continue;
@@ -118,10 +118,16 @@ export class TopHits {
       others.sort(compareCandidates);
       left -= count;
     }
+    return { groups, more: left > 0 };
+  }
+
+  /** The passages that a page after the first `count` groups of this one must not show again. */
+  shownAfter(count: number): number[] {
+    const groups = this.page.slice(0, count);
     const last = groups.at(-1)?.best.order;
     const earlier = this.after?.order === last ? [...this.shown].map((key) => Number(key.split(" ")[1])) : [];
-    const repeated = groups.filter(({ best, count }) => this.byScore && count > 1 && best.order === last);
-    return { groups, more: left > 0, shown: [...earlier, ...repeated.map(({ passage }) => passage)].slice(0, SHOWN) };
+    const repeated = groups.filter((group) => this.byScore && group.count > 1 && group.best.order === last);
+    return [...earlier, ...repeated.map(({ passage }) => passage)].slice(0, SHOWN);
   }
 
   /** By time alone, each record is its own group. */

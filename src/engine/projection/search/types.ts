@@ -151,9 +151,8 @@ export interface SearchAnswer {
   /** Other spellings, from words inside the Scope, when nothing matched. */
   suggestions?: string[];
   next?: SearchPosition;
-  /**
-   * For a blended answer: where the next page starts, if there is one, and how many visible records the model has not
-   * read.
-   */
-  blend?: { next?: BlendPosition; unread: number };
+  /** Where the next page would start after each hit, when requested. */
+  ends?: SearchPosition[];
+  /** For a blended answer: the same, and how many visible records the model has not read. */
+  blend?: { next?: BlendPosition; ends?: BlendPosition[]; unread: number };
 }
