@@ -1,6 +1,6 @@
 // Binary search in anything that is sorted.
 
-/** The first position for which the condition holds, given that it holds for all later ones; `to` if there is none. */
+/** The first position for which the condition holds, given that it holds for all later ones; `to` if it holds for no position. */
 export function firstWhere(from: number, to: number, holds: (position: number) => boolean): number {
   let low = from;
   let high = to;
