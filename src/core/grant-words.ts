@@ -11,6 +11,7 @@ import { rolesOf } from "./roles.ts";
 import type { StreamShape } from "./scope.ts";
 import { partsOf } from "./stream-parts.ts";
 import { plainLine } from "./unsafe-characters.ts";
+import { valueLabels } from "./value-labels.ts";
 
 /** The current names of things in the owner's home. Deleted things have no name. */
 export interface GrantLabels {
@@ -81,8 +82,7 @@ function filedIn({ field, values }: RecordFilter, shape: StreamShape | undefined
   if (role === undefined) return {};
   const said = values.slice(0, values.length === VALUES_SAID + 1 ? values.length : VALUES_SAID);
   const more = values.length - said.length;
-  const named = said.map((value) => cleanDisplayName(value) || "unnamed");
-  return { filed: { role, values: named, ...(more > 0 ? { more } : {}) } };
+  return { filed: { role, values: valueLabels(said), ...(more > 0 ? { more } : {}) } };
 }
 
 const shownParts = (shape: StreamShape, granted: readonly string[]): string | undefined =>

@@ -218,6 +218,32 @@ describe("V-08 consent in few clicks", () => {
       { name: "messages", record_filter: { field: "conversation_name", values: ["Family & <friends>"] } },
     ]);
   });
+
+  test("V-08 all chats can be chosen: some in sight, more behind a fold, the others by name; alike names are told apart", async () => {
+    const streams = [messagesStream("Chat", { parts: [] }), conversationsStream("Chat", [])];
+    await it.server.register("chat", declareSource("chat", "Chat", streams));
+    const tablet = await it.server.connect("chat", "Tablet");
+    const sent = (chat: string, n: number) => ({
+      key: `${chat}/${n}`,
+      data: { id: `${chat}/${n}`, conversation_name: chat },
+    });
+    const often = ["Choir", "Choir "].flatMap((chat) => [0, 1, 2].map((n) => sent(chat, n)));
+    const rare = Array.from({ length: 120 }, (_, index) => sent(`Chat ${index}`, 0));
+    await it.server.ingest("messages", tablet, [...often, ...rare]);
+    const { html } = await fresh();
+    const own = html.slice(html.indexOf("Tablet"));
+    expect(plainText(own)).toMatch(/Choir\s+3\s+Choir␣\s+3/);
+    expect(own).toContain("<summary>80 more chats</summary>");
+    expect(plainText(own)).toContain("22 records in chats that are not listed.");
+    const unlisted = rare.map(({ data }) => data.conversation_name).find((chat) => !own.includes(`=${chat}"`))!;
+    const typed: [string, string] = [`typed:${tablet}/messages:conversation_name`, ` ${unlisted} \r\n\r\nNew one`];
+    const page = await fresh();
+    const looked = await send(page, [[`only:${tablet}/messages`, "conversation_name=Choir "], typed], "look");
+    expect(plainText(looked.html)).toContain(`Messages in the chats “Choir␣”, “${unlisted}” and “New one” from Tablet`);
+    await answer(it.browser, looked);
+    const { data } = (await it.server.get("/v1/grants")).body;
+    expect(data[0].grant.streams[0].record_filter.values).toEqual(["Choir ", unlisted, "New one"]);
+  });
 });
 
 test("V-05 an unknown address gives a page in browsers and JSON to programs", async () => {

@@ -2,6 +2,7 @@
 import type { RecordList } from "../../contract/answers.ts";
 import type { ConsentOffer, FilterValuesRead, OfferedStream } from "../../contract/consent.ts";
 import { KINDS } from "../../contract/kinds.ts";
+import { RECORD_FILTER } from "../../contract/limits.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import type { RecordRead } from "../../contract/record.ts";
 import { guessedWords } from "../../core/guesses.ts";
@@ -36,14 +37,16 @@ export async function consentFacts(
   const counts = new Map(
     counted.data.map((row) => [factsKey({ connection_id: row.connection_id, stream: row.name }), row.record_count]),
   );
-  const limit = offer.streams.length <= FEW_STREAMS ? SAMPLES.few : SAMPLES.many;
+  const isFew = offer.streams.length <= FEW_STREAMS;
+  const limit = isFew ? SAMPLES.few : SAMPLES.many;
+  const listed = isFew ? VALUES_LISTED : VALUES_OF_MANY;
   const facts = await Promise.all(
     offer.streams.map(async (stream): Promise<[string, StreamFacts]> => {
       const total = counts.get(factsKey(stream)) ?? 0;
       // The app names these records itself; only the app knows which ones they are.
       if (stream.resources !== undefined) return [factsKey(stream), { count: Math.min(total, stream.resources) }];
       if (total === 0) return [factsKey(stream), { count: 0 }];
-      const [own, filing] = await Promise.all([factsOf(stream, total), filingOf(host, credential, stream)]);
+      const [own, filing] = await Promise.all([factsOf(stream, total), filingOf(host, credential, stream, listed)]);
       return [factsKey(stream), { ...own, ...filing }];
     }),
   );
@@ -72,16 +75,19 @@ export async function consentFacts(
   }
 }
 
-/** How many chats, folders or categories are offered, most common first; no one reads a longer list. */
-export const VALUES_OFFERED = 20;
+/** How many chats, folders or categories a page lists, the commonest first: as many as a filter takes. The others are typed. */
+export const VALUES_LISTED = RECORD_FILTER.values;
+/** The same on a page with so many streams that it would be too large. */
+const VALUES_OF_MANY = 20;
 
 async function filingOf(
   host: EngineHost,
   credential: Credential,
   { connection_id, stream, filters }: OfferedStream,
+  limit: number,
 ): Promise<{ filing?: FilterValuesRead }> {
   if (filters.length === 0) return {};
-  const asked = { connection_id, stream, limit: VALUES_OFFERED };
+  const asked = { connection_id, stream, limit };
   return { filing: await host.call("filterValues", asked, credential) };
 }
 

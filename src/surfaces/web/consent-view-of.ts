@@ -9,9 +9,9 @@ import {
   type OfferTerms,
 } from "../../contract/consent.ts";
 import type { RecordFilter } from "../../contract/record-filter.ts";
-import { quoted } from "../../core/consent-terms.ts";
 import { accessSentence } from "../../core/grant-sentence.ts";
 import { listed } from "../../core/kind-words.ts";
+import { valueLabels } from "../../core/value-labels.ts";
 import { factsKey, type StreamFacts } from "./consent-facts.ts";
 import { countOf, formatSpan } from "./format.ts";
 import type { Layout } from "./layout.ts";
@@ -149,7 +149,9 @@ function limitsOf({ since, until, record_filter: only, resources }: OfferedStrea
   const span = formatSpan(since, until);
   const words = [
     ...(span === undefined ? [] : [`what is dated ${span}`]),
-    ...(only === undefined ? [] : [`what is filed under ${listed(only.values.map(quoted))}`]),
+    ...(only === undefined
+      ? []
+      : [`what is filed under ${listed(valueLabels(only.values, 80).map((value) => `“${value}”`))}`]),
     ...(resources === undefined ? [] : [`${countOf(resources, "record")} that it names`]),
   ];
   return words.length === 0 ? {} : { limits: `It asks only for ${words.join(", ")}.` };

@@ -3,7 +3,7 @@ import type { OfferedStream } from "../../../contract/consent.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { FilePower } from "../../../contract/file-access.ts";
 import type { GrantedStream, GrantSummary } from "../../../contract/grant.ts";
-import { VALUES_OFFERED } from "../consent-facts.ts";
+import { VALUES_LISTED } from "../consent-facts.ts";
 import { filingView } from "../consent-view-of.ts";
 import { ownerPage, type Visit } from "../owner-page.ts";
 import { type ConsentFiling, streamKey } from "../pages/consent-view.ts";
@@ -128,7 +128,7 @@ async function filings(
   for (const { connection_id, stream, filters } of offered) {
     if (filters.length === 0 || !own.has(connection_id)) continue;
     const line = held.find((one) => one.connectionId === connection_id && one.stream.name === stream);
-    const values = await look("filterValues", { connection_id, stream, limit: VALUES_OFFERED });
+    const values = await look("filterValues", { connection_id, stream, limit: VALUES_LISTED });
     const { filing } = filingView(values, line?.stream.record_filter);
     if (filing !== undefined) found.set(streamKey(connection_id, stream), filing);
   }

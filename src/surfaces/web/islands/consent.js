@@ -7,7 +7,7 @@ const streams = [...form.querySelectorAll(".stream:has(input[name=stream])")].ma
   row,
   box: row.querySelector("input[name=stream]"),
   fields: [...row.querySelectorAll(".fields:not(.filing) li input")],
-  values: [...row.querySelectorAll(".filing input")],
+  values: [...row.querySelectorAll(".filing :is(input, textarea)")],
 }));
 const number = new Intl.NumberFormat("en");
 const countOf = (count, one) => `${number.format(count)} ${one}${count === 1 ? "" : "s"}`;
@@ -28,11 +28,15 @@ function isWhole(stream) {
 
 const isChosen = (stream) => isWhole(stream) || (extent() === "choose" && stream.box.checked);
 
-/** The number of records in the ticked chats, folders or categories of a stream, or in all of it if none is ticked. */
+/** A value is ticked, or its name is typed. */
+const isPicked = ({ type, checked, value }) => (type === "checkbox" ? checked : value.trim() !== "");
+
+/** The number of records in the picked chats, folders or categories of a stream, or in all of it if none is picked. Typed ones are not counted. */
 function recordsOf(stream) {
-  const ticked = isWhole(stream) ? [] : stream.values.filter((value) => value.checked);
-  if (ticked.length === 0) return Number(stream.row.dataset.count);
-  return ticked.reduce((sum, { dataset }) => sum + Number(dataset.count ?? 0), 0);
+  const picked = isWhole(stream) ? [] : stream.values.filter(isPicked);
+  if (picked.length === 0) return Number(stream.row.dataset.count);
+  if (picked.some(({ type }) => type !== "checkbox")) return Number.NaN;
+  return picked.reduce((sum, { dataset }) => sum + Number(dataset.count ?? 0), 0);
 }
 
 function show() {
@@ -101,7 +105,7 @@ form.addEventListener("change", ({ target }) => {
   const stream = streams.find(({ row }) => row.contains(target));
   if (target.name.startsWith("field:")) showFields(stream);
   // A stream is ticked together with its chats: if it stayed ticked without any chat, that would mean all of them.
-  if (target.name.startsWith("only:")) stream.box.checked = stream.values.some((value) => value.checked);
+  if (/^(?:only|typed):/.test(target.name)) stream.box.checked = stream.values.some(isPicked);
   show();
 });
 

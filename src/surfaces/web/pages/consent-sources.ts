@@ -2,6 +2,7 @@
 import { html } from "hono/html";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { filedNouns } from "../../../core/kind-words.ts";
+import { SPACE_MARK, valueLabels } from "../../../core/value-labels.ts";
 import { countOf, formatDay, formatNumber, formatSpan } from "../format.ts";
 import { attribute, type Html } from "../layout.ts";
 import {
@@ -17,6 +18,7 @@ import {
   onlyValue,
   type RecordsConsent,
   streamKey,
+  typedName,
 } from "./consent-view.ts";
 
 /** Up to this many connections are open; more are folded, and open if something in them is requested. */
@@ -165,13 +167,35 @@ ${filingBoxes(key, filing)}
 
 export const isFiled = ({ values }: ConsentFiling): boolean => values.some(({ checked }) => checked);
 
+/** So many are in sight; the others are behind a fold. */
+const VALUES_IN_SIGHT = 20;
+
 export function filingBoxes(key: string, { field, role, values, others }: ConsentFiling): Html {
-  const rest =
-    others === 0 ? "" : html`<p class="note">${countOf(others, "record")} in other ${filedNouns(role).many}.</p>`;
-  const box = ({ value, count, checked }: ConsentFiling["values"][number]): Html =>
-    html`<li><label><input type="checkbox" name="${onlyName(key)}" value="${onlyValue(field, value)}"${attribute("checked", checked)}${count === undefined ? "" : html` data-count="${count}"`}><span><bdi>${labelOf(value)}</bdi>${count === undefined ? "" : html` <span class="note">${formatNumber(count)}</span>`}</span></label></li>`;
-  return html`<ul>${values.map(box)}</ul>${rest}`;
+  const labels = valueLabels(
+    values.map(({ value }) => value),
+    LENGTHS.label,
+  );
+  const { many } = filedNouns(role);
+  const box = ({ value, count, checked }: ConsentFiling["values"][number], index: number): Html =>
+    html`<li><label><input type="checkbox" name="${onlyName(key)}" value="${onlyValue(field, value)}"${attribute("checked", checked)}${count === undefined ? "" : html` data-count="${count}"`}><span><bdi>${labels[index]}</bdi>${count === undefined ? "" : html` <span class="note">${formatNumber(count)}</span>`}</span></label></li>`;
+  const boxes = values.map(box);
+  const folded = values.slice(VALUES_IN_SIGHT);
+  const more =
+    folded.length === 0
+      ? ""
+      : html`<details class="more-values"${attribute(
+          "open",
+          folded.some(({ checked }) => checked),
+        )}><summary>${formatNumber(folded.length)} more ${many}</summary><ul>${boxes.slice(VALUES_IN_SIGHT)}</ul></details>`;
+  const marked = labels.some((label) => label.includes(SPACE_MARK))
+    ? html`<p class="note">${SPACE_MARK} is a space in the name.</p>`
+    : "";
+  return html`<ul>${boxes.slice(0, VALUES_IN_SIGHT)}</ul>${more}${marked}${others === 0 ? "" : typedValues(key, field, others, many)}`;
 }
+
+/** The way to values that are not listed. */
+const typedValues = (key: string, field: string, others: number, many: string): Html =>
+  html`<label class="typed-values">Others<textarea name="${typedName(key, field)}" rows="2" autocomplete="off" spellcheck="false"></textarea><span class="note">${countOf(others, "record")} in ${many} that are not listed. Write their names as your data has them, one on each line.</span></label>`;
 
 function allFields(count: number): string {
   return count === 1 ? "1 field" : `All ${count} fields`;

@@ -187,21 +187,40 @@ export const onlyName = (key: string): string => `${ONLY}${key}`;
 /** The first equals sign ends the field. */
 export const onlyValue = (field: string, value: string): string => `${encodeURIComponent(field)}=${value}`;
 
-/** The values that are ticked for a stream, of the first field among them. */
+const TYPED = "typed:";
+/** Of the text that names further values of a field, one on each line. A key of a stream has no colon. */
+export const typedName = (key: string, field: string): string => `${TYPED}${key}:${encodeURIComponent(field)}`;
+
+/** The values that are ticked or typed for a stream, of the first field among them. */
 export function onlyIn(form: URLSearchParams, key: string): { only?: RecordFilter } {
-  const pairs = form.getAll(onlyName(key)).flatMap((text) => {
+  const ticked = form.getAll(onlyName(key)).flatMap((text) => {
     const [, name = "", value = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
     const field = decoded(name);
     return !field || value === "" ? [] : [{ field, value }];
   });
+  const pairs = [...ticked, ...typedFor(form, key)];
   const field = pairs[0]?.field;
   if (field === undefined) return {};
-  return { only: { field, values: pairs.flatMap((pair) => (pair.field === field ? [pair.value] : [])) } };
+  const values = pairs.flatMap((pair) => (pair.field === field ? [pair.value] : []));
+  return { only: { field, values: [...new Set(values)] } };
+}
+
+function typedFor(form: URLSearchParams, key: string): { field: string; value: string }[] {
+  const prefix = `${TYPED}${key}:`;
+  return [...form].flatMap(([name, text]) => {
+    const field = name.startsWith(prefix) ? decoded(name.slice(prefix.length)) : undefined;
+    if (!field) return [];
+    const lines = text.split(/\r?\n/).map((line) => line.trim());
+    return lines.flatMap((value) => (value === "" ? [] : [{ field, value }]));
+  });
 }
 
 /** Streams that are ticked, and those with ticked values. */
 function tickedStreams(form: URLSearchParams): Set<string> {
-  const limited = [...form.keys()].flatMap((name) => (name.startsWith(ONLY) ? [name.slice(ONLY.length)] : []));
+  const limited = [...form.keys()].flatMap((name) => {
+    if (name.startsWith(ONLY)) return [name.slice(ONLY.length)];
+    return name.startsWith(TYPED) ? [name.slice(TYPED.length).split(":", 1)[0]!] : [];
+  });
   return new Set([...form.getAll("stream"), ...limited.filter((key) => onlyIn(form, key).only !== undefined)]);
 }
 
