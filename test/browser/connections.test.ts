@@ -106,7 +106,8 @@ describe("P-06 one connection", () => {
       await page.locator('input[name="name"]').fill(name);
       await page.getByRole("button", { name: "Rename" }).click();
       await page.waitForURL("**?done=renamed*");
-      expect(await page.locator(".alert.good").innerText()).toBe("Renamed.");
+      expect(await page.locator(".alert.good").innerText()).toMatch(/^Renamed\.\s+Undo$/);
+      expect(await page.getByText("Changed.").count()).toBe(0);
       expect(await page.locator("h1").innerText()).toBe(name);
       expect((await connectionOf("contacts")).display_name).toBe(name);
       await page.locator('input[name="name"]:visible').fill("   ");

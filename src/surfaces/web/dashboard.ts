@@ -33,7 +33,7 @@ import { sentForm } from "./sent-form.ts";
 import type { SignIn } from "./sign-in.ts";
 import { elsewhere } from "./snippets.ts";
 import { timesIn, zoneOf } from "./times.ts";
-import { isUndoable, undoOffer, withUndo } from "./undo.ts";
+import { isUndoable, saysItself, undoOffer, withUndo } from "./undo.ts";
 import { verifiedPassword } from "./verified-password.ts";
 import { checkFormToken, ownerShown, postedForm, type SignedIn, type Visitor, visitorOf } from "./visitor.ts";
 
@@ -154,7 +154,7 @@ async function shown(
     const { origin, now, zone } = visit;
     const { time_zone, date_language } = owner.preferences;
     const times = timesIn(zone, now, date_language);
-    const frame = { csrf: visitor.csrf, origin, url: exchange.url, now, times };
+    const frame = { csrf: visitor.csrf, origin, url: exchange.url, now, times, undo };
     const failed = failure === undefined ? undefined : inWords(failure);
     const {
       body,
@@ -162,7 +162,7 @@ async function shown(
       scripts = [],
       ...rest
     } = found.show(view, failed === undefined ? frame : { ...frame, failed });
-    const parts = html`${undo}${failed === undefined ? "" : alert([failed])}${body}${elsewhere(snippets)}`;
+    const parts = html`${saysItself(exchange) ? "" : undo}${failed === undefined ? "" : alert([failed])}${body}${elsewhere(snippets)}`;
     const text = documentOf({
       width: "wide",
       ...rest,

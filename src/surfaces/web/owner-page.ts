@@ -56,6 +56,8 @@ export interface PageFrame {
   url: URL;
   now: number;
   times: Times;
+  /** Reverses the change that led here. A page that says what was done shows it beside that sentence. */
+  undo: Html | "";
   /** The error of a rejected form, shown above the page. */
   failed?: string;
 }

@@ -31,11 +31,15 @@ export function withUndo({ location, undo }: Undoable, browser: Browser): string
   return `${path}${path!.includes("?") ? "&" : "?"}${PARAM}=${signed}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 
+/** The page says itself what was done, and shows the button beside it. */
+export const saysItself = ({ url }: Exchange): boolean => url.searchParams.has("done");
+
 /**
  * The button on the page after a change. No one else can create an address that offers one: it is signed for this
  * browser.
  */
-export function undoOffer({ url }: Exchange, browser: Browser): Html | "" {
+export function undoOffer(exchange: Exchange, browser: Browser): Html | "" {
+  const { url } = exchange;
   const text = signedText(termsOf(browser), url.searchParams.get(PARAM) ?? "");
   if (text === undefined) return "";
   const others = [...url.searchParams].filter(([name]) => name !== PARAM && name !== "done");
@@ -43,5 +47,5 @@ export function undoOffer({ url }: Exchange, browser: Browser): Html | "" {
   const fields = JSON.parse(text) as [string, string][];
   return html`<form class="toast" aria-label="Undo" method="post" action="${action}">${hidden({ csrf: browser.csrf })}${fields.map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}<span>Changed.</span><button class="button small">Undo</button></form>`;
+  )}${saysItself(exchange) ? "" : html`<span>Changed.</span>`}<button class="button small">Undo</button></form>`;
 }

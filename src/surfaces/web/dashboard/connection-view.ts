@@ -51,7 +51,7 @@ export function showConnection(view: ConnectionView, frame: PageFrame): PageCont
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="/dashboard/connections">Connections</a></nav>
 <h1><bdi>${name}</bdi></h1>
 <div class="live" id="live"${isLive ? raw(` data-live="${LIVE_MS}"`) : ""}><p class="lead">${source === name ? "" : html`<bdi>${source}</bdi> · `}${spanWords(view, times) ?? (records === 0 ? "empty" : "without dates")}</p>
-${view.done === undefined ? "" : done(view.done)}
+${view.done === undefined ? "" : done(view.done, frame.undo)}
 ${view.setup === undefined ? "" : connectorSection(view.setup, view.schedules, frame)}
 <dl class="tiles">${tiles.map(([label, value]) => html`<div class="card tile"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
 <section><h2>Streams</h2>${streamTable(view, frame)}</section></div>

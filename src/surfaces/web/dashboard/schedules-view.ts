@@ -47,7 +47,7 @@ export function showSchedules(view: SchedulesView, frame: PageFrame): PageConten
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="${CONNECTIONS}">Connections</a></nav>
 <div class="page-head"><div><h1>Schedules</h1>
 <p class="lead">${lead(schedules)}</p></div><div class="row"><a class="button primary" href="${ADD}">Add a source</a></div></div>
-${done === undefined ? "" : said(done)}
+${done === undefined ? "" : said(done, frame.undo)}
 <section id="planned"${live ? raw(` data-live="${LIVE_MS}"`) : ""}><h2>Scheduled</h2>${
       schedules.length === 0
         ? html`<div class="empty"><h3>No schedules yet</h3><p>${hasMachine ? "A mailbox, a calendar, a disk or a watched folder" : "A connector"} can be updated on a schedule.</p></div>`

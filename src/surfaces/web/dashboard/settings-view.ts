@@ -25,7 +25,7 @@ export function showSettings(view: SettingsView, frame: PageFrame): PageContent 
   return {
     title: "Settings",
     body: html`<h1>Settings</h1>
-${view.done === undefined ? "" : said(view.done)}
+${view.done === undefined ? "" : said(view.done, frame.undo)}
 <div class="columns">
 <div class="settings">${owner(view, frame)}${appearanceCard(view.preferences, frame.times.zone, SETTINGS, frame)}${sessions(view, frame)}${address(view)}${events()}${about(view)}</div>
 <div class="settings">${home === undefined ? "" : html`${backups(view, home, frame)}${health(view, frame)}${modelCard(view.searchModel, SETTINGS, frame)}`}${tokens(view, frame)}</div>

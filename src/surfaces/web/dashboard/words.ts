@@ -3,8 +3,9 @@ import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 import type { Times } from "../times.ts";
 
-/** Shown once, after something was done. */
-export const done = (text: string): Html => html`<div class="alert good" role="status"><p>${text}</p></div>`;
+/** Shown once, after something was done; with the button that reverses it, if there is one. */
+export const done = (text: string | Html, undo: Html | "" = ""): Html =>
+  html`<div class="alert good" role="status"><p>${text}</p>${undo}</div>`;
 
 export function spanWords({ since, until }: { since?: string; until?: string }, times: Times): string | undefined {
   return since === undefined || until === undefined ? undefined : times.span(since, until);

@@ -22,7 +22,7 @@ export function showEvents(view: EventsView, frame: PageFrame): PageContent {
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="/dashboard/settings">Settings</a> <span aria-hidden="true">›</span> <span>Events</span></nav>
 <h1>Change notifications</h1>
 <p class="lead">An app with access can ask to be notified when data that it may read changes. It learns which stream changed, never the content.</p>
-${done === undefined ? "" : said(done)}
+${done === undefined ? "" : said(done, frame.undo)}
 ${
   subscriptions.length === 0
     ? html`<div class="empty"><h2>No subscriptions</h2><p>Apps subscribe on their own, under the grant that you gave them; <a href="/v1/event-subscriptions/capabilities">what they need to know</a>. You see every subscription here, and can stop it.</p></div>`

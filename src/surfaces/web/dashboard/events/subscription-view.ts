@@ -25,7 +25,7 @@ export function showSubscription(view: SubscriptionView, frame: PageFrame): Page
     title: `Events for ${app}`,
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="/dashboard/settings">Settings</a> <span aria-hidden="true">›</span> <a href="${EVENTS_PAGE}">Events</a> <span aria-hidden="true">›</span> <span><bdi>${app}</bdi></span></nav>
 <div class="page-head"><div class="who"><h1>Events for <bdi>${app}</bdi></h1>${subscriptionBadge(row)}</div></div>
-${done === undefined ? "" : said(done)}
+${done === undefined ? "" : said(done, frame.undo)}
 ${reason === undefined ? "" : html`<div class="alert warn"><p><bdi>${reason}</bdi></p></div>`}
 <section class="card" aria-label="How it stands"><dl class="facts">
 <div><dt>Notified of</dt><dd>${aboutWords(row)}</dd></div>

@@ -23,12 +23,12 @@ export interface PeopleView {
 
 export function showPeople(
   { q, count, people, me, next, done }: PeopleView,
-  { csrf, origin, times }: PageFrame,
+  { csrf, origin, times, undo }: PageFrame,
 ): PageContent {
   return {
     title: "People",
     body: html`<h1>People</h1>
-${done === undefined ? "" : said(done)}
+${done === undefined ? "" : said(done, undo)}
 <form class="search-form" action="${PEOPLE}" role="search"><input type="search" name="q" value="${q}" aria-label="Find people" placeholder="A name, an address or a number" autocomplete="off"><button class="button">Find</button></form>
 ${people.length === 0 ? empty(q) : peopleForm(people, me, csrf, times)}
 ${count <= people.length ? "" : html`<p class="note">${countOf(count, "person", "people")} in all</p>`}

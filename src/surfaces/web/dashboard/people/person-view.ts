@@ -43,7 +43,7 @@ export interface PersonView {
 export const personLabel = ({ name, identifiers, person_id }: PersonRead): string =>
   name ?? identifiers[0]?.text ?? person_id;
 
-export function showPerson(view: PersonView, { csrf, origin, times }: PageFrame): PageContent {
+export function showPerson(view: PersonView, { csrf, origin, times, undo }: PageFrame): PageContent {
   const { person, months } = view;
   const label = personLabel(person);
   const total = months.reduce((sum, { count }) => sum + count, 0);
@@ -53,7 +53,7 @@ export function showPerson(view: PersonView, { csrf, origin, times }: PageFrame)
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="${PEOPLE}">People</a></nav>
 <header class="person-head"><span class="avatar" aria-hidden="true">${initials(label)}</span><div><h1><bdi>${label}</bdi></h1>
 <p class="note">${contact(person, total, times)}</p></div></header>
-${doneWords(view)}
+${doneWords(view, undo)}
 <div class="person-page"><div>
 ${total === 0 ? "" : chart(view)}
 ${kindFilters(view)}
@@ -84,12 +84,12 @@ function contact({ first_at, last_at, sources: places, mentions }: PersonRead, t
   return html`${first_at === undefined ? "" : html`First contact ${times.day(first_at)} · `}${last_at === undefined ? "" : html`last ${times.day(last_at)} · `}${counted} in ${countOf(count, "source")}`;
 }
 
-function doneWords({ done, person }: PersonView): Html | "" {
-  if (done === "merged") return said("They are one person now.");
-  if (done === "undone") return said("Undone.");
+function doneWords({ done, person }: PersonView, undo: Html | ""): Html | "" {
+  if (done === "merged") return said("They are one person now.", undo);
+  if (done === "undone") return said("Undone.", undo);
   const text = /^(?:address|number|name|handle:[^:]*):(.+)$/s.exec(done)?.[1];
   if (text === undefined || person.identifiers.some(({ id }) => id === done)) return "";
-  return html`<div class="alert good" role="status"><p><a href="${personAddress(done)}"><bdi>${text}</bdi></a> is a separate person now.</p></div>`;
+  return said(html`<a href="${personAddress(done)}"><bdi>${text}</bdi></a> is a separate person now.`, undo);
 }
 
 /** Months, or years if there are many; each leads to what happened then. */
