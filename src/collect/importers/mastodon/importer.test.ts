@@ -24,7 +24,8 @@ const OUTBOX = list("outbox.json", [
       inReplyTo: "https://other.example/1",
       published: "2022-11-08T03:07:14Z",
       url: "https://example.social/@ada/1",
-      content: "<p>One &amp; two</p><p>three</p>",
+      content:
+        '<p>One &amp; two</p><p>three <a href="https://example.social/tags/x" class="mention hashtag" rel="tag">#<span>x</span></a></p>',
       tag: [
         { type: "Hashtag", name: "#hiking" },
         { type: "Mention", name: "@bo" },
@@ -59,7 +60,7 @@ describe("Mastodon", () => {
       {
         id: `${me}/statuses/1`,
         kind: "reply",
-        text: expect.stringMatching(/^One & two\n+three$/),
+        text: expect.stringMatching(/^One & two\n+three #x$/),
         created_at: "2022-11-08T03:07:14.000Z",
         author_handle: "@ada@example.social",
         url: "https://example.social/@ada/1",

@@ -149,7 +149,8 @@ async function* activityEvents(
     {
       id,
       kind: type === "Announce" ? "repost" : replyTo === undefined ? "post" : "reply",
-      text: note === undefined ? undefined : htmlText(textIn(note, "content") ?? "").trim() || undefined,
+      text:
+        note === undefined ? undefined : htmlText(withoutTagLinks(textIn(note, "content") ?? "")).trim() || undefined,
       createdAt,
       authorHandle: handleOf(textIn(activity, "actor")),
       url: note === undefined ? textIn(activity, "object") : (textIn(note, "url") ?? textIn(note, "id")),
@@ -161,6 +162,10 @@ async function* activityEvents(
   );
   yield { kind: "record", stream: "posts", key: id, data, entry, offset };
 }
+
+/** A hashtag or a name is text; the address behind it says nothing more. */
+const withoutTagLinks = (html: string): string =>
+  html.replace(/<a\s[^>]{0,2000}>/g, (tag) => (/\sclass="[^"]*\b(?:hashtag|mention)\b/.test(tag) ? "<span>" : tag));
 
 const EVERYBODY = /^(?:as:|https:\/\/www\.w3\.org\/ns\/activitystreams#)Public$/;
 
