@@ -45,6 +45,7 @@ describe("K-01 a title is taken from the roles of the kind", () => {
       "Atlas · €22.20",
     ],
     ["page", { url: "url", title: "title" }, { url: "https://example.com/x?y" }, "example.com"],
+    ["post", { text: "text", url: "url" }, { url: "https://tide.example/1" }, "https://tide.example/1"],
     ["bookmark", { url: "url" }, { url: "not a url" }, "not a url"],
     [
       "measurement",

@@ -105,7 +105,7 @@ test("V-06 the reads of an app: a burst is one entry, each request is in words w
   await it.server.ingest("messages", connection_id, [{ key: "m3", op: "delete" }]);
   const address = `/dashboard/apps/${grants[0].client.client_id}/seen`;
   const { page } = await it.open(address, { javaScript: false, width: 360 });
-  const burst = page.locator(".burst");
+  const burst = page.locator(".seen-burst");
   expect(await burst.count()).toBe(1);
   expect(await burst.locator("header").innerText()).toMatch(
     /2 requests · 5 records\s+Searched for “dear” in mails; and read the 2 newest mails from Second mail since 2 March 2026/,

@@ -165,7 +165,8 @@ describe("V-01 money", () => {
     expect(await row.innerText()).toContain(order.data.shop);
     expect(await row.locator(".item-aside").innerText()).toMatch(/^€[\d,]+\.\d\d$/);
     await row.locator("a").click();
-    await page.locator("h1").waitFor();
+    await page.waitForURL(/\/dashboard\/records\//);
+    expect(await page.locator("h1").innerText()).toBe(order.data.shop);
     const text = (await page.locator("main").innerText()).split("All fields")[0]!;
     expect(text).toMatch(/Shop\s+.*[\s\S]*Ordered\s+.*[\s\S]*Items\s+/);
     expect(text).not.toContain("order_id");

@@ -1,9 +1,10 @@
 // One record, for its owner: its fields, its files, its context, and its origin.
 import { html } from "hono/html";
+import type { Kind } from "../../../contract/kinds.ts";
 import { formatDay, formatNumber } from "../format.ts";
 import type { KindItem } from "../kinds/item.ts";
 import type { KindPageFrame } from "../kinds/kind-view.ts";
-import { KIND_VIEWS } from "../kinds/kinds.ts";
+import { KIND_VIEWS, partsOf } from "../kinds/kinds.ts";
 import { attribute, type Html } from "../layout.ts";
 import { type SmallMap, smallMap } from "../map/small-map.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
@@ -62,7 +63,7 @@ export function showRecord(view: RecordView, { times }: PageFrame): PageContent 
     snippets,
     body: html`<article class="record">
 <nav class="crumbs" aria-label="Where this is"><a href="${EXPLORE}">Explore</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a> <span aria-hidden="true">›</span> <a href="${streamAddress(place)}"><bdi>${stream.label}</bdi></a></nav>
-<div class="page-head"><div><h1><bdi>${title}</bdi></h1>
+<div class="page-head"><div><h1><bdi>${headingOf(view, times)}</bdi></h1>
 <p class="note"><a class="calm" href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a>${source === connection.label ? "" : html` · <bdi>${source}</bdi>`}${whenOf(view, times)}</p></div>
 ${newer === undefined && older === undefined ? "" : html`<nav class="row" aria-label="Beside it">${newer === undefined ? "" : html`<a class="button small" rel="prev" href="${newer}">Newer</a>`}${older === undefined ? "" : html`<a class="button small" rel="next" href="${older}">Older</a>`}</nav>`}</div>
 ${kindView === undefined ? "" : html`<div class="kind-page">${KIND_VIEWS[kindView.item.kind!].page(kindView.item, { ...kindView, times })}${view.map === undefined ? "" : smallMap(view.map, kindView.item)}</div>`}
@@ -73,6 +74,20 @@ ${related.map((relation) => relationSection(relation, times))}
 ${kindView === undefined ? origin(view, times) : allFields(view, times)}
 </article>`,
   };
+}
+
+/** Kinds whose titles would repeat the page: the amount or the value that it begins with, or all of its text. */
+const HEADINGS: Partial<Record<Kind, (item: KindItem, frame: KindPageFrame) => string>> = {
+  transaction: (item, frame) => partsOf(item, frame).title,
+  order: (item, frame) => partsOf(item, frame).title,
+  measurement: (item, frame) => partsOf(item, frame).title,
+  post: () => "Post",
+  command: () => "Command",
+};
+
+function headingOf({ title, kindView }: RecordView, times: Times): string {
+  if (kindView?.item.kind === undefined) return title;
+  return HEADINGS[kindView.item.kind]?.(kindView.item, { ...kindView, times }) ?? title;
 }
 
 const filesSection = (files: readonly RecordFile[]): Html =>

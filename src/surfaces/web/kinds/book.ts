@@ -18,7 +18,7 @@ export const book: KindView = {
     html`${facts([
       ["By", textOf(item, "creator")],
       ["Rating", ratingOf(numberOf(item, "rating"))],
-      ["When", item.when === undefined ? undefined : times.when(item.when)],
+      ["Read", item.when === undefined ? undefined : times.when(item.when)],
     ])}${plainText(textOf(item, "text"))}`,
 };
 

@@ -5,15 +5,17 @@ import { dayOf, type KindFrame, type KindItem } from "./item.ts";
 import type { Parts } from "./kind-view.ts";
 import { partsOf } from "./kinds.ts";
 
-/** By month, newest first; records without a time have no heading. */
+/** By month, newest first, or by year if most months would have one line; records without a time have no heading. */
 export function rowsByMonth(items: readonly KindItem[], frame: KindFrame, aside?: (month: string) => Html | ""): Html {
-  const months = Map.groupBy(items, (item) => dayOf(item, frame.times)?.slice(0, 7) ?? "");
+  const by = (length: 4 | 7) => Map.groupBy(items, (item) => dayOf(item, frame.times)?.slice(0, length) ?? "");
+  const perMonth = by(7);
+  const months = aside === undefined && items.length < perMonth.size * 2 && perMonth.size > 2 ? by(4) : perMonth;
   return html`${[...months].map(
     ([month, own]) =>
       html`<section class="months">${
         month === ""
           ? ""
-          : html`<header class="row month-head"><h2>${frame.times.monthWords(month)}</h2>${aside?.(month) ?? ""}</header>`
+          : html`<header class="row month-head"><h2>${month.length === 4 ? month : frame.times.monthWords(month)}</h2>${aside?.(month) ?? ""}</header>`
       }${rows(own, frame)}</section>`,
   )}`;
 }

@@ -75,8 +75,9 @@ function line(item: TimelineItem, frame: KindFrame): Html {
     const who = isMine(item, "from", frame) ? "You" : (textOf(item, "from") ?? "");
     return html`<span class="note"><bdi>${who}</bdi></span> <bdi>${firstWords(textOf(item, "text"), 200) ?? mediaWords(item)}</bdi>`;
   }
-  const { title, text, aside } = partsOf(item, frame);
-  return html`<bdi>${title}</bdi>${text === undefined ? "" : html` <span class="note"><bdi>${text}</bdi></span>`}${aside === undefined ? "" : html` <span class="note">${aside}</span>`}`;
+  const { title, text, aside, isCode } = partsOf(item, frame);
+  const words = isCode === true ? html`<code>${title}</code>` : html`<bdi>${title}</bdi>`;
+  return html`${words}${text === undefined ? "" : html` <span class="note"><bdi>${text}</bdi></span>`}${aside === undefined ? "" : html` <span class="note">${aside}</span>`}`;
 }
 
 function picture(item: TimelineItem): Html {

@@ -48,7 +48,7 @@ function burstCard({ since, until, words, records, requests }: SeenBurst, view: 
   const many = requests.length > 1;
   const when = times.instant(since);
   const clock = times.clock(until) === times.clock(since) ? "" : html` – ${times.clock(until)}`;
-  return html`<section class="card burst"><header><p class="note">${when}${clock}${many ? ` · ${countOf(requests.length, "request")}` : ""}${records === 0 ? "" : ` · ${countOf(records, "record")}`}</p><h2><bdi>${words}</bdi></h2></header>
+  return html`<section class="card seen-burst"><header><p class="note">${when}${clock}${many ? ` · ${countOf(requests.length, "request")}` : ""}${records === 0 ? "" : ` · ${countOf(records, "record")}`}</p><h2><bdi>${words}</bdi></h2></header>
 ${requests.map((request) => requestPart(request, view, frame, many))}</section>`;
 }
 
