@@ -23,7 +23,7 @@ describe("K-01 a title is taken from the roles of the kind", () => {
       "A, B, C, D, 1 more",
     ],
     ["conversation", { participants: "people" }, { people: [{ name: "", address: "a@b.c" }] }, "a@b.c"],
-    ["account", { title: "name", number: "iban" }, { iban: "IE29CANA99031812343381" }, "IE29CANA99031812343381"],
+    ["account", { title: "name", number: "iban" }, { iban: "IE29CANA99031812343381" }, "IE29 CANA 9903 1812 3433 81"],
     ["note", { title: "title", text: "body" }, { body: "First line\nsecond" }, "First line"],
     [
       "transaction",

@@ -58,7 +58,7 @@ const UNTITLED: Partial<Record<Kind, Untitled>> = {
   message: (value) => joined(": ", value("from"), value("text")),
   conversation: (value) => value("participants"),
   note: (value) => value("text")?.split("\n", 1)[0],
-  account: (value) => value("number"),
+  account: (value) => accountNumber(value("number")),
   transaction: (value) => joined(" · ", value("counterparty") ?? value("text"), money(value, true)),
   order: (value) => joined(" · ", value("counterparty"), money(value, false)),
   photo: (value) => value("text"),
@@ -83,6 +83,12 @@ function money(value: Parameters<Untitled>[0], signed: boolean): string | undefi
   if (amount === undefined || Number.isNaN(Number(amount))) return amount;
   return moneyWords(Number(amount), value("currency"), signed);
 }
+
+/** An IBAN in groups of four, as on paper. */
+export const accountNumber = (number: string | undefined): string | undefined =>
+  number !== undefined && /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(number)
+    ? number.replace(/(.{4})(?=.)/g, "$1 ")
+    : number;
 
 /** The length of a track, in metres. */
 function lengthWords(metres: string | undefined): string | undefined {

@@ -1,5 +1,6 @@
 // Accounts: their name and their balance.
 import { html } from "hono/html";
+import { accountNumber } from "../../../core/title.ts";
 import { facts } from "./facts.ts";
 import { type KindItem, numberOf, textOf } from "./item.ts";
 import type { KindView } from "./kind-view.ts";
@@ -30,10 +31,4 @@ export const account: KindView = {
 /** An account without a name is called by its number. */
 const nameOf = (item: KindItem): string => textOf(item, "title") ?? numberIn(item) ?? item.title;
 
-/** An IBAN in groups of four, as on paper. */
-function numberIn(item: KindItem): string | undefined {
-  const number = textOf(item, "number");
-  return number !== undefined && /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(number)
-    ? number.replace(/(.{4})(?=.)/g, "$1 ")
-    : number;
-}
+const numberIn = (item: KindItem): string | undefined => accountNumber(textOf(item, "number"));

@@ -19,7 +19,7 @@ export const movement: KindView = {
   },
   page: (item, { times }) =>
     html`${facts([
-      ["Activity", activityOf(item)],
+      ["Activity", activityWords(textOf(item, "activity"))],
       ["When", item.when === undefined ? undefined : times.when(item.when)],
       ["Duration", lengthOf(item)],
       ["Distance", distanceOf(item)],
@@ -27,10 +27,14 @@ export const movement: KindView = {
     ])}`,
 };
 
-/** `HKWorkoutActivityTypeRunning`, `IN_PASSENGER_VEHICLE` and `running` become words for people. */
 function activityOf(item: KindItem): string {
-  const own = textOf(item, "title") ?? textOf(item, "activity");
-  if (own === undefined) return item.kind === "track" ? "On the way" : "Workout";
+  const own = activityWords(textOf(item, "title") ?? textOf(item, "activity"));
+  return own ?? (item.kind === "track" ? "On the way" : "Workout");
+}
+
+/** `HKWorkoutActivityTypeRunning`, `IN_PASSENGER_VEHICLE` and `running` become words for people. */
+function activityWords(own: string | undefined): string | undefined {
+  if (own === undefined) return undefined;
   const bare = own.replace(/^HKWorkoutActivityType/, "").replace(/([a-z])([A-Z])/g, "$1 $2");
   return inWords(/^[A-Z_]+$/.test(bare) ? bare.toLowerCase() : bare);
 }

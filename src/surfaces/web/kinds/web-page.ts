@@ -9,7 +9,7 @@ import { hostOf } from "./quantities.ts";
 
 export const webPage: KindView = {
   parts(item) {
-    const words = [hostOf(textOf(item, "url")), textOf(item, "folder"), firstWords(textOf(item, "text"))];
+    const words = [siteOf(item), textOf(item, "folder"), firstWords(textOf(item, "text"))];
     const text = words.filter((part) => part !== undefined && part !== item.title).join(" · ");
     return { title: item.title, ...(text === "" ? {} : { text }) };
   },
@@ -21,6 +21,13 @@ export const webPage: KindView = {
       ["Tags", fewNames(namesOf(item, "tags"), 12)],
     ])}${plainText(textOf(item, "text"))}`,
 };
+
+/** The site; the rest of the address where the site is already the title. */
+function siteOf(item: KindItem): string | undefined {
+  const url = textOf(item, "url");
+  const host = hostOf(url);
+  return host === item.title && url !== undefined && URL.canParse(url) ? new URL(url).pathname : host;
+}
 
 /** A web page opens elsewhere; anything else stays text. */
 export function linkTo(item: KindItem) {
