@@ -19,7 +19,7 @@ const BY_NAME: readonly Nearest[] = [
   {
     endings: "mp3 m4a ogg opus flac wav aac wma",
     advice:
-      "the nearest known formats are photos and videos; sound is kept only with the chat or note that it belongs to",
+      "the nearest known formats are photos and videos; audio is imported only with the chat or note that it belongs to",
   },
   {
     endings: "htm html mhtml",
@@ -52,4 +52,4 @@ export function nearestFormat(path: string): string | undefined {
 
 /** Once per report: what else can be done about unknown formats. */
 export const OWN_IMPORTER =
-  "A format that is missing can be added: docs/build/writing-an-importer.md has an importer step by step, and CSV or NDJSON is always a table.";
+  "To add a missing format, see docs/build/writing-an-importer.md. CSV and NDJSON files are always imported as tables.";

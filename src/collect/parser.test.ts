@@ -62,7 +62,7 @@ describe("SECURITY row 16: an importer", () => {
 
   test.each([
     ["hang", { silentCpuMs: 1000 }, /worked for 1 seconds of CPU time without a result/],
-    ["wait", {}, /nothing was heard from the parser for 60 seconds/],
+    ["wait", {}, /the parser sent nothing for 60 seconds/],
     ["heap", {}, /the parser needed more than 64 MB of heap/],
     ["bytes", {}, /the parser needed more than 200 MB of memory/],
     ["exit", {}, /the parser stopped/],

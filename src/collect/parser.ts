@@ -131,12 +131,13 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
       if (signal?.aborted) return { ended: "stopped" };
       if (frame === undefined) return broken(endReason(await child.ended, limits));
       const message = parserMessage(frame.message);
-      if (message === undefined) return broken("the parser sent a message of no known kind");
+      if (message === undefined) return broken("the parser sent a message of an unknown kind");
       if ("at" in message) at = message.at;
       else if ("failed" in message) return { ...broken(message.failed), isAlive: true };
       else if ("halted" in message) throw new PdppError(message.halted.code, message.halted.reason);
       else if ("blob" in message) {
-        if (!(await blobs.take(message, frame.bytes))) return broken("the parser sent other bytes than it announced");
+        if (!(await blobs.take(message, frame.bytes)))
+          return broken("the parser sent different bytes than it announced");
       } else if ("picture" in message) {
         if (!(await thumbnails.take(child, message.picture.last, frame.bytes)))
           return broken("the parser sent a picture that is too large");

@@ -116,10 +116,10 @@ function unknownFormat({ path }: Entry, head: Uint8Array = new Uint8Array()): Pi
   }
   const { kind, ending } = archive;
   return ending === undefined
-    ? { reason: `it is a ${kind} archive, which is not opened here`, advice: "unpack it and import the folder" }
+    ? { reason: `it is a ${kind} archive, which cannot be opened here`, advice: "unpack it and import the folder" }
     : {
         reason: `${UNKNOWN_FORMAT}; inside it is a ${kind} archive`,
-        advice: `to import its content, give it a name that ends in ${ending}`,
+        advice: `to import its content, rename it so that it ends in ${ending}`,
       };
 }
 

@@ -114,9 +114,9 @@ describe("a walk", () => {
     chmodSync(join(place, "room"), 0o700);
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toEqual([
-      { path: "room", reason: "it may not be read by this user", failed: true },
+      { path: "room", reason: "this user may not read it", failed: true },
       { path: "open.txt", reason: "no importer knows this format", advice: expect.any(String) },
-      { path: "secret.txt", reason: "it may not be read by this user", failed: true },
+      { path: "secret.txt", reason: "this user may not read it", failed: true },
     ]);
   });
 });

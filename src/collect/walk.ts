@@ -186,7 +186,7 @@ class ArchiveWalker {
     const gzipped = head[0] === 0x1f && head[1] === 0x8b;
     if (kind === "zip") {
       if (head.toString("latin1") !== "PK")
-        throw new ArchiveRefused(`it is named like a zip archive and is not one${GIVE_ITS_NAME}`);
+        throw new ArchiveRefused(`it has the name of a zip archive but is not one${GIVE_ITS_NAME}`);
       yield* openZip(file, this.#unpacked, meter);
       return;
     }
@@ -194,7 +194,7 @@ class ArchiveWalker {
       yield* openTar(file, this.#unpacked, meter);
       return;
     }
-    if (!gzipped) throw new ArchiveRefused(`it is named like a gzip file and is not one${GIVE_ITS_NAME}`);
+    if (!gzipped) throw new ArchiveRefused(`it has the name of a gzip file but is not one${GIVE_ITS_NAME}`);
     const path = entry.path.split("/").at(-1)!.replace(/\.gz$/i, "");
     const watch = watcher(path, (await stat(file)).size, meter);
     const bytes = (): AsyncIterable<Uint8Array> => watch(gunzipped(file));
@@ -218,7 +218,7 @@ class ArchiveWalker {
 }
 
 const SLASH = Buffer.from("/");
-const GIVE_ITS_NAME = "; download it again, or name it after what it is";
+const GIVE_ITS_NAME = "; download it again, or correct its name";
 
 /** Computed on first use, and once. */
 function digestOf(file: PathLike, beat: () => void): () => Promise<string> {
@@ -268,8 +268,8 @@ const BROKEN: readonly [RegExp, string][] = [
 
 const REASONS: Record<string, string> = {
   ENOENT: "there is no such file",
-  EACCES: "it may not be read by this user",
-  EPERM: "it may not be read by this user",
+  EACCES: "this user may not read it",
+  EPERM: "this user may not read it",
   ERR_ACCESS_DENIED: "it is outside the given path",
   ELOOP: "its links form a loop",
 };

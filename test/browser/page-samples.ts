@@ -34,7 +34,7 @@ const messages: ConsentStream = {
     field("text", "Text", { description: "The whole message, as written." }),
     field("author", "Author"),
     field("channel_id", "Channel"),
-    field("reactions", "Reactions", { description: "Emoji and who gave them." }),
+    field("reactions", "Reactions", { description: "Emoji reactions, and who added them." }),
     field("attachments", "Attachments"),
   ],
   presets: [

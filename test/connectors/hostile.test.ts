@@ -102,7 +102,7 @@ describe("P-05 a well-behaved connector", () => {
       skipped: [{ stream: "notes", text: "too large" }],
       coverage: [{ stream: "notes", text: '{"complete":false}' }],
       gaps: [{ stream: "notes", text: "2019 is missing" }],
-      remarks: ["1 × SOMETHING_NEW: messages of a type not known here"],
+      remarks: ["1 × SOMETHING_NEW: messages of an unknown type"],
       left_out: 0,
     });
   });
@@ -135,13 +135,13 @@ describe("P-05 a well-behaved connector", () => {
 
 describe("P-05 a failed run ends with a reason and stores no cursor", () => {
   const CASES: [mode: string, error: Loose, kept: number, options?: Parameters<typeof addHostile>[2]][] = [
-    ["crash", { code: "crashed", message: "it ended with exit code 3 before it said anything" }, 0],
+    ["crash", { code: "crashed", message: "it ended with exit code 3 before it sent anything" }, 0],
     ["crash-midway", { code: "crashed", message: "it ended with exit code 3 after line 6, without DONE", line: 6 }, 5],
     ["killed-by-signal", { code: "crashed", message: "it ended with SIGSEGV after line 1, without DONE", line: 1 }, 1],
     ["fails", { code: "connector_failed", message: "the server said no" }, 1],
     [
       "hang-before-start",
-      { code: "timeout", message: "it said nothing within 1 s of its start" },
+      { code: "timeout", message: "it sent nothing within 1 s of its start" },
       0,
       { manifest: { limits: { start_seconds: 1 } } },
     ],
@@ -177,7 +177,7 @@ describe("P-05 a failed run ends with a reason and stores no cursor", () => {
   it("invalid-json: the error names the line and the expected format", async () => {
     const { outcome } = await ran("invalid-json");
     expect(outcome.error).toMatchObject({ code: "protocol_error", line: 3 });
-    expect(outcome.error!.message).toBe("line 3: not JSON: Unexpected token 'h'; expected one JSON object a line");
+    expect(outcome.error!.message).toBe("line 3: not JSON: Unexpected token 'h'; expected one JSON object per line");
   });
 
   it("invalid-record: a malformed RECORD is detected too", async () => {
@@ -245,7 +245,7 @@ describe("P-05 a failed run ends with a reason and stores no cursor", () => {
   it("a connector that does not end after DONE is stopped, and its results count", async () => {
     const { outcome, run } = await ran("lives-after-done");
     expect(outcome.status).toBe("succeeded");
-    expect(run.report.remarks).toEqual(["it, or what it started, did not end by itself after DONE and was stopped"]);
+    expect(run.report.remarks).toEqual(["it, or a process that it started, did not end after DONE and was stopped"]);
     expect(leftovers(outcome.run_id)).toEqual([]);
   });
 
@@ -266,7 +266,7 @@ describe("P-05 cursors", () => {
     const { connectionId, run } = await ran("state-too-early");
     expect(run).toMatchObject({ status: "succeeded", states: [] });
     expect(run.report.remarks).toEqual([
-      "the cursor of tags was not stored: it goes after that of notes, which this run did not give",
+      "the cursor of tags was not stored: it depends on that of notes, which this run did not provide",
     ]);
     expect(await cursors(host, connectionId)).toEqual({});
   });
@@ -294,7 +294,7 @@ describe("P-05 bindings", () => {
 
   it("interactive: available only if somebody can answer", async () => {
     const { outcome } = await ran("good", { manifest: { bindings: { interactive: { required: true } } } });
-    expect(outcome.error).toMatchObject({ code: "not_ready", message: /there is no one to answer/ });
+    expect(outcome.error).toMatchObject({ code: "not_ready", message: /nobody is there to answer/ });
   });
 });
 

@@ -134,7 +134,7 @@ export const COUNTS: Record<string, FolderCount> = {
   "notes-obsidian": {
     count: byName([/\.(?:base|jpg|png|webp)$/, none]),
     items: /^notes\.notes$/,
-    aside: /no note points at it/,
+    aside: /no note links to it/,
   },
   "photos-exif": { count: whole, items: /^photos\.photos$/ },
   // All its files but one are empty.

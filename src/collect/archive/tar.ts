@@ -56,7 +56,7 @@ async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
       const header = parseHeader(block);
       if (header === undefined) {
         throw new ArchiveRefused(
-          at === 0 ? "it is named like a tar archive and is not one" : `it is broken at byte ${at}`,
+          at === 0 ? "it has the name of a tar archive but is not one" : `it is broken at byte ${at}`,
         );
       }
       meter.addEntry();

@@ -21,7 +21,7 @@ export function unpackedFolder(folder: string, copyBytes: number, beat: () => vo
         total += part.byteLength;
         if (total > copyBytes)
           throw new ArchiveRefused(
-            `${path} needs a copy, and all copies together more than ${copyBytes} bytes; unpack it first`,
+            `${path} needs a temporary copy, and all copies together would take more than ${copyBytes} bytes; unpack it first`,
           );
         await file.writeFile(part);
         beat();

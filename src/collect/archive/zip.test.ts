@@ -229,7 +229,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
   test("SECURITY row 15 copies of nested entries have their own limit", async () => {
     const inner = zipOf([{ name: "note.txt", content: "x".repeat(5000), method: 0 }]);
     const { unreadable } = await zip([{ name: "inner.zip", content: inner, method: 0 }], { copyBytes: 1000 });
-    expect(unreadable["inner.zip"]).toMatch(/needs a copy.*unpack it first/);
+    expect(unreadable["inner.zip"]).toMatch(/needs a temporary copy.*unpack it first/);
   });
 
   test("SECURITY row 15 a file that is named like an archive but is not one is reported", async () => {

@@ -5,8 +5,8 @@ import type { JsonObject } from "../../contract/record.ts";
 import { BINDING_WORDS } from "../../core/binding-words.ts";
 
 const MISSING: Partial<Record<BindingName, string>> = {
-  browser_automation: "this server drives no browser",
-  browser_profile: "this server has no browser profile to lend",
+  browser_automation: "this server cannot drive a browser",
+  browser_profile: "this server has no browser profile to offer",
 };
 
 /**
@@ -19,7 +19,7 @@ export function grantBindings(
   const granted: JsonObject = {};
   for (const [name, wanted] of Object.entries(bindings) as [BindingName, ConnectorBindings[BindingName]][]) {
     if (wanted === undefined) continue;
-    const missing = name === "interactive" && !canAsk ? "there is no one to answer it" : MISSING[name];
+    const missing = name === "interactive" && !canAsk ? "nobody is there to answer" : MISSING[name];
     if (missing === undefined) granted[name] = detailsOf(name, wanted, scratch);
     else if (wanted.required) {
       throw new PdppError("invalid_request", `${display_name} needs to ${BINDING_WORDS[name]}, and ${missing}`, {

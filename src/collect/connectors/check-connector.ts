@@ -39,7 +39,7 @@ export async function checkConnector(
     });
     return status === "succeeded"
       ? { status: "works", message: said }
-      : { status: "fails", message: error?.message ?? "The connector ended without a reason." };
+      : { status: "fails", message: error?.message ?? "The connector ended without giving a reason." };
   } finally {
     clearTimeout(late);
     await removeScratch(scratch);

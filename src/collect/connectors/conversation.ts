@@ -137,7 +137,7 @@ class ConnectorConversation {
     if (this.#busy > 0) return;
     const silent = now - this.#heardAt;
     if (this.#line === 0 && silent > startMs)
-      this.#stop(new Halt("timeout", `it said nothing within ${secondsOf(startMs)} of its start`));
+      this.#stop(new Halt("timeout", `it sent nothing within ${secondsOf(startMs)} of its start`));
     else if (this.#done === undefined && silent > silenceMs)
       this.#stop(new Halt("timeout", `it was silent for ${secondsOf(silenceMs)} after line ${this.#line}`, this.#line));
     else if (silent > IDLE_MS) this.#batches.flush().catch((error: Error) => this.#stop(haltOf(error, this.#line)));
@@ -232,7 +232,7 @@ class ConnectorConversation {
   #hold({ stream, cursor }: Extract<ConnectorMessage, { type: "STATE" }>): void {
     const { redact } = this.#options;
     if (!this.#streams.has(stream))
-      throw new ProtocolError(`STATE of ${JSON.stringify(stream)}, a stream that its declaration does not have`);
+      throw new ProtocolError(`STATE of ${JSON.stringify(stream)}, a stream that is not in its declaration`);
     if (cursor === undefined) throw new ProtocolError("STATE.cursor is missing");
     const text = JSON.stringify(cursor);
     if (text.length > COLLECT.stateBytes)
@@ -264,11 +264,7 @@ class ConnectorConversation {
     const times = (this.#unknown.get(name) ?? 0) + 1;
     if (this.#unknown.size < UNKNOWN_NAMED || times > 1) this.#unknown.set(name, times);
     if (++this.#unknowns > COLLECT.unknown)
-      throw new Halt(
-        "resource_limit",
-        `it sent more than ${COLLECT.unknown} messages of types not known here`,
-        this.#line,
-      );
+      throw new Halt("resource_limit", `it sent more than ${COLLECT.unknown} messages of unknown types`, this.#line);
   }
 
   /** Waits a moment for the process to exit and close its resources. */
@@ -284,14 +280,14 @@ class ConnectorConversation {
     this.#endSoon();
     const ended = await process.ended;
     if (this.#halt !== undefined || this.#done === undefined) return ended;
-    if (this.#late) remarks.push("it, or what it started, did not end by itself after DONE and was stopped");
+    if (this.#late) remarks.push("it, or a process that it started, did not end after DONE and was stopped");
     else if (ended.code !== 0) remarks.push(`it ended with ${exitWords(ended)} after DONE`);
     return ended;
   }
 
   #conclude(exit: ProcessEnd): ConversationResult {
     const { manifest, redact, remarks } = this.#options;
-    for (const [type, times] of this.#unknown) remarks.push(`${times} × ${type}: messages of a type not known here`);
+    for (const [type, times] of this.#unknown) remarks.push(`${times} × ${type}: messages of an unknown type`);
     const found = this.#halt?.error ?? verdictOn(this.#done?.message, exit, this.#batches.count(), this.#line);
     const states = found === undefined ? storable(manifest, this.#states, (text) => remarks.push(text)) : {};
     const report = { ...this.#report, remarks: remarks.map((text) => redact(text).slice(0, COLLECT.textMax)) };

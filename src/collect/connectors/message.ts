@@ -67,12 +67,12 @@ export function parseMessage(line: Buffer): ConnectorMessage | Unknown {
   } catch (error) {
     // It quotes the text that it could not parse, which may be a secret.
     const complaint = (error as Error).message.replace(/, (?:\.\.\.)?"[\s\S]*$/, "");
-    throw new ProtocolError(`not JSON: ${complaint}; expected one JSON object a line`);
+    throw new ProtocolError(`not JSON: ${complaint}; expected one JSON object per line`);
   }
   if (value === null || typeof value !== "object" || Array.isArray(value))
     throw new ProtocolError("expected a JSON object with a type");
   const { type } = value;
-  if (typeof type !== "string") throw new ProtocolError("expected a member type, such as RECORD or DONE");
+  if (typeof type !== "string") throw new ProtocolError("expected a field named type, such as RECORD or DONE");
   if (!Object.hasOwn(MESSAGES, type)) return { type: "UNKNOWN", name: type.slice(0, 100) };
   const parsed = MESSAGES[type as MessageType].safeParse(value);
   if (parsed.success) return parsed.data as unknown as ConnectorMessage;

@@ -144,7 +144,7 @@ export class ConnectorRunner {
           counts,
           ...(error && { error }),
         };
-      if (this.#closed || signal?.aborted) throw new PdppError("store_unavailable", "the server stops");
+      if (this.#closed || signal?.aborted) throw new PdppError("store_unavailable", "the server is stopping");
       // It waits for room, or another process runs it.
       await Promise.race([...[...this.#active.values()].map((active) => active.ended), pause()]);
     }
@@ -186,7 +186,7 @@ export class ConnectorRunner {
   answer(runId: string, requestId: string, values: Record<string, string> | undefined): void {
     const waiting = this.#active.get(runId)?.waiting;
     if (waiting?.question.request_id !== requestId) {
-      throw new PdppError("invalid_request", `no run here waits for the answer ${JSON.stringify(requestId)}`, {
+      throw new PdppError("invalid_request", `no run here is waiting for the answer ${JSON.stringify(requestId)}`, {
         next_step: "The command that runs this connector asks at its own terminal.",
       });
     }

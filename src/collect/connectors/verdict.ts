@@ -16,7 +16,7 @@ export function verdictOn(
 ): CollectError | undefined {
   if (exit.error !== undefined) return { code: "not_ready", message: `it could not be started: ${exit.error.message}` };
   if (done === undefined) {
-    const where = line === 0 ? "before it said anything" : `after line ${line}, without DONE`;
+    const where = line === 0 ? "before it sent anything" : `after line ${line}, without DONE`;
     return { code: "crashed", message: `it ended with ${exitWords(exit)} ${where}`, ...(line === 0 ? {} : { line }) };
   }
   const { status, records_emitted, error } = done;
@@ -27,7 +27,7 @@ export function verdictOn(
       line,
     };
   const said = typeof error === "string" ? error : error?.message;
-  if (status === "failed") return { code: "connector_failed", message: said ?? "it failed and did not say why" };
+  if (status === "failed") return { code: "connector_failed", message: said ?? "it failed without giving a reason" };
   if (status === "cancelled") return { code: "cancelled", message: said ?? "it gave up" };
   return undefined;
 }
@@ -47,7 +47,9 @@ export function storable(
     const missing = checkpoints[stream]?.after.find((other) => !stands(other));
     if (missing === undefined) kept[stream] = cursor;
     else
-      remark(`the cursor of ${stream} was not stored: it goes after that of ${missing}, which this run did not give`);
+      remark(
+        `the cursor of ${stream} was not stored: it depends on that of ${missing}, which this run did not provide`,
+      );
   }
   return kept;
 }

@@ -56,7 +56,7 @@ export interface Conversation {
 const PARTS: Record<PersonPart, JsonSchema> = {
   address: field.text("Sender’s address", "E-mail address of the sender."),
   number: field.text("Sender’s number", "Phone number of the sender."),
-  handle: field.text("Sender’s handle", "The name that the service knows the sender by."),
+  handle: field.text("Sender’s handle", "The sender's user name on the service."),
 };
 
 interface StreamOptions {
@@ -91,8 +91,8 @@ export function messagesStream(source: string, { parts, extra = {}, without = []
     schema: recordSchema(
       `${source} message`,
       kept({
-        id: field.text("Id", "Names the message."),
-        conversation_id: field.text("Conversation id", "Where it was written."),
+        id: field.text("Id", "Id of the message."),
+        conversation_id: field.text("Conversation id", "Id of the conversation it belongs to."),
         conversation_name: field.text("Conversation", "Name of the group, or of the people in it."),
         kind: field.choice("Kind", "A message, a call, a draft, or an event in the conversation.", [
           "message",
@@ -101,31 +101,31 @@ export function messagesStream(source: string, { parts, extra = {}, without = []
           "draft",
         ]),
         direction: field.choice("Direction", "Whether you sent or received it.", ["sent", "received"]),
-        sender_name: field.text("Sender", "Name of the sender; without a name, the address or number."),
+        sender_name: field.text("Sender", "Name of the sender, or the address or number if there is no name."),
         ...own,
         text: field.text("Text", "The message as plain text."),
-        is_cut: field.flag("Cut", "The text is longer than what is kept."),
+        is_cut: field.flag("Cut", "Whether the text was cut because it is too long."),
         sent_at: field.instant("Sent", "When it was sent."),
         edited_at: field.instant("Edited", "When it was last changed."),
-        reply_to_id: field.text("Answers", "The message that this one answers."),
+        reply_to_id: field.text("In reply to", "The message that this one replies to."),
         attachments: field.list(
           "Attachments",
           "Pictures, voice messages and other files.",
           field.object({
             name: field.text("Name", "File name."),
-            mime_type: field.text("Media type", "What the bytes are."),
-            size_bytes: field.count("Size", "Bytes."),
-            url: field.text("Address", "Where the service keeps it."),
-            blob: field.blobRef("Bytes", "The file, if the export has it."),
+            mime_type: field.text("Media type", "Media type of the file."),
+            size_bytes: field.count("Size", "Size in bytes."),
+            url: field.text("Address", "Web address of the file at the service."),
+            blob: field.blobRef("Bytes", "The file, if it is part of the export."),
           }),
         ),
         reactions: field.list(
           "Reactions",
-          "Emoji and who gave them.",
+          "Emoji reactions, and who added them.",
           field.object({
             emoji: field.text("Emoji", "The emoji."),
-            count: field.count("Count", "How often."),
-            by: field.texts("By", "Names of the people."),
+            count: field.count("Count", "How many times."),
+            by: field.texts("By", "Names of the people who reacted."),
           }),
         ),
         ...extra,
@@ -163,7 +163,7 @@ export function conversationsStream(source: string, parts: readonly PersonPart[]
     kind: "conversation",
     roles: { title: "name", participants: "participants" },
     schema: recordSchema(`${source} conversation`, {
-      id: field.text("Id", "Names the conversation."),
+      id: field.text("Id", "Id of the conversation."),
       name: field.text("Name", "Name of the group, or of the people in it."),
       kind: field.choice("Kind", "Two people, a group, or a channel.", ["direct", "group", "channel"]),
       participants: field.list("Participants", "The people in it.", personSchema(parts)),
@@ -179,7 +179,7 @@ const personSchema = (parts: readonly PersonPart[]): JsonSchema =>
     name: field.text("Name", "Name of the person."),
     ...(parts.includes("address") ? { address: field.text("Address", "E-mail address.") } : {}),
     ...(parts.includes("number") ? { number: field.text("Number", "Phone number.") } : {}),
-    ...(parts.includes("handle") ? { handle: field.text("Handle", "The name that the service knows.") } : {}),
+    ...(parts.includes("handle") ? { handle: field.text("Handle", "User name on the service.") } : {}),
   });
 
 const personData = ({ name, address, number, handle }: ChatPerson): JsonObject =>

@@ -18,9 +18,7 @@ export function localClock({
   try {
     spans = offsetSpans(time_zone);
   } catch {
-    throw new Error(
-      `time_zone: ${JSON.stringify(time_zone)} is not a time zone; a name such as Europe/Dublin is needed`,
-    );
+    throw new Error(`time_zone: ${JSON.stringify(time_zone)} is not a time zone; use a name such as Europe/Dublin`);
   }
   return (local) => {
     const guess = local - spans(local).offset;

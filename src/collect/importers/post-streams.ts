@@ -32,19 +32,19 @@ interface PostsOptions {
 }
 
 const FIELDS: Record<PostField, JsonSchema> = {
-  author_name: field.text("Author", "Name of the person who wrote it."),
-  author_handle: field.text("Author’s handle", "The name that the service knows the author by."),
-  url: field.text("Address", "Where it is, or what it shows."),
-  reply_to_id: field.text("Answers", "What it answers."),
-  tags: field.texts("Tags", "Hashtags, without the sign."),
+  author_name: field.text("Author", "Name of the author."),
+  author_handle: field.text("Author’s handle", "The author's user name on the service."),
+  url: field.text("Address", "Web address of the post, or of the page that it shares."),
+  reply_to_id: field.text("In reply to", "The post that this one replies to."),
+  tags: field.texts("Tags", "Hashtags, without #."),
   attachments: field.list(
     "Media",
     "Pictures and videos.",
     field.object({
-      name: field.text("Name", "File name, or what the picture shows."),
-      mime_type: field.text("Media type", "What the bytes are."),
-      url: field.text("Address", "Where the service keeps it."),
-      blob: field.blobRef("Bytes", "The file, if the export has it."),
+      name: field.text("Name", "File name, or a description of the picture."),
+      mime_type: field.text("Media type", "Media type of the file."),
+      url: field.text("Address", "Web address of the file at the service."),
+      blob: field.blobRef("Bytes", "The file, if it is part of the export."),
     }),
   ),
 };
@@ -69,10 +69,10 @@ export function postsStream(source: string, options: PostsOptions): DeclaredStre
       ...Object.fromEntries(fields.flatMap((own) => (ROLES[own] === undefined ? [] : [[ROLES[own], own]]))),
     },
     schema: recordSchema(`${source} ${label.toLowerCase()}`, {
-      id: field.text("Id", "Names the post."),
-      kind: field.text("Kind", "What it is there: post, comment, story …"),
-      text: field.text("Text", "What it says."),
-      is_cut: field.flag("Cut", "The text is longer than what is kept."),
+      id: field.text("Id", "Id of the post."),
+      kind: field.text("Kind", "What the service calls it: post, comment, story …"),
+      text: field.text("Text", "Text of the post."),
+      is_cut: field.flag("Cut", "Whether the text was cut because it is too long."),
       created_at: field.instant("Published", "When it was published."),
       ...Object.fromEntries(fields.map((own) => [own, FIELDS[own]])),
       ...extra,

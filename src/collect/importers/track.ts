@@ -24,15 +24,15 @@ export const POINTS_MAX = 40_000;
 export const trackFields = {
   start: field.instant("Start", "When it began."),
   end: field.instant("End", "When it ended."),
-  latitude: field.number("Latitude", "Degrees north, where it began."),
-  longitude: field.number("Longitude", "Degrees east, where it began."),
-  distance_m: field.number("Distance", "Metres: as the source says, else measured along the points."),
-  point_count: field.count("Points", "How many were recorded."),
+  latitude: field.number("Latitude", "Where it began, in degrees north."),
+  longitude: field.number("Longitude", "Where it began, in degrees east."),
+  distance_m: field.number("Distance", "Metres, as given by the source; otherwise measured along the points."),
+  point_count: field.count("Points", "How many points were recorded."),
   /** A document rather than a value: no one searches for an equal one, and a column of them would fill the memory. */
   path: {
     ...field.text(
       "Path",
-      "One point a line: time, latitude, longitude, altitude (m), accuracy (m), heart rate; commas between them. Empty lines part segments.",
+      "One point per line: time, latitude, longitude, altitude (m), accuracy (m), heart rate, separated by commas. Empty lines separate segments.",
     ),
     contentMediaType: "text/csv",
   } satisfies JsonSchema,

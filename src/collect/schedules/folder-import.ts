@@ -91,7 +91,7 @@ const someOf = (all: readonly string[]): string =>
 async function requireFolder(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
   if (facts?.isDirectory()) return;
-  throw new PdppError("not_found", `the watched folder ${JSON.stringify(path)} is not there`, {
+  throw new PdppError("not_found", `the watched folder ${JSON.stringify(path)} does not exist`, {
     next_step: "Restore it, or remove the schedule.",
   });
 }

@@ -27,7 +27,9 @@ export function settingsFrom(given: JsonObject, list: string): DavSettings {
 function addressFrom(typed: string): URL {
   const url = URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
-    throw new CollectFailure(`url is the address of a server, such as https://cloud.example.org, not ${quote(typed)}`);
+    throw new CollectFailure(
+      `url must be the address of a server, such as https://cloud.example.org, not ${quote(typed)}`,
+    );
   if (url.username !== "" || url.password !== "")
     throw new CollectFailure("url has a user name or a password in it: set them as user and password");
   if (!mayCarryPassword(url))

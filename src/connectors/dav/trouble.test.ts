@@ -142,7 +142,7 @@ describe("I-09 a DAV server", () => {
   it.each([
     ["http://calendar.example.org", /http would send the password unencrypted to calendar\.example\.org: use https/],
     ["https://anna:secret@example.org", /set them as user and password/],
-    ["ftp://example.org", /url is the address of a server/],
+    ["ftp://example.org", /url must be the address of a server/],
   ])("at %s is refused before anything is sent", async (url, reason) => {
     const { done } = await driveDav(caldav, { url, user: "anna" });
     expect(done.error!.message).toMatch(reason);

@@ -30,18 +30,18 @@ export function settingsFrom(given: JsonObject): ImapSettings {
   const since = wordIn(given, "since", "");
   const ca = certificateIn(given);
   if (/[\s/:@]/.test(host.replace(/^\[[\da-f:]+\]$/i, "")))
-    throw new CollectFailure(`host is the name of a mail server, such as imap.example.com, not ${quote(host)}`);
+    throw new CollectFailure(`host must be the name of a mail server, such as imap.example.com, not ${quote(host)}`);
   if (security !== "tls" && security !== "starttls" && security !== "none")
-    throw new CollectFailure(`security is tls, starttls or none, not ${quote(security)}`);
+    throw new CollectFailure(`security must be tls, starttls or none, not ${quote(security)}`);
   if (login !== "password" && login !== "xoauth2")
-    throw new CollectFailure(`login is password or xoauth2, not ${quote(login)}`);
+    throw new CollectFailure(`login must be password or xoauth2, not ${quote(login)}`);
   if (security === "none" && !isLoopback(host))
     throw new CollectFailure(`security none would send the password unencrypted to ${host}: use tls or starttls`);
   if (since !== "" && (!/^\d{4}-\d{2}-\d{2}$/.test(since) || Number.isNaN(Date.parse(since))))
-    throw new CollectFailure(`since is a day as YYYY-MM-DD, not ${quote(since)}`);
+    throw new CollectFailure(`since must be a day as YYYY-MM-DD, not ${quote(since)}`);
   const port = given.port === undefined || given.port === "" ? PORTS[security] : Number(given.port);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new CollectFailure(`port is a number from 1 to 65535, not ${quote(String(given.port))}`);
+    throw new CollectFailure(`port must be a number from 1 to 65535, not ${quote(String(given.port))}`);
   return {
     host: host.replace(/^\[|\]$/g, ""),
     port,

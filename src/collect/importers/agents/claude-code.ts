@@ -7,7 +7,7 @@ import type { LineFound } from "./line.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Kinds of lines that the program needs for itself. */
-const OWN_AFFAIRS = "a note of the program to itself, not a message";
+const OWN_AFFAIRS = "an internal note of the program, not a message";
 
 export function claudeCodeLine(line: JsonObject, sessions: Sessions, fileSession: string | undefined): LineFound {
   const type = textIn(line, "type");

@@ -38,10 +38,10 @@ export function codexLine(
     if (model !== undefined && state.session !== undefined) sessions.note(state.session, { facts: { model } });
     return { skip: "settings of a turn" };
   }
-  if (type === "event_msg") return { skip: "an event that the log has as a message or call too" };
-  if (type === "compacted") return { skip: "a summary that took the place of earlier messages" };
+  if (type === "event_msg") return { skip: "an event that is also in the log as a message or call" };
+  if (type === "compacted") return { skip: "a summary that replaced earlier messages" };
   const item = type === "response_item" ? objectIn(line, "payload") : line;
-  if (state.session === undefined) return { error: "no line before it names the session" };
+  if (state.session === undefined) return { error: "no earlier line names the session" };
   return said(item, at, sessions, state, state.session, place);
 }
 
@@ -97,7 +97,7 @@ function said(
   if (type === "reasoning") {
     const parts = [...objectsIn(item, "summary"), ...objectsIn(item, "content")];
     const thinking = paragraphs(parts.map((part) => textIn(part, "text")));
-    if (thinking === "") return { skip: "reasoning that the log has only encrypted" };
+    if (thinking === "") return { skip: "reasoning that is encrypted in the log" };
     return found("messages", undefined, {
       role: "assistant",
       ...keptText("thinking", thinking),

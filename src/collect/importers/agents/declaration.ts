@@ -2,28 +2,28 @@
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 const agent = field.choice("Agent", "Which agent wrote the log.", ["claude-code", "codex"]);
-const sessionId = field.text("Session id", "The session it belongs to.");
-const sidechain = field.flag("Side chain", "Whether a subagent did it, not the main conversation.");
-const cut = field.flag("Cut", "Whether it was longer than what is kept of one text (500,000 characters).");
+const sessionId = field.text("Session id", "Id of the session it belongs to.");
+const sidechain = field.flag("Side chain", "Whether it belongs to a subagent rather than the main conversation.");
+const cut = field.flag("Cut", "Whether the text was cut at 500,000 characters.");
 
 export const agentsDeclaration = declareSource("agents", "Coding agents", [
   {
     name: "sessions",
-    description: "Sessions with a coding agent: in which folder, from when to when, about what.",
+    description: "Sessions with a coding agent: the folder, the time and the subject.",
     display: {
       label: "Sessions",
-      detail: "Which folders you worked in with a coding agent, when, and the first request",
+      detail: "The folders you worked in with a coding agent, when, and your first request",
     },
     kind: "conversation",
     roles: { title: "title", time: "started_at" },
     schema: recordSchema("Agent session", {
-      id: field.text("Id", "As the agent names it."),
+      id: field.text("Id", "The agent's own id of the session."),
       agent,
-      title: field.text("Title", "Given by you or the agent, else the beginning of the first request."),
+      title: field.text("Title", "Given by you or the agent; otherwise the beginning of the first request."),
       project: field.text("Project", "The folder it ran in."),
-      branch: field.text("Branch", "The git branch at its beginning."),
-      version: field.text("Version", "Of the agent."),
-      model: field.text("Model", "The first one that answered."),
+      branch: field.text("Branch", "The git branch when the session started."),
+      version: field.text("Version", "Version of the agent."),
+      model: field.text("Model", "The first model that answered."),
       started_at: field.instant("Started", "When its first message was written."),
       ended_at: field.instant("Ended", "When its last message was written."),
     }),
@@ -58,21 +58,21 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
     schema: recordSchema("Agent message", {
       id: field.text(
         "Id",
-        "Session and id of the message in it; for Codex, made from the session and the place in its log.",
+        "The session and the message's id in it; for Codex, derived from the session and the position in its log.",
       ),
       session_id: sessionId,
       agent,
       role: field.choice("Role", "Who wrote it.", ["user", "assistant", "system"]),
-      text: field.text("Text", "What was written."),
-      thinking: field.text("Thinking", "The agent's reasoning, where the log has it."),
-      model: field.text("Model", "That answered."),
-      sent_at: field.instant("Sent", "When it was written; absent where the log keeps no times."),
-      parent_id: field.text("Parent", "The log's line before it in the conversation."),
-      images: field.count("Images", "How many were sent with it; the images themselves stay in the log."),
+      text: field.text("Text", "Text of the message."),
+      thinking: field.text("Thinking", "The agent's reasoning, if it is in the log."),
+      model: field.text("Model", "The model that answered."),
+      sent_at: field.instant("Sent", "When it was written; absent if the log has no times."),
+      parent_id: field.text("Parent", "The previous log line in the conversation."),
+      images: field.count("Images", "How many images were sent with it; they are not imported."),
       is_sidechain: sidechain,
       is_meta: field.flag(
         "Added by the agent",
-        "Whether the agent's program wrote it in your name: context, notices, commands.",
+        "Whether the agent's program wrote it on your behalf: context, notices, commands.",
       ),
       is_cut: cut,
     }),
@@ -94,16 +94,16 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
   },
   {
     name: "tool_calls",
-    description: "Tools that the agent used: commands, edits, searches, with what they were given.",
+    description: "Tools that the agent used, such as commands, edits and searches, with their input.",
     display: { label: "Tool calls", detail: "Commands the agent ran and files it read and wrote, with their content" },
     semantics: "append_only",
     schema: recordSchema("Agent tool call", {
-      id: field.text("Id", "Session and id of the call."),
+      id: field.text("Id", "The session and the call's id in it."),
       session_id: sessionId,
       agent,
-      name: field.text("Tool", "Which tool."),
-      input: field.text("Input", "What it was given; JSON where the tool takes several things."),
-      called_at: field.instant("Called", "When; absent where the log keeps no times."),
+      name: field.text("Tool", "Name of the tool."),
+      input: field.text("Input", "Input of the tool; JSON if it takes several arguments."),
+      called_at: field.instant("Called", "When it was called; absent if the log has no times."),
       is_sidechain: sidechain,
       is_cut: cut,
     }),
@@ -118,17 +118,17 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
   },
   {
     name: "tool_results",
-    description: "What the tools gave back.",
+    description: "What the tools returned.",
     display: { label: "Tool results", detail: "Output of commands and content of files that the agent read" },
     semantics: "append_only",
     schema: recordSchema("Agent tool result", {
-      id: field.text("Id", "Of the call."),
+      id: field.text("Id", "Id of the call."),
       session_id: sessionId,
       agent,
-      output: field.text("Output", "As the agent saw it."),
-      is_error: field.flag("Failed", "Whether the tool said that it failed."),
-      finished_at: field.instant("Finished", "When; absent where the log keeps no times."),
-      images: field.count("Images", "How many it gave; the images themselves stay in the log."),
+      output: field.text("Output", "Output of the tool, as the agent saw it."),
+      is_error: field.flag("Failed", "Whether the tool reported a failure."),
+      finished_at: field.instant("Finished", "When it finished; absent if the log has no times."),
+      images: field.count("Images", "How many images it returned; they are not imported."),
       is_sidechain: sidechain,
       is_cut: cut,
     }),

@@ -41,7 +41,7 @@ export const agentsImporter: Importer = {
         { stream: "tool_calls" },
         { stream: "tool_results" },
       ],
-      warnings: ["What agents read and ran is in their logs as it was, secrets included."],
+      warnings: ["These logs contain everything that agents read and ran, including secrets."],
     };
   },
   async *run(input, context) {
@@ -176,7 +176,12 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
     position = doubtful.offset;
     const { offset } = doubtful;
     if (doubtful.bytes !== reportedCut) {
-      yield { kind: "skip", entry, offset, reason: "its last line is not complete: still being written, or cut off" };
+      yield {
+        kind: "skip",
+        entry,
+        offset,
+        reason: "its last line is incomplete: it is still being written, or was cut off",
+      };
     }
   }
   for (const data of sessions.take(isComplete)) {

@@ -77,7 +77,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
     return {
       score: 90,
       reason: "ChatGPT export as a page",
-      advice: "Import the zip archive that it came in: conversations.json in it has the same, for programs.",
+      advice: "Import the zip archive that it came in: conversations.json in it has the same conversations.",
     };
   }
   for (const root of [folder, folderOf(folder)]) {

@@ -77,7 +77,7 @@ it("P-05 OFX 2: XML, exact amounts; an invalid transaction affects no other", as
   expect(transactions).toMatchObject([
     { amount_text: "-12345678901234567.89", counterparty: "Fish & Chips", description: "a < b" },
   ]);
-  expect(errors).toEqual(['transaction B: "20240230" is no date', 'transaction C: "$1" is no amount']);
+  expect(errors).toEqual(['transaction B: "20240230" is not a date', 'transaction C: "$1" is not an amount']);
 });
 
 it("P-05 OFX: transactions with the same reference are two if they differ, and one if they are equal", async () => {
@@ -204,7 +204,7 @@ it("P-05 CSV: asks for a column that no heading identifies", async () => {
     id: "amount_column",
     options: [{ value: "Date" }, { value: "Text" }, { value: "Movement" }, { value: "Balance" }],
   });
-  expect((await run("x.csv", text)).errors).toEqual(["its notation is ambiguous; answer amount_column"]);
+  expect((await run("x.csv", text)).errors).toEqual(["its dates or numbers are ambiguous; answer amount_column"]);
   const { transactions } = await run("x.csv", text, { amount_column: "Movement", description_column: "Text" });
   expect(transactions).toMatchObject([{ amount: -3.5, description: "Shop", balance: 10 }, { amount: 5 }]);
 });

@@ -96,7 +96,7 @@ function signOf(
 
 export const DATE_ORDER: ImporterQuestion = {
   id: "date_order",
-  text: "Dates such as 03/04/2024 could be read both ways. Which comes first?",
+  text: "Dates such as 03/04/2024 are ambiguous. Which comes first?",
   options: [
     { value: "dmy", label: "day, month, year" },
     { value: "mdy", label: "month, day, year" },
@@ -106,7 +106,7 @@ export const DATE_ORDER: ImporterQuestion = {
 
 export const DECIMAL_MARK: ImporterQuestion = {
   id: "decimal_mark",
-  text: "Amounts such as 1,234 could be read both ways. Which mark comes before the cents?",
+  text: "Amounts such as 1,234 are ambiguous. Which character comes before the cents?",
   options: [
     { value: ".", label: "a point: 1,234.56" },
     { value: ",", label: "a comma: 1.234,56" },
@@ -131,7 +131,7 @@ export const amountColumn = ({ header }: CsvLayout): ImporterQuestion => ({
 
 export const ACCOUNT: ImporterQuestion = {
   id: "account",
-  text: "The statement does not name its account. What is it called? Statements with the same answer belong to one account",
+  text: "The statement does not name its account. What should it be called? Statements with the same name belong to one account",
   default: "Account",
 };
 

@@ -137,7 +137,7 @@ async function* stated(entry: Entry, answers: ImportAnswers): AsyncGenerator<Sta
       ...(mark === undefined ? [DECIMAL_MARK.id] : []),
     ];
     if (order === undefined || mark === undefined || open.length > 0)
-      yield { problem: `its notation is ambiguous; answer ${open.join(" and ")}`, offset: 0 };
+      yield { problem: `its dates or numbers are ambiguous; answer ${open.join(" and ")}`, offset: 0 };
     else {
       const answer = answers.sign ?? signQuestion(known).default;
       const sign = known.sign !== "unknown" ? known.sign : answer === "spent" ? "inverted" : "as written";

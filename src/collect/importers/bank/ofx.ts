@@ -119,7 +119,7 @@ export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerat
   const broken = stack.findLast(({ name }) => name === "STMTTRN" || TRADES[name] !== undefined);
   if (broken !== undefined) yield { problem: "the file ends inside a transaction", offset: broken.offset };
   else if (stack.length > 0)
-    yield { problem: "the file ends before its end: it may have been cut off", offset: stack.at(-1)!.offset };
+    yield { problem: "the file ends too early: it may have been cut off", offset: stack.at(-1)!.offset };
 }
 
 interface Surroundings {
@@ -152,18 +152,18 @@ function booked(aggregate: OfxAggregate, account: StatedAccount | undefined): St
   if (account === undefined) return { problem: `${place} is outside any account`, offset };
   const raw = find(aggregate, "TRNAMT", "TOTAL");
   if (raw === undefined && TRADES[name] !== undefined)
-    return { skipped: `${TRADES[name]} of securities without an amount of money`, offset };
+    return { skipped: `${TRADES[name]} of securities without a cash amount`, offset };
   const amount = raw === undefined ? undefined : ofxAmount(raw);
   if (amount === undefined)
     return {
-      problem: `${place}: ${raw === undefined ? "it has no amount" : `${JSON.stringify(raw)} is no amount`}`,
+      problem: `${place}: ${raw === undefined ? "it has no amount" : `${JSON.stringify(raw)} is not an amount`}`,
       offset,
     };
   const posted = find(aggregate, "DTPOSTED", "DTTRADE");
   const time = posted === undefined ? undefined : ofxTime(posted);
   if (time === undefined)
     return {
-      problem: `${place}: ${posted === undefined ? "it has no date" : `${JSON.stringify(posted)} is no date`}`,
+      problem: `${place}: ${posted === undefined ? "it has no date" : `${JSON.stringify(posted)} is not a date`}`,
       offset,
     };
   const valued = find(aggregate, "DTAVAIL", "DTSETTLE");

@@ -74,7 +74,7 @@ function decoded(bytes: Buffer): CborValue | undefined {
   const need = (count: number): number => {
     const from = at;
     at += count;
-    if (at > bytes.length) throw new RangeError("it ends in the middle");
+    if (at > bytes.length) throw new RangeError("it ends too early");
     return from;
   };
   const argument = (info: number): number => {
@@ -86,7 +86,7 @@ function decoded(bytes: Buffer): CborValue | undefined {
     throw new RangeError("a length that is not allowed");
   };
   const bounded = (count: number): number => {
-    if (count > bytes.length - at) throw new RangeError("it ends in the middle");
+    if (count > bytes.length - at) throw new RangeError("it ends too early");
     return count;
   };
   const slice = (count: number): Buffer => {

@@ -15,7 +15,7 @@ export const blueskyDeclaration = declareSource("bluesky", "Bluesky", [
     roles: { url: "url" },
     schema: recordSchema("Like on Bluesky", {
       id: field.text("Id", "Address of the record."),
-      url: field.text("Address", "Of the post."),
+      url: field.text("Address", "Address of the post."),
       created_at: field.instant("Liked", "When you liked it."),
     }),
     time: "created_at",
@@ -29,9 +29,9 @@ export const blueskyDeclaration = declareSource("bluesky", "Bluesky", [
     roles: { title: "name", handle: "handle" },
     schema: recordSchema("Account followed on Bluesky", {
       id: field.text("Id", "Address of the record."),
-      name: field.text("Name", "Id of the account; a repository has no names."),
+      name: field.text("Name", "Id of the account; the export has no names."),
       handle: field.text("Account", "Id of the account."),
-      created_at: field.instant("Since", "When you began to follow it."),
+      created_at: field.instant("Since", "When you started following it."),
     }),
     time: "created_at",
     search: ["name"],

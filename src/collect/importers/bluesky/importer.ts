@@ -36,7 +36,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
     return { score: 95, reason: "Bluesky repository", group: path };
   const start = /\.json$/i.test(path) ? Buffer.from(head).toString() : "";
   return /^\s*\{\s*"uri"\s*:\s*"at:\/\//.test(start) && /"value"\s*:\s*\{/.test(start)
-    ? { score: 93, reason: "record of Bluesky" }
+    ? { score: 93, reason: "Bluesky record" }
     : undefined;
 }
 

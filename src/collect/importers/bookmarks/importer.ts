@@ -8,16 +8,16 @@ import { estimateItems } from "../estimates.ts";
 const declaration = declareSource("bookmarks", "Bookmarks", [
   {
     name: "bookmarks",
-    description: "Pages that were kept in a browser.",
-    display: { label: "Bookmarks", detail: "Pages you kept, with their folders" },
+    description: "Pages that were bookmarked in a browser.",
+    display: { label: "Bookmarks", detail: "Pages you bookmarked, with their folders" },
     kind: "bookmark",
     roles: { url: "url", title: "title", folder: "folder" },
     schema: recordSchema("Bookmark", {
-      id: field.text("Id", "Made from the address and the folder it is kept in"),
-      url: field.text("Address", "Where it leads"),
-      title: field.text("Title", "What you called it"),
-      folder: field.text("Folder", "Names of its folders, / between them"),
-      added_at: field.instant("Added", "When you kept it"),
+      id: field.text("Id", "Derived from the address and the folder."),
+      url: field.text("Address", "Web address of the page."),
+      title: field.text("Title", "Title of the bookmark."),
+      folder: field.text("Folder", "Names of its folders, separated by /."),
+      added_at: field.instant("Added", "When you added it."),
     }),
     time: "added_at",
     search: ["title", "url"],
@@ -39,7 +39,7 @@ async function* linksIn(entry: Entry, { makeId }: ImportContext): AsyncGenerator
     if (/<\/DL>/i.test(line)) folders.pop();
     const links = [...line.matchAll(LINK)];
     if (links.length < line.split(/<A\s/i).length - 1)
-      yield { kind: "error", entry, offset, message: "a link that does not end in its line" };
+      yield { kind: "error", entry, offset, message: "a link that does not end on the same line" };
     for (const [, attributes, name] of links) {
       const [url, folder] = [plain(/HREF="([^"]*)"/i.exec(attributes!)?.[1] ?? ""), folders.join("/")];
       if (!URL.canParse(url)) {
@@ -63,7 +63,7 @@ export const bookmarksImporter: Importer = {
   from: ["Your browser: bookmark manager → Export bookmarks"],
   recognise: ({ head }) =>
     Buffer.from(head).toString("latin1").includes("NETSCAPE-Bookmark-file-1")
-      ? { score: 95, reason: "bookmarks of a browser" }
+      ? { score: 95, reason: "browser bookmarks" }
       : undefined,
   plan: async ({ entries }) => ({
     account: { key: "bookmarks", name: "Bookmarks" },

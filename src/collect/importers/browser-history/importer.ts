@@ -25,9 +25,9 @@ const WAL = /-wal$/;
 
 export const browserHistoryImporter: Importer = {
   name: "browser-history",
-  title: "Browser history (Chrome, Firefox, Safari, qutebrowser and their kin)",
+  title: "Browser history (Chrome, Firefox, Safari, qutebrowser and related browsers)",
   from: [
-    "Chrome and its kin: History in the profile’s folder, or takeout.google.com, “Chrome”",
+    "Chrome and related browsers: History in the profile’s folder, or takeout.google.com, “Chrome”",
     "Firefox: places.sqlite in the profile’s folder",
     "Safari: ~/Library/Safari/History.db",
     "qutebrowser: ~/.local/share/qutebrowser/history.sqlite",
@@ -80,12 +80,12 @@ const OTHER_NAME =
   /(?:^|\/)[^/]*(?:histor|places|browser|chrom|firefox|brave|vivaldi|edge|opera|safari|mozilla)[^/]*\.(?:sqlite3?|db)$/i;
 function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   if (/\.json$/i.test(path) && isTakeoutHistory(decodeHead(head).replace(/^\ufeff/, "")))
-    return { score: 95, reason: "Chrome history of a Google Takeout", group: "Chrome" };
+    return { score: 95, reason: "Chrome history from a Google Takeout", group: "Chrome" };
   const main = path.replace(WAL, "");
   const group = { group: folderOf(main) === "" ? main : `${folderOf(main)}/${nameOf(main)}` };
   const isNamed = OWN_NAME.test(main) || OTHER_NAME.test(main);
   if (main !== path) {
-    return isNamed && has(main) ? { score: 90, reason: "last changes of a browser's history", ...group } : undefined;
+    return isNamed && has(main) ? { score: 90, reason: "latest changes to a browser's history", ...group } : undefined;
   }
   if (!isSqlite(head)) return undefined;
   if (showsHistory(head)) return { score: 95, reason: "browser history", ...group };

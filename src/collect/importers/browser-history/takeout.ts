@@ -35,7 +35,7 @@ export async function* takeoutVisits(entry: Entry, makeId: MakeId): AsyncGenerat
       yield { kind: "error", entry, offset, message: item.problem };
       continue;
     }
-    const visit = isObject(item.value) ? visitOf(item.value, makeId) : "it is no visit";
+    const visit = isObject(item.value) ? visitOf(item.value, makeId) : "it is not a visit";
     if (typeof visit === "string") yield { kind: "error", entry, offset, message: visit };
     else yield { kind: "record", stream: "visits", key: visit.id as string, data: visit, entry, offset };
   }

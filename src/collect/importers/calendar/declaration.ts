@@ -2,29 +2,35 @@
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 const person = field.object(
-  { name: field.text("Name", "Name, or the address."), email: field.text("E-mail", "Address of the person.") },
+  {
+    name: field.text("Name", "Name of the person, or the address."),
+    email: field.text("E-mail", "E-mail address of the person."),
+  },
   ["name", "email"],
 );
 
 const TIMES = {
-  starts_at: field.instant("Starts", "Beginning, with the offset of its own time zone; whole days begin at 00:00 UTC."),
-  ends_at: field.instant("Ends", "End; of whole days the end of the last one."),
-  all_day: field.flag("All day", "It has no hours; start_date and end_date tell the days."),
-  start_date: field.date("First day", "Of an event of whole days."),
-  end_date: field.date("Last day", "Of an event of whole days, included."),
+  starts_at: field.instant(
+    "Starts",
+    "Start, with the offset of the event's time zone; all-day events start at 00:00 UTC.",
+  ),
+  ends_at: field.instant("Ends", "End; for all-day events, the end of the last day."),
+  all_day: field.flag("All day", "Whether it takes all day; start_date and end_date have the days."),
+  start_date: field.date("First day", "First day of an all-day event."),
+  end_date: field.date("Last day", "Last day of an all-day event (inclusive)."),
 };
-const STATUS = field.choice("Status", "Whether it is certain; absent when the calendar does not say.", [
+const STATUS = field.choice("Status", "Whether it is confirmed; absent if the calendar does not say.", [
   "confirmed",
   "tentative",
   "cancelled",
 ]);
-const CALENDAR = field.text("Calendar", "Name of the calendar it lies in.");
+const CALENDAR = field.text("Calendar", "Name of the calendar.");
 
 export const calendarDeclaration = declareSource("calendar", "Calendar", [
   {
     name: "events",
     description:
-      "Events as they were entered: a series is one event with its rule, a changed time of a series is an event of its own.",
+      "Events as they were entered: a series is one event with its rule, and a rescheduled occurrence is a separate event.",
     display: { label: "Events", detail: "Titles, times, places, guests and descriptions" },
     kind: "event",
     roles: {
@@ -39,29 +45,29 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
       status: "status",
     },
     schema: recordSchema("Calendar event", {
-      id: field.text("Id", "Made from calendar, UID and, for a changed time of a series, that time."),
-      uid: field.text("UID", "The same in all calendars and programs."),
+      id: field.text("Id", "Derived from the calendar, the UID and, for a rescheduled occurrence, its original time."),
+      uid: field.text("UID", "Id that calendars and programs share."),
       calendar: CALENDAR,
-      title: field.text("Title", "What it is."),
+      title: field.text("Title", "Title of the event."),
       description: field.text("Description", "Notes on the event."),
       location: field.text("Location", "Where it takes place."),
       url: field.text("Link", "Web address of the event."),
       ...TIMES,
-      time_zone: field.text("Time zone", "Where its clock is; absent for whole days and times without a zone."),
-      rrule: field.text("Recurrence", "Rule of the series (RFC 5545)."),
-      replaces: field.instant("Replaces", "The time of the series that this event stands in for."),
+      time_zone: field.text("Time zone", "Time zone of the event; absent for all-day events and times without a zone."),
+      rrule: field.text("Recurrence", "Recurrence rule of the series (RFC 5545)."),
+      replaces: field.instant("Replaces", "Original time of the occurrence that this event replaces."),
       status: STATUS,
-      busy: field.flag("Busy", "The time counts as taken."),
-      visibility: field.choice("Visibility", "Absent: public.", ["private", "confidential"]),
-      organizer: { ...person, title: "Organizer", description: "Who set it up." },
+      busy: field.flag("Busy", "Whether the time counts as busy."),
+      visibility: field.choice("Visibility", "Who may see it; absent if public.", ["private", "confidential"]),
+      organizer: { ...person, title: "Organizer", description: "The person who organised it." },
       attendees: field.list(
         "Attendees",
-        "Who is invited.",
+        "People who are invited.",
         field.object(
           {
-            name: field.text("Name", "Name, or the address."),
-            email: field.text("E-mail", "Address of the person."),
-            response: field.choice("Response", "What the person answered.", [
+            name: field.text("Name", "Name of the person, or the address."),
+            email: field.text("E-mail", "E-mail address of the person."),
+            response: field.choice("Response", "The person's response to the invitation.", [
               "accepted",
               "declined",
               "tentative",
@@ -73,9 +79,9 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
         ),
       ),
       categories: field.texts("Categories", "Tags."),
-      occurrence_count: field.count("Times", "How many times of it are listed."),
+      occurrence_count: field.count("Times", "How many occurrences are listed."),
       created_at: field.instant("Created", "When it was entered."),
-      updated_at: field.instant("Updated", "Last change."),
+      updated_at: field.instant("Updated", "When it was last changed."),
     }),
     cursor_field: "updated_at",
     consent_time_field: "starts_at",
@@ -120,19 +126,19 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
   {
     name: "occurrences",
     description:
-      "Every time an event takes place, series unfolded until two years after the export: what was on, and what will be.",
-    display: { label: "Agenda", detail: "Title, place, beginning and end of every time something takes place" },
+      "Every occurrence of every event, past and future; series are expanded until two years after the export.",
+    display: { label: "Agenda", detail: "Title, place, start and end of every occurrence" },
     kind: "event",
     roles: { end: "ends_at", title: "title", place: "location", all_day: "all_day", status: "status" },
     schema: recordSchema("Occurrence", {
-      id: field.text("Id", "Made from the event and the time of the series."),
-      event_id: field.text("Event", "The event that takes place."),
+      id: field.text("Id", "Derived from the event and the time of the occurrence."),
+      event_id: field.text("Event", "Id of the event."),
       calendar: CALENDAR,
-      title: field.text("Title", "What it is."),
+      title: field.text("Title", "Title of the event."),
       location: field.text("Location", "Where it takes place."),
       ...TIMES,
       status: STATUS,
-      busy: field.flag("Busy", "The time counts as taken."),
+      busy: field.flag("Busy", "Whether the time counts as busy."),
     }),
     time: "starts_at",
     views: [
@@ -146,25 +152,25 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
   },
   {
     name: "tasks",
-    description: "Tasks, open and done; repeating ones once.",
+    description: "Tasks, open and done; a repeating task is one record.",
     display: { label: "Tasks", detail: "Titles, notes, due dates and whether they are done" },
     kind: "task",
     roles: { title: "title", text: "description", time: "created_at", due: "due_on", done: "done" },
     schema: recordSchema("Task", {
-      id: field.text("Id", "Made from calendar and UID."),
-      uid: field.text("UID", "The same in all calendars and programs."),
+      id: field.text("Id", "Derived from the calendar and the UID."),
+      uid: field.text("UID", "Id that calendars and programs share."),
       calendar: CALENDAR,
       title: field.text("Title", "What to do."),
-      description: field.text("Description", "How, or why."),
-      due_on: field.date("Due", "Day by which it should be done."),
-      due_at: field.instant("Due at", "Time by which it should be done, where it has one."),
-      status: field.choice("Status", "How far it is.", ["needs-action", "in-process", "completed", "cancelled"]),
-      done: field.flag("Done", "It is completed or cancelled."),
-      completed_at: field.instant("Completed", "When it was done."),
+      description: field.text("Description", "Notes on the task."),
+      due_on: field.date("Due", "Date by which it should be done."),
+      due_at: field.instant("Due at", "Time by which it should be done, if there is one."),
+      status: field.choice("Status", "Status of the task.", ["needs-action", "in-process", "completed", "cancelled"]),
+      done: field.flag("Done", "Whether it is completed or cancelled."),
+      completed_at: field.instant("Completed", "When it was completed."),
       priority: field.count("Priority", "1 is highest, 9 lowest."),
       categories: field.texts("Categories", "Tags."),
       created_at: field.instant("Created", "When it was entered."),
-      updated_at: field.instant("Updated", "Last change."),
+      updated_at: field.instant("Updated", "When it was last changed."),
     }),
     cursor_field: "updated_at",
     consent_time_field: "created_at",

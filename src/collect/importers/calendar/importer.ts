@@ -71,7 +71,7 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
 const SURROUNDING = new Set(["VTIMEZONE", "STANDARD", "DAYLIGHT", "VALARM"]);
 const LEFT_OUT: Record<string, string> = {
   VJOURNAL: "journal entries are not imported from calendars",
-  VFREEBUSY: "free and busy times are not imported: the events have them",
+  VFREEBUSY: "free and busy times are not imported: they follow from the events",
 };
 
 /** The records of one file, or of one item of a calendar server. */

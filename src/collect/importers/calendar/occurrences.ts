@@ -44,13 +44,13 @@ export function occurrencesOf(event: CalendarEvent, horizon: number, instead: Re
     try {
       for (const when of timesOf(rule, start, horizon, steps)) {
         if (found.size >= OCCURRENCES_MAX || ++tries > TRIES_MAX) {
-          left = `only the first ${OCCURRENCES_MAX} times of a series are listed`;
+          left = `only the first ${OCCURRENCES_MAX} occurrences of a series are listed`;
           break;
         }
         add(when);
       }
     } catch {
-      left = "a recurrence rule that cannot be followed: later times of its series are not listed";
+      left = "a recurrence rule that cannot be evaluated: later occurrences of its series are not listed";
     }
   }
   return {
@@ -87,7 +87,7 @@ function* timesOf(rule: string, start: When, horizon: number, steps: { left: num
   const check = iterator.check_contracting_rules.bind(iterator);
   const months = (recur.parts as { BYMONTH?: number[] }).BYMONTH;
   iterator.check_contracting_rules = () => {
-    if (--steps.left < 0) throw new Error("it comes to no further time");
+    if (--steps.left < 0) throw new Error("it has no further occurrence");
     return check();
   };
   for (let time = iterator.next(); time !== null && time !== undefined; time = iterator.next()) {

@@ -1,14 +1,14 @@
 // The declaration of the contacts source: people and offices, and how to reach them.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
-const kind = field.text("Type", "What it is for: home, work, cell, or the owner's own word.");
+const kind = field.text("Type", "What it is used for: home, work, cell, or the owner's own word.");
 const blobRef = {
   ...field.object(
     {
-      blob_id: field.text("Blob id", "Names the bytes."),
-      mime_type: field.text("Media type", "What the bytes are."),
-      size_bytes: field.count("Size", "Bytes."),
-      sha256: field.text("SHA-256", "Hex digest of the bytes."),
+      blob_id: field.text("Blob id", "Id of the stored file."),
+      mime_type: field.text("Media type", "Media type of the file."),
+      size_bytes: field.count("Size", "Size in bytes."),
+      sha256: field.text("SHA-256", "SHA-256 digest of the file, in hexadecimal."),
     },
     ["blob_id", "mime_type", "size_bytes", "sha256"],
   ),
@@ -19,7 +19,7 @@ const blobRef = {
 export const contactsDeclaration = declareSource("contacts", "Contacts", [
   {
     name: "contacts",
-    description: "The cards of an address book: people, offices and groups.",
+    description: "The contacts of an address book: people, organisations and groups.",
     display: {
       label: "Contacts",
       detail: "Names, mail addresses, phone numbers, postal addresses, birthdays, notes and photos",
@@ -36,29 +36,29 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
       time: "updated_at",
     },
     schema: recordSchema("Contact", {
-      id: field.text("Id", "UID of the card, or made from names and first address or number."),
+      id: field.text("Id", "UID of the card; otherwise derived from the names and the first address or number."),
       name: field.text("Name", "Full name."),
       given_name: field.text("Given name", "First name."),
       additional_name: field.text("Additional names", "Middle names."),
       family_name: field.text("Family name", "Last name."),
-      prefix: field.text("Prefix", "Before the name: Dr."),
-      suffix: field.text("Suffix", "After the name: Jr."),
-      nickname: field.text("Nickname", "What friends say."),
-      kind: field.choice("Kind", "Absent: a person.", ["group", "org", "location"]),
-      organisation: field.text("Organisation", "Employer or office."),
-      department: field.text("Department", "Part of the organisation."),
+      prefix: field.text("Prefix", "Title before the name, such as Dr."),
+      suffix: field.text("Suffix", "Suffix after the name, such as Jr."),
+      nickname: field.text("Nickname", "Nickname of the person."),
+      kind: field.choice("Kind", "Kind of contact; absent for a person.", ["group", "org", "location"]),
+      organisation: field.text("Organisation", "Employer or organisation."),
+      department: field.text("Department", "Department of the organisation."),
       title: field.text("Title", "Position."),
       role: field.text("Role", "What the person does there."),
-      email: field.text("E-mail", "The preferred or first address, in small letters."),
+      email: field.text("E-mail", "The preferred or first address, in lowercase."),
       phone: field.text("Phone", "The preferred or first number."),
       emails: field.list(
         "E-mails",
-        "All addresses.",
+        "All e-mail addresses.",
         field.object({ address: field.text("Address", "E-mail address."), type: kind }, ["address"]),
       ),
       phones: field.list(
         "Phones",
-        "All numbers.",
+        "All phone numbers.",
         field.object({ number: field.text("Number", "As written on the card."), type: kind }, ["number"]),
       ),
       addresses: field.list(
@@ -66,12 +66,12 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
         "Postal addresses.",
         field.object(
           {
-            text: field.text("Address", "All of it, in lines."),
-            street: field.text("Street", "Street, house and box."),
-            city: field.text("City", "Town."),
+            text: field.text("Address", "The full address, in lines."),
+            street: field.text("Street", "Street, house number and PO box."),
+            city: field.text("City", "City or town."),
             region: field.text("Region", "State or county."),
-            postal_code: field.text("Postal code", "As written."),
-            country: field.text("Country", "As written."),
+            postal_code: field.text("Postal code", "As written on the card."),
+            country: field.text("Country", "As written on the card."),
             type: kind,
           },
           ["text"],
@@ -84,32 +84,35 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
       ),
       accounts: field.list(
         "Accounts",
-        "Messengers and networks.",
-        field.object({ service: field.text("Service", "Which one."), handle: field.text("Name", "The name there.") }, [
-          "service",
-          "handle",
-        ]),
+        "Accounts on messengers and social networks.",
+        field.object(
+          {
+            service: field.text("Service", "Name of the service."),
+            handle: field.text("Name", "User name on the service."),
+          },
+          ["service", "handle"],
+        ),
       ),
       relations: field.list(
         "Relations",
-        "Who belongs to them.",
+        "Related people.",
         field.object(
           {
-            name: field.text("Name", "Who."),
+            name: field.text("Name", "Name of the related person."),
             relation: field.text("Relation", "Spouse, manager, or the owner's own word."),
           },
           ["name", "relation"],
         ),
       ),
-      birthday: field.date("Birthday", "Day of birth."),
+      birthday: field.date("Birthday", "Date of birth."),
       birthday_text: field.text("Birthday", "A birthday without its year (--02-03), or in words."),
-      anniversary: field.date("Anniversary", "Wedding day or another one."),
-      anniversary_text: field.text("Anniversary", "One without its year, or in words."),
+      anniversary: field.date("Anniversary", "Wedding day or another anniversary."),
+      anniversary_text: field.text("Anniversary", "An anniversary without its year, or in words."),
       categories: field.texts("Groups", "Groups and tags."),
-      note: field.text("Note", "What the owner wrote down."),
+      note: field.text("Note", "Notes that the owner wrote."),
       photo: blobRef,
-      photo_url: field.text("Photo address", "Where the card says its picture is; never fetched."),
-      updated_at: field.instant("Updated", "Last change, where the card tells it."),
+      photo_url: field.text("Photo address", "Address of the picture, as given on the card; it is never fetched."),
+      updated_at: field.instant("Updated", "When it was last changed, if the card says so."),
     }),
     cursor_field: "updated_at",
     views: [

@@ -86,13 +86,13 @@ function recognise({ path, root, head }: EntryPreview): Recognition | undefined 
   if (/instagram/i.test(`${root}/${path}`)) return undefined;
   if (/\.json$/i.test(path)) {
     const start = Buffer.from(head).toString();
-    if (isThreadHead(start)) return { score: 93, reason: "messages of Facebook" };
+    if (isThreadHead(start)) return { score: 93, reason: "Facebook messages" };
     const kind = kindOf(path);
     return kind !== "thread" && BEGINNINGS[kind].test(start)
       ? { score: 93, reason: "download from Facebook" }
       : undefined;
   }
-  if (MEDIA_FOLDER.test(path)) return { score: 85, reason: "media of a download from Facebook" };
+  if (MEDIA_FOLDER.test(path)) return { score: 85, reason: "media from a Facebook download" };
   if (/\.html?$/i.test(path)) {
     const start = Buffer.from(head).toString("latin1");
     if (!/class="(?:_a6-g|_a706|pam _3-95|_2lej|thread)\b/.test(start)) return undefined;

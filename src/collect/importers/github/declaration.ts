@@ -1,26 +1,29 @@
 // Declares the streams of a GitHub account export: repositories, issues, pull requests, comments, releases.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
-const repository = field.text("Repository", "Owner and name.");
+const repository = field.text("Repository", "Owner and name of the repository.");
 const repositoryId = field.text("Repository id", "Address of the repository.");
-const author = field.text("Author", "Login of who wrote it.");
-const body = field.text("Text", "Markdown, as written.");
+const author = field.text("Author", "Login of the author.");
+const body = field.text("Text", "Text in Markdown.");
 const reactions = field.list(
   "Reactions",
-  "Which and how often.",
-  field.object({ content: field.text("Reaction", "+1, heart, rocket …"), count: field.count("Count", "How often.") }),
+  "Reactions, and how many of each.",
+  field.object({
+    content: field.text("Reaction", "+1, heart, rocket …"),
+    count: field.count("Count", "How many times."),
+  }),
 );
 
 const conversation = {
-  id: field.text("Id", "Its address."),
+  id: field.text("Id", "Address on GitHub."),
   repository,
   repository_id: repositoryId,
-  number: field.count("Number", "In the repository."),
-  title: field.text("Title", "In one line."),
+  number: field.count("Number", "Number in the repository."),
+  title: field.text("Title", "Title in one line."),
   body,
   author,
-  assignees: field.texts("Assignees", "Logins of those who take care of it."),
-  labels: field.texts("Labels", "That it was given."),
+  assignees: field.texts("Assignees", "Logins of the people assigned to it."),
+  labels: field.texts("Labels", "Labels on it."),
   milestone: field.text("Milestone", "Address of its milestone."),
   reactions,
 };
@@ -49,15 +52,15 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     kind: "code",
     roles: { time: "created_at", title: "name", text: "description", "author.handle": "owner", url: "id" },
     schema: recordSchema("GitHub repository", {
-      id: field.text("Id", "Its address."),
-      name: field.text("Name", "Owner and name."),
-      owner: field.text("Owner", "Login."),
-      description: field.text("Description", "In one line."),
-      website: field.text("Website", "Its home page."),
-      default_branch: field.text("Default branch", "Name."),
-      is_private: field.flag("Private", "Whether only some may see it."),
-      labels: field.texts("Labels", "That issues can be given."),
-      created_at: field.instant("Created", "When it was made."),
+      id: field.text("Id", "Address on GitHub."),
+      name: field.text("Name", "Owner and name of the repository."),
+      owner: field.text("Owner", "Login of the owner."),
+      description: field.text("Description", "Description in one line."),
+      website: field.text("Website", "Home page of the project."),
+      default_branch: field.text("Default branch", "Name of the default branch."),
+      is_private: field.flag("Private", "Whether the repository is private."),
+      labels: field.texts("Labels", "Labels that issues can have."),
+      created_at: field.instant("Created", "When it was created."),
     }),
     cursor_field: "created_at",
     related: {
@@ -77,8 +80,8 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     roles: { title: "title", text: "body", "author.handle": "author", url: "id", status: "state" },
     schema: recordSchema("GitHub issue", {
       ...conversation,
-      state: field.choice("State", "Where it stands.", ["open", "closed"]),
-      created_at: field.instant("Opened", "When it was written."),
+      state: field.choice("State", "Current state.", ["open", "closed"]),
+      created_at: field.instant("Opened", "When it was opened."),
       closed_at: field.instant("Closed", "When it was closed."),
     }),
     time: "created_at",
@@ -96,11 +99,11 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     roles: { title: "title", text: "body", "author.handle": "author", url: "id", status: "state" },
     schema: recordSchema("GitHub pull request", {
       ...conversation,
-      state: field.choice("State", "Where it stands.", ["open", "closed", "merged"]),
-      base_branch: field.text("Into", "Branch that it is to change."),
-      head_branch: field.text("From", "Branch with the change."),
-      merge_commit: field.text("Merge commit", "SHA."),
-      created_at: field.instant("Opened", "When it was written."),
+      state: field.choice("State", "Current state.", ["open", "closed", "merged"]),
+      base_branch: field.text("Into", "Branch to merge into."),
+      head_branch: field.text("From", "Branch with the changes."),
+      merge_commit: field.text("Merge commit", "SHA of the merge commit."),
+      created_at: field.instant("Opened", "When it was opened."),
       merged_at: field.instant("Merged", "When it was merged."),
       closed_at: field.instant("Closed", "When it was closed."),
     }),
@@ -118,22 +121,17 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     kind: "post",
     roles: { text: "body", "author.handle": "author", url: "id", reply_to: "in_reply_to" },
     schema: recordSchema("GitHub comment", {
-      id: field.text("Id", "Its address."),
-      kind: field.choice("Kind", "What it is written under.", [
-        "comment",
-        "review",
-        "review_comment",
-        "commit_comment",
-      ]),
+      id: field.text("Id", "Address on GitHub."),
+      kind: field.choice("Kind", "What it comments on.", ["comment", "review", "review_comment", "commit_comment"]),
       repository,
       subject_id: field.text("Subject", "Address of the issue or pull request."),
       author,
       body,
-      review_state: field.text("Review", "What the review came to: approved, changes_requested …"),
-      path: field.text("File", "That it speaks of."),
-      line: field.count("Line", "Of the change or the file."),
-      commit: field.text("Commit", "SHA that it speaks of."),
-      in_reply_to: field.text("Answers", "Address of the comment that it answers."),
+      review_state: field.text("Review", "Result of the review: approved, changes_requested …"),
+      path: field.text("File", "Path of the file it refers to."),
+      line: field.count("Line", "Line of the change or the file."),
+      commit: field.text("Commit", "SHA of the commit it refers to."),
+      in_reply_to: field.text("In reply to", "Address of the comment that it replies to."),
       reactions,
       created_at: field.instant("Written", "When it was written."),
     }),
@@ -158,16 +156,16 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     kind: "code",
     roles: { title: "name", text: "body", "author.handle": "author", url: "id" },
     schema: recordSchema("GitHub release", {
-      id: field.text("Id", "Its address."),
+      id: field.text("Id", "Address on GitHub."),
       repository,
       repository_id: repositoryId,
-      name: field.text("Name", "As it was called."),
-      tag: field.text("Tag", "In git."),
+      name: field.text("Name", "Name of the release."),
+      tag: field.text("Tag", "Git tag of the release."),
       body,
       author,
-      is_prerelease: field.flag("Preview", "Whether it was marked as not ready."),
-      created_at: field.instant("Created", "When it was made."),
-      published_at: field.instant("Published", "When it was shown."),
+      is_prerelease: field.flag("Preview", "Whether it is marked as a prerelease."),
+      created_at: field.instant("Created", "When it was created."),
+      published_at: field.instant("Published", "When it was published."),
     }),
     time: "created_at",
     related: { in_repository: hasOne("repositories", "repository_id") },

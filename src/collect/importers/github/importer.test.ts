@@ -208,8 +208,8 @@ it("P-05 imports repositories, issues, pull requests, comments, reviews and rele
     { message: "it has no address" },
   ]);
   expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([
-    { reason: "who labelled, closed or mentioned what" },
-    { reason: "it says only which version the export has" },
+    { reason: "log of who labelled, closed or mentioned what" },
+    { reason: "it contains only the version of the export" },
   ]);
   expect((await importer.plan({ name: "x", entries }, {})).account).toEqual({ key: "nora", name: "GitHub (nora)" });
 });

@@ -13,8 +13,8 @@ const FILE = /^([a-z_]{4,60})_\d{6}\.json$/;
 const ITEM_BYTES = 1200;
 /** The content of the other files, for the report. */
 const LEFT_OUT: Record<string, string> = {
-  attachments: "files that were attached: they stay in the export",
-  issue_events: "who labelled, closed or mentioned what",
+  attachments: "attached files, which are not imported",
+  issue_events: "log of who labelled, closed or mentioned what",
   users: "profiles of people who took part",
   organizations: "profiles of organizations",
   teams: "teams of organizations",
@@ -83,7 +83,7 @@ async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
   const name = kindOf(entry);
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
   if (kind === undefined) {
-    yield { kind: "skip", entry, reason: LEFT_OUT[name] ?? "it says only which version the export has" };
+    yield { kind: "skip", entry, reason: LEFT_OUT[name] ?? "it contains only the version of the export" };
     return;
   }
   for await (const item of jsonItems(entry, (path) => path.length === 1)) {

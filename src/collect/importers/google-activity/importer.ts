@@ -36,7 +36,7 @@ export const googleActivityImporter: Importer = {
       account: { key: "google-activity", name: "Google activity" },
       declaration: googleActivityDeclaration,
       streams: [{ stream: "activities", ...(await estimateItems(entries, /"header"\s*:|mdl-typography--title"/g)) }],
-      questions: needsZone ? [timeZoneQuestion("A page of Google")] : [],
+      questions: needsZone ? [timeZoneQuestion("A Google page")] : [],
     };
   },
   run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry, context)),

@@ -7,13 +7,13 @@ const place = {
   latitude: field.number("Latitude", "Degrees north."),
   longitude: field.number("Longitude", "Degrees east."),
 };
-const confidence = field.number("Confidence", "How sure Google is, 0 to 1.");
+const confidence = field.number("Confidence", "How certain Google is, from 0 to 1.");
 
 export const googleLocationDeclaration = declareSource("google-location", "Google location history", [
   {
     name: "visits",
-    description: "Stays at a place, as Google worked them out.",
-    display: { label: "Visits", detail: "Places where you stayed, and from when to when" },
+    description: "Visits to places, as detected by Google.",
+    display: { label: "Visits", detail: "Places you visited, and from when to when" },
     kind: "visit",
     roles: {
       end: "end",
@@ -23,17 +23,17 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
       "place.longitude": "longitude",
     },
     schema: recordSchema("Visit", {
-      id: field.text("Id", "Made from the time when the visit began."),
+      id: field.text("Id", "Derived from the time when the visit began."),
       start,
       end,
-      name: field.text("Place", "Its name; exports from a phone often have none."),
-      address: field.text("Address", "Of the place."),
+      name: field.text("Place", "Name of the place; often missing in exports from a phone."),
+      address: field.text("Address", "Address of the place."),
       ...place,
       place_id: field.text("Place id", "Google's own id of the place."),
       category: field.text("Category", "What the place is to you: home, work, searched address …"),
       level: field.count(
         "Level",
-        "0: a visit by itself; 1 and more: a visit inside another, such as a shop in a mall.",
+        "0 for a visit on its own; 1 or more for a visit inside another, such as a shop in a mall.",
       ),
       confidence,
     }),
@@ -50,16 +50,16 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
   },
   {
     name: "trips",
-    description: "Ways from one place to another, with the means of transport that Google took them for.",
-    display: { label: "Trips", detail: "How you went from place to place, when, how far and along which way" },
+    description: "Trips from one place to another, with the means of transport that Google detected.",
+    display: { label: "Trips", detail: "How you got from place to place, when, how far and by which route" },
     kind: "track",
     roles: { ...WAY_ROLES, activity: "activity" },
     schema: recordSchema("Trip", {
-      id: field.text("Id", "Made from the time when the trip began."),
+      id: field.text("Id", "Derived from the time when the trip began."),
       ...trackFields,
       activity: field.text("Activity", "walking, in passenger vehicle, cycling …"),
-      end_latitude: field.number("End latitude", "Degrees north, where it ended."),
-      end_longitude: field.number("End longitude", "Degrees east, where it ended."),
+      end_latitude: field.number("End latitude", "Where it ended, in degrees north."),
+      end_longitude: field.number("End longitude", "Where it ended, in degrees east."),
       confidence,
     }),
     time: "start",
@@ -81,12 +81,12 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
   },
   {
     name: "positions",
-    description: "Positions that a phone recorded, in records of one day (UTC) or one stretch of the timeline.",
+    description: "Positions that a phone recorded, one record for each day (UTC) or each segment of the timeline.",
     display: { label: "Recorded positions", detail: "Where your phone was, every few minutes" },
     kind: "track",
     roles: { ...WAY_ROLES, title: "name" },
     schema: recordSchema("Positions", {
-      id: field.text("Id", "Made from the time of the first position."),
+      id: field.text("Id", "Derived from the time of the first position."),
       name: field.text("Name", "The day."),
       ...trackFields,
     }),
@@ -97,10 +97,10 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
   },
   {
     name: "frequent_places",
-    description: "Places that Google takes for home, work or often visited.",
-    display: { label: "Frequent places", detail: "Home, work and other places you are at often" },
+    description: "Places that Google identified as your home, your work or frequently visited.",
+    display: { label: "Frequent places", detail: "Home, work and other places you often visit" },
     schema: recordSchema("Frequent place", {
-      id: field.text("Id", "Made from the place."),
+      id: field.text("Id", "Derived from the place."),
       label: field.text("Label", "HOME, WORK …"),
       ...place,
       place_id: field.text("Place id", "Google's own id of the place."),

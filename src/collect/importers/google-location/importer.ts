@@ -26,14 +26,14 @@ const FORMS: readonly [Form, RegExp, string][] = [
   [
     "records",
     /^\s*\{\s*"locations"\s*:\s*\[\s*\{[^[\]{}]*"(?:latitudeE7|timestampMs|deviceTag)"/,
-    "Records.json of Takeout",
+    "Records.json from Takeout",
   ],
-  ["semantic", /^\s*\{\s*"timelineObjects"\s*:\s*\[/, "Semantic Location History of Takeout"],
-  ["phone", /^\s*\{\s*"(?:semanticSegments|rawSignals)"\s*:\s*\[/, "Timeline of an Android phone"],
+  ["semantic", /^\s*\{\s*"timelineObjects"\s*:\s*\[/, "Semantic Location History from Takeout"],
+  ["phone", /^\s*\{\s*"(?:semanticSegments|rawSignals)"\s*:\s*\[/, "Timeline from an Android phone"],
   [
     "list",
     /^\s*\[\s*\{\s*(?:"(?:start|end)Time"\s*:\s*"[^"]{10,40}"\s*,\s*){2}"(?:visit|activity|timelinePath|timelineMemory)"\s*:/,
-    "Timeline of an iPhone",
+    "Timeline from an iPhone",
   ],
 ];
 

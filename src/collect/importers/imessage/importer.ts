@@ -34,7 +34,7 @@ export const imessageImporter: Importer = {
   title: "iMessage (chat.db of a Mac, sms.db of an iPhone)",
   from: [
     "Mac: ~/Library/Messages (the terminal needs “Full Disk Access” in System Settings → Privacy & Security)",
-    "iPhone: sms.db out of an unencrypted backup",
+    "iPhone: sms.db from an unencrypted backup",
   ],
   recognise,
   async plan({ entries }) {
@@ -73,7 +73,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   const main = databasePath(path);
   if (main !== path) {
     return OWN_NAME.test(nameOf(main)) && has(main)
-      ? { score: 95, reason: "last changes of iMessage", group: main }
+      ? { score: 95, reason: "latest changes to iMessage", group: main }
       : undefined;
   }
   if (!isSqlite(head)) return undefined;
@@ -146,7 +146,7 @@ async function* eventsOf(
     }
   }
   if (reactionRows > 0) {
-    const reason = "reactions: they are kept with the message that they belong to";
+    const reason = "reactions, which are stored with their messages";
     yield { kind: "skip", entry, reason, count: reactionRows };
   }
   for (const file of files.values())

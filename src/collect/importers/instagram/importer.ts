@@ -61,11 +61,11 @@ function recognise({ path, root, head }: EntryPreview): Recognition | undefined 
   const isNamed = /instagram/i.test(`${root}/${path}`);
   if (/\.json$/i.test(path)) {
     const start = Buffer.from(head).toString();
-    if (isNamed && isThreadHead(start)) return { score: 94, reason: "messages of Instagram" };
+    if (isNamed && isThreadHead(start)) return { score: 94, reason: "Instagram messages" };
     const isOwn = POSTS.test(start) || NAMED.test(start) || PEOPLE.test(start);
     return isOwn ? { score: 93, reason: "download from Instagram" } : undefined;
   }
-  return MEDIA_FOLDER.test(path) ? { score: 84, reason: "media of a download from Instagram" } : undefined;
+  return MEDIA_FOLDER.test(path) ? { score: 84, reason: "media from an Instagram download" } : undefined;
 }
 
 /** Labels are in the language of the account; only the order of a profile is the same everywhere. */

@@ -34,7 +34,7 @@ it("I-06 clippings have their book, location and time, in the time zone that was
   expect(
     events.flatMap((event) => (event.kind === "skip" ? [event.reason] : event.kind === "error" ? [event.message] : [])),
   ).toEqual([
-    "the book allows no more clippings: the device kept no text",
+    "the book's limit for clippings was reached, so the device stored no text",
     "the second line does not say what it is",
     "the file ends inside a clipping",
   ]);

@@ -31,7 +31,7 @@ export const kindleImporter: Importer = {
     if (!/\.txt$/i.test(path)) return undefined;
     const start = decodeHead(head).replaceAll("\ufeff", "");
     const isClippings = /^[^\r\n]+\r?\n- [^\r\n]*\|[^\r\n]+\r?\n/.test(start) && /^={10}\r?$/m.test(start);
-    return isClippings ? { score: 92, reason: "clippings of a Kindle", group: "Kindle" } : undefined;
+    return isClippings ? { score: 92, reason: "Kindle clippings", group: "Kindle" } : undefined;
   },
   plan: async ({ entries }) => ({
     account: { key: "kindle", name: "Kindle" },
@@ -72,7 +72,12 @@ function clippingEvent(
     return { kind: "error", entry, offset, message: "the second line does not say what it is" };
   const text = rest.join("\n").trim();
   if (kind === "highlight" && isLimitNotice(text))
-    return { kind: "skip", entry, offset, reason: "the book allows no more clippings: the device kept no text" };
+    return {
+      kind: "skip",
+      entry,
+      offset,
+      reason: "the book's limit for clippings was reached, so the device stored no text",
+    };
   const { title, author } = titleOf(book);
   const parts = facts.split("|");
   const numbers = parts.slice(0, -1).join("|");

@@ -13,14 +13,14 @@ export const linkedinDeclaration = declareSource("linkedin", "LinkedIn", [
     kind: "person",
     roles: { title: "name", address: "address", handle: "handle", organisation: "company" },
     schema: recordSchema("LinkedIn connection", {
-      id: field.text("Id", "Made from the profile, or from the name."),
+      id: field.text("Id", "Derived from the profile, or from the name."),
       name: field.text("Name", "Full name."),
-      handle: field.text("Profile", "Name of the profile, as in its address."),
-      address: field.text("E-mail", "Address, if the person shows it."),
+      handle: field.text("Profile", "Name of the profile, as in its web address."),
+      address: field.text("E-mail", "E-mail address, if the person shares it."),
       company: field.text("Company", "Where the person works."),
       position: field.text("Position", "What the person does there."),
-      url: field.text("Address", "Of the profile."),
-      connected_on: field.date("Connected", "Day on which you connected."),
+      url: field.text("Address", "Web address of the profile."),
+      connected_on: field.date("Connected", "Date on which you connected."),
     }),
     ranges: ["connected_on"],
     search: ["name", "company", "position"],
@@ -34,6 +34,6 @@ export const linkedinDeclaration = declareSource("linkedin", "LinkedIn", [
   conversationsStream("LinkedIn", parts),
   postsStream("LinkedIn", {
     fields: ["url"],
-    extra: { shared_url: field.text("Shared", "Page that the post shares.") },
+    extra: { shared_url: field.text("Shared", "Address of the page that the post shares.") },
   }),
 ]);

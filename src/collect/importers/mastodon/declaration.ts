@@ -12,14 +12,14 @@ export const mastodonDeclaration = declareSource("mastodon", "Mastodon", [
   }),
   {
     name: "saved",
-    description: "Posts of others that you liked or bookmarked.",
+    description: "Other people's posts that you liked or bookmarked.",
     display: { label: "Likes and bookmarks", detail: "Addresses of posts" },
     kind: "bookmark",
     roles: { url: "url" },
     schema: recordSchema("Liked or bookmarked on Mastodon", {
-      id: field.text("Id", "Kind and address."),
-      kind: field.choice("Kind", "What you did.", ["like", "bookmark"]),
-      url: field.text("Address", "Of the post."),
+      id: field.text("Id", "Derived from the kind and the address."),
+      kind: field.choice("Kind", "Whether you liked or bookmarked it.", ["like", "bookmark"]),
+      url: field.text("Address", "Address of the post."),
     }),
     search: ["url"],
     aggregations: { group_by: ["kind"] },

@@ -60,7 +60,9 @@ export const mediaImporter: Importer = {
       streams: [{ stream: service === "spotify" ? "listens" : "views", ...found }],
       questions: mustAsk ? [netflixQuestion] : [],
       warnings:
-        isShort && isLong ? ["The short and the extended history of Spotify overlap: what both have comes twice."] : [],
+        isShort && isLong
+          ? ["The short and the extended Spotify history overlap: plays that are in both are imported twice."]
+          : [],
     };
   },
   run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry, context)),
@@ -90,7 +92,7 @@ const startOf = async (entry: Entry): Promise<string> =>
 function recognise({ path, head }: EntryPreview): Recognition | undefined {
   const isYouTubePage = YOUTUBE_PAGE.test(path.normalize()) || /(?:^|\/)watch-history[^/]*\.html$/i.test(path);
   if (isYouTubePage && isActivityPage(decodeHead(head)))
-    return { score: 95, reason: "history of YouTube", group: NAMES.youtube };
+    return { score: 95, reason: "YouTube history", group: NAMES.youtube };
   const service = serviceIn(decodeHead(head).replace(/^\ufeff/, ""));
   if (service === undefined) return undefined;
   // A title and a date could be a list of anything.

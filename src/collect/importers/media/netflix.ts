@@ -93,7 +93,7 @@ function timeIn(text: string, order: WatchDateOrder | undefined): { millis: numb
 function timeAt(year: number, rest: readonly (string | undefined)[]): { millis: number } | { error: string } {
   const [month = 0, day = 0, hour, minute, second] = rest.map((part) => Number(part ?? 0));
   const millis = localMillis(year, month, day, hour, minute, second);
-  return millis === undefined ? { error: "there is no such day" } : { millis };
+  return millis === undefined ? { error: "this date does not exist" } : { millis };
 }
 
 function listed(title: string | undefined, text: string | undefined, order: WatchDateOrder | undefined): MediaFound {

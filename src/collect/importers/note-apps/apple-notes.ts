@@ -59,7 +59,7 @@ function noteOf(row: ForeignRow): FoundNote {
     notebook: textOf(row.notebook),
     is_trashed: Number(row.ZMARKEDFORDELETION ?? 0) === 1,
     files: [],
-    ...(body === undefined ? { left: ["the text: the database has only its beginning"] } : {}),
+    ...(body === undefined ? { left: ["the full text, because the database has only its beginning"] } : {}),
     offset,
   };
 }
@@ -95,7 +95,7 @@ function fieldOf(message: Uint8Array, wanted: number): Uint8Array | undefined {
       if (byte < 128) return value;
       if (factor > 2 ** 49) break;
     }
-    throw new Error("it breaks off");
+    throw new Error("it ends too early");
   };
   while (at < message.length) {
     const key = number();

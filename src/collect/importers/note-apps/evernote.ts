@@ -47,7 +47,7 @@ export const readEvernote: NoteReader = async function* (entry) {
   let faults = 0;
   parser.on("error", ({ message }) => {
     faults++;
-    if (faults > 1000) throw new Error(`more than 1000 faults, the last: ${message}`);
+    if (faults > 1000) throw new Error(`more than 1000 errors, the last one: ${message}`);
   });
   parser.on("opentag", ({ name }) => {
     path.push(name);
@@ -100,7 +100,7 @@ async function* withoutPreamble(pieces: AsyncIterable<string>): AsyncGenerator<s
     start += piece;
     const root = start.indexOf("<en-export");
     if (root === -1 && start.length < 65_536) continue;
-    if (root === -1) throw new Error("it does not begin as an export of Evernote");
+    if (root === -1) throw new Error("it does not begin like an Evernote export");
     yield start.slice(root);
     start = undefined;
   }

@@ -133,7 +133,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   if (/\.bear2bk\/(?:[^/]+\/)?(?:tags|backup)\.json$/.test(path))
     return {
       score: 94,
-      reason: "a file of Bear about its backup",
+      reason: "Bear's own file about its backup",
       advice: "nothing is missing: the notes have their tags",
     };
   // Keep writes each note twice.
@@ -206,7 +206,7 @@ async function* eventsOf(entry: Entry, reading: NotesReading, context: ImportCon
   }
   if (isRead) return;
   const isPage = /\.html$/.test(entry.path);
-  const reason = isPage ? "the same note as a web page; its JSON file is imported" : "no note names it";
+  const reason = isPage ? "the same note as a web page; its JSON file is imported" : "no note refers to it";
   yield { kind: "skip", entry, reason };
 }
 

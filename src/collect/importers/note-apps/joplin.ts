@@ -65,7 +65,8 @@ export async function joplinItems(entries: readonly Entry[]): Promise<JoplinItem
 export async function joplinNote(entry: Entry, shelf: JoplinItems): Promise<FoundNote | undefined> {
   const { title, body, facts } = await readItem(entry);
   const [id, type] = [facts.get("id"), facts.get("type_")];
-  if (id === undefined || type === undefined) return { problem: "it does not end with the facts that Joplin writes" };
+  if (id === undefined || type === undefined)
+    return { problem: "it does not end with the metadata that Joplin writes" };
   if (type !== TYPES.note) return undefined;
   if (facts.get("encryption_applied") === "1")
     return { skip: "the note is encrypted: turn encryption off in Joplin and export again" };

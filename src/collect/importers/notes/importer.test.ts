@@ -113,7 +113,7 @@ describe("Notes", () => {
       "Steph Ango.md: lines of front matter that are not properties",
       ".obsidian/app.json: settings of Obsidian",
       ".trash/Old.md: it is in the vault's trash",
-      "Files/unused.png: no note points at it",
+      "Files/unused.png: no note links to it",
     ]);
   });
 

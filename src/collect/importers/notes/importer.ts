@@ -261,5 +261,5 @@ function leftOut({ path }: Entry, used: ReadonlySet<string>): string | undefined
   if (/(?:^|\/)\.trash\//.test(path)) return "it is in the vault's trash";
   if (isHidden(path)) return "it is in a hidden folder";
   if (nameOf(path) === "index.html") return "the export's table of contents";
-  return "no note points at it";
+  return "no note links to it";
 }

@@ -161,7 +161,7 @@ it("P-05 Takeout: sidecar files of a picture, under all of their names", async (
   expect(plain).toMatchObject({ latitude: 1.5, longitude: 2.5, taken_at: "2021-07-04T17:00:00.000Z" });
   expect(plain).not.toHaveProperty("altitude");
   expect(await collect(importer, [memoryEntry("gone.jpg.json", JSON.stringify(notes))])).toMatchObject([
-    { kind: "skip", reason: "notes about a picture that is not here" },
+    { kind: "skip", reason: "metadata of a picture that is not part of the import" },
     { kind: "checkpoint" },
   ]);
 });

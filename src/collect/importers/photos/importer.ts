@@ -57,7 +57,8 @@ export const photosImporter: Importer = {
       if (position === true) continue;
       const original = copies.get(entry.path);
       if (isSidecarName(entry.path)) {
-        if (!used.has(entry.path)) yield { kind: "skip", entry, reason: "notes about a picture that is not here" };
+        if (!used.has(entry.path))
+          yield { kind: "skip", entry, reason: "metadata of a picture that is not part of the import" };
       } else if (original !== undefined)
         yield { kind: "skip", entry, reason: "a copy of another picture of this import" };
       else yield* photo(entry, sidecarOf(entry.path), context);
@@ -110,7 +111,7 @@ const SCORES: Record<string, number> = {
 
 function recognise({ path, head }: EntryPreview): Recognition | undefined {
   if (isSidecarName(path)) {
-    return isSidecar(head) ? { score: 90, reason: "notes of Google Photos about a picture" } : undefined;
+    return isSidecar(head) ? { score: 90, reason: "Google Photos metadata of a picture" } : undefined;
   }
   const type = imageType(head);
   if (videoType(head, path) !== undefined) return { score: 60, reason: "video" };
@@ -227,7 +228,7 @@ async function smallPicture(bytes: Buffer, size: number, { thumbnail, answers }:
     };
   const preview = await thumbnail(bytes);
   return preview === undefined
-    ? { lack: `it has no thumbnail, and none could be made; HEIC needs ${HEIC_ADVICE}` }
+    ? { lack: `it has no thumbnail, and making one failed; HEIC needs ${HEIC_ADVICE}` }
     : { preview };
 }
 

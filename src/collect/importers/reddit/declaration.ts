@@ -14,8 +14,8 @@ export const redditDeclaration = declareSource("reddit", "Reddit", [
     fields: ["url", "reply_to_id"],
     extra: {
       title: field.text("Title", "Title of the post."),
-      subreddit: field.text("Subreddit", "Where it was published."),
-      link: field.text("Link", "Page that a post leads to, or the post of a comment."),
+      subreddit: field.text("Subreddit", "Subreddit in which it was published."),
+      link: field.text("Link", "For a post, the page it links to; for a comment, the post."),
     },
   }),
   messages,
@@ -26,9 +26,9 @@ export const redditDeclaration = declareSource("reddit", "Reddit", [
     kind: "bookmark",
     roles: { url: "url" },
     schema: recordSchema("Saved on Reddit", {
-      id: field.text("Id", "Reddit's id."),
-      kind: field.choice("Kind", "What was saved.", ["post", "comment"]),
-      url: field.text("Address", "Where it is."),
+      id: field.text("Id", "Id on Reddit."),
+      kind: field.choice("Kind", "Whether a post or a comment was saved.", ["post", "comment"]),
+      url: field.text("Address", "Address of the post or comment."),
     }),
     search: ["url"],
     aggregations: { group_by: ["kind"] },

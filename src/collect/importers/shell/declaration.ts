@@ -4,7 +4,7 @@ import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 export const shellDeclaration = declareSource("shell", "Shell history", [
   {
     name: "commands",
-    description: "Commands typed into a shell, secrets made unreadable.",
+    description: "Commands typed into a shell, with secrets removed.",
     display: {
       label: "Commands",
       detail: "What was typed into the terminal and when; passwords and tokens are removed",
@@ -13,13 +13,16 @@ export const shellDeclaration = declareSource("shell", "Shell history", [
     kind: "command",
     roles: { text: "command" },
     schema: recordSchema("Shell command", {
-      id: field.text("Id", "Made from the time, the command and its place among equal ones."),
-      at: field.instant("Ran", "When it was started; absent where the shell kept no times."),
-      command: field.text("Command", "As typed, with [redacted] in place of what looked like a secret."),
-      program: field.text("Program", "The first word: what was run."),
-      shell: field.choice("Shell", "Which shell wrote the history.", ["bash", "zsh", "fish", "sh"]),
-      seconds: field.number("Seconds", "How long it ran, where the shell keeps it (zsh)."),
-      paths: field.texts("Paths", "Files it named, where the shell keeps them (fish)."),
+      id: field.text("Id", "Derived from the time, the command and its position among identical commands."),
+      at: field.instant("Ran", "When it was started; absent if the shell recorded no times."),
+      command: field.text(
+        "Command",
+        "The command as typed, with [redacted] instead of anything that looked like a secret.",
+      ),
+      program: field.text("Program", "The program that was run: the first word."),
+      shell: field.choice("Shell", "Shell that wrote the history.", ["bash", "zsh", "fish", "sh"]),
+      seconds: field.number("Seconds", "How long it ran, if the shell recorded it (zsh)."),
+      paths: field.texts("Paths", "Files named in it, if the shell recorded them (fish)."),
       redacted: field.flag("Redacted", "Whether something was removed from it."),
     }),
     time: "at",

@@ -1,31 +1,31 @@
 // The declaration of lists of books and films: Goodreads, StoryGraph, Letterboxd.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
-const tags = field.texts("Tags", "Shelves and tags of your own.");
+const tags = field.texts("Tags", "Your shelves and tags.");
 const other = field.list(
   "Other columns",
-  "Columns of the export that have no field here.",
+  "Columns of the export that no other field covers.",
   field.object({
-    heading: field.text("Heading", "As the export has it."),
-    value: field.text("Value", "As the export has it."),
+    heading: field.text("Heading", "Heading of the column, as in the export."),
+    value: field.text("Value", "Value of the cell, as in the export."),
   }),
 );
 
 export const shelvesDeclaration = declareSource("shelves", "Books and films", [
   {
     name: "books",
-    description: "Books that were read, are being read or are to be read.",
+    description: "Books you have read, are reading or want to read.",
     display: { label: "Books", detail: "Your books, with dates, ratings and reviews" },
     kind: "book",
     roles: { title: "title", creator: "author", time: "read_on", rating: "rating", text: "review" },
     schema: recordSchema("Book", {
-      id: field.text("Id", "The service's own number, or made from title and author."),
-      title: field.text("Title", "Of the book."),
-      author: field.text("Author", "Who wrote it."),
-      isbn: field.text("ISBN", "Of the edition."),
-      shelf: field.text("Shelf", "read, currently-reading, to-read or one of your own."),
-      rating: field.number("Rating", "Yours, of 5."),
-      read_on: field.date("Read", "When you finished it, the last time."),
+      id: field.text("Id", "The service's own id; otherwise derived from the title and the author."),
+      title: field.text("Title", "Title of the book."),
+      author: field.text("Author", "Author of the book."),
+      isbn: field.text("ISBN", "ISBN of the edition."),
+      shelf: field.text("Shelf", "read, currently-reading, to-read or a shelf of your own."),
+      rating: field.number("Rating", "Your rating, out of 5."),
+      read_on: field.date("Read", "When you last finished it."),
       added_on: field.date("Added", "When you added it."),
       review: field.text("Review", "What you wrote about it."),
       tags,
@@ -42,19 +42,19 @@ export const shelvesDeclaration = declareSource("shelves", "Books and films", [
   },
   {
     name: "films",
-    description: "Films that were watched, rated, or put on a list.",
+    description: "Films that were watched, rated or put on a list.",
     display: { label: "Films", detail: "Films you watched or rated, with dates" },
     kind: "play",
     roles: { time: "watched_on", title: "title" },
     schema: recordSchema("Film", {
-      id: field.text("Id", "Made from the film, the list and the day."),
-      title: field.text("Title", "Of the film."),
-      year: field.count("Year", "When it came out."),
-      list: field.text("List", "diary, watched, ratings, watchlist …: the file it is in."),
-      watched_on: field.date("Watched", "The day it was watched, or put on the list."),
-      rating: field.number("Rating", "Yours, of 5."),
-      url: field.text("Address", "At Letterboxd."),
-      is_rewatch: field.flag("Watched again", "Not for the first time."),
+      id: field.text("Id", "Derived from the film, the list and the day."),
+      title: field.text("Title", "Title of the film."),
+      year: field.count("Year", "Year of release."),
+      list: field.text("List", "The file it is in: diary, watched, ratings, watchlist …"),
+      watched_on: field.date("Watched", "Date on which it was watched or put on the list."),
+      rating: field.number("Rating", "Your rating, out of 5."),
+      url: field.text("Address", "Address on Letterboxd."),
+      is_rewatch: field.flag("Watched again", "Whether it was a repeat viewing."),
       tags,
       other_columns: other,
     }),

@@ -14,7 +14,7 @@ export const signalDeclaration = declareSource("signal", "Signal", [
     kind: "person",
     roles: { title: "name", number: "number", handle: "handle" },
     schema: recordSchema("Signal contact", {
-      id: field.text("Id", "Made from Signal's id of the account."),
+      id: field.text("Id", "Derived from the account's id on Signal."),
       name: field.text("Name", "Name of the person."),
       number: field.text("Number", "Phone number."),
       handle: field.text("Username", "Username on Signal."),

@@ -136,9 +136,7 @@ describe("Signal", () => {
     ]);
     expect(JSON.stringify(recordsOf(events).map(({ key, data }) => [key, data]))).not.toContain("secret");
     expect(events.filter(({ kind }) => kind === "error")).toHaveLength(2);
-    expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([
-      { reason: "a notice of Signal without a time" },
-    ]);
+    expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ reason: "a Signal notice without a time" }]);
     expect((await signalImporter.plan({ name: "x", entries }, {})).account).toEqual({
       key: "ann.01",
       name: "Signal (Ann Lee)",

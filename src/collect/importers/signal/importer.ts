@@ -63,13 +63,13 @@ const isMain = ({ path }: Pick<Entry, "path">): boolean => /\.jsonl$/.test(path)
 function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   const start = Buffer.from(head).toString();
   if (isMain({ path }) && /^\s*\{\s*"version"\s*:\s*"?\d+"?\s*,\s*"backupTimeMs"/.test(start))
-    return { score: 95, reason: "chat export of Signal", group: path };
+    return { score: 95, reason: "Signal chat export", group: path };
   const root = /^(?:(.*?)\/)?files\//.exec(path);
   if (root !== null && has(joinPath(root[1] ?? "", "main.jsonl")))
-    return { score: 90, reason: "file of a chat export of Signal", group: joinPath(root[1] ?? "", "main.jsonl") };
+    return { score: 90, reason: "file from a Signal chat export", group: joinPath(root[1] ?? "", "main.jsonl") };
   const beside = joinPath(folderOf(path), "main.jsonl");
   return nameOf(path) === "metadata.json" && has(beside)
-    ? { score: 90, reason: "about a chat export of Signal", group: beside }
+    ? { score: 90, reason: "metadata of a Signal chat export", group: beside }
     : undefined;
 }
 
@@ -194,7 +194,7 @@ async function* eventsOf(entry: Entry, entries: readonly Entry[], context: Impor
       const data = itemData(item, text, conversation, recipients, attachments, nth, context);
       if (data !== undefined) yield { kind: "record", stream: "messages", key: data.id as string, data, entry, offset };
       else if (isObject(item.updateMessage))
-        yield { kind: "skip", entry, offset, reason: "a notice of Signal without a time" };
+        yield { kind: "skip", entry, offset, reason: "a Signal notice without a time" };
       else yield { kind: "error", entry, offset, message: "the message has no time" };
     }
   }

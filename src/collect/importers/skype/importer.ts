@@ -31,7 +31,7 @@ export const skypeImporter: Importer = {
   title: "Skype (messages.json, main.db)",
   from: [
     "Skype: secure.skype.com/en/data-export, “Conversations”",
-    "Skype of before 2018: main.db in the folder of the account",
+    "Skype before 2018: main.db in the account’s folder",
   ],
   recognise,
   async plan({ entries }) {

@@ -10,7 +10,7 @@ export const smsDeclaration = declareSource("sms", "SMS", [
     without: ["edited_at", "reply_to_id", "reactions"],
     extra: {
       subject: field.text("Subject", "Subject line of the message."),
-      duration_seconds: field.count("Duration", "Seconds that a call took."),
+      duration_seconds: field.count("Duration", "Length of a call in seconds."),
     },
   }),
   conversationsStream("SMS", parts),

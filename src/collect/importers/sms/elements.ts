@@ -32,7 +32,7 @@ export async function* smsElements(pieces: AsyncIterable<string>): AsyncGenerato
   let problems = 0;
   parser.on("error", ({ message }) => {
     ready.push({ problem: message, offset: parser.position });
-    if (++problems >= PROBLEMS_MAX) throw new Error(`more than ${PROBLEMS_MAX} faults; the rest was not read`);
+    if (++problems >= PROBLEMS_MAX) throw new Error(`more than ${PROBLEMS_MAX} errors; the rest was not read`);
   });
   parser.on("opentag", ({ name, attributes }) => {
     if (++depth > DEPTH_MAX) throw new Error(`nested deeper than ${DEPTH_MAX}`);

@@ -30,7 +30,7 @@ export const smsImporter: Importer = {
   title: "SMS and MMS (SMS Backup & Restore, Android)",
   from: [
     "Android: the app “SMS Backup & Restore”, its XML files",
-    "Android: mmssms.db of the telephony provider, of a rooted phone",
+    "Android: mmssms.db of the telephony provider, from a rooted phone",
   ],
   recognise,
   plan: async ({ entries }) => ({
@@ -74,7 +74,7 @@ const rootOf = (start: string): string | undefined =>
 
 function recognise({ path, head }: EntryPreview): Recognition | undefined {
   if (isSqlite(head)) {
-    return nameOf(path) === "mmssms.db" ? { score: 92, reason: "messages of an Android phone" } : undefined;
+    return nameOf(path) === "mmssms.db" ? { score: 92, reason: "messages from an Android phone" } : undefined;
   }
   const root = rootOf(decodeHead(head));
   if (root === "smses") return { score: 95, reason: "SMS Backup & Restore" };

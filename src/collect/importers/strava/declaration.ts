@@ -5,8 +5,8 @@ import { trackFields, WAY_ROLES } from "../track.ts";
 export const stravaDeclaration = declareSource("strava", "Strava", [
   {
     name: "activities",
-    description: "Activities with their sums, and the way where the export has its file.",
-    display: { label: "Activities", detail: "What you did, when, how far, and along which way" },
+    description: "Activities with their totals, and the route if its file is in the export.",
+    display: { label: "Activities", detail: "What you did, when, how far and by which route" },
     kind: "workout",
     roles: {
       ...WAY_ROLES,
@@ -17,27 +17,27 @@ export const stravaDeclaration = declareSource("strava", "Strava", [
       energy: "energy_kcal",
     },
     schema: recordSchema("Activity", {
-      id: field.text("Id", "Strava's own number of the activity."),
-      name: field.text("Name", "What you called it."),
+      id: field.text("Id", "Id of the activity on Strava."),
+      name: field.text("Name", "Name that you gave it."),
       activity: field.text("Activity", "Run, Ride, Swim …"),
       description: field.text("Description", "What you wrote about it."),
-      private_note: field.text("Private note", "What only you see at Strava."),
-      duration_minutes: field.number("Moving time", "Minutes, without pauses."),
-      elapsed_minutes: field.number("Elapsed time", "Minutes, with pauses."),
-      energy_kcal: field.number("Energy", "Burned, in kcal."),
+      private_note: field.text("Private note", "Note that only you can see on Strava."),
+      duration_minutes: field.number("Moving time", "Minutes without pauses."),
+      elapsed_minutes: field.number("Elapsed time", "Minutes including pauses."),
+      energy_kcal: field.number("Energy", "Energy burned in kcal."),
       heart_rate_average: field.number("Average heart rate", "Beats per minute."),
       heart_rate_maximum: field.number("Highest heart rate", "Beats per minute."),
-      ascent_m: field.number("Ascent", "Metres up, all together."),
+      ascent_m: field.number("Ascent", "Total ascent in metres."),
       power_average_w: field.number("Average power", "Watts."),
       gear: field.text("Gear", "Bike or shoes."),
-      is_commute: field.flag("Commute", "Whether it was marked as the way to work."),
+      is_commute: field.flag("Commute", "Whether it was marked as a commute."),
       ...trackFields,
       other_columns: field.list(
         "Other columns",
-        "Columns of the export that have no field here.",
+        "Columns of the export that no other field covers.",
         field.object({
-          heading: field.text("Heading", "As the export has it."),
-          value: field.text("Value", "As the export has it."),
+          heading: field.text("Heading", "Heading of the column, as in the export."),
+          value: field.text("Value", "Value of the cell, as in the export."),
         }),
       ),
     }),
@@ -45,7 +45,7 @@ export const stravaDeclaration = declareSource("strava", "Strava", [
     views: [
       {
         id: "sums",
-        label: "Sums only, no positions and notes",
+        label: "Totals only, without positions and notes",
         fields: ["id", "activity", "start", "duration_minutes", "distance_m", "energy_kcal"],
       },
     ],

@@ -23,7 +23,7 @@ export const stravaImporter: Importer = {
   from: ["strava.com: Settings → My Account → Download or Delete Your Account → Request Your Archive"],
   recognise: ({ path, head }) =>
     /\.csv$/i.test(path) && HEADER.test(decodeHead(head))
-      ? { score: 95, reason: "activities of Strava", group: "Strava" }
+      ? { score: 95, reason: "Strava activities", group: "Strava" }
       : undefined,
   /** The files that the activities name belong to them, even if another importer could read them. */
   async claims({ entries }, others) {

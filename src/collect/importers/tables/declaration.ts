@@ -36,14 +36,14 @@ function streamOf({ stream, name, shape }: DeclaredTable): DeclaredStream {
           [CONTENT_KEY]: {
             type: "string",
             title: "Row",
-            description: "Digest of the row and its ordinal among equal ones.",
+            description: "Derived from the row and its position among identical rows.",
           },
         }),
     ...Object.fromEntries(columns.map((column) => [column.field, schemaOf(column)])),
     [UNFIT]: {
       type: "object",
       title: "Other",
-      description: "Values that do not fit their column's type, and cells without a column, unchanged.",
+      description: "Values that do not fit the type of their column, and cells without a column, unchanged.",
     },
   };
   return {

@@ -110,7 +110,7 @@ function keyQuestion({ stream, name, shape }: Shaped): ImporterQuestion[] {
   return [
     {
       id: `key:${stream}`,
-      text: `What tells one row of ${name} from another?`,
+      text: `What identifies a row of ${name}?`,
       options: [
         ...shape.candidates.map((field) => ({ value: field, label: field })),
         { value: "content", label: "all of its cells together" },

@@ -25,7 +25,7 @@ export async function* fitItems(entry: Entry): AsyncGenerator<TrackItem> {
     whole.writeUInt32LE(end - file[0]!, 4);
     yield* messageItems(await decoded(whole), from);
     if (!isWhole) {
-      yield { problem: "it is cut off: what comes before is imported", offset: from + end };
+      yield { problem: "it is cut off: everything before that point is imported", offset: from + end };
       return;
     }
     // The records are followed by a checksum.

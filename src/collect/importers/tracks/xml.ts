@@ -44,7 +44,7 @@ export async function* xmlItems(
     if (parser.position === lastFault) return;
     lastFault = parser.position;
     ready.push({ problem: message.slice(0, 500), offset: parser.position });
-    if (++faults >= FAULTS_MAX) throw new Error(`more than ${FAULTS_MAX} faults; the rest was not read`);
+    if (++faults >= FAULTS_MAX) throw new Error(`more than ${FAULTS_MAX} errors; the rest was not read`);
   });
   parser.on("opentag", ({ name, attributes }) => {
     if (open.length >= DEPTH_MAX) throw new Error(`nested deeper than ${DEPTH_MAX}`);

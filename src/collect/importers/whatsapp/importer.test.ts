@@ -108,7 +108,7 @@ describe("WhatsApp", () => {
         last_message_at: "2019-07-13T11:00:04.000Z",
       },
     ]);
-    expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ reason: "no message names this file" }]);
+    expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ reason: "no message refers to this file" }]);
   });
 
   it("P-05 imports an export from Android", async () => {

@@ -165,7 +165,7 @@ async function* eventsOf(
     const isNamed = [...surveys].some(
       ([path, { files }]) => folderOf(path) === folder && files.has(nameOf(entry.path)),
     );
-    if (!isNamed) yield { kind: "skip", entry, reason: "no message names this file" };
+    if (!isNamed) yield { kind: "skip", entry, reason: "no message refers to this file" };
     return;
   }
   const order = orderOf(chat, context.answers);

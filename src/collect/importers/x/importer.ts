@@ -110,7 +110,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   if (/^\s*Grailbird\.data\.\w+\s*=/.test(start)) {
     return {
       score: 95,
-      reason: "Twitter archive of before 2019",
+      reason: "Twitter archive from before 2019",
       advice: "Download the archive again: Settings, Your account, Download an archive of your data.",
     };
   }
@@ -279,7 +279,5 @@ function conversations(entry: Entry): AsyncGenerator<JsonItem> {
 
 function leftOut(path: string): string {
   if (!/\/?data\//.test(path)) return "part of the archive's own viewer";
-  return path.endsWith(".js")
-    ? "what X keeps for itself: advertising, devices, settings"
-    : "media without a post or message";
+  return path.endsWith(".js") ? "X's own data: advertising, devices, settings" : "media without a post or message";
 }
