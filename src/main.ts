@@ -93,7 +93,7 @@ function takeRestored(home: string, log: ServerOptions["log"]): void {
   if (!isRestoreReady(home)) return;
   const lock = lockHome(home);
   try {
-    log(`a backup was restored; the home from before is in ${putRestoredInPlace(home, Date.now())}`);
+    log(`a backup was restored; the previous home is in ${putRestoredInPlace(home, Date.now())}`);
   } finally {
     lock.release();
   }

@@ -67,7 +67,7 @@ describe("pdpp import", () => {
   test("P-05 --plan says what would be imported and skipped, and imports nothing", async () => {
     const plan = await pdpp(["import", at("downloads"), "--plan", "--home", home]);
     expect(plan.code).toBe(0);
-    expect(plan.stdout).toMatch(/^bookmarks of a browser: downloads \(1 file, .*\) into “Bookmarks”$/m);
+    expect(plan.stdout).toMatch(/^browser bookmarks: downloads \(1 file, .*\) into “Bookmarks”$/m);
     expect(plan.stdout).toMatch(/^not imported: notes\.xyz: no importer knows this format$/m);
     expect((await pdpp(["import", "list", "--home", home, "--json"])).json.data).toEqual([]);
   });

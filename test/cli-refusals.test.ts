@@ -33,7 +33,7 @@ describe("L-14: refusals say which command to run next", () => {
     ["--changes-since beginning.", ["query", "books", "--changes-since", "xxx"]],
     ["`pdpp schema books --home HOME`", ["query", "books", "--filter", "nope=1"]],
     ["`pdpp schema books --home HOME`", ["query", "books", "--sort", "nope"]],
-    ["--limit is a whole number of at least 1", ["query", "books", "--limit", "0"]],
+    ["--limit must be a whole number of at least 1", ["query", "books", "--limit", "0"]],
     ["--sort is given twice", ["query", "books", "--sort", "a", "--sort", "b"]],
     ["did you mean --limit?", ["query", "books", "--lmit", "3"]],
   ])("%s", async (said, args) => {

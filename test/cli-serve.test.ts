@@ -73,7 +73,13 @@ it("P-07 for many owners, options for a single owner and invalid options are ref
     star("https://*.data.example", { PDPP_OBJECTS: "s3://b/p?endpoint=http://127.0.0.1:1&region=us-east-1" }),
     star("https://*.data.example", { PDPP_OBJECTS: "relative/folder" }),
   ]);
-  for (const [n, words] of ["has a path", "--demo", "PDPP_OWNER", "AWS_ACCESS_KEY_ID", "PDPP_OBJECTS"].entries())
+  for (const [n, words] of [
+    "must not have a path",
+    "--demo",
+    "PDPP_OWNER",
+    "AWS_ACCESS_KEY_ID",
+    "PDPP_OBJECTS",
+  ].entries())
     expect([runs[n]!.code, runs[n]!.stderr]).toEqual([2, expect.stringContaining(words)]);
   expect(existsSync(none)).toBe(false);
 });

@@ -165,13 +165,16 @@ describe("E-24 pdpp connect", () => {
   it("E-24 reports a denial, in the browser and on another device, and stores nothing", async () => {
     const [one, other] = [desk("denied"), desk("device-denied")];
     const byCode = await connectAt(one, [], { deny: true });
-    expect([byCode.code, byCode.stderr]).toEqual([3, expect.stringContaining(`the owner of ${server.url} said no`)]);
+    expect([byCode.code, byCode.stderr]).toEqual([
+      3,
+      expect.stringContaining(`the owner of ${server.url} denied the request`),
+    ]);
     expect(byCode.page).toContain("Not connected");
     const running = begin(["connect", server.url, "--device"], other.options);
     const code = await until(() => /type this code:\n {2}(\S+)/.exec(running.stderr())?.[1]);
     await deny(browser, await typeUserCode(browser, code));
     const byDevice = await running.ended;
-    expect([byDevice.code, byDevice.stderr]).toEqual([3, expect.stringContaining("said no")]);
+    expect([byDevice.code, byDevice.stderr]).toEqual([3, expect.stringContaining("denied the request")]);
     for (const { cwd } of [one, other]) expect(existsSync(join(cwd, ".pdpp"))).toBe(false);
   });
 
@@ -356,10 +359,10 @@ describe("E-24 an invalid server address", () => {
   it.each<[string, string[], number, RegExp]>([
     ["no server at this address", ["http://127.0.0.1:9"], 1, /no answer from http:\/\/127\.0\.0\.1:9/],
     ["not encrypted", ["http://data.example.org"], 2, /not encrypted[\s\S]*--insecure-http/],
-    ["not an address", ["ftp://data.example.org"], 2, /a server is an address such as/],
-    ["a page instead of a server", ["https://data.example.org/v1/schema"], 2, /a server is an address such as/],
+    ["not an address", ["ftp://data.example.org"], 2, /a server must be an address such as/],
+    ["a page instead of a server", ["https://data.example.org/v1/schema"], 2, /a server must be an address such as/],
     ["two servers", ["https://a.example", "https://b.example"], 2, /name one server/],
-    ["contradictory options", ["127.0.0.1:9", "--device", "--no-browser"], 2, /exclude each other/],
+    ["contradictory options", ["127.0.0.1:9", "--device", "--no-browser"], 2, /not both/],
     ["--server", ["--server", "http://127.0.0.1:9"], 2, /name the server itself/],
   ])("%s", async (_what, args, code, said) => {
     const run = await desk("refused").run(["connect", ...args]);

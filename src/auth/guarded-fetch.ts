@@ -46,7 +46,7 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
 
 function checkedUrl(input: string | URL): URL {
   const url = new URL(input);
-  if (url.protocol !== "https:") throw refused(url, "only https is fetched");
+  if (url.protocol !== "https:") throw refused(url, "only https addresses are fetched");
   if (url.username !== "" || url.password !== "") throw refused(url, "the address carries credentials");
   // The parser has dropped an explicit 443, so any port left is another one.
   if (url.port !== "") throw refused(url, `only port ${PORT} is fetched`);

@@ -141,5 +141,5 @@ async function genuine<T>(verify: () => Promise<T>): Promise<T> {
   }
 }
 
-const notGenuine = (message = "the answer of the passkey could not be verified"): PdppError =>
+const notGenuine = (message = "the response of the passkey could not be verified"): PdppError =>
   new PdppError("authentication_error", message, { next_step: "Try again." });

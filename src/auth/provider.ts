@@ -328,7 +328,7 @@ function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void 
   const origin = ctx.oidc.issuer;
   const resources = [params.resource ?? []].flat() as string[];
   if (new Set(resources.map((resource) => audienceOfResource(origin, resource))).size > 1) {
-    throw new errors.InvalidTarget("one request is for one lens: records or files");
+    throw new errors.InvalidTarget("a request is either for records or for files, not for both");
   }
   if (value !== undefined && value.length > 2000) throw new errors.InvalidRequest("client_display is too long");
   // Both addresses of a lens are one audience: an approval for one is valid for the other.
@@ -358,11 +358,11 @@ function checkLens(audience: Audience, details: readonly { type: string }[]): vo
   const other = details.findIndex((detail) => detail.type !== type);
   if (other >= 0) {
     throw new errors.InvalidAuthorizationDetails(
-      `${other}.type: this resource is asked for with ${type}; ${details[other]!.type} is for the other lens`,
+      `${other}.type: this resource takes ${type}; ${details[other]!.type} is for the other lens`,
     );
   }
   if (audience === "files" && details.length > 1) {
-    throw new errors.InvalidAuthorizationDetails("one detail asks for files; its roots name all that is meant");
+    throw new errors.InvalidAuthorizationDetails("use one detail to ask for files, and list all roots in it");
   }
 }
 

@@ -31,7 +31,7 @@ export function validateRedirectUri(
 ): string | undefined {
   if (uri.length > LENGTH_MAX) return `is longer than ${LENGTH_MAX} characters`;
   if (!CHARACTERS.test(uri)) {
-    return "has a fragment, wildcard, backslash, blank, control character or a character outside ASCII";
+    return "has a fragment, wildcard, backslash, space, control character or a character outside ASCII";
   }
   const loopback = parseLoopback(uri);
   const written = loopback === undefined ? uri : `http://${loopback.host}${loopback.rest}`;
@@ -43,7 +43,7 @@ export function validateRedirectUri(
     return "hides a slash, dot or control character in a percent-escape";
   }
   const taken = RESPONSE_PARAMETERS.find((name) => parsed.searchParams.has(name));
-  if (taken !== undefined) return `has a query parameter ${taken}, which belongs to the answer`;
+  if (taken !== undefined) return `has a query parameter ${taken}, which is reserved for the response`;
   if (loopback !== undefined) return undefined;
   if (parsed.protocol === "http:") return "uses http outside localhost, 127.0.0.1 and [::1]; use https";
   if (parsed.protocol === "https:") {

@@ -20,7 +20,7 @@ const name = z.string().min(1).max(NAME_MAX);
 const uri = z
   .string()
   .max(2000)
-  .refine((text) => URL.canParse(text), "an absolute URI is needed");
+  .refine((text) => URL.canParse(text), "must be an absolute URI");
 
 const requestedStream = z
   .strictObject({
@@ -35,7 +35,7 @@ const requestedStream = z
     record_filter: recordFilter.optional(),
     resources: z.array(z.string().min(1).max(2048)).min(1).max(1000).optional(),
   })
-  .refine(({ fields, view }) => fields === undefined || view === undefined, "fields and view exclude each other");
+  .refine(({ fields, view }) => fields === undefined || view === undefined, "give either fields or view, not both");
 
 export const dataAccess = z
   .strictObject({
@@ -50,7 +50,7 @@ export const dataAccess = z
     client_claims: z.record(name, z.union([z.string().max(2000), z.number(), z.boolean()])).optional(),
   })
   .refine(({ streams, selection_preset }) => (streams === undefined) !== (selection_preset === undefined), {
-    message: "exactly one of streams and selection_preset is needed",
+    message: "give exactly one of streams and selection_preset",
   });
 
 /** A preset of a source declaration: a name for a list of streams. */

@@ -23,14 +23,14 @@ export interface JsonSchema {
 export const jsonSchema = z
   .custom<JsonSchema>(
     (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-    "a JSON Schema object is needed",
+    "must be a JSON Schema object",
   )
   .meta({ type: "object", description: "JSON Schema 2020-12" });
 
 const absoluteUri = z
   .string()
   .max(2000)
-  .refine((text) => URL.canParse(text), "an absolute URI is needed");
+  .refine((text) => URL.canParse(text), "must be an absolute URI");
 const name = z.string().min(1).max(NAME_MAX);
 const fieldList = z.array(name).max(500);
 export const rangeOperator = z.enum(["gte", "gt", "lte", "lt"]);

@@ -29,10 +29,10 @@ export const ERRORS = {
     next: "Start again without cursor; a cursor belongs to the exact query and caller that received it.",
   },
   invalid_filter: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which fields take which operators." },
-  invalid_sort: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which fields sort." },
+  invalid_sort: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which fields it can be sorted by." },
   invalid_expand: {
     ...request,
-    next: "Call GET /v1/schema?stream=STREAM (expand_capabilities) to see which relations expand.",
+    next: "Call GET /v1/schema?stream=STREAM (expand_capabilities) to see which relations can be expanded.",
   },
   invalid_window: { ...request, next: "Read again from offset_chars=0, or correct the named parameter." },
   invalid_record: {
@@ -96,8 +96,11 @@ export const ERRORS = {
     next: "Use one of the methods in the Allow header.",
   },
   ambiguous_connection: { ...conflict, next: "Call again with one of available_connections as connection_id." },
-  stale_handle: { ...conflict, next: "The text changed since. Read again without revision to get the current one." },
-  job_already_running: { ...conflict, next: "Wait for the running one, or stop it." },
+  stale_handle: {
+    ...conflict,
+    next: "The text has changed. Read it again without revision to get the current version.",
+  },
+  job_already_running: { ...conflict, next: "Wait until the running one has finished, or stop it." },
   home_in_use: { ...conflict, next: "Stop the other server of this home, or choose another with --home." },
   already_exists: { ...conflict, next: "Choose another name, or use the existing one." },
   cursor_expired: { ...gone, next: "Start over with changes_since=beginning." },

@@ -32,7 +32,7 @@ export const filePowers = z.array(filePower).min(1).max(FILE_POWERS.length);
 const uri = z
   .string()
   .max(2000)
-  .refine((text) => URL.canParse(text), "an absolute URI is needed");
+  .refine((text) => URL.canParse(text), "must be an absolute URI");
 
 export const fileAccess = z.strictObject({
   type: z.literal(FILE_ACCESS_TYPE),

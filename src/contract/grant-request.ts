@@ -34,11 +34,11 @@ export const grantRequest = z
   })
   .refine(({ all, selections }) => !(all && selections), {
     path: ["selections"],
-    message: "all is everything; leave out selections, or all",
+    message: "all already covers everything: leave out either selections or all",
   })
   .refine(({ all, selections, files }) => files === undefined || !(all || selections), {
     path: ["files"],
-    message: "a grant is for files or for records; leave out files, or all and selections",
+    message: "a grant is either for files or for records: leave out files, or leave out all and selections",
   });
 /** The changes of `PATCH /v1/grants/{id}` and `pdpp grants edit`. Absent members stay unchanged. */
 export const grantEdit = z.strictObject({

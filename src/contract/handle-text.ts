@@ -14,4 +14,4 @@ export const exportHandle = z
 export const windowHandle = z
   .string()
   .regex(/^pdpp:\/\/field-window\/[^/?]+\/[^/?]+\/[^/?]+\?field=/)
-  .meta({ description: "pdpp://field-window/CONNECTION/STREAM/ID?field=FIELD and where in it" });
+  .meta({ description: "pdpp://field-window/CONNECTION/STREAM/ID?field=FIELD and the position in it" });

@@ -73,13 +73,13 @@ function sentenceOf(issue: RawIssue): string {
         ? `must be ${shown(issue.values[0])}`
         : `must be one of ${issue.values.map(shown).join(", ")}`;
     case "unrecognized_keys":
-      return `${issue.keys.map((key) => JSON.stringify(key)).join(", ")} ${issue.keys.length === 1 ? "is" : "are"} not known here`;
+      return `${issue.keys.map((key) => JSON.stringify(key)).join(", ")} ${issue.keys.length === 1 ? "is" : "are"} not recognised`;
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "invalid_key":
       return "has a member with a name that is not allowed";
     default:
-      return "has no accepted form";
+      return "has none of the accepted forms";
   }
 }
 

@@ -33,7 +33,7 @@ export const LADDER: readonly Rung[] = [
   },
   {
     name: "fetch",
-    says: "one record, whole, its long fields as windows",
+    says: "one whole record, with its long fields as windows",
     mcp: 'fetch({"id":"CONNECTION/STREAM:ID"})',
     rest: "GET /v1/streams/STREAM/records/ID",
     cli: "pdpp fetch CONNECTION/STREAM:ID",

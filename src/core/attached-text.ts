@@ -8,17 +8,17 @@ const attachedText: StreamDeclaration = declareSource("attached-text", "Text of 
   {
     name: ATTACHED_TEXT_STREAM,
     description:
-      "Text in scans, screenshots and PDFs that belong to records of this connection, one record for each of them.",
+      "Text in scans, screenshots and PDFs that belong to records of this connection; one record of text for each of those.",
     display: { label: "Text of attached files", detail: "Text in scans, screenshots and PDFs" },
     kind: "file",
     roles: { title: "name", size: "size_bytes", time: "at", text: "text" },
     schema: recordSchema("Text of attached files", {
-      id: field.text("Id", "Made from the record that the files belong to."),
-      name: field.text("Name", "Of the files, as their record has it."),
-      record_stream: field.text("Stream", "Of the record that the files belong to."),
+      id: field.text("Id", "Derived from the record that the files belong to."),
+      name: field.text("Name", "Names of the files, as given in their record."),
+      record_stream: field.text("Stream", "Stream of the record that the files belong to."),
       record_id: field.text("Record", "The id of that record."),
-      size_bytes: field.count("Size", "Of the files, bytes."),
-      at: field.instant("Date", "When that record happened."),
+      size_bytes: field.count("Size", "Size of the files in bytes."),
+      at: field.instant("Date", "Date of that record."),
       text: field.text("Text", "The text in the files, one after another."),
       is_cut: field.flag("Cut", "Whether the files have more text than this."),
       is_recognised: field.flag(

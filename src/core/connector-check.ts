@@ -79,7 +79,7 @@ export function checkSettings(defined: readonly ConnectorSetting[], given: Setti
     const setting = defined.find((one) => one.name === name && !one.secret);
     if (setting === undefined) throw unknownSetting(defined, name, false);
     if (!fits(setting, value))
-      throw new PdppError("invalid_request", `${name} is a ${setting.type}, not ${JSON.stringify(value)}`, {
+      throw new PdppError("invalid_request", `${name} must be a ${setting.type}, not ${JSON.stringify(value)}`, {
         param: `settings.${name}`,
       });
   }
@@ -133,7 +133,7 @@ export function settingFrom(setting: ConnectorSetting, text: string): SettingVal
   if (value === undefined)
     throw new PdppError(
       "invalid_request",
-      `${setting.name} is ${setting.type === "boolean" ? "true or false" : "a whole number"}, not ${JSON.stringify(text)}`,
+      `${setting.name} must be ${setting.type === "boolean" ? "true or false" : "a whole number"}, not ${JSON.stringify(text)}`,
       {
         param: setting.name,
       },

@@ -168,7 +168,7 @@ function linesOf(detail: number, request: RequestedStream, own: readonly StreamS
     const { declaration } = shape;
     const range = request.time_range;
     if (range !== undefined && declaration.consent_time_field === undefined) {
-      return `${shape.name} has no time by which it could be limited.`;
+      return `${shape.name} has no dates, so it cannot be limited by time.`;
     }
     const filter = request.record_filter;
     if (filter !== undefined && !filterFieldsOf(shape).some(({ name }) => name === filter.field)) {
@@ -297,7 +297,7 @@ export function approve(
     const beyond = fields?.find((field) => !line.fields.includes(field));
     if (beyond !== undefined) throw refused(`${stream}.${beyond} was not asked for`, "fields");
     if (record_filter !== undefined && line.filter !== undefined) {
-      throw refused(`the app asks for some of ${stream} only; they cannot be limited further`, "record_filter");
+      throw refused(`the app asks for some of ${stream} only; these cannot be narrowed further`, "record_filter");
     }
   }
   const taken = lines.filter((line) => chosen.has(lineName(line)));

@@ -77,7 +77,7 @@ function invalidCursor({ space }: Binding): PdppError {
     });
   }
   const param = space === "since" ? "changes_since" : "cursor";
-  return new PdppError("invalid_cursor", `this ${param} was not given for this query and caller`, {
+  return new PdppError("invalid_cursor", `this ${param} does not belong to this query and caller`, {
     param,
     ...(space === "since" ? { next_step: "Start over with changes_since=beginning." } : {}),
   });

@@ -47,10 +47,10 @@ function checkStream(stream: StreamDeclaration, at: string): void {
   for (const name of stream.primary_key) {
     const { type } = exists(name, "primary_key");
     if (!["string", "integer", "number"].includes(type))
-      throw invalid(`${at}.primary_key`, `${name} is ${type}; a key is a text or a number`);
+      throw invalid(`${at}.primary_key`, `${name} is ${type}; a key must be text or a number`);
   }
   if (stream.cursor_field !== undefined && exists(stream.cursor_field, "cursor_field").column === undefined) {
-    throw invalid(`${at}.cursor_field`, `${stream.cursor_field} has no order`);
+    throw invalid(`${at}.cursor_field`, `${stream.cursor_field} cannot be sorted`);
   }
   if (stream.consent_time_field !== undefined) {
     const { column } = exists(stream.consent_time_field, "consent_time_field");
@@ -60,7 +60,7 @@ function checkStream(stream: StreamDeclaration, at: string): void {
   const { range_filters = {}, search = {}, aggregations = {} } = stream.query ?? {};
   for (const name of Object.keys(range_filters)) {
     if (exists(name, "query.range_filters").column === undefined)
-      throw invalid(`${at}.query.range_filters`, `${name} has no order`);
+      throw invalid(`${at}.query.range_filters`, `${name} cannot be sorted`);
   }
   for (const [use, names] of Object.entries({ ...search, ...aggregations })) {
     if (!Array.isArray(names)) continue;

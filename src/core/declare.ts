@@ -167,10 +167,10 @@ export const field = {
   blobRef: (title: string, description: string): JsonSchema => ({
     ...object(
       {
-        blob_id: text("Blob", "Names the bytes."),
-        mime_type: text("Media type", "What the bytes are."),
-        size_bytes: count("Size", "Bytes."),
-        sha256: text("SHA-256", "Hex digest of the bytes."),
+        blob_id: text("Blob", "Id of the stored file."),
+        mime_type: text("Media type", "Media type of the file."),
+        size_bytes: count("Size", "Size in bytes."),
+        sha256: text("SHA-256", "SHA-256 digest of the file, in hexadecimal."),
       },
       ["blob_id", "mime_type", "size_bytes", "sha256"],
     ),

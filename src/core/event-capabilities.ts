@@ -11,10 +11,10 @@ const seconds = (milliseconds: number): number => milliseconds / 1000;
 const DATA = {
   subscription_id: "the subscription it is sent for",
   grant_id: "the grant that shows the stream",
-  connection_id: "where the stream is",
-  stream: "which one changed",
+  connection_id: "the connection of the stream",
+  stream: "the stream that changed",
   changes_since: "the token to read from: everything since is new to this subscription",
-  records_url: "the read itself; call it with the grant's own token",
+  records_url: "the call that reads the changes; make it with the grant's own token",
 };
 
 export const eventCapabilities = (): EventCapabilities => ({
@@ -29,7 +29,7 @@ export const eventCapabilities = (): EventCapabilities => ({
     {
       type: EVENT_TYPES.challenge,
       when: "a subscription was made, its address changed, or POST …/verify was called",
-      data: { subscription_id: DATA.subscription_id, challenge: "what the answer has to repeat" },
+      data: { subscription_id: DATA.subscription_id, challenge: "the text that the answer has to repeat" },
     },
     {
       type: EVENT_TYPES.test,
@@ -48,8 +48,8 @@ export const eventCapabilities = (): EventCapabilities => ({
     algorithm: "HMAC-SHA256, base64",
     signed_content: "webhook-id + '.' + webhook-timestamp + '.' + the body as it came",
     headers: {
-      "webhook-id": "the event's id, the same at every try",
-      "webhook-timestamp": "seconds since 1970, of this try",
+      "webhook-id": "the event's id, the same at every attempt",
+      "webhook-timestamp": "the time of this attempt, in seconds since 1970",
       "webhook-signature":
         "v1,SIGNATURE; several, separated by spaces, while a secret is replaced: one match is enough",
     },
@@ -63,7 +63,7 @@ export const eventCapabilities = (): EventCapabilities => ({
     tries: EVENTS.challengeTries,
   },
   delivery: {
-    guarantee: "at least once, under the same id; the order of streams is not kept",
+    guarantee: "at least once, with the same id; events of different streams may arrive in any order",
     success: "any 2xx within the timeout; the body is ignored; redirects are not followed and count as failures",
     timeout_seconds: seconds(EVENTS.timeoutMs),
     retries_seconds: EVENTS.retriesMs.map(seconds),
@@ -72,8 +72,9 @@ export const eventCapabilities = (): EventCapabilities => ({
     gone: "410 disables the subscription at once; PATCH status active asks the address again",
     dead_letters: `failed events are kept for replay: the last ${EVENTS.remembered}, for ${EVENTS.rememberedMs / 86_400_000} days`,
     disabled: `after ${EVENTS.failingDays} days with failures and no success`,
-    coalescing: "while an event of a stream waits no second one is made: its changes_since covers what comes meanwhile",
-    ends: "with the grant, at once; waiting events are not sent",
+    coalescing:
+      "while an event of a stream is waiting, no second one is made: its changes_since covers later changes too",
+    ends: "at once when the grant ends; waiting events are not sent",
   },
   addresses:
     "https to a public host name on any port; no address literals, credentials or fragments. The owner may allow an app a private address: `pdpp events allow HOST:PORT --app CLIENT`",
@@ -111,7 +112,7 @@ export const eventCapabilities = (): EventCapabilities => ({
     },
   },
   calls: [
-    ["POST", EVENTS_PATH, "subscribe: {url, streams?, secret?}; the secret is told here and never again"],
+    ["POST", EVENTS_PATH, "subscribe: {url, streams?, secret?}; the secret is shown here and never again"],
     ["GET", EVENTS_PATH, "the subscriptions of this grant"],
     ["GET", `${EVENTS_PATH}/{id}`, "one of them"],
     [

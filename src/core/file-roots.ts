@@ -50,7 +50,7 @@ const powersOf = (row: ScopeRow): readonly FilePower[] => (row.grantId === undef
 export function rootRow(scope: Scope, connectionId: string): ScopeRow {
   const row = rootRows(scope.rows).find(({ stream }) => stream.connectionId === connectionId);
   if (row !== undefined) return row;
-  throw new PdppError("root_not_allowed", `no root ${JSON.stringify(connectionId)} is open here`, {
+  throw new PdppError("root_not_allowed", `there is no root ${JSON.stringify(connectionId)} that you may read`, {
     param: "connection_id",
     ...(isOwner(scope) ? {} : { why: whyNotRoot(scope, connectionId) }),
   });

@@ -97,7 +97,7 @@ function filterableKind(row: ScopeRow, field: string, condition: Filter[string],
   const searched = row.stream.declaration.query?.search?.lexical_fields?.includes(field);
   throw new PdppError(
     "invalid_filter",
-    `${field} takes no filter: it is ${searched ? "free text" : `of type ${info.type}`}`,
+    `${field} cannot be filtered: it is ${searched ? "free text" : `of type ${info.type}`}`,
     {
       param,
       next_step: searched
@@ -159,8 +159,8 @@ function refuseOutsideGrant(row: ScopeRow, predicates: readonly Predicate[]): vo
     return misses(predicate.op, predicate.value);
   });
   if (!outside) return;
-  const since =
-    time.since === undefined ? "" : ` from ${formatInstant(time.since)}${time.until === undefined ? " on" : ""}`;
+  const from = time.until === undefined ? "since" : "from";
+  const since = time.since === undefined ? "" : ` ${from} ${formatInstant(time.since)}`;
   const until = time.until === undefined ? "" : ` until ${formatInstant(time.until)}`;
   throw new PdppError("grant_time_range_exceeded", `the grant shows ${time.field}${since}${until}`, {
     param: `filter[${time.field}]`,

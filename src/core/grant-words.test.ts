@@ -81,7 +81,7 @@ describe("P-08 a grant in words", () => {
       return grantWords(grant({ streams }), labels).reads[0]!.time;
     };
     expect([time({ since: "A" }), time({ until: "B" }), time({ since: "A", until: "B" })]).toEqual([
-      "at from A on",
+      "at since A",
       "at until B",
       "at from A until B",
     ]);

@@ -124,10 +124,10 @@ const POWER_WORDS: Record<FilePower, (place: string) => string> = {
 export const mayWords = (may: readonly FilePower[], place: string): string =>
   may.map((power) => POWER_WORDS[power](place)).join(", ");
 
-/** `from A until B`, `from A on`, `until B`. */
+/** `from A until B`, `since A`, `until B`. */
 export function spanWords({ since, until }: { since?: string | number; until?: string | number }): string {
   if (since === undefined) return until === undefined ? "at any time" : `until ${timeWord(until)}`;
-  return until === undefined ? `from ${timeWord(since)} on` : `from ${timeWord(since)} until ${timeWord(until)}`;
+  return until === undefined ? `since ${timeWord(since)}` : `from ${timeWord(since)} until ${timeWord(until)}`;
 }
 
 const timeWord = (time: string | number): string => (typeof time === "number" ? formatInstant(time) : time);

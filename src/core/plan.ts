@@ -83,7 +83,7 @@ export function compilePlan(row: ScopeRow, projection: Projection = {}): Plan {
 
 function projectedFields(row: ScopeRow, { fields, view }: Projection): ReadonlySet<string> | null {
   if (fields !== undefined && view !== undefined) {
-    throw new PdppError("invalid_request", "fields and view exclude each other", { param: "view" });
+    throw new PdppError("invalid_request", "give either fields or view, not both", { param: "view" });
   }
   if (fields === undefined && view === undefined) return row.fields;
   const keys = row.stream.declaration.primary_key;

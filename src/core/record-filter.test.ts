@@ -164,7 +164,9 @@ describe("V-08 consent to a part of a stream", () => {
     const { streams, asks } = consentOffer(asked, own, sources);
     expect([streams[0]!.filters, streams[0]!.record_filter, asks[0]!.filed?.values]).toEqual([[], FAMILY, ["Family"]]);
     expect(granted(asked, choice())).toEqual(FAMILY);
-    expect(() => granted(asked, choice({ field: "chat_name", values: ["Work"] }))).toThrow(/cannot be limited further/);
+    expect(() => granted(asked, choice({ field: "chat_name", values: ["Work"] }))).toThrow(
+      /cannot be narrowed further/,
+    );
     expect(consentOffer(query([asksFor({ field: "text", values: ["x"] })]), own, sources).blocked).toBe(true);
   });
 

@@ -13,15 +13,15 @@ const FIRST_RETRY = 5 * MINUTE;
 
 export function requireTiming({ every_seconds, cron, time_zone }: Timing): void {
   if ((every_seconds === undefined) === (cron === undefined)) {
-    throw new PdppError("invalid_request", "a schedule has either every_seconds or cron", {
+    throw new PdppError("invalid_request", "give either every_seconds or cron", {
       param: "every_seconds",
-      next_step: 'Say every_seconds: 3600, or cron: "0 6 * * *" with a time_zone.',
+      next_step: 'Use every_seconds: 3600, or cron: "0 6 * * *" with a time_zone.',
     });
   }
   if (time_zone !== undefined && !isTimeZone(time_zone)) {
     throw new PdppError("invalid_request", `there is no time zone ${JSON.stringify(time_zone)}`, {
       param: "time_zone",
-      next_step: "Name one of the IANA database: Europe/Berlin, America/New_York, UTC.",
+      next_step: "Use an IANA name such as Europe/Berlin, America/New_York or UTC.",
     });
   }
   if (cron === undefined) return;

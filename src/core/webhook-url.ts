@@ -8,7 +8,7 @@ export function webhookUrl(text: string, allowed: ReadonlySet<string>): URL {
   const url = URL.parse(text);
   const hosts = allowed.size === 0 ? "" : ", or an address that the owner allowed for this app";
   if (url === null || !["https:", "http:"].includes(url.protocol))
-    throw wrong(`url is an https address${hosts}, not ${JSON.stringify(text.slice(0, 200))}`);
+    throw wrong(`url must be an https address${hosts}, not ${JSON.stringify(text.slice(0, 200))}`);
   if (url.username !== "" || url.password !== "")
     throw wrong("url must not have credentials; events are signed instead");
   if (text.includes("#")) throw wrong("url carries a fragment, which is never sent");

@@ -60,7 +60,7 @@ export function whyNotRecord(row: ScopeRow, reader: WhyReader = "app"): Why | un
 }
 
 export function whyNotBlob(scope: Scope): Why {
-  const says = `reads ${someOf(scope.rows.map(place))}; a blob is shown through a record and a field of these`;
+  const says = `reads ${someOf(scope.rows.map(place))}; a blob can be read only through a record and field of these`;
   return { ...holder(scope.bearer), decided_by: "streams", says };
 }
 
@@ -119,11 +119,12 @@ export function whyNotPower({ bearer }: Scope, rows: readonly ScopeRow[], power:
   };
 }
 
-const nothingLeft = "nothing in it exists any more";
+const nothingLeft = "nothing that it names exists any more";
 
 /** A grant can only read; everything else is reserved for the owner. */
 export function whyOwnerOnly(bearer: Bearer): Why {
-  const says = "a token of a grant, which reads what the grant names; this call is the owner's";
+  const says =
+    "this is the token of a grant, which can only read what the grant names; only the owner may make this call";
   return { ...holder(bearer), decided_by: "pdpp_token_kind", says };
 }
 

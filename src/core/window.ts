@@ -34,7 +34,7 @@ export function fieldText(data: JsonObject, field: string, pointer: string | und
   if (value !== null && typeof value === "object") {
     return { text: JSON.stringify(value, null, 2), type: "json", parts: partsOf(value) };
   }
-  throw new PdppError("field_not_text", `${field}${pointer ?? ""} is ${JSON.stringify(value)}, not a text`, {
+  throw new PdppError("field_not_text", `${field}${pointer ?? ""} is ${JSON.stringify(value)}, not text`, {
     param: "field",
   });
 }

@@ -19,7 +19,7 @@ export function checkedAddress(address: string, from: string): string {
       ? "Write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE. In user and password, write @ : / ? # and % as %40 %3A %2F %3F %23 and %25."
       : from === "DATABASE_URL"
         ? "Correct it, or unset it to keep everything in the home directory."
-        : "An address begins with postgres://",
+        : "The address must begin with postgres://",
   });
 }
 
@@ -35,7 +35,7 @@ function problemIn(address: string): string | undefined {
   if (hash !== "" || (username === "" && `${pathname}${search}`.includes("@"))) return " as it is written";
   if ([username, password, pathname].some((part) => /%(?![0-9a-f]{2})/i.test(part))) return " as it is written";
   const sslmode = searchParams.get("sslmode");
-  return sslmode === null || TLS.includes(sslmode) ? undefined : `: sslmode is one of ${TLS.join(", ")}`;
+  return sslmode === null || TLS.includes(sslmode) ? undefined : `: sslmode must be one of ${TLS.join(", ")}`;
 }
 
 /** The driver treats these as verify-full, and prints a long warning about it. */

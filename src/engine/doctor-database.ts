@@ -108,10 +108,10 @@ function formatCheck(format: number, known: number): DoctorCheck {
 
 const checksumsCheck = ({ hasChecksums }: PostgresCheck): DoctorCheck =>
   hasChecksums
-    ? ok("checksums", "the database notices damaged pages")
+    ? ok("checksums", "the database detects damaged pages")
     : warn(
         "checksums",
-        "the database does not notice damaged pages: data_checksums is off",
+        "the database does not detect damaged pages: data_checksums is off",
         "Stop the database and run `pg_checksums --enable -D DATA`.",
       );
 
@@ -119,7 +119,7 @@ function rightsCheck({ readOnly, closed }: PostgresCheck): DoctorCheck {
   if (readOnly) {
     return fail(
       "rights",
-      "the database takes no writes (it is read-only)",
+      "the database accepts no writes (it is read-only)",
       "Point DATABASE_URL to the primary, or turn off its default_transaction_read_only.",
     );
   }

@@ -120,7 +120,7 @@ function databaseCheck(home: string, which: "records" | "audit"): DoctorCheck {
       "Use the newer pdpp that wrote it.",
     );
   }
-  return ok(name, `whole, format ${format}`);
+  return ok(name, `intact, format ${format}`);
 }
 
 /** Reads every row now; the server does the same twice a day. */

@@ -261,7 +261,10 @@ export class Engine {
     if (error instanceof PdppError) return { error: errorBody(error, call.requestId) };
     this.#parts.onFailure?.(error, call);
     return {
-      error: errorBody(new PdppError("api_error", "something went wrong here, not with your request"), call.requestId),
+      error: errorBody(
+        new PdppError("api_error", "something went wrong on this server; your request was valid"),
+        call.requestId,
+      ),
     };
   }
 }

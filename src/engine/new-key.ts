@@ -22,7 +22,7 @@ export const NEW_KEY_ENDS = [
   "pages that are being read now: their cursors, change tokens and export handles become invalid",
   "secrets of connectors: passwords and tokens must be entered again",
   "signing secrets of event subscriptions: each needs a new one",
-  "the proof that audit entries from before now were not changed",
+  "the proof that earlier audit entries were not changed",
 ] as const;
 
 /** Grants, tokens, sign-ins and records are not touched: none of them depends on the key. */

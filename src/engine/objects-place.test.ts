@@ -49,8 +49,8 @@ test.each([
   ["s3:///prefix", KEYS, /no bucket/],
   ["s3://id:very%20secret@bucket", KEYS, /must not contain keys/],
   ["s3://bucket?endpont=http://x", KEYS, /no parameter endpont/],
-  ["s3://bucket?endpoint=ftp://x", KEYS, /endpoint is an http or https address/],
-  ["s3://bucket?path_style=yes", KEYS, /path_style is true or false/],
+  ["s3://bucket?endpoint=ftp://x", KEYS, /endpoint must be an http or https address/],
+  ["s3://bucket?path_style=yes", KEYS, /path_style must be true or false/],
   ["relative/folder", KEYS, /absolute path/],
   ["https://bucket.s3.amazonaws.com", KEYS, /absolute path/],
 ])("P-07 %s is refused with an explanation, never with a key", (said, keys, message) => {

@@ -38,7 +38,7 @@ export function objectsPlace(home: string, environment: NodeJS.ProcessEnv): Obje
   const url = URL.parse(said);
   if (url?.protocol === "file:") return { kind: "folder", root: fileURLToPath(url) };
   if (url?.protocol === "s3:") return s3Place(home, url, environment);
-  throw wrong(`${VARIABLE} is a folder's absolute path, or an address like ${EXAMPLE}`);
+  throw wrong(`${VARIABLE} must be the absolute path of a folder, or an address like ${EXAMPLE}`);
 }
 
 const PARAMETERS = ["endpoint", "region", "path_style"];
@@ -55,9 +55,9 @@ function s3Place(home: string, url: URL, environment: NodeJS.ProcessEnv): S3Plac
   const given = url.searchParams.get("endpoint");
   const endpoint = given ?? `https://s3.${region}.amazonaws.com`;
   if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ""))
-    throw wrong(`${VARIABLE}: endpoint is an http or https address`);
+    throw wrong(`${VARIABLE}: endpoint must be an http or https address`);
   const style = url.searchParams.get("path_style") ?? String(given !== null);
-  if (style !== "true" && style !== "false") throw wrong(`${VARIABLE}: path_style is true or false`);
+  if (style !== "true" && style !== "false") throw wrong(`${VARIABLE}: path_style must be true or false`);
   const parts = decodeURIComponent(url.pathname)
     .split("/")
     .filter((part) => part !== "");

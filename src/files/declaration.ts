@@ -4,7 +4,7 @@ import { type DeclaredStream, declareSource, field, recordSchema } from "../core
 
 const path = field.text("Path", "Path from the root. Bytes that are not text are escaped.");
 const name = field.text("Name", "The last part of the path.");
-const type = field.text("Media type", "Judged by its name.");
+const type = field.text("Media type", "Media type, judged by its name.");
 const modified_at = field.instant("Modified", "When its contents last changed.");
 
 const files: DeclaredStream = {
@@ -17,12 +17,12 @@ const files: DeclaredStream = {
     "File",
     {
       node_id: field.text("Id", "Id of the record; the same as long as the path is the same."),
-      handle: field.text("Handle", "Its nodeId in the files lens."),
+      handle: field.text("Handle", "The nodeId in the files lens."),
       path,
       name,
       parent: field.text("Folder", "The path of the folder it is in; empty for the root."),
       kind: {
-        ...field.text("Kind", "What it is on the disk."),
+        ...field.text("Kind", "File, folder, link or other."),
         enum: ["file", "dir", "link", "fifo", "socket", "block_device", "character_device", "other"],
       },
       type,
@@ -68,11 +68,11 @@ const fileText: DeclaredStream = {
     "Text of a file",
     {
       node_id: field.text("Id", "The id of the file, as in the stream files."),
-      handle: field.text("Handle", "Its nodeId in the files lens."),
+      handle: field.text("Handle", "The nodeId in the files lens."),
       path,
       name,
       type,
-      size: field.count("Size", "Bytes of the file."),
+      size: field.count("Size", "Size of the file in bytes."),
       modified_at,
       text: field.text("Text", "Its text, from the beginning."),
       is_cut: field.flag("Cut", "Whether the file has more text than this."),

@@ -10,7 +10,7 @@ const DEPTH_MAX = 10_000;
 export function plainOptions(options: IndexOptions = {}): IndexOptions {
   const { depthLimit, followSymlinks, ignore = [] } = options;
   if (depthLimit !== undefined && !(Number.isInteger(depthLimit) && depthLimit >= 1 && depthLimit <= DEPTH_MAX))
-    throw invalid("depthLimit", `depthLimit is a whole number from 1 to ${DEPTH_MAX}`);
+    throw invalid("depthLimit", `depthLimit must be a whole number from 1 to ${DEPTH_MAX}`);
   if (ignore.length > IGNORE_MAX) throw invalid("ignore", `ignore has at most ${IGNORE_MAX} patterns`);
   for (const pattern of ignore) compileGlob(plainPattern(pattern));
   return {

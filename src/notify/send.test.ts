@@ -82,7 +82,7 @@ describe("SECURITY row 6 F-06 an event", () => {
     const server = createServer((_request, response) => response.writeHead(202).end());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-    expect(await outcome({}, { url })).toEqual({ error: "only https is sent to" });
+    expect(await outcome({}, { url })).toEqual({ error: "events are sent only to https addresses" });
     expect(await outcome({}, { url, allowed: true })).toEqual({ status: 202 });
     server.close();
     server.closeAllConnections();

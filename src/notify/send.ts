@@ -19,7 +19,8 @@ export async function sendEvent(sending: Sending, reach: WebhookReach, given: Ab
   const begun = performance.now();
   const took = () => ({ milliseconds: Math.round(performance.now() - begun) });
   // The host may no longer be allowed.
-  if (url.protocol !== "https:" && !sending.allowed) return { error: "only https is sent to", ...took() };
+  if (url.protocol !== "https:" && !sending.allowed)
+    return { error: "events are sent only to https addresses", ...took() };
   const timer = new AbortController();
   const timeout = setTimeout(() => timer.abort(new Unreachable(`no answer in ${milliseconds / 1000} s`)), milliseconds);
   const signal = AbortSignal.any([timer.signal, given]);

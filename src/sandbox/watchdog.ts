@@ -45,8 +45,7 @@ export function watch(pid: number, limits: WatchLimits, onLimit: (reason: string
     cpuAtWord ??= usage?.cpuMs;
     if (usage !== undefined && usage.cpuMs - cpuAtWord! > silentCpuMs)
       return `the parser worked for ${silentCpuMs / 1000} seconds of CPU time without a result`;
-    if (performance.now() - lastMessageAt > wordMs)
-      return `nothing was heard from the parser for ${wordMs / 1000} seconds`;
+    if (performance.now() - lastMessageAt > wordMs) return `the parser sent nothing for ${wordMs / 1000} seconds`;
     return undefined;
   };
 

@@ -72,8 +72,8 @@ export function createApp(options: AppOptions): HttpApp {
   };
   const noFiles = (): PdppError =>
     isOneOfMany
-      ? notHosted("files of its machine are not looked into")
-      : new PdppError("not_found", "this server looks into no files");
+      ? notHosted("files on its machine cannot be read")
+      : new PdppError("not_found", "this server does not read files");
   const ownerLens = async (caller: FileCaller): Promise<OwnerFileLens> => {
     if (files === undefined) throw noFiles();
     const [lens, { ownerLensFor }] = await Promise.all([files(), import("../files/shell/owner-lens.ts")]);
@@ -128,7 +128,7 @@ export function createApp(options: AppOptions): HttpApp {
     if (answer !== undefined) return answer;
     if (request.method !== "GET" && request.method !== "HEAD") {
       throw new PdppError("not_found", `there is no ${request.method} ${pathname}`, {
-        next_step: "GET / says where to go.",
+        next_step: "GET / shows where to start.",
       });
     }
     if (pathname === "/") return landing(exchange);
@@ -137,7 +137,7 @@ export function createApp(options: AppOptions): HttpApp {
     if (pathname === "/docs/errors") return errorsPage(exchange);
     const page = notFoundPage(exchange);
     if (page !== undefined) return page;
-    throw new PdppError("not_found", `there is nothing at ${pathname}`, { next_step: "GET / says where to go." });
+    throw new PdppError("not_found", `there is nothing at ${pathname}`, { next_step: "GET / shows where to start." });
   }
 
   return async (request, { incoming, outgoing, requestId }) => {
@@ -199,7 +199,7 @@ async function llms({ url, origin, requestId }: Exchange): Promise<Response> {
 function checkVersion(request: Request): void {
   const asked = request.headers.get("pdpp-version");
   if (asked !== null && asked !== PROTOCOL_VERSION) {
-    throw new PdppError("unsupported_version", `PDPP-Version ${JSON.stringify(asked)} is not spoken here`, {
+    throw new PdppError("unsupported_version", `PDPP-Version ${JSON.stringify(asked)} is not supported here`, {
       param: "PDPP-Version",
     });
   }

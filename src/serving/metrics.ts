@@ -28,11 +28,11 @@ export function serverMetrics(): Metrics {
   const requests = counter("postern_http_requests_total", "Requests by route, method and class of status.");
   const durations = histogram(
     "postern_http_request_duration_seconds",
-    "From the request's headers to the answer's last byte.",
+    "Seconds from the request's headers to the last byte of the response.",
     DURATIONS,
   );
   const calls = counter("postern_engine_calls_total", "Calls of the engine by lane and outcome: ok or an error code.");
-  const events = counter("postern_events_total", "Events sent to subscribers, by what came of each try.");
+  const events = counter("postern_events_total", "Events sent to subscribers, by the outcome of each attempt.");
   const waiting = new Map<string, number>();
   let inFlight = 0;
   // Covers only the interval since the last scrape.
@@ -40,13 +40,13 @@ export function serverMetrics(): Metrics {
   lag.enable();
 
   const gauges: PrometheusMetric[] = [
-    measured("gauge", "postern_http_requests_in_flight", "Requests that have no whole answer yet.", () => [
+    measured("gauge", "postern_http_requests_in_flight", "Requests that are still being answered.", () => [
       { value: inFlight },
     ]),
-    measured("gauge", "postern_engine_calls_in_flight", "Calls that wait or run, by lane.", () =>
+    measured("gauge", "postern_engine_calls_in_flight", "Calls that are waiting or running, by lane.", () =>
       [...waiting].map(([lane, value]) => ({ labels: { lane }, value })),
     ),
-    measured("gauge", "postern_event_loop_lag_seconds", "How late the event loop was, since the last look.", () => {
+    measured("gauge", "postern_event_loop_lag_seconds", "Delay of the event loop since the last scrape.", () => {
       const samples = [
         { labels: { quantile: "0.5" }, value: lagSeconds(lag.percentile(50)) },
         { labels: { quantile: "0.99" }, value: lagSeconds(lag.percentile(99)) },
@@ -55,10 +55,10 @@ export function serverMetrics(): Metrics {
       lag.reset();
       return samples;
     }),
-    measured("gauge", "process_resident_memory_bytes", "Memory of this process.", () => [
+    measured("gauge", "process_resident_memory_bytes", "Memory used by this process.", () => [
       { value: process.memoryUsage.rss() },
     ]),
-    measured("counter", "process_cpu_seconds_total", "CPU time of this process, threads included.", () => {
+    measured("counter", "process_cpu_seconds_total", "CPU time used by this process, including its threads.", () => {
       const { user, system } = process.cpuUsage();
       return [{ value: (user + system) / 1e6 }];
     }),
@@ -68,7 +68,7 @@ export function serverMetrics(): Metrics {
     measured("gauge", "postern_uptime_seconds", "How long this process has been running.", () => [
       { value: Math.round(process.uptime()) },
     ]),
-    measured("gauge", "postern_build_info", "Which version this is.", () => [
+    measured("gauge", "postern_build_info", "Version of this process.", () => [
       { labels: { version, node: process.versions.node }, value: 1 },
     ]),
   ];

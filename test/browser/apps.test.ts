@@ -231,7 +231,7 @@ describe("P-06 one grant", () => {
       expect(plain).not.toMatch(/sent_at|\d{4}-\d\d-\d\d|\b(?:grt|cli|cin)_/);
       await page.getByText("Technical details").click();
       const details = await page.locator(".technical").innerText();
-      expect(details).toContain("sent_at from 2020-01-01T00:00:00Z on");
+      expect(details).toContain("sent_at since 2020-01-01T00:00:00Z");
       expect(details).toContain("only 1 record");
       expect(await twin(path)).toMatchObject({
         id: reader.grantId,

@@ -68,7 +68,7 @@ describe("P-05, P-06 connectors on the dashboard", () => {
     expect(await page.content()).not.toContain("hunter2");
     await page.getByLabel("How many").fill("many");
     await follow(page.getByRole("button", { name: "Save" }));
-    expect(await page.getByRole("alert").innerText()).toContain("Count is a whole number");
+    expect(await page.getByRole("alert").innerText()).toContain("Count must be a whole number");
     const twin = await it.server.get(`${address}.json`);
     expect(twin.text).not.toContain("hunter2");
     await page.goto(`${it.server.url}${address}`);

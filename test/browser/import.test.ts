@@ -74,7 +74,7 @@ describe("P-05 importing into an empty home", () => {
     await page.locator(".plan").waitFor();
     expect(await main(page)).toContain("CSV table");
     expect(await main(page)).toContain("into “Training 2024”");
-    expect(await page.locator("fieldset legend").innerText()).toBe("What tells one row of Training 2024 from another?");
+    expect(await page.locator("fieldset legend").innerText()).toBe("What identifies a row of Training 2024?");
     expect(await axeViolations(page)).toEqual([]);
 
     // An answered question stays in the URL and in the form.
@@ -85,7 +85,7 @@ describe("P-05 importing into an empty home", () => {
     expect(await page.getByLabel("all of its cells together").isChecked()).toBe(true);
     await page.getByLabel("Name of the connection").fill("Runs");
     expect(await startAndFinish(page)).toContain("Everything was imported.");
-    expect(await tiles(page)).toEqual({ New: "24", Changed: "0", "As before": "0", "Left out": "0", Failed: "0" });
+    expect(await tiles(page)).toEqual({ New: "24", Changed: "0", Unchanged: "0", "Left out": "0", Failed: "0" });
     expect((await records("training_2024")).length).toBe(24);
     await follow(page.getByRole("link", { name: "Runs" }));
     await page.waitForURL(/\/dashboard\/connections\/cin_/);
@@ -96,7 +96,7 @@ describe("P-05 importing into an empty home", () => {
     await page.getByLabel("all of its cells together").check();
     await page.getByLabel("Name of the connection").fill("Runs");
     await startAndFinish(page);
-    expect(await tiles(page)).toMatchObject({ New: "0", "As before": "24" });
+    expect(await tiles(page)).toMatchObject({ New: "0", Unchanged: "24" });
     expect(await page.getByRole("link", { name: "Undo…" }).count()).toBe(0);
 
     await page.goto(`${it.server.url}/dashboard/import`);
@@ -186,7 +186,7 @@ describe("P-05 importing folders", () => {
     await page.locator(".plan").waitFor();
     expect(await main(page)).toContain("Dropped · 3 files");
     await startAndFinish(page);
-    expect(await tiles(page)).toMatchObject({ Failed: "0", "As before": "0" });
+    expect(await tiles(page)).toMatchObject({ Failed: "0", Unchanged: "0" });
   });
 });
 
@@ -252,7 +252,7 @@ describe("P-05 uploading", () => {
     offsets.length = 0;
     const id = await choose(page, path);
     expect(Number(offsets[0])).toBeGreaterThan(0);
-    expect(await page.locator("#plan").innerText()).toContain("Bookmarks of a browser");
+    expect(await page.locator("#plan").innerText()).toContain("Browser bookmarks");
     await follow(page.getByRole("button", { name: "Discard" }));
     expect((await it.server.get(`/v1/imports/${id}`)).body.status).toBe("cancelled");
   });
@@ -346,8 +346,7 @@ describe("P-06 importing without JavaScript", () => {
       ]);
     await page.getByRole("button", { name: "Send" }).click();
     await page.waitForURL(ON_PLAN);
-    while ((await page.locator("form.plan").count()) === 0)
-      await follow(page.getByRole("link", { name: "Look again" }));
+    while ((await page.locator("form.plan").count()) === 0) await follow(page.getByRole("link", { name: "Refresh" }));
     const id = idIn(page);
     expect(await main(page)).toContain("Übung 2025.csv · 1 file");
     await page.getByLabel("minutes").check();
@@ -367,8 +366,7 @@ describe("P-06 importing without JavaScript", () => {
     await page.locator("#folder").setInputFiles(join(folder, "Plain vault"));
     await page.getByRole("button", { name: "Send" }).click();
     await page.waitForURL(ON_PLAN);
-    while ((await page.locator("form.plan").count()) === 0)
-      await follow(page.getByRole("link", { name: "Look again" }));
+    while ((await page.locator("form.plan").count()) === 0) await follow(page.getByRole("link", { name: "Refresh" }));
     expect(await main(page)).toContain("Plain vault · 2 files");
     await follow(page.getByRole("button", { name: "Discard" }));
     expect(await page.locator(".alert.good").innerText()).toContain("Discarded.");

@@ -140,9 +140,9 @@ describe("P-06 a stream as a table", () => {
     const [[subject]] = (await rowsOf(page)) as [[string]];
     await follow(page.locator("table.records tbody th a").first());
     expect(await page.locator("h1").innerText()).toBe(subject);
-    await follow(page.getByRole("navigation", { name: "Where this is" }).getByRole("link", { name: "Mails" }));
+    await follow(page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Mails" }));
     expect(pathOf(page)).toBe(mails);
-    await follow(page.getByRole("navigation", { name: "Where this is" }).getByRole("link", { name: "Personal mail" }));
+    await follow(page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Personal mail" }));
     expect(pathOf(page)).toBe(`/dashboard/connections/${mail}`);
   });
 

@@ -254,7 +254,7 @@ describe("P-07 doctor", () => {
       empty.url,
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`,
     );
-    expect(await failing(empty.url)).toContain("rights: the database takes no writes (it is read-only)");
+    expect(await failing(empty.url)).toContain("rights: the database accepts no writes (it is read-only)");
     await empty.drop();
   });
 

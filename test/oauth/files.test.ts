@@ -270,16 +270,19 @@ describe("P-03 authorization details of one lens", () => {
     const wrong = "invalid_authorization_details";
     expect(await errorOf(asks(records))).toEqual([
       wrong,
-      "0.type: this resource is asked for with https://pdpp.dev/file-access; https://pdpp.dev/data-access is for the other lens",
+      "0.type: this resource takes https://pdpp.dev/file-access; https://pdpp.dev/data-access is for the other lens",
     ]);
     expect(await errorOf(asDetails(files))).toEqual([
       wrong,
-      "0.type: this resource is asked for with https://pdpp.dev/data-access; https://pdpp.dev/file-access is for the other lens",
+      "0.type: this resource takes https://pdpp.dev/data-access; https://pdpp.dev/file-access is for the other lens",
     ]);
     expect((await errorOf({ ...asDetails(files), resource: `${it.url}/v1` }))[0]).toBe(wrong);
     expect((await errorOf(asks(files, records)))[0]).toBe(wrong);
     expect((await errorOf(asDetails(records, files)))[0]).toBe(wrong);
-    expect(await errorOf(asks(files, files))).toEqual([wrong, expect.stringContaining("one detail asks for files")]);
+    expect(await errorOf(asks(files, files))).toEqual([
+      wrong,
+      expect.stringContaining("use one detail to ask for files"),
+    ]);
   });
 
   test.each([
@@ -293,8 +296,8 @@ describe("P-03 authorization details of one lens", () => {
     ["roots: must have at most", { roots: Array(201).fill("/a") }],
     ["roots: must be a list", { roots: "/a" }],
     ["access_mode: must be one of", { access_mode: "always" }],
-    ["purpose_code: an absolute URI", { purpose_code: "fun" }],
-    ["is not known here", { streams: [{ name: "files" }] }],
+    ["purpose_code: must be an absolute URI", { purpose_code: "fun" }],
+    ["is not recognised", { streams: [{ name: "files" }] }],
   ])("details with invalid values are refused at once: %s", async (message, change) => {
     expect(await errorOf(asks({ ...fileDetail(["navigate"]), ...change }))).toEqual([
       "invalid_authorization_details",

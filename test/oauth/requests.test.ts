@@ -44,7 +44,7 @@ describe("X-07 a request without details", () => {
         .sort(),
     );
     expect(ticked(page)).toEqual([]);
-    expect(page.html).toContain("It did not say what it wants");
+    expect(page.html).toContain("It did not ask for anything specific");
   });
 
   test("submitting without a selection grants nothing, says so, and keeps the other choices", async () => {
@@ -124,7 +124,7 @@ describe("P-03 responses to the app", () => {
     const { searchParams } = await back(it.browser, denied);
     expect(Object.fromEntries(searchParams)).toEqual({
       error: "access_denied",
-      error_description: "the owner said no",
+      error_description: "the owner denied the request",
       state: asked.state,
       iss: it.url,
     });

@@ -249,7 +249,7 @@ describe("P-07 many owners", () => {
       ["POST", "/files/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" }],
       ["GET", "/dashboard/files.json"],
     ] as const)
-      expect(refused(await ask("alice", method, path, { body })), path).toEqual(no("not looked into"));
+      expect(refused(await ask("alice", method, path, { body })), path).toEqual(no("cannot be read"));
 
     const session = await beside("alice", async (host) => {
       const checked = "stored password";
@@ -469,6 +469,6 @@ describe("P-07 many owners", () => {
       expect(pattern.nameIn(host), host).toBeUndefined();
     for (const url of ["https://data.example", "https://*", "https://*.*.example", "ftp://*.example"])
       expect(() => new NamePattern(url), url).toThrow(/no place for an owner's name/);
-    expect(() => new NamePattern("https://*.data.example:8443/path")).toThrow(/has a path/);
+    expect(() => new NamePattern("https://*.data.example:8443/path")).toThrow(/must not have a path/);
   });
 });

@@ -54,7 +54,7 @@ describe("P-08 a grant", () => {
             connection: "First",
             stream: "books",
             fields: "id, title, published_at (3 of 13)",
-            time: "published_at from 2024-01-01T00:00:00Z on",
+            time: "published_at since 2024-01-01T00:00:00Z",
             records: "only 2 records",
           },
         ],

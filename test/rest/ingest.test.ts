@@ -126,7 +126,7 @@ describe("P-01 an ingest line", () => {
       "invalid_record",
     ],
     [
-      "has more digits than a number keeps",
+      "has more digits than a number can hold",
       line("x", { price: 1 }).replace('"price":1', '"price":1234567890123456789'),
       "invalid_record",
     ],

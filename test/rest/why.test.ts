@@ -122,13 +122,16 @@ describe("X-08 an explanation of a denied call", () => {
       "a blob",
       "/v1/blobs/blob_nowhere",
       "blob_not_found",
-      { decided_by: "streams", says: expect.stringMatching(/^reads authors of First, books of First; a blob is/) },
+      {
+        decided_by: "streams",
+        says: expect.stringMatching(/^reads authors of First, books of First; a blob can be read only/),
+      },
     ],
     [
       "an owner-only call",
       "/v1/grants",
       "insufficient_scope",
-      { decided_by: "pdpp_token_kind", says: expect.stringContaining("this call is the owner's") },
+      { decided_by: "pdpp_token_kind", says: expect.stringContaining("only the owner may make this call") },
     ],
   ];
 

@@ -117,7 +117,7 @@ async function useChallenge(
   now: number,
 ): Promise<void> {
   if (now >= challenge_until || (await view.authItem(USED_CHALLENGE, challenge)) !== undefined)
-    throw refused("that answer of a passkey was used before, or is too old");
+    throw refused("that response of a passkey was used before, or is too old");
   await view.putAuthItem({
     kind: USED_CHALLENGE,
     hash: challenge,
@@ -153,7 +153,7 @@ export async function addPasskey(
   await useChallenge(view, { challenge, challenge_until }, now);
   const factors = await kept(view, subjectId);
   if (factors.passkeys.some(({ id }) => id === passkey.id))
-    throw new PdppError("invalid_request", "that passkey is here already");
+    throw new PdppError("invalid_request", "that passkey has already been added");
   if (factors.passkeys.length >= SECOND_FACTORS.passkeysMax)
     throw new PdppError("resource_limit", `there are ${SECOND_FACTORS.passkeysMax} passkeys already`, {
       next_step: "Remove one first.",

@@ -15,9 +15,7 @@ process.once("message", (job: BackupJob) => {
     .then((done) => say({ done }))
     .catch((error: unknown) => {
       const known = error instanceof PdppError;
-      const failure = known
-        ? error
-        : new PdppError("api_error", "something went wrong here; the server's log says more");
+      const failure = known ? error : new PdppError("api_error", "something went wrong; the server's log has details");
       say({ error: errorBody(failure, ""), ...(known ? {} : { trace: failureText(error as Error) }) });
     })
     .finally(() => process.disconnect());

@@ -28,7 +28,7 @@ export const ACTIVITY_CALLS = {
     route: {
       method: "GET",
       path: "/v1/activity/why",
-      summary: "Why a call was denied: the line of the grant that decided",
+      summary: "Why a call was denied: the part of the grant that decided",
     },
     words: "Asked why",
     run: readWhy,
@@ -38,7 +38,7 @@ export const ACTIVITY_CALLS = {
     query: requests.nothing,
     answer: "ActivityVerification",
     lane: "audit",
-    route: { method: "GET", path: "/v1/activity/verify", summary: "Whether the audit chain holds" },
+    route: { method: "GET", path: "/v1/activity/verify", summary: "Whether the audit chain is intact" },
     words: "Checked the log",
     run: verifyActivity,
   }),
@@ -50,7 +50,7 @@ export const ACTIVITY_CALLS = {
     route: {
       method: "GET",
       path: "/v1/activity/verify/progress",
-      summary: "How far the check of the audit chain is that this server runs",
+      summary: "Progress of the check of the audit chain that this server is running",
     },
     run: verificationProgress,
   }),

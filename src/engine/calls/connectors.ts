@@ -101,7 +101,7 @@ export const CONNECTOR_CALLS = {
   collectRun: ownerRead({
     query: requests.byId,
     answer: "CollectRun",
-    route: { method: "GET", path: "/v1/runs/{id}", summary: "One run: how far it is, its report, what it asks" },
+    route: { method: "GET", path: "/v1/runs/{id}", summary: "One run: its progress, its report and its question" },
     run: async ({ view, caller }, query) => unlogged(await runs.readRun(view, caller, query)),
   }),
   collectLog: ownerRead({
@@ -110,7 +110,7 @@ export const CONNECTOR_CALLS = {
     route: {
       method: "GET",
       path: "/v1/runs/{id}/log",
-      summary: "The end of what a connector wrote while it ran, without its secrets",
+      summary: "The end of a connector's log of a run, without its secrets",
     },
     words: "Read a connector's log",
     complete: async ({ connectors }, stored, { id }) => (await connectors.liveLog(id)) ?? stored,
@@ -134,7 +134,7 @@ export const CONNECTOR_CALLS = {
     route: {
       method: "POST",
       path: "/v1/runs/{id}/answers",
-      summary: "Answer what a run asks; credentials are kept only with remember",
+      summary: "Answer the question of a run; credentials are kept only with remember",
       body: "merge",
       status: 202,
     },

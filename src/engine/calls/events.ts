@@ -21,7 +21,7 @@ export const EVENT_CALLS = {
     query: requests.nothing,
     answer: "EventCapabilities",
     open: true,
-    route: { method: "GET", path: CAPABILITIES_PATH, summary: "What this server can do about events" },
+    route: { method: "GET", path: CAPABILITIES_PATH, summary: "What this server supports for events" },
     run: async () => unlogged(eventCapabilities()),
   }),
   eventSubscriptions: read({
@@ -107,7 +107,7 @@ export const EVENT_CALLS = {
   rotateSubscriptionSecret: write({
     query: requests.byId,
     answer: "EventSubscriptionCreated",
-    route: { method: "POST", path: `${ONE}/rotate-secret`, summary: "A new secret, told once" },
+    route: { method: "POST", path: `${ONE}/rotate-secret`, summary: "A new secret, shown once" },
     words: "Changed the secret of events",
     lastingAccess: true,
     run: subscriptions.rotateSecret,

@@ -34,7 +34,7 @@ export const EXPORT_CALLS = {
     route: {
       method: "GET",
       path: "/v1/export/info",
-      summary: "What an export would hold, and how to get it; starts nothing",
+      summary: "What an export would contain, and how to get it; starts nothing",
     },
     words: "Asked about an export",
     run: readExportInfo,
@@ -69,7 +69,7 @@ export const EXPORT_CALLS = {
   exportJob: read({
     query: requests.byId,
     answer: "ExportJob",
-    route: { method: "GET", path: "/v1/exports/{id}", summary: "How far an export is" },
+    route: { method: "GET", path: "/v1/exports/{id}", summary: "Progress of an export" },
     words: "Looked at an export",
     complete: ({ exports }, job) => exports.withProgress(job),
     run: jobs.readExportJob,

@@ -30,7 +30,7 @@ export const IMPORT_CALLS = {
     route: {
       method: "POST",
       path: "/v1/imports",
-      summary: "Begin to send a file to be imported; with import_id, one more file of the same import",
+      summary: "Start sending a file to import; with import_id, one more file of the same import",
       body: "merge",
       status: 201,
     },
@@ -50,7 +50,7 @@ export const IMPORT_CALLS = {
     route: {
       method: "GET",
       path: "/v1/imports/{id}",
-      summary: "One import, or what was sent to be imported together",
+      summary: "One import, or a group of files that were sent together",
     },
     words: "Looked at an import",
     complete: (services, found) => services.imports.withOffsets(found),
@@ -62,10 +62,10 @@ export const IMPORT_CALLS = {
     route: {
       method: "GET",
       path: "/v1/imports/uploads/{id}",
-      summary: "How much of a file is here: offset, and the header Upload-Offset",
+      summary: "How much of a file has arrived: offset, and the header Upload-Offset",
       streams: "import-upload-state",
     },
-    words: "Looked at a file sent",
+    words: "Checked an upload",
     complete: (services, upload) => services.imports.withOffsets(upload),
     run: async ({ view, caller, now }, query) => answer(await sent.readUpload(view, caller, query, now)),
   }),
@@ -157,7 +157,7 @@ export const IMPORT_CALLS = {
     route: {
       method: "GET",
       path: "/api/jobs/{id}",
-      summary: "How far a job is: an import, an export, a scan; with Accept: text/event-stream as it goes on",
+      summary: "Progress of a job: an import, an export or a scan; with Accept: text/event-stream, live",
       streams: "job",
     },
     complete: (services, found) => services.imports.withOffsets(found),

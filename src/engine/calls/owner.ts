@@ -107,7 +107,7 @@ export const OWNER_CALLS = {
   me: ownerRead({
     query: requests.nothing,
     answer: "Me",
-    route: { method: "GET", path: "/v1/me", summary: "Names, addresses and numbers that are the owner" },
+    route: { method: "GET", path: "/v1/me", summary: "Names, addresses and numbers that belong to the owner" },
     words: "Read who the owner is",
     run: async ({ view, caller }) => answer({ object: "me", ...identifiersOf(await ownIdentifiers(view, caller)) }),
   }),
@@ -117,7 +117,7 @@ export const OWNER_CALLS = {
     route: {
       method: "PATCH",
       path: "/v1/me",
-      summary: "Add or remove names, addresses and numbers that are the owner",
+      summary: "Add or remove names, addresses and numbers that belong to the owner",
       body: "merge",
     },
     words: "Changed who the owner is",

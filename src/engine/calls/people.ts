@@ -21,7 +21,7 @@ export const PEOPLE_CALLS = {
   mergePeople: ownerWrite({
     query: queries.peopleMerge,
     answer: "PeopleDecisions",
-    route: { method: "POST", path: "/v1/people/merge", summary: "Identifiers are one person", body: "merge" },
+    route: { method: "POST", path: "/v1/people/merge", summary: "Merge identifiers into one person", body: "merge" },
     words: "Merged people",
     run: mergePeople,
   }),
@@ -31,7 +31,7 @@ export const PEOPLE_CALLS = {
     route: {
       method: "POST",
       path: "/v1/people/split",
-      summary: "Identifiers stand alone, whatever records say",
+      summary: "Split identifiers into separate people, whatever records say",
       body: "merge",
     },
     words: "Split people",

@@ -23,6 +23,6 @@ it("O-08 an invalid value of any member of any call is explained in plain words"
       }
   }
   expect([...messages]).toEqual(
-    expect.arrayContaining(["is missing", "must be a text", '"constructor2" is not known here']),
+    expect.arrayContaining(["is missing", "must be a text", '"constructor2" is not recognised']),
   );
 });

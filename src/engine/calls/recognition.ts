@@ -12,7 +12,7 @@ export const RECOGNITION_CALLS = {
     route: {
       method: "GET",
       path: "/v1/recognition",
-      summary: "Text in scans, screenshots and PDFs of imports: how far it is, and whether it is paused",
+      summary: "Recognition of text in imported scans, screenshots and PDFs: its progress, and whether it is paused",
     },
     complete: (services, state) => services.recognition.withInstalled(state),
     run: async ({ view, caller }) => unlogged(await attached.readRecognition(view, caller)),
@@ -23,7 +23,7 @@ export const RECOGNITION_CALLS = {
     route: {
       method: "PUT",
       path: "/v1/recognition",
-      summary: "Pause or resume reading text off imported files, and say whether photos are read as well",
+      summary: "Pause or resume the recognition of text in imported files, and include photos or not",
       body: "merge",
     },
     words: "Changed how text in pictures is read",

@@ -73,7 +73,7 @@ export const SCHEDULE_CALLS = {
     route: {
       method: "POST",
       path: "/v1/schedules/{id}/run",
-      summary: "Run it now, also when it is paused",
+      summary: "Run it now, even if it is paused",
       status: 202,
     },
     effects: ["wakesSchedules"],
@@ -93,7 +93,7 @@ export const SCHEDULE_CALLS = {
     route: {
       method: "POST",
       path: "/v1/schedules/{id}/resume",
-      summary: "Resume a schedule; missed runs are made up for by one",
+      summary: "Resume a schedule; one run makes up for those missed",
     },
     effects: ["wakesSchedules"],
     words: "Resumed a schedule",

@@ -11,7 +11,7 @@ export const SEARCH_MODEL_CALLS = {
     query: requests.nothing,
     answer: "SearchModel",
     lane: "scans",
-    route: { method: "GET", path: PATH, summary: "The embedding model of search, and how far it has read" },
+    route: { method: "GET", path: PATH, summary: "The embedding model of search, and its progress" },
     words: "Looked at the search model",
     complete: ({ meaning }, read) => meaning.withProgress(read),
     run: async ({ view, caller, meaning }) => {

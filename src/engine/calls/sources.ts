@@ -122,7 +122,7 @@ export const SOURCE_CALLS = {
     route: {
       method: "POST",
       path: "/v1/ingest/{stream}",
-      summary: "Store records, one JSON object a line",
+      summary: "Store records, one JSON object per line",
       schema: requests.ingestTarget,
       streams: "ingest",
     },

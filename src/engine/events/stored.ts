@@ -191,7 +191,7 @@ export async function dropWaiting(view: WriteView, subjectId: string, subscripti
 const json = (body: object): JsonValue => body as unknown as JsonValue;
 
 function subscriptionFrom({ id, holder, createdAt, body }: ItemRow): Subscription {
-  if (holder === null) throw new PdppError("api_error", `the subscription ${id} belongs to nobody`);
+  if (holder === null) throw new PdppError("api_error", `the subscription ${id} has no grant`);
   return { id, holder, createdAt, ...(body as unknown as Omit<Subscription, "id" | "holder" | "createdAt">) };
 }
 

@@ -159,7 +159,7 @@ export class ExportRunner {
       }
       const typed = error instanceof PdppError ? error : undefined;
       if (typed === undefined) this.#options.log(`export ${id}: ${(error as Error).stack ?? String(error)}`);
-      const reason = typed ?? new PdppError("api_error", "something went wrong here, not with your request");
+      const reason = typed ?? new PdppError("api_error", "something went wrong on this server; your request was valid");
       await this.#settle(id, "failed", { ...progress, error: jobError(reason) });
     } finally {
       this.#running = undefined;

@@ -135,7 +135,7 @@ export function checkShape(query: AggregateQuery): void {
   if (query.metric === "count" && query.field !== undefined)
     throw refuse("field", "count counts records; leave field out");
   if (query.group_by !== undefined && query.group_by_time !== undefined) {
-    throw refuse("group_by", "group_by and group_by_time exclude each other");
+    throw refuse("group_by", "give either group_by or group_by_time, not both");
   }
   if (query.order_by !== undefined && query.group_by === undefined && query.group_by_time === undefined)
     throw refuse("order_by", "order_by orders groups; name group_by or group_by_time");

@@ -33,7 +33,7 @@ export async function expanderFor(
       `${row.stream.name} does not expand ${JSON.stringify(name)}; it expands: ${names}`,
       {
         param: "expand",
-        next_step: `Call GET /v1/schema?stream=${row.stream.name} (expand_capabilities) to see which relations expand.`,
+        next_step: `Call GET /v1/schema?stream=${row.stream.name} (expand_capabilities) to see which relations can be expanded.`,
       },
     );
   }

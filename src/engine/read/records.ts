@@ -143,10 +143,10 @@ export function orderOf(plan: Plan, { sort, order }: Pick<RecordsQuery, "sort" |
   const descending = sort.startsWith("-");
   requireField(plan.row, field, "sort");
   if (plan.row.stream.fields.get(field)?.column === undefined) {
-    throw new PdppError("invalid_sort", `${plan.row.stream.name} does not sort by ${field}`, { param: "sort" });
+    throw new PdppError("invalid_sort", `${plan.row.stream.name} cannot be sorted by ${field}`, { param: "sort" });
   }
   if (descending && order === "asc") {
-    throw new PdppError("invalid_sort", "sort=-field descends, but order=asc ascends", { param: "order" });
+    throw new PdppError("invalid_sort", "sort=-field is descending, but order=asc is ascending", { param: "order" });
   }
   return { field, descending: descending || order === "desc" };
 }

@@ -23,8 +23,8 @@ import { type ResultContext, resultJson } from "./search-result.ts";
 
 const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
   words: "no record has the address or number as typed; it was searched by its parts",
-  beginnings: "no record has any of the words; words that begin so are shown",
-  spelling: "no record has any of the words; words spelt almost so are shown",
+  beginnings: "no record has any of the words; words with the same beginning are shown",
+  spelling: "no record has any of the words; words with a similar spelling are shown",
 };
 
 const RANKINGS = { lexical: "bm25", hybrid: "rank_fusion", semantic: "cosine" } as const;

@@ -37,7 +37,7 @@ try {
 } catch (error) {
   if (error instanceof PdppError) say({ error: errorBody(error, "") });
   else {
-    const failure = new PdppError("api_error", "something went wrong here; the server's log says more");
+    const failure = new PdppError("api_error", "something went wrong; the server's log has details");
     say({ error: errorBody(failure, ""), trace: (error as Error).stack });
   }
 }

@@ -154,7 +154,7 @@ export class HomeWorker {
   #known(error: unknown): PdppError {
     if (error instanceof PdppError) return error;
     this.#options.onFailure(error);
-    return new PdppError("store_unavailable", "the store cannot be opened; the server's log says more");
+    return new PdppError("store_unavailable", "the store cannot be opened; the server's log has details");
   }
 
   /** One slice of one stream; then waiting calls get a turn. */

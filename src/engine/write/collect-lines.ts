@@ -96,7 +96,7 @@ function parse(text: string, shapes: ReadonlyMap<string, StreamShape>, origin: s
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
     if (error.message.startsWith("not JSON"))
-      return { broken: `${withoutQuote(error.message)}; expected one JSON object a line` };
+      return { broken: `${withoutQuote(error.message)}; expected one JSON object per line` };
     const message = error.message.slice(0, COLLECT.textMax);
     return { ...(stream === undefined ? {} : { stream }), code: error.code, message };
   }

@@ -265,7 +265,7 @@ export async function answerRun(
     });
   const missing = question.fields.find(({ name, required }) => required && (values[name] ?? "") === "");
   if (missing !== undefined)
-    throw new PdppError("invalid_request", `${missing.name} is needed`, { param: `values.${missing.name}` });
+    throw new PdppError("invalid_request", `${missing.name} is missing`, { param: `values.${missing.name}` });
   if (remember && question.kind !== "credentials")
     throw new PdppError("invalid_request", "only credentials can be remembered: a code is valid once", {
       param: "remember",

@@ -49,7 +49,7 @@ export async function approveFiles(
 
 function requireShown(shown: string, now: string): void {
   if (shown === now) return;
-  throw new PdppError("stale_handle", "the offer has changed since it was shown", {
+  throw new PdppError("stale_handle", "the request has changed since it was shown", {
     param: "digest",
     next_step: "Look at the request again, as it is now.",
   });

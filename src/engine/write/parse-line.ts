@@ -69,7 +69,7 @@ export function parseRecordMessage(line: string): RecordMessage | undefined {
   if (!isObject(input as JsonValue)) return undefined;
   const { type, stream, key, data, emitted_at, op } = input as Record<string, JsonValue>;
   if (type !== "RECORD") return undefined;
-  if (typeof stream !== "string") throw invalid("stream is needed");
+  if (typeof stream !== "string") throw invalid("stream is missing");
   const members = { stream, key, data, emitted_at, ...(op === undefined ? {} : { op }) };
   return { stream, parse: (shape, origin, now) => ({ ...changeFrom(members, shape, now), origin: bounded(origin) }) };
 }
@@ -131,19 +131,20 @@ function refuseAlteredNumbers(text: string): void {
     if (typeof value !== "number" || source === undefined) return value;
     if (!Number.isFinite(value)) throw invalid(`${source} is too large for a number; send it as text`);
     if (/^-?\d+$/.test(source) && BigInt(source) !== BigInt(value)) {
-      throw invalid(`${source} has more digits than a number keeps; send it as text`);
+      throw invalid(`${source} has more digits than a number can hold; send it as text`);
     }
     return value;
   });
 }
 
 function changeFrom(input: unknown, stream: StreamShape, now: number): Change {
-  if (input === null || typeof input !== "object" || Array.isArray(input)) throw invalid("a record is a JSON object");
+  if (input === null || typeof input !== "object" || Array.isArray(input))
+    throw invalid("a record must be a JSON object");
   for (const name in input) if (!KNOWN.has(name)) throw invalid(`unknown property ${JSON.stringify(name)}`);
   const { stream: named, key, data, emitted_at, op = "upsert", provenance } = input as Partial<RecordInput>;
   if (named !== undefined && named !== stream.name)
     throw invalid(`stream is ${JSON.stringify(named)}, not ${stream.name}`);
-  if (op !== "upsert" && op !== "delete") throw invalid("op is upsert or delete");
+  if (op !== "upsert" && op !== "delete") throw invalid("op must be upsert or delete");
   const id = keyOf(key);
   const emittedAt = emissionTime(instantIn(emitted_at), data, now);
   const origin = provenance === undefined ? null : provenanceText(provenance);
@@ -153,7 +154,7 @@ function changeFrom(input: unknown, stream: StreamShape, now: number): Change {
 
 function instantIn(text: unknown): number {
   const emittedAt = typeof text === "string" ? parseInstant(text) : undefined;
-  if (emittedAt === undefined) throw invalid("emitted_at is needed, as RFC 3339 with an offset");
+  if (emittedAt === undefined) throw invalid("emitted_at must be an RFC 3339 time with an offset");
   return emittedAt;
 }
 
@@ -164,7 +165,7 @@ function upsert(
   facts: Pick<Change, "id" | "emittedAt" | "origin">,
   known?: string,
 ): Change {
-  if (!isObject(data)) throw invalid("data is needed, as a JSON object");
+  if (!isObject(data)) throw invalid("data must be a JSON object");
   checkKey(key, data, stream);
   const validate = validatorOf(stream);
   if (!validate(data)) {
@@ -208,7 +209,7 @@ const isObject = (value: unknown): value is JsonObject =>
 function keyOf(key: unknown): string {
   const parts = typeof key === "string" ? [key] : key;
   if (!Array.isArray(parts) || parts.length === 0 || !parts.every((part) => typeof part === "string" && part !== "")) {
-    throw invalid("key is needed: a text, or a list of texts");
+    throw invalid("key must be a string or a list of strings");
   }
   const id = canonicalKey(parts as string[]);
   if (!id.isWellFormed()) throw invalid("key is not well-formed text");
@@ -250,7 +251,7 @@ function consentTime(stream: StreamShape, data: JsonObject): number | null {
 
 function provenanceText(provenance: unknown): string {
   if (provenance === null || typeof provenance !== "object" || Array.isArray(provenance))
-    throw invalid("provenance is an object");
+    throw invalid("provenance must be an object");
   for (const [name, value] of Object.entries(provenance)) {
     const type = Object.hasOwn(PROVENANCE, name) ? PROVENANCE[name as keyof Provenance] : undefined;
     if (type === undefined) throw invalid(`unknown property ${JSON.stringify(name)} of provenance`);

@@ -28,7 +28,9 @@ export async function putConnector(
   const declaration = keepAttachedText(parsed, existing?.declaration);
   const namesake = sources.find((source) => source.connectorKey === key);
   if (namesake && namesake !== existing) {
-    throw new PdppError("already_exists", `${key} is the source ${namesake.sourceId}`, { param: "connector_key" });
+    throw new PdppError("already_exists", `the key ${key} is already used by the source ${namesake.sourceId}`, {
+      param: "connector_key",
+    });
   }
   if (existing && existing.connectorKey !== key) {
     throw new PdppError(

@@ -81,11 +81,11 @@ function step(filter: FileFilter, at: string, depth: number, counter: FilterWork
   if (names.length !== 1 || !Object.hasOwn(OPERATORS, name!))
     throw invalid(
       at,
-      `one operator is needed, of ${Object.keys(OPERATORS).join(", ")}; found ${names.join(", ") || "none"}`,
+      `must have one operator of ${Object.keys(OPERATORS).join(", ")}; found ${names.join(", ") || "none"}`,
     );
   const { caseSensitive } = filter as { caseSensitive?: unknown };
   if (caseSensitive !== undefined && (typeof caseSensitive !== "boolean" || !["name", "path"].includes(name!)))
-    throw invalid(at, "caseSensitive is true or false, beside name or path");
+    throw invalid(at, "caseSensitive must be true or false, next to name or path");
   const steps: PlannedStep[] = [];
   const inner = (one: FileFilter, place: string): FilterStep => {
     const made = step(one, `${at}.${place}`, depth + 1, counter);
@@ -175,7 +175,7 @@ const OPERATORS = {
   kind({ kind }: With<"kind">, at: string): FilterStep {
     const wanted = new Set<NodeKind>(Array.isArray(kind) ? kind : [kind]);
     const unknown = [...wanted].find((one) => !KINDS.includes(one));
-    if (unknown !== undefined) throw invalid(at, `kind is one of ${KINDS.join(", ")}`);
+    if (unknown !== undefined) throw invalid(at, `kind must be one of ${KINDS.join(", ")}`);
     const wantedTypes = Uint8Array.from({ length: 16 }, (_, type) => (wanted.has(kindOf(type << 12)) ? 1 : 0));
     return each(1, ({ modes }, index) => wantedTypes[modes[index]! >>> 12] === 1);
   },
@@ -243,7 +243,7 @@ const OPERATORS = {
   },
 
   duplicate({ duplicate }: With<"duplicate">, at: string): FilterStep {
-    if (typeof duplicate !== "boolean") throw invalid(at, "true or false is needed");
+    if (typeof duplicate !== "boolean") throw invalid(at, "must be true or false");
     return {
       cost: 20,
       narrow({ duplicates }, block, mask) {
@@ -325,17 +325,17 @@ const sum = (steps: readonly FilterStep[]): number => steps.reduce((all, { cost 
 
 function list(value: unknown, at: string): FileFilter[] {
   if (Array.isArray(value) && value.length > 0) return value as FileFilter[];
-  throw invalid(at, "a list of filters is needed, with at least one in it");
+  throw invalid(at, "must be a list with at least one filter");
 }
 
 function text(value: unknown, at: string): string {
   if (typeof value === "string" && value !== "") return value;
-  throw invalid(at, "a string is needed");
+  throw invalid(at, "must be a string");
 }
 
 function whole(value: unknown, at: string): number {
   if (Number.isInteger(value) && (value as number) >= 0) return value as number;
-  throw invalid(at, "a whole number is needed");
+  throw invalid(at, "must be a whole number");
 }
 
 function range(value: { min?: number; max?: number } | undefined, at: string): { min: number; max: number } {
@@ -343,8 +343,8 @@ function range(value: { min?: number; max?: number } | undefined, at: string): {
   const { min, max } = value ?? {};
   for (const [name, one] of [["min", min] as const, ["max", max] as const])
     if (one !== undefined && !(typeof one === "number" && one >= 0))
-      throw invalid(`${at}.${name}`, "a number of 0 or more is needed");
-  if (min === undefined && max === undefined) throw invalid(at, "min, max or both are needed");
+      throw invalid(`${at}.${name}`, "must be a number of 0 or more");
+  if (min === undefined && max === undefined) throw invalid(at, "must have min, max or both");
   return { min: min ?? 0, max: max ?? Number.POSITIVE_INFINITY };
 }
 
@@ -352,13 +352,13 @@ function range(value: { min?: number; max?: number } | undefined, at: string): {
 function onlyMembers(value: unknown, names: readonly string[], at: string): void {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   const other = isObject ? Object.keys(value).find((name) => !names.includes(name)) : undefined;
-  if (!isObject || other !== undefined) throw invalid(at, `an object with ${names.join(" or ")} is needed`);
+  if (!isObject || other !== undefined) throw invalid(at, `must be an object with ${names.join(" or ")}`);
 }
 
 function instant(value: unknown, at: string): number {
   const found = typeof value === "string" ? (parseInstant(value) ?? parseDay(value)) : undefined;
   if (found !== undefined) return found;
-  throw invalid(at, "a date or an RFC 3339 time is needed, e.g. 2019-01-01 or 2019-01-01T00:00:00Z");
+  throw invalid(at, "must be a date or an RFC 3339 time, e.g. 2019-01-01 or 2019-01-01T00:00:00Z");
 }
 
 function pattern<T>(at: string, compile: () => T): T {

@@ -51,7 +51,7 @@ export async function resourceSetOps(call: FileCall, query: ResourceSetOps): Pro
     default:
       throw new PdppError("invalid_request", `there is no op ${JSON.stringify((query as { op: unknown }).op)}`, {
         param: "op",
-        next_step: "op is one of create, list, get, delete, add, remove.",
+        next_step: "op must be one of create, list, get, delete, add, remove.",
       });
   }
 }
@@ -82,7 +82,7 @@ async function combined(call: FileCall, query: Extract<Create, { combine: unknow
   if (!COMBINES.includes(combine)) {
     throw new PdppError("invalid_request", `combine cannot be ${JSON.stringify(combine)}`, {
       param: "combine",
-      next_step: "combine is union, intersection or difference.",
+      next_step: "combine must be union, intersection or difference.",
     });
   }
   if (selectionIds.length < 2 || selectionIds.length > SELECTION.combined) {

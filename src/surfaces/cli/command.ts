@@ -90,7 +90,7 @@ export const COMMON_OPTIONS: CommandOptions = {
 
 /** Options of every command that also works on a running server. */
 export const SERVER_OPTIONS: CommandOptions = {
-  server: { type: "string", value: "URL", about: "work on a running server in place of a home" },
+  server: { type: "string", value: "URL", about: "use a running server instead of a home" },
   token: {
     type: "string",
     value: "TOKEN",
@@ -141,7 +141,8 @@ export function oneOf<T extends string>(values: OptionValues, name: string, choi
   const value = text(values, name);
   if (value === undefined) return undefined;
   const found = choices.find((choice) => choice === value);
-  if (found === undefined) throw new UsageError(`--${name} is ${choices.join(" or ")}, not ${JSON.stringify(value)}`);
+  if (found === undefined)
+    throw new UsageError(`--${name} must be ${choices.join(" or ")}, not ${JSON.stringify(value)}`);
   return found;
 }
 
@@ -149,7 +150,7 @@ export function wholeNumber(values: OptionValues, name: string, least = 0): numb
   const value = text(values, name);
   if (value === undefined) return undefined;
   if (!/^\d{1,15}$/.test(value) || Number(value) < least)
-    throw new UsageError(`--${name} is a whole number of at least ${least}, not ${JSON.stringify(value)}`);
+    throw new UsageError(`--${name} must be a whole number of at least ${least}, not ${JSON.stringify(value)}`);
   return Number(value);
 }
 
@@ -159,7 +160,7 @@ export function duration(values: OptionValues, name: string): number | undefined
   if (value === undefined) return undefined;
   const parts = /^(\d{1,9})(s|m|h|d)$/.exec(value);
   if (!parts || Number(parts[1]) === 0)
-    throw new UsageError(`--${name} is a duration such as 30m, 1h or 7d, not ${JSON.stringify(value)}`);
+    throw new UsageError(`--${name} must be a duration such as 30m, 1h or 7d, not ${JSON.stringify(value)}`);
   return Number(parts[1]) * { s: 1, m: 60, h: 3600, d: 86_400 }[parts[2] as "s" | "m" | "h" | "d"];
 }
 
@@ -170,7 +171,7 @@ export function instant(values: OptionValues, name: string): string | undefined 
   const whole = /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
   if (Number.isNaN(Date.parse(whole)))
     throw new UsageError(
-      `--${name} is a time such as 2024-05-31 or 2024-05-31T09:00:00Z, not ${JSON.stringify(value)}`,
+      `--${name} must be a time such as 2024-05-31 or 2024-05-31T09:00:00Z, not ${JSON.stringify(value)}`,
     );
   return whole;
 }

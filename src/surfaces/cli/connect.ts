@@ -17,9 +17,13 @@ export async function connect(
   if (server !== undefined) {
     const url = URL.parse(server);
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      throw new PdppError("invalid_request", `--server is an http or https address, not ${JSON.stringify(server)}`, {
-        param: "server",
-      });
+      throw new PdppError(
+        "invalid_request",
+        `--server must be an http or https address, not ${JSON.stringify(server)}`,
+        {
+          param: "server",
+        },
+      );
     }
     return token === undefined
       ? connectAsStored(server, url.origin)

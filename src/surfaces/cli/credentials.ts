@@ -100,7 +100,7 @@ export async function lockedCredentials<T>(folder: string, work: () => Promise<T
   let lock = tryLockCredentials(folder);
   while (lock === undefined) {
     if (Date.now() > deadline) {
-      throw new PdppError("store_unavailable", `another command holds ${credentialFile(folder)}`, {
+      throw new PdppError("store_unavailable", `another command is using ${credentialFile(folder)}`, {
         next_step: "Wait until the other `pdpp` command is done, then try again.",
       });
     }

@@ -34,7 +34,7 @@ export async function downloadJob(
     const sha256 = await digestOf(part);
     if (sha256 !== job.sha256) {
       await rm(part, { force: true });
-      throw new PdppError("api_error", "the file that arrived is not the one that was made", {
+      throw new PdppError("api_error", "the downloaded file differs from the export", {
         next_step: `Fetch it again: \`${again(context, id, output)}\``,
       });
     }
@@ -75,7 +75,7 @@ async function fetchAll(context: CommandContext, job: ExportJob, part: string, t
       if (fatal) throw error;
       if (tries >= TRIES) {
         const next = again(context, job.export_id, part.slice(0, -`.${job.export_id}.part`.length));
-        throw brokenOff(text(context.values, "server")!, error, `Go on from there: \`${next}\``);
+        throw brokenOff(text(context.values, "server")!, error, `Continue from there: \`${next}\``);
       }
     }
     await sleep(POLL_MS.first * 2 ** tries);

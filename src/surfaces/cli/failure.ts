@@ -58,7 +58,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   invalid_request: "Correct the named option; GET /openapi.json lists them.",
   invalid_cursor: "Start again without --cursor; a cursor belongs to the exact query and caller that received it.",
   invalid_window: "Read again with --offset 0, or correct the named option.",
-  stale_handle: "The text changed since. Read again with CONNECTION/STREAM:ID and --field to get the current one.",
+  stale_handle: "The text has changed. Read it again with CONNECTION/STREAM:ID and --field to get the current version.",
   authentication_error:
     "Give --token TOKEN or set PDPP_ACCESS_TOKEN; `pdpp connect ORIGIN` gets one, `pdpp grants issue` gives one.",
   not_found: "GET /v1/schema lists what can be read.",

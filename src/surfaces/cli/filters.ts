@@ -27,7 +27,7 @@ function add(filter: Filter, text: string): void {
     return;
   }
   const parts = /^([^=<>!]+)(>=|<=|!=|>|<|=)(.*)$/s.exec(text);
-  if (!parts) throw new UsageError(`--filter is ${FORMS}, not ${JSON.stringify(text)}`);
+  if (!parts) throw new UsageError(`--filter must be ${FORMS}, not ${JSON.stringify(text)}`);
   const field = parts[1]!.trim();
   const value = parts[3]!;
   if (parts[2] === "=") {

@@ -7,9 +7,9 @@ export const EXIT_CODES =
   "0 ok, 1 error, 2 usage, 3 not authorized, 4 input needed, 5 not found, 6 conflict, 7 partial.";
 
 export const GENERAL_OPTIONS = `  --home DIR     the home ($PDPP_HOME, otherwise ~/.postern)
-  --server URL   work on a running server in place of a home, with --token, $PDPP_ACCESS_TOKEN or
+  --server URL   use a running server instead of a home, with --token, $PDPP_ACCESS_TOKEN or
                  the token that \`pdpp connect\` stored; not for commands that look after a home
-  $DATABASE_URL  a PostgreSQL in place of a home; $PDPP_OWNER: whose data, if it has several owners
+  $DATABASE_URL  a PostgreSQL database instead of a home; $PDPP_OWNER: whose data, if it has several owners
   --json         machine-readable output
   --help         help with examples; also: pdpp help COMMAND`;
 

@@ -7,7 +7,7 @@ export function recordFilterIn(values: OptionValues): RecordFilter | undefined {
   const pairs = [values.filter].flat().map((given) => {
     const [, field, value] = /^([^=]+)=(.+)$/s.exec(String(given)) ?? [];
     if (field === undefined || value === undefined)
-      throw new UsageError(`--filter is FIELD=VALUE, not ${JSON.stringify(given)}`);
+      throw new UsageError(`--filter must be FIELD=VALUE, not ${JSON.stringify(given)}`);
     return { field, value };
   });
   const { field } = pairs[0]!;

@@ -28,7 +28,9 @@ export function serveSettings(values: OptionValues, environment: Environment): S
   requireToken("PDPP_METRICS_TOKEN", token);
   const drain = environment.PDPP_DRAIN_SECONDS || "0";
   if (!/^\d{1,3}$/.test(drain) || Number(drain) > DRAIN_MAX)
-    throw new UsageError(`PDPP_DRAIN_SECONDS is a whole number from 0 to ${DRAIN_MAX}, not ${JSON.stringify(drain)}`);
+    throw new UsageError(
+      `PDPP_DRAIN_SECONDS must be a whole number from 0 to ${DRAIN_MAX}, not ${JSON.stringify(drain)}`,
+    );
   return {
     log,
     ...(isMeasured ? { metrics: token === undefined ? {} : { token } } : {}),
@@ -78,13 +80,13 @@ function tlsFiles(values: OptionValues): Pick<ServeSettings, "tls"> {
 /** Sent in a header, and too long to be guessed. */
 function requireToken(name: string, token: string | undefined): void {
   if (token !== undefined && !new RegExp(`^[\\x21-\\x7e]{${TOKEN_LEAST},}$`).test(token))
-    throw new UsageError(`${name} has at least ${TOKEN_LEAST} printable characters, without spaces`);
+    throw new UsageError(`${name} must have at least ${TOKEN_LEAST} printable characters, without spaces`);
 }
 
 function chosen<T extends string>(environment: Environment, name: string, choices: readonly T[]): T | undefined {
   const value = environment[name] || undefined;
   const found = choices.find((choice) => choice === value);
   if (found === undefined && value !== undefined)
-    throw new UsageError(`${name} is ${choices.join(" or ")}, not ${JSON.stringify(value)}`);
+    throw new UsageError(`${name} must be ${choices.join(" or ")}, not ${JSON.stringify(value)}`);
   return found;
 }

@@ -70,7 +70,7 @@ export function hostGuard(port: () => number, publicUrl: string | undefined, pro
       const host = request.headers.get("host")?.toLowerCase();
       if (host === undefined || !known().hosts.has(host)) {
         const meant = OTHER_LOOPBACK.some((name) => host === `${name}:${port()}`);
-        throw new PdppError("forbidden_origin", `this server is not called ${JSON.stringify(host ?? "")}`, {
+        throw new PdppError("forbidden_origin", `${JSON.stringify(host ?? "")} is not an address of this server`, {
           param: "Host",
           ...(meant ? { next_step: `Use http://${LOOPBACK}:${port()} instead.` } : {}),
         });

@@ -68,7 +68,7 @@ function operandOf(operator: string, value: string, isOne: boolean, param: strin
   if (operator === "in") return isOne ? [value] : value.split(",");
   if (operator !== "exists") return value;
   if (value !== "true" && value !== "false")
-    throw new PdppError("invalid_filter", `${param} is true or false, not ${JSON.stringify(value)}`, { param });
+    throw new PdppError("invalid_filter", `${param} must be true or false, not ${JSON.stringify(value)}`, { param });
   return value === "true";
 }
 
@@ -86,13 +86,13 @@ function single(kind: ParameterKind, value: string, param: string): unknown {
   if (kind === "integer") return integer(value, param);
   if (kind !== "boolean") return value;
   if (value !== "true" && value !== "false")
-    throw new PdppError("invalid_request", `${param} is true or false`, { param });
+    throw new PdppError("invalid_request", `${param} must be true or false`, { param });
   return value === "true";
 }
 
 function integer(value: string, param: string): number {
   if (!/^\d{1,15}$/.test(value))
-    throw new PdppError("invalid_request", `${param} is a whole number, not ${JSON.stringify(value)}`, { param });
+    throw new PdppError("invalid_request", `${param} must be a whole number, not ${JSON.stringify(value)}`, { param });
   return Number(value);
 }
 

@@ -46,7 +46,7 @@ export function readinessOf(
       status: "not_ready",
       reason: `the store failed to answer: ${error instanceof PdppError ? error.code : "api_error"}`,
       next_step:
-        "GET /readyz again in a second. If it stays, the server's log says what failed; `pdpp doctor` looks closer.",
+        "GET /readyz again in a second. If it does not recover, the server's log says what failed, and `pdpp doctor` looks closer.",
     };
   };
   /**
@@ -101,5 +101,6 @@ export function readinessOf(
 const tooLate = (boundMs: number): Extract<Readiness, { status: "not_ready" }> => ({
   status: "not_ready",
   reason: `the store did not answer within ${boundMs / 1000} s`,
-  next_step: "GET /readyz again in a second. If it stays: is the disk or the database overloaded, is it there at all?",
+  next_step:
+    "GET /readyz again in a second. If it does not recover, check that the disk or the database is available and not overloaded.",
 });

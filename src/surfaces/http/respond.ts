@@ -90,5 +90,5 @@ export function asPdppError(error: unknown, log: (text: string) => void, request
   if (error instanceof PdppError) return error;
   if (hungUp(error)) return new PdppError("invalid_request", "the connection ended before the request did");
   log(`${requestId} ${error instanceof Error ? error.stack : String(error)}`);
-  return new PdppError("api_error", "something went wrong here, not with your request");
+  return new PdppError("api_error", "something went wrong on this server; your request was valid");
 }

@@ -20,7 +20,7 @@ export async function requireExpandable(client: ReadClient, query: Expanding): P
   if (rows.length === 0 || rows.some((row) => row.expand_capabilities.length > 0)) return;
   throw new ToolError(
     "invalid_expand",
-    `${stream} has no relation that expands; see GET /v1/schema (expand_capabilities)`,
+    `${stream} has no relation to expand; see GET /v1/schema (expand_capabilities)`,
     {
       param: expand === undefined ? "expand_limit" : "expand",
       next_step: `Leave expand and expand_limit out; ${callText("schema", { stream, connection_id })} shows what the stream offers.`,

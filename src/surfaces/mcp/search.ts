@@ -247,7 +247,7 @@ function render({ origin }: ToolContext, list: SearchList, detail: HitDetail, by
     ...(matched === undefined || matched.all === matched.any
       ? []
       : [`${matched.all} of them with every word, listed first`]),
-    ...(unmatched === undefined ? [] : [`nothing has: ${unmatched.map(quoted).join(", ")}`]),
+    ...(unmatched === undefined ? [] : [`no record has: ${unmatched.map(quoted).join(", ")}`]),
     ...(meta.relaxed === undefined ? [] : [`note: ${meta.relaxed}`]),
     ...(meta.suggestions === undefined ? [] : [`did you mean: ${meta.suggestions.map(quoted).join(", ")}`]),
     ...(meta.warnings ?? []).map(({ code, message }) => `warning ${code}: ${message}`),

@@ -43,6 +43,6 @@ export async function resultOf(
   } catch (error) {
     if (error instanceof PdppError) return failed(error);
     onFailure(error);
-    return failed(new PdppError("api_error", "something went wrong here, not with your request"));
+    return failed(new PdppError("api_error", "something went wrong on this server; your request was valid"));
   }
 }

@@ -46,7 +46,11 @@ const ICON =
 
 /** Never used: nothing here elicits. Created once, because creating one costs more than a call. */
 const NO_VALIDATOR: ServerOptions["jsonSchemaValidator"] = {
-  getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "nothing is asked of clients here" }),
+  getValidator: () => () => ({
+    valid: false,
+    data: undefined,
+    errorMessage: "this server sends no requests to clients",
+  }),
 };
 
 /** Returns a function that creates a server for one exchange or one connection. Everything reusable is built here. */

@@ -45,7 +45,7 @@ export async function downloadBlob(
       objects,
       name: blobName(blob.blobId, blob.generation),
       sha256: blob.sha256,
-      missing: () => new PdppError("store_unavailable", "the blob's file cannot be read; `pdpp doctor` says more"),
+      missing: () => new PdppError("store_unavailable", "the blob's file cannot be read; `pdpp doctor` has details"),
     }),
     sizeBytes: blob.sizeBytes,
     // Stored content is never a page of this origin.

@@ -14,7 +14,7 @@ export const PROBE_PATHS = Object.keys(PROBES) as ProbePath[];
 
 export function probeOperation(path: ProbePath): object {
   const [operationId, answer] = NAMES[path];
-  const notReady = { description: "Not now, and why", content: jsonContent(referTo("NotReady")) };
+  const notReady = { description: "Not ready, with the reason", content: jsonContent(referTo("NotReady")) };
   return {
     operationId,
     summary: PROBES[path],

@@ -72,15 +72,22 @@ function success(route: CallRoute): Record<string, object> {
   const status = String(route.status ?? 200);
   const name = routeAnswer(route);
   if (route.streams === "import-upload") {
-    const headers = { "Upload-Offset": header("How much of the file is here"), "Upload-Length": header("Of how much") };
-    return { [status]: { description: "Taken; there is no body", headers } };
+    const headers = {
+      "Upload-Offset": header("How much of the file has arrived"),
+      "Upload-Length": header("The size of the whole file"),
+    };
+    return { [status]: { description: "Accepted; there is no body", headers } };
   }
   if (name === "nothing") return { [status]: { description: "Done; there is no body" } };
   if (name !== "bytes") return { [status]: { description: "The answer", content: jsonContent(referTo(name)) } };
   if (route.streams === "export") {
     const disposition = { "Content-Disposition": header("A name for the file") };
     return {
-      [status]: { description: "The file; a transfer cut short is not complete", headers: disposition, content: BYTES },
+      [status]: {
+        description: "The file; a transfer that breaks off is incomplete",
+        headers: disposition,
+        content: BYTES,
+      },
     };
   }
   return rangedBytes(status, {
@@ -107,5 +114,5 @@ const LINES = {
   type: "string",
   contentMediaType: "application/x-ndjson",
   contentSchema: referTo("RecordInput"),
-  description: "One RecordInput a line",
+  description: "One RecordInput per line",
 };

@@ -28,12 +28,12 @@ export function uploadSurface({ files, host }: { files: Uploads; host: EngineHos
       const { request, requestId } = exchange;
       const upload = await host.call("sendUpload", { id }, credential, requestId);
       const offset = offsetOf(request);
-      if (sending.has(id)) throw new PdppError("job_already_running", "another piece of this file is on its way");
+      if (sending.has(id)) throw new PdppError("job_already_running", "another piece of this file is being received");
       sending.add(id);
       try {
         const here = await files.bytes(id);
         if (offset !== here) {
-          throw new PdppError("stale_handle", `${here} bytes are here, and this piece begins at ${offset}`, {
+          throw new PdppError("stale_handle", `${here} bytes have arrived, but this piece begins at ${offset}`, {
             param: "Upload-Offset",
             next_step: `Send from there: PATCH ${upload.upload_url} with Upload-Offset: ${here}`,
           });
@@ -57,7 +57,7 @@ const headersOf = ({ requestId }: Exchange, { offset, size }: ImportUpload): Rec
 function offsetOf(request: Request): number {
   const offset = request.headers.get("upload-offset") ?? "";
   if (/^\d{1,15}$/.test(offset)) return Number(offset);
-  throw new PdppError("invalid_request", "a piece says where it begins", {
+  throw new PdppError("invalid_request", "the request does not say where the piece begins", {
     param: "Upload-Offset",
     next_step: "Send the header Upload-Offset: 0 with the first piece.",
   });

@@ -104,7 +104,7 @@ export async function consentFlow(
     if (!consumed) return expired(exchange);
     const why = request.blocked
       ? { error: "invalid_authorization_details", error_description: "the requested data is not here" }
-      : { error: "access_denied", error_description: "the owner said no" };
+      : { error: "access_denied", error_description: "the owner denied the request" };
     const next = await finish(why, false);
     if (asked.device) return seeOther(exchange, next);
     return page(exchange, deniedPage({ client: asked.identity, continue: { href: next }, owner: ownerShown(owner) }));

@@ -77,7 +77,7 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
   const posts = request.method === "POST" && found.post !== undefined && !uploads;
   const posted = posts ? await postedForm(exchange, secret) : undefined;
   if (posted === undefined && !uploads && request.method !== "GET" && request.method !== "HEAD") {
-    throw new PdppError("method_not_allowed", `${url.pathname} does not take ${request.method}`);
+    throw new PdppError("method_not_allowed", `${url.pathname} does not accept ${request.method}`);
   }
   if (asJson && request.headers.has("authorization")) {
     const credential = credentialOf(request);

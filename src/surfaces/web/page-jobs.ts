@@ -102,7 +102,7 @@ export function pageJobsOf(log: (text: string) => void, shared?: EngineHost): Pa
 function inWords(error: unknown, log: (text: string) => void): string {
   if (!(error instanceof PdppError)) {
     log(String((error as Error).stack ?? error));
-    return "Something went wrong here; the server's log says more.";
+    return "Something went wrong. The server's log has details.";
   }
   const { next_step } = error.details;
   return [sentence(error.message), ...(next_step === undefined ? [] : [next_step])].join(" ");

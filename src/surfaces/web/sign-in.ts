@@ -93,7 +93,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
       if (posted === undefined) return page(exchange, setupPage({ ...view, code }), 200, visitor.cookies);
       let stored: string;
       try {
-        if (name.trim() === "") throw new PdppError("invalid_request", "a name is needed", { param: "name" });
+        if (name.trim() === "") throw new PdppError("invalid_request", "enter a name", { param: "name" });
         stored = await hashPassword(password, exchange.origin);
         await host.call("setOwner", { code: oneTimeCodeHash(code), name, password: stored }, HOME);
       } catch (error) {

@@ -19,7 +19,7 @@ test("P-06 an internal error is a page for a browser and a JSON error for a prog
   const answer = await web(asked("text/html"));
   expect(answer!.status).toBe(500);
   const text = await answer!.text();
-  expect(text).toContain("<h1>Something broke here</h1>");
+  expect(text).toContain("<h1>Something went wrong</h1>");
   expect(text).toContain("req_1");
   expect(text).not.toContain("disk on fire");
   expect(log.join()).toMatch(/^req_1 .*disk on fire/);

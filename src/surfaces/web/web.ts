@@ -112,7 +112,7 @@ function errorForPeople(exchange: Exchange, error: unknown, log: (text: string) 
   const { status, code, message, details } = failure;
   const unforeseen = code === "api_error";
   const said = [sentence(message), ...(details.next_step === undefined ? [] : [details.next_step])];
-  const title = unforeseen ? "Something broke here" : "That did not work";
+  const title = unforeseen ? "Something went wrong" : "That did not work";
   const text = (unforeseen ? BROKEN : said).join(" ");
   const answer = page(exchange, messagePage({ title, text, status, code, requestId }), status);
   for (const [name, value] of Object.entries(retryHeaders(failure))) answer.headers.set(name, value);
@@ -124,7 +124,7 @@ export function notFoundPage(exchange: Exchange): Response | undefined {
   const { request, requestId } = exchange;
   if (!(request.headers.get("accept") ?? "").includes("text/html")) return undefined;
   const text = "There is no page at this address.";
-  const next = { label: "To the first page", href: "/" };
+  const next = { label: "Go to the first page", href: "/" };
   return page(exchange, messagePage({ title: "Not found", text, status: 404, requestId, next }), 404);
 }
 

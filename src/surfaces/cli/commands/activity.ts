@@ -167,8 +167,8 @@ async function verify(context: CommandContext): Promise<number> {
       ? `The log is intact: ${count(verdict.entries, "entry", "entries")}, each chained to the one before.` +
         (verdict.gaps === undefined
           ? ""
-          : `\n${count(verdict.gaps, "entry says", "entries say")} that calls may be missing, because a server or command ended without stopping: pdpp activity --action uncleanStop`)
-      : `The log is broken at entry ${verdict.broken_at}: ${verdict.reason}. The ${count(verdict.entries, "entry", "entries")} before fit.\n` +
+          : `\n${count(verdict.gaps, "entry says", "entries say")} that calls may be missing, because a server or command ended unexpectedly: pdpp activity --action uncleanStop`)
+      : `The log is broken at entry ${verdict.broken_at}: ${verdict.reason}. The ${count(verdict.entries, "entry", "entries")} before it are intact.\n` +
         "Someone changed the file, or the disk is failing: keep a copy of the home, compare it with a backup, run `pdpp doctor`.",
   );
   return intact ? 0 : 1;

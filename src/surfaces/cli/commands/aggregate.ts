@@ -77,7 +77,7 @@ function requestFrom({ positionals, values }: CommandContext): AggregateQuery {
 function oneOf<T extends string>(what: string, value: string, options: readonly T[]): T {
   const found = options.find((option) => option === value);
   if (found === undefined)
-    throw new UsageError(`${what} is one of ${options.join(", ")}, not ${JSON.stringify(value)}`);
+    throw new UsageError(`${what} must be one of ${options.join(", ")}, not ${JSON.stringify(value)}`);
   return found;
 }
 
@@ -97,7 +97,7 @@ function render(result: Aggregation): string {
     ),
   );
   const others = result.other_count
-    ? `\n${count(result.other_count, "record")} in further groups${otherValue(result, measure)}; --limit shows more of them (at most 100).`
+    ? `\n${count(result.other_count, "record")} in other groups${otherValue(result, measure)}; --limit shows more of them (at most 100).`
     : "";
   return `${table(headers, rows, { whole: [] })}${measure} ${over}${others}`;
 }

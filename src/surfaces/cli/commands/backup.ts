@@ -15,10 +15,10 @@ export const backup: Command = {
   summary: "back up a home, while it is in use; later backups save only changes",
   usage:
     "pdpp backup DIR [--encrypt] [--keep 7d,4w,12m] [--every 1d|off] [--home DIR]\n       pdpp backup DIR --list\n       The first backup creates DIR. It contains everything, keys included: keep it as safe as the home, or encrypt it.",
-  details: `Further backups to the same DIR add only what changed. \`pdpp restore DIR\` makes a home of any of them.
+  details: `Further backups to the same DIR add only what changed. \`pdpp restore DIR\` restores any of them.
 With --encrypt, standard tools open it: age -d -i DIR/identity.age. Later backups need no passphrase, a restore does.
-With DATABASE_URL the data of its owner is saved, into the same kind of backup: it restores into a home directory as well.
-PDPP_OWNER says which owner, where there are several; --home is then the home of the servers, where blobs are.`,
+With DATABASE_URL, the owner's data in that database is saved as the same kind of backup, which can also be restored into a home
+directory. If there are several owners, PDPP_OWNER says which one; --home is then the home of the servers, where blobs are.`,
   examples: [
     "pdpp backup /mnt/disk/postern",
     "pdpp backup /mnt/disk/postern --encrypt --every 1d --keep 7d,4w,12m",
@@ -31,7 +31,7 @@ PDPP_OWNER says which owner, where there are several; --home is then the home of
     keep: {
       type: "string",
       value: "DAYS,WEEKS,MONTHS",
-      about: `keep the newest backup of each of so many days, weeks and months, such as ${DEFAULT_RETENTION}; the others are removed (default: keep all)`,
+      about: `keep the newest backup of this many days, weeks and months, such as ${DEFAULT_RETENTION}; the others are removed (default: keep all)`,
     },
     every: {
       type: "string",

@@ -42,7 +42,7 @@ export const connect: Command = {
     "pdpp connect http://127.0.0.1:7887 --files --global",
   ],
   options: {
-    files: { type: "boolean", about: "ask for the disks (/files/mcp and /api) in place of the records" },
+    files: { type: "boolean", about: "ask for the disks (/files/mcp and /api) instead of the records" },
     name: { type: "string", value: "NAME", about: "the name that the owner sees when approving" },
     device: {
       type: "boolean",
@@ -50,9 +50,9 @@ export const connect: Command = {
     },
     "no-browser": {
       type: "boolean",
-      about: "print the address in place of opening a browser ($PDPP_BROWSER opens one)",
+      about: "print the address instead of opening a browser ($PDPP_BROWSER opens one)",
     },
-    global: { type: "boolean", about: "keep the credential in ~/.pdpp in place of ./.pdpp" },
+    global: { type: "boolean", about: "keep the credential in ~/.pdpp instead of ./.pdpp" },
     "insecure-http": { type: "boolean", about: "allow a server without https on a network that you trust" },
   },
   remote: true,
@@ -61,7 +61,7 @@ export const connect: Command = {
     const [typed, ...rest] = positionals;
     if (typed === undefined || rest.length > 0) throw new UsageError("name one server");
     if (values.device === true && values["no-browser"] === true)
-      throw new UsageError("--device and --no-browser exclude each other");
+      throw new UsageError("give either --device or --no-browser, not both");
     const lens = values.files === true ? "files" : "records";
     const insecureHttp = values["insecure-http"] === true;
     const server = await discover(originOf(typed), { insecureHttp, lens });

@@ -62,7 +62,7 @@ export const connectors: Command = {
       value: "NAME=FILE",
       about: "a secret, read from a file (- is standard input)",
     },
-    connection: { type: "string", value: "ID", about: "add: fill this connection in place of a new one" },
+    connection: { type: "string", value: "ID", about: "add: fill this connection instead of a new one" },
     full: { type: "boolean", about: "run: fetch everything again, not only what is new" },
     remember: { type: "boolean", about: "answer: use the same answer next time" },
     refuse: { type: "boolean", about: "answer: do not answer, and end the run" },

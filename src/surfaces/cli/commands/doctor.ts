@@ -25,9 +25,9 @@ export const doctor: Command = {
   summary: "check a home and suggest repairs",
   usage:
     "pdpp doctor [--home DIR] [--deep]\n       pdpp doctor --new-key [--yes] [--home DIR]\n       pdpp doctor --salvage NEW [--home DIR]\n       --deep reads every blob instead of a sample.",
-  details: `With DATABASE_URL the database is checked, and its owner; PDPP_OWNER says which, where there are several.
+  details: `With DATABASE_URL, the database and its owner are checked; if there are several owners, PDPP_OWNER says which one.
 --new-key gives a home whose key is lost a new one. It says what becomes invalid and asks first; --yes answers for a script.
---salvage makes a new home with all that can still be read of a damaged one, and lists what cannot. The damaged home is only read.`,
+--salvage makes a new home with everything that can still be read from a damaged one, and lists the rest. The damaged home is not changed.`,
   examples: ["pdpp doctor", "pdpp doctor --home ~/my-data --deep", "pdpp doctor --json"],
   options: {
     salvage: {
@@ -35,7 +35,7 @@ export const doctor: Command = {
       value: "NEW",
       about: "copy everything that can still be read from a damaged home into a new one",
     },
-    deep: { type: "boolean", about: "read every blob in place of a sample" },
+    deep: { type: "boolean", about: "read every blob instead of a sample" },
     "new-key": { type: "boolean", about: "make a new key for a home that lost its key; asks first" },
     yes: { type: "boolean", about: "do not ask for confirmation" },
   },
@@ -75,11 +75,9 @@ async function newKey(home: string, yes: boolean, json: boolean, out: (text: str
   if (json) out(JSON.stringify({ object: "new_key", ...report, ends: NEW_KEY_ENDS }));
   else {
     out(`${home} has a new key. This invalidated:\n${ends}`);
-    out(
-      `The audit log says so in its last entry; ${report.entries} earlier entries were sealed again as they were found.`,
-    );
+    out(`The audit log says so in its last entry; ${report.entries} earlier entries were sealed again unchanged.`);
     if (report.journals_kept !== undefined)
-      out(`Lines that had not reached the log yet cannot be proven. They are kept in ${report.journals_kept}.`);
+      out(`Lines that had not reached the log yet cannot be verified. They are kept in ${report.journals_kept}.`);
   }
   return 0;
 }

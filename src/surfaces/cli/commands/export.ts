@@ -34,7 +34,7 @@ export const exportCommand: Command = {
     output: {
       type: "string",
       value: "FILE",
-      about: "write to this file in place of standard output; asks before it replaces one",
+      about: "write to this file instead of standard output; asks before it replaces one",
     },
     job: { type: "boolean", about: "with --server: prepare the file there first, so that the download can resume" },
     resume: { type: "string", value: "JOB", about: "continue the download of an export that was prepared with --job" },

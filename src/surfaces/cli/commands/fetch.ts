@@ -59,7 +59,7 @@ export const fetch: Command = {
     if (handle.kind !== "record") {
       const extra = Object.entries(projection).find(([, value]) => value !== undefined)?.[0];
       if (extra !== undefined)
-        throw new UsageError(`${KINDS[handle.kind]}; --${extra.replace("_", "-")} belongs to records`);
+        throw new UsageError(`${KINDS[handle.kind]}; --${extra.replace("_", "-")} is only for records`);
     }
     if (handle.kind === "export") {
       const query = { handle: name, connection_id: text(values, "connection") };

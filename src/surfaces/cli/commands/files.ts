@@ -25,7 +25,7 @@ const ACTS: Record<string, () => Promise<Act>> = {
 };
 
 export const files: Command = {
-  summary: "disks: approve, scan, look, find, gather",
+  summary: "disks: approve, scan, browse, search, select",
   usage:
     "pdpp files roots [list] | roots add PATH [--name X] [--text] [--cross-mounts] | roots remove ROOT [--yes]\n" +
     "       pdpp files roots text ROOT on|off|photos | roots mounts ROOT on|off\n" +
@@ -78,7 +78,7 @@ export const files: Command = {
     verify: { type: "boolean", about: "index: read every directory again, unchanged ones included" },
     sort: { type: "string", value: "name|size|time", about: "the order of the list" },
     limit: { type: "string", value: "N", about: "at most this many results" },
-    dirs: { type: "boolean", about: "largest: directories in place of files" },
+    dirs: { type: "boolean", about: "largest: directories instead of files" },
     type: { type: "string", value: "TYPE", about: "find: only this media type, such as image/*" },
     kind: { type: "string", value: "KIND", about: "find: file, dir, symlink or other" },
     "min-size": { type: "string", value: "SIZE", about: "at least this size, such as 10M" },

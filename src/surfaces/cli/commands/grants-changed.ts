@@ -28,7 +28,7 @@ export async function editGrant(context: CommandContext, id: string): Promise<nu
   const narrows = [connections, streams, ...Object.values(overrides)].some((value) => value !== undefined);
   const may = list(values, "may")?.map((word) => {
     const power = FILE_POWERS.find((known) => known === word);
-    if (power === undefined) throw new UsageError(`--may takes ${FILE_POWERS.join(", ")}, with commas between`);
+    if (power === undefined) throw new UsageError(`--may takes ${FILE_POWERS.join(", ")}, separated by commas`);
     return power;
   });
   const expires = values.expires === "never" ? null : duration(values, "expires");

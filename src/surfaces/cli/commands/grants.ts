@@ -59,7 +59,7 @@ export const grants: Command = {
     },
     fields: { type: "string", multiple: true, value: "FIELD,…", about: "issue, edit: only these fields" },
     view: { type: "string", value: "VIEW", about: "issue, edit: only the fields of this view" },
-    since: { type: "string", value: "TIME", about: "issue, edit: only records from this time on" },
+    since: { type: "string", value: "TIME", about: "issue, edit: only records since this time" },
     until: { type: "string", value: "TIME", about: "issue, edit: only records before this time" },
     resources: { type: "string", multiple: true, value: "ID,…", about: "issue, edit: only these records" },
     filter: {
@@ -150,7 +150,7 @@ function filesFrom(values: CommandContext["values"]): NonNullable<GrantRequest["
   const may = list(values, "may")?.map((word) => {
     const power = FILE_POWERS.find((known) => known === word);
     if (power === undefined)
-      throw new UsageError(`--may takes ${FILE_POWERS.join(", ")}, with commas between, not ${JSON.stringify(word)}`);
+      throw new UsageError(`--may takes ${FILE_POWERS.join(", ")}, separated by commas, not ${JSON.stringify(word)}`);
     return power;
   });
   const named = [values.root ?? []].flat().map(String);

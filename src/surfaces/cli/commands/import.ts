@@ -20,7 +20,7 @@ export const importCommand: Command = {
   details: `PATH…    files, folders and archives; the format is detected from the content. A newer export adds what is new
 undo ID  removes what that import added; records that it only changed stay
 formats  what can be imported, and where to get it
-recognition  text in scans, screenshots and PDFs that were imported: how far it is. A server reads it in the background;
+recognition  text in scans, screenshots and PDFs that were imported: its progress. A server reads it in the background;
          run does it now, on a home without a server
 
 With --json: lines of progress, then one: {imported, unchanged, changed, skipped, failed, connections, files}
@@ -122,7 +122,7 @@ async function undo(context: CommandContext, id: string): Promise<number> {
   const job = oneImport(await context.call("import", { id }));
   const { deleted = 0 } = job.progress;
   const question = `Remove what ${id} imported (${count(job.progress.counts.imported, "record")})?`;
-  if (!context.values.yes && !(await confirm(question, "Say --yes."))) return 1;
+  if (!context.values.yes && !(await confirm(question, "Add --yes."))) return 1;
   const body = await context.call("undoImport", { id });
   answer(context, body, ({ records_removed, records_kept }) =>
     [

@@ -22,16 +22,16 @@ export const move: Command = {
   summary: "copy an owner between a home directory and PostgreSQL, and verify the copy",
   usage: "pdpp move --from PLACE --to PLACE [--name NAME] [--home DIR]",
   details: `A PLACE is a home directory, a postgres:// address, or the word DATABASE_URL for the address in that variable, which keeps
-its password out of the list of processes. Where a database has several owners, ?owner=OWNER at the end of its address
-or PDPP_OWNER says which one to take, by name or id. --name is what the owner is called in the database that it comes
-into (\`pdpp owners\`); a name that is taken is refused before anything is copied.
+its password out of the process list. If a database has several owners, ?owner=OWNER at the end of its address or
+PDPP_OWNER says which one to move, by name or id. --name sets the owner's name in the target database (\`pdpp owners\`);
+a name that is taken is refused before anything is copied.
 
-Stop the servers of the source first: a home that is served is refused. The target must not have the owner yet. All of it
-is copied, keys and tokens included, then both sides are read once more and compared; a difference undoes the move.
-A move that is cut short leaves the target without the owner. The source stays as it is until you delete it.
+Stop the servers of the source first: a home that is served is refused. The target must not have the owner yet. Everything
+is copied, including keys and tokens. Then both sides are read again and compared; a difference undoes the move.
+A move that is interrupted leaves the target without the owner. The source stays unchanged until you delete it.
 
-A home directory takes its blobs into itself. With a database they are where PDPP_OBJECTS says, or else in the home directory
-of its servers, which --home names, in a folder of this owner. It is said where, and whether that is in the source's directory.`,
+In a home directory, blobs are stored inside it. With a database, they are where PDPP_OBJECTS says, or otherwise in a folder of
+this owner in the home directory of the servers (--home). The output says where, and whether that is inside the source.`,
   examples: [
     "pdpp move --from ~/.postern --to postgres://pdpp@db.example/pdpp",
     "pdpp move --from DATABASE_URL --to ~/postern-again",
@@ -72,13 +72,13 @@ interface MoveAddress {
 /** undefined: it is a directory. */
 function addressIn(place: string, option: string): MoveAddress | undefined {
   const said = place === "DATABASE_URL" ? databaseUrl() : place;
-  if (said === undefined) throw new UsageError(`--${option} is DATABASE_URL, and that is not set`);
+  if (said === undefined) throw new UsageError(`--${option} names DATABASE_URL, which is not set`);
   // Without the value, here and below, because it may contain a password.
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(said)) {
     if (!existsSync(said)) checkIsNoAddress(said, option);
     return undefined;
   }
-  if (!/^postgres(ql)?:/i.test(said)) throw new UsageError(`--${option} is a directory or a postgres:// address`);
+  if (!/^postgres(ql)?:/i.test(said)) throw new UsageError(`--${option} must be a directory or a postgres:// address`);
   const address = checkedAddress(said, `--${option}`);
   const url = new URL(address);
   const owner = url.searchParams.get("owner");
@@ -92,7 +92,9 @@ function addressIn(place: string, option: string): MoveAddress | undefined {
 function checkIsNoAddress(place: string, option: string): void {
   if (/^database_url$/i.test(place)) throw new UsageError(`--${option}: DATABASE_URL is written in capitals`);
   if (/^[a-z][a-z0-9+.-]+:/i.test(place))
-    throw new UsageError(`--${option} is not an address: it must begin with postgres:// (for a directory: ./NAME)`);
+    throw new UsageError(
+      `--${option} is not a valid address: it must begin with postgres:// (for a directory: ./NAME)`,
+    );
 }
 
 async function sourceAt(place: string, home: string): Promise<MoveEnd> {
@@ -122,7 +124,7 @@ function render({ out, note }: CommandContext, report: MoveReport, source: MoveE
     ),
   );
   out(
-    `${report.owner}: ${count(report.records, "record")} including deleted ones, ${count(report.audit_entries, "line")} of the audit log, ${count(report.blobs, "blob")}. All in one: ${report.sha256}`,
+    `${report.owner}: ${count(report.records, "record")} including deleted ones, ${count(report.audit_entries, "line")} of the audit log, ${count(report.blobs, "blob")}. Digest of everything: ${report.sha256}`,
   );
   if (report.missing_blobs.length > 0)
     note(

@@ -40,7 +40,7 @@ async function addressOfOwner(context: CommandContext): Promise<Answering> {
   const url = databaseUrl();
   const said = text(context.values, "public-url");
   if (said !== undefined && !/^https?:$/.test(URL.parse(said)?.protocol ?? ""))
-    throw new UsageError(`--public-url is an http or https address, not ${JSON.stringify(said)}`);
+    throw new UsageError(`--public-url must be an http or https address, not ${JSON.stringify(said)}`);
   if (url === undefined) {
     const unknown = (exists: boolean): string =>
       `No server runs on this home. Start it: ${nextCommand(context, ["serve"])}${exists ? "; at another port, change the link." : ", which prints its own link."}`;

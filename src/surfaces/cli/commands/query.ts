@@ -85,7 +85,7 @@ export function expandLimits(values: CommandContext["values"]): Record<string, n
   const limits: Record<string, number> = Object.create(null);
   for (const item of given) {
     const parts = /^(.+)=(\d{1,9})$/s.exec(item);
-    if (!parts) throw new UsageError(`--expand-limit is RELATION=N, not ${JSON.stringify(item)}`);
+    if (!parts) throw new UsageError(`--expand-limit must be RELATION=N, not ${JSON.stringify(item)}`);
     limits[parts[1]!] = Number(parts[2]);
   }
   return limits;

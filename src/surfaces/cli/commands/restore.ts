@@ -14,11 +14,11 @@ export const restore: Command = {
   summary: "restore a home from a backup, tokens and grants included",
   usage:
     "pdpp restore DIR|FILE --home NEW [--at TIME] [--force] [--name NAME]\n       pdpp restore DIR|FILE --check [--at TIME]\n       NEW must be empty or not exist; --force moves existing files aside. Nothing is ever overwritten.",
-  details: `DIR is a directory of \`pdpp backup\`, of this version or an earlier one; FILE a backup that was downloaded from the dashboard.
---check reads all of it as a restore does, lets SQLite check the databases in a temporary folder, and changes nothing.
-With DATABASE_URL the owner comes into that database instead, under its own id, and --home is the home of the servers,
-where blobs go. A database that has this owner already is refused: nothing there is ever replaced. --name is what the
-owner is called there (\`pdpp owners\`); a name that is taken is refused before anything is copied.`,
+  details: `DIR is a directory made by \`pdpp backup\`, of this version or an earlier one; FILE is a backup downloaded from the dashboard.
+--check reads everything, as a restore does, and lets SQLite check the databases in a temporary folder. It changes nothing.
+With DATABASE_URL, the owner is restored into that database instead, with the same id, and --home is the home of the servers,
+where blobs go. A database that already has this owner is refused: nothing there is ever replaced. --name sets the owner's
+name there (\`pdpp owners\`); a name that is taken is refused before anything is copied.`,
   examples: [
     "pdpp restore /mnt/disk/postern --home ~/restored",
     "pdpp restore /mnt/disk/postern --check",

@@ -29,7 +29,7 @@ export const schema: Command = {
       value: "ID|NAME",
       about: "the connection, by id or name; needed if several have the stream",
     },
-    full: { type: "boolean", about: "every field with its type and what it can do, in place of a summary" },
+    full: { type: "boolean", about: "every field with its type and capabilities, instead of a summary" },
   },
   async run(context) {
     const { positionals, values, json, out } = context;

@@ -53,7 +53,7 @@ export const search: Command = {
       value: "yes|no",
       about: "model set: yes if texts of your records may go to another machine",
     },
-    newest: { type: "boolean", about: "newest first, in place of best match first" },
+    newest: { type: "boolean", about: "newest first instead of best match first" },
     limit: { type: "string", value: "N", about: "at most this many results" },
     cursor: { type: "string", value: "CURSOR", about: "continue after the page that printed this cursor" },
     facets: { type: "boolean", about: "also show where the matches are: streams, connections, years" },
@@ -87,7 +87,7 @@ function show(context: CommandContext, page: SearchList): void {
   for (const warning of warnings ?? []) note(`Note: ${printable(warning.message, 300)}`);
   if (relaxed !== undefined) note(`Note: ${relaxed}.`);
   const listed = (words: string[]) => words.map((word) => printable(word)).join(", ");
-  if (unmatched !== undefined) note(`Note: nothing has ${listed(unmatched)}.`);
+  if (unmatched !== undefined) note(`Note: no record has ${listed(unmatched)}.`);
   if (suggestions !== undefined && suggestions.length > 0) note(`Did you mean: ${listed(suggestions)}?`);
   if (page.data.length === 0) {
     out(`Nothing found in ${count(searched.streams, "stream")} of ${count(searched.connections, "connection")}.`);

@@ -18,7 +18,7 @@ export const serve: Command = {
   summary: "run the server on a home",
   usage:
     "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]\n       [--bind ADDRESS] [--trusted-proxy ADDRESSES] [--tls-cert FILE --tls-key FILE] [--log text|json] [--metrics] [--memory 256M]",
-  details: `A proxy on this machine sends Postern-Proxy: $PDPP_PROXY_TOKEN in place of --trusted-proxy.
+  details: `A proxy on this machine sends Postern-Proxy: $PDPP_PROXY_TOKEN instead of --trusted-proxy.
 $PDPP_OBJECTS        where blobs, exports and uploads are, for several servers: a folder that they share, or
                      s3://BUCKET/PREFIX?endpoint=URL&region=NAME with $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY
 $PDPP_DRAIN_SECONDS  after SIGTERM: how long /readyz says so before the server stops taking connections (0)
@@ -32,17 +32,17 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
     "PDPP_DRAIN_SECONDS=5 pdpp serve --log json --metrics",
   ],
   options: {
-    port: { type: "string", value: "N", about: "the port to listen at (7887); 0 picks a free one" },
+    port: { type: "string", value: "N", about: "the port to listen on (7887); 0 picks a free one" },
     demo: { type: "boolean", about: "fill an empty home with made-up data first" },
     "public-url": {
       type: "string",
       value: "URL",
-      about: "the address by which apps and browsers reach this server, for a proxy in front of it",
+      about: "the address at which apps and browsers reach this server, for a proxy in front of it",
     },
     bind: {
       type: "string",
       value: "ADDRESS",
-      about: "listen at this address and not only on this machine; needs --public-url",
+      about: "listen on this address and not only on this machine; needs --public-url",
     },
     "trusted-proxy": {
       type: "string",
@@ -73,10 +73,10 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
   local: true,
   async run({ values, home, out, note }) {
     const port = wholeNumber(values, "port") ?? DEFAULT_PORT;
-    if (port > 65_535) throw new UsageError("--port is at most 65535");
+    if (port > 65_535) throw new UsageError("--port must be at most 65535");
     const publicUrl = text(values, "public-url");
     if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? "")) {
-      throw new UsageError(`--public-url is an http or https address, not ${JSON.stringify(publicUrl)}`);
+      throw new UsageError(`--public-url must be an http or https address, not ${JSON.stringify(publicUrl)}`);
     }
     const bind = text(values, "bind");
     if (bind !== undefined && publicUrl === undefined) {
@@ -136,9 +136,10 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
 function memoryCap(size: string | undefined): number | undefined {
   if (size === undefined) return undefined;
   const bytes = parseMemory(size);
-  if (bytes === undefined) throw new UsageError(`--memory is a size such as 256M or 1G, not ${JSON.stringify(size)}`);
+  if (bytes === undefined)
+    throw new UsageError(`--memory must be a size such as 256M or 1G, not ${JSON.stringify(size)}`);
   if (bytes < LEAST_MEMORY_BYTES)
-    throw new UsageError(`--memory is at least ${LEAST_MEMORY_BYTES / 2 ** 20}M, not ${size}`);
+    throw new UsageError(`--memory must be at least ${LEAST_MEMORY_BYTES / 2 ** 20}M, not ${size}`);
   return bytes;
 }
 

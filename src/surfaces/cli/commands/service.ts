@@ -22,7 +22,7 @@ export const service: Command = {
   usage:
     "pdpp service install [--name NAME] [--print] [options of pdpp serve]\n" +
     "       pdpp service status | logs [--lines N] | start | stop | uninstall [--name NAME]",
-  details: `install    writes a service of your user and starts it; it starts again after a failure and when you sign in.
+  details: `install    creates a service for your user and starts it; it starts again after a failure and when you sign in.
            It takes the options of \`pdpp serve\` and keeps them
 stop       until you sign in again or run \`pdpp service start\`
 uninstall  stops it and removes its file; the home stays`,
@@ -42,7 +42,7 @@ uninstall  stops it and removes its file; the home stays`,
     manager: {
       type: "string",
       value: "NAME",
-      about: "with --print: systemd, launchd or windows, in place of the one of this system",
+      about: "with --print: systemd, launchd or windows, instead of this system's own",
     },
     lines: { type: "string", value: "N", about: "logs: how many lines (100)" },
   },
@@ -72,7 +72,7 @@ uninstall  stops it and removes its file; the home stays`,
 
 function serviceName(given: string | undefined): string {
   if (given !== undefined && !/^[a-z0-9][a-z0-9-]{0,31}$/.test(given))
-    throw new UsageError(`--name takes small letters, digits and dashes, not ${JSON.stringify(given)}`);
+    throw new UsageError(`--name takes lowercase letters, digits and dashes, not ${JSON.stringify(given)}`);
   return given === undefined ? "postern" : `postern-${given}`;
 }
 

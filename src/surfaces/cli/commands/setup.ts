@@ -34,7 +34,7 @@ import { listClients } from "../setup/list-clients.ts";
 export const setup: Command = {
   summary: "connect an AI app on this machine, in one step",
   usage:
-    "pdpp setup                    which apps are here, and which are set up\n" +
+    "pdpp setup                    which apps are installed, and which are set up\n" +
     "       pdpp setup CLIENT [--files] [--url URL] [--dry-run | --yes]\n" +
     "       pdpp setup CLIENT --undo [--files] [--dry-run | --yes]",
   details: `CLIENT  ${CLIENTS.map(({ id }) => id).join(", ")}
@@ -47,7 +47,7 @@ A copy of the file is kept beside it until --undo. Exit code 7: written, but the
     "pdpp setup claude-code --undo",
   ],
   options: {
-    files: { type: "boolean", about: "the disks (/files/mcp) in place of the records (/mcp); an app can have both" },
+    files: { type: "boolean", about: "the disks (/files/mcp) instead of the records (/mcp); an app can have both" },
     url: {
       type: "string",
       value: "URL",
@@ -107,7 +107,7 @@ async function put(context: CommandContext, client: ClientSetup, gate: Gate, mac
   if (!json)
     out(
       changed
-        ? `Written.${backup === undefined ? "" : ` The file from before: ${backup}`}`
+        ? `Written.${backup === undefined ? "" : ` The previous file: ${backup}`}`
         : already(client, gate, at.path),
     );
   const { tools, failure } = await checked(context, client, gate, entry);

@@ -5,10 +5,10 @@ import { storedServer } from "../stored-server.ts";
 import { currentToken } from "../stored-token.ts";
 
 export const token: Command = {
-  summary: "print an access token that works now, for scripts",
+  summary: "print a valid access token, for scripts",
   usage: "pdpp token [ORIGIN] [--files]\n       The token that `pdpp connect` stored, renewed first if it has expired.",
   examples: ["pdpp token", "pdpp token https://data.example.org", "pdpp token --json"],
-  options: { files: { type: "boolean", about: "the token for the disks in place of the one for the records" } },
+  options: { files: { type: "boolean", about: "the token for the disks instead of the one for the records" } },
   remote: true,
   async run(context) {
     const stored = storedServer(context, "token");

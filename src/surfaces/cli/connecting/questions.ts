@@ -57,7 +57,7 @@ async function typed({ fields }: CollectQuestion, given: Record<string, string>)
     if (!atTerminal()) {
       if (!required) continue;
       throw new InputNeeded(
-        `${name} is asked for: ${title}`,
+        `${name} is required: ${title}`,
         secret
           ? `Give it with --secret-file ${name}=FILE (or ${name}=- for standard input).`
           : `Give it with --set ${name}=VALUE.`,

@@ -15,7 +15,9 @@ export function givenPairs(values: OptionValues, option: string): Map<string, st
   for (const item of [values[option] ?? []].flat()) {
     const at = String(item).indexOf("=");
     if (at < 1)
-      throw new UsageError(`--${option} is NAME=${option === "set" ? "VALUE" : "FILE"}, not ${JSON.stringify(item)}`);
+      throw new UsageError(
+        `--${option} must be NAME=${option === "set" ? "VALUE" : "FILE"}, not ${JSON.stringify(item)}`,
+      );
     pairs.set(String(item).slice(0, at), String(item).slice(at + 1));
   }
   return pairs;
@@ -60,7 +62,7 @@ export async function askForMissing(
     const { name, title, description, secret } = setting;
     if (!atTerminal())
       throw new InputNeeded(
-        `${name} is needed: ${title}`,
+        `${name} is required: ${title}`,
         secret
           ? `Give it with --secret-file ${name}=FILE (or ${name}=- for standard input).`
           : `Give it with --set ${name}=VALUE.`,

@@ -42,7 +42,7 @@ export async function find(context: CommandContext, [path, ...rest]: string[]): 
     const { nodes, size } = found.matches;
     const more = nodes > found.entries.length ? `; --limit ${nodes} shows all` : "";
     context.note(`${count(nodes, "match", "matches")}, ${bytes(size)}${more}.`);
-    if (found.kept !== undefined) context.note(`Kept: pdpp files sets show ${found.kept.selectionId}`);
+    if (found.kept !== undefined) context.note(`Saved: pdpp files sets show ${found.kept.selectionId}`);
     return 0;
   });
 }

@@ -86,6 +86,6 @@ export function sizeFrom(text: string | undefined, option: string): number | und
   if (text === undefined) return undefined;
   const [, number, unit] = /^(\d+(?:\.\d+)?)([kmgt]?)i?b?$/i.exec(text) ?? [];
   if (number === undefined)
-    throw new UsageError(`--${option} is a size such as 4k, 10M or 1.5G, not ${JSON.stringify(text)}`);
+    throw new UsageError(`--${option} must be a size such as 4k, 10M or 1.5G, not ${JSON.stringify(text)}`);
   return Math.round(Number(number) * UNITS[unit!.toLowerCase()]!);
 }

@@ -33,7 +33,7 @@ const list = (context: CommandContext): Promise<number> =>
         [
           ...(root.text === "photos" ? ["with text, also in photos"] : root.text ? ["with text"] : []),
           ...(root.crossMounts ? ["with other file systems"] : []),
-          ...(root.available ? [] : ["not there now"]),
+          ...(root.available ? [] : ["not available now"]),
         ].join(", "),
         root.connectionId,
       ]);

@@ -68,7 +68,7 @@ export function showPlan({ json, out, note }: CommandContext, { groups, left }: 
       if (group.files > 1) showEstimates(out, files);
     }
     for (const question of group.questions) {
-      const usual = question.default === undefined ? "must be answered" : `else: ${question.default}`;
+      const usual = question.default === undefined ? "must be answered" : `default: ${question.default}`;
       out(`  question: ${plainLine(question.text, 300)} (${usual})`);
       out(`    --answers: ${plainLine(answerForm(question), 300)}`);
     }

@@ -18,7 +18,7 @@ describe("an address", () => {
 
   it.each(["", "ftp://a.example", "https://a.example/v1", "https://user@a.example", "https://", "a b", "file:///etc"])(
     "%j is not an address",
-    (typed) => expect(() => originOf(typed)).toThrow("a server is an address"),
+    (typed) => expect(() => originOf(typed)).toThrow("a server must be an address"),
   );
 });
 

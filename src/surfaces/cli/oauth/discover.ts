@@ -32,7 +32,7 @@ export function originOf(typed: string): string {
   const host = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::|\/|$)/i.test(typed) ? `http://${typed}` : `https://${typed}`;
   const url = URL.parse(bare ?? host);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || !/^\/(?:mcp\/?)?$/.test(url.pathname))
-    throw new UsageError(`a server is an address such as https://data.example.org, not ${JSON.stringify(typed)}`);
+    throw new UsageError(`a server must be an address such as https://data.example.org, not ${JSON.stringify(typed)}`);
   return url.origin;
 }
 
@@ -48,7 +48,7 @@ export async function discover(
       `${address} is not encrypted: others on the network could read the traffic`,
       {
         param: "origin",
-        next_step: "Use its https address; on a network that you trust alone, add --insecure-http.",
+        next_step: "Use its https address. Only on a network that you trust, add --insecure-http.",
       },
     );
   };

@@ -5,7 +5,7 @@ import { OAuthRefusal } from "./exchange.ts";
 export function deniedByOwner(origin: string, code: string, description: string | undefined): PdppError {
   const message =
     code === "access_denied"
-      ? `the owner of ${origin} said no`
+      ? `the owner of ${origin} denied the request`
       : `${origin} refused: ${code}${description === undefined ? "" : ` (${description})`}`;
   return new PdppError("authentication_error", message, {
     next_step: `Nothing was stored. \`pdpp connect ${origin}\` asks again.`,

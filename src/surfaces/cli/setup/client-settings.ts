@@ -128,7 +128,7 @@ export function undoSettings(at: ClientSettings, text: string | undefined, name:
 function checkUnchanged({ path, text }: ClientSettings): void {
   const now = existsSync(path) ? readFileSync(path, "utf8") : undefined;
   if (now === text) return;
-  throw new PdppError("store_unavailable", `${path} changed meanwhile`, {
+  throw new PdppError("store_unavailable", `${path} has changed in the meantime`, {
     next_step: "Nothing was written. Close the client, then try again.",
   });
 }

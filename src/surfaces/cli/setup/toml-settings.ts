@@ -46,7 +46,7 @@ function tableAt(text: string, under: string, name: string): { start: number; en
       if (isDeepStrictEqual(left, neighbours) && isDeepStrictEqual(others, expected)) return { start, end };
     }
   }
-  throw new UnsafeEdit(`[${under}.${name}] was not found as a table of its own`);
+  throw new UnsafeEdit(`[${under}.${name}] was not found as a separate table`);
 }
 
 /** Line ends after `start`, the nearest first, up to the next header of another table. */

@@ -130,6 +130,6 @@ function verdict({ result, failed }: NonNullable<ActivityView["check"]>, when: H
   if (result === undefined) return html`<p class="alert" role="alert">${failed}</p>`;
   const { intact, entries, gaps, broken_at, reason } = result;
   return intact
-    ? html`<p class="alert good" role="status">Intact: ${countOf(entries, "line")}, each chained to the one before.${gaps === undefined ? "" : html` <a href="${activityAddress({ action: "uncleanStop" })}">${countOf(gaps, "line")}</a> ${gaps === 1 ? "says" : "say"} that calls may be missing because a server ended without stopping.`} Checked ${when}.</p>`
+    ? html`<p class="alert good" role="status">Intact: ${countOf(entries, "line")}, each chained to the one before.${gaps === undefined ? "" : html` <a href="${activityAddress({ action: "uncleanStop" })}">${countOf(gaps, "line")}</a> ${gaps === 1 ? "says" : "say"} that calls may be missing because a server ended unexpectedly.`} Checked ${when}.</p>`
     : html`<p class="alert" role="alert">Broken at line ${formatNumber(broken_at!)}: ${reason}. The ${countOf(entries, "line")} before it ${entries === 1 ? "is" : "are"} intact. Someone changed the file, or the disk is failing: keep a copy of the home, and compare it with a backup. Checked ${when}.</p>`;
 }

@@ -41,7 +41,7 @@ export function showApp(view: AppView, frame: PageFrame): PageContent {
   const over = app.grants.filter((grant) => !isValid(grant));
   return {
     title: name,
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${APPS}">Apps</a> <span aria-hidden="true">›</span> <span><bdi>${name}</bdi></span></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${APPS}">Apps</a> <span aria-hidden="true">›</span> <span><bdi>${name}</bdi></span></nav>
 <div class="page-head"><div class="who"><h1><bdi>${name}</bdi></h1>${clientBadge(client)}</div>
 ${app.connected ? (valid.length > 1 ? revokeForm(frame, appAddress(clientId), { client_id: clientId }, "Revoke all", name) : "") : html`<span class="badge">No longer connected</span>`}</div>
 ${identity(app, frame)}
@@ -112,14 +112,14 @@ function timeline({ app, days, countedFrom }: AppView, { times }: PageFrame): Ht
     return html`<section><h2>Records read, day by day</h2><p class="note">It made no requests in the last ${days.length} days.</p></section>`;
   return html`<section class="days"><h2>Records read, day by day</h2>
 ${timeBars(
-  `Records read a day, last ${days.length} days`,
+  `Records read per day, last ${days.length} days`,
   days.map(({ day, records, calls, denied }) => ({
     label: bucketWords("day", day),
     value: records,
     ...(calls + denied === 0 ? {} : { href: of(day) }),
   })),
 )}
-${countedFrom === undefined ? "" : html`<p class="note">Counted from ${times.instant(countedFrom)} on; there was more before.</p>`}
+${countedFrom === undefined ? "" : html`<p class="note">Counted since ${times.instant(countedFrom)}; there was more before.</p>`}
 <div class="table-room" tabindex="0" role="region" aria-label="Days"><table><thead><tr><th scope="col">Day</th><th scope="col">What it read</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Records</th><th scope="col" class="number">Data</th><th scope="col" class="number">Refused</th></tr></thead>
 <tbody>${used.map(
     (day) =>
@@ -141,7 +141,7 @@ ${maySee(grant.reads, times.zone, "could")}${endingWords(grant)}</li>`;
 /** Where it gets notifications of changes, if it asked for them. */
 function events({ events: found }: AppView, frame: PageFrame): Html | "" {
   if (found.length === 0) return "";
-  return html`<section class="card" id="events"><header class="row"><h2>Told of changes</h2><a class="end" href="${EVENTS_PAGE}">All events</a></header>
+  return html`<section class="card" id="events"><header class="row"><h2>Change notifications</h2><a class="end" href="${EVENTS_PAGE}">All events</a></header>
 <ul class="list">${found.map(
     (row) =>
       html`<li><div class="row">${subscriptionBadge(row)}<a href="${subscriptionAddress(row.subscriptionId)}">${aboutWords(row)}</a></div><p class="note"><code>${row.url}</code> · ${subscriptionState(row, frame)}</p></li>`,

@@ -54,7 +54,7 @@ function showDelete(view: DeleteView, frame: PageFrame): PageContent {
   return {
     title: `Delete ${name}`,
     width: "middle",
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${CONNECTIONS}">Connections</a> <span aria-hidden="true">›</span> <a href="${back}"><bdi>${name}</bdi></a></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${CONNECTIONS}">Connections</a> <span aria-hidden="true">›</span> <a href="${back}"><bdi>${name}</bdi></a></nav>
 <h1>Delete <bdi>${name}</bdi>?</h1>
 <section class="card stack"><h2>What will be deleted</h2>
 <ul class="list">

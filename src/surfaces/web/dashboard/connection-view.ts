@@ -48,7 +48,7 @@ export function showConnection(view: ConnectionView, frame: PageFrame): PageCont
   const query = `/v1/streams?connection_id=${encodeURIComponent(connectionId)}`;
   return {
     title: name,
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="/dashboard/connections">Connections</a></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="/dashboard/connections">Connections</a></nav>
 <h1><bdi>${name}</bdi></h1>
 <div class="live" id="live"${isLive ? raw(` data-live="${LIVE_MS}"`) : ""}><p class="lead">${source === name ? "" : html`<bdi>${source}</bdi> · `}${spanWords(view, times) ?? (records === 0 ? "empty" : "without dates")}</p>
 ${view.done === undefined ? "" : done(view.done, frame.undo)}

@@ -19,7 +19,7 @@ export function showGrantEdit(view: GrantEditView, frame: PageFrame): PageConten
   return {
     title: `Edit what ${name} may see`,
     width: "middle",
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${APPS}">Apps</a> <span aria-hidden="true">›</span> <a href="${back}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <span>Edit</span></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${APPS}">Apps</a> <span aria-hidden="true">›</span> <a href="${back}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <span>Edit</span></nav>
 <h1>Edit what <bdi>${name}</bdi> may see</h1>
 ${maySee(reads, frame.times.zone)}
 <p class="note">The app needs no new sign-in. If it may see more than now, you are asked for your password.</p>
@@ -37,7 +37,7 @@ function connections({ connections: all, isPackage }: GrantEditView): Html {
   const list = (some: typeof all): Html => html`${some.map(connectionCard)}`;
   return html`${list(all.filter(isRead))}
 ${more.length === 0 ? "" : html`<details class="more-connections"><summary>Add another connection</summary>${list(more)}</details>`}
-${isPackage ? "" : html`<p class="hint">This grant is of one connection. To add another, <a href="/dashboard/connect">connect the app again</a>.</p>`}`;
+${isPackage ? "" : html`<p class="hint">This grant covers one connection. To add another, <a href="/dashboard/connect">connect the app again</a>.</p>`}`;
 }
 
 const connectionCard = ({ label, streams }: GrantEditView["connections"][number]): Html =>

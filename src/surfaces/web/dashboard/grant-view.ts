@@ -32,7 +32,7 @@ export function showGrant(view: GrantView, frame: PageFrame): PageContent {
   return {
     title: `What ${name} ${tense} see`,
     width: "middle",
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${APPS}">Apps</a> <span aria-hidden="true">›</span> <a href="${appAddress(clientId)}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <span>Grant</span></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${APPS}">Apps</a> <span aria-hidden="true">›</span> <a href="${appAddress(clientId)}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <span>Grant</span></nav>
 <h1>What <bdi>${name}</bdi> ${tense} see</h1>
 ${effect === undefined ? "" : effectAlert(effect, grantAddress(id), frame)}
 <section class="card grant-head"><p class="row">${statusBadge(view)}${clientBadge(client)}</p>

@@ -22,7 +22,7 @@ export function showPlan(view: OneImportView, frame: PageFrame): PageContent {
   return {
     title: "Import",
     width: "middle",
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${IMPORT}">Import</a></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${IMPORT}">Import</a></nav>
 <h1><bdi>${name}</bdi></h1>
 <p class="lead">${countOf(files, "file")}, ${formatBytes(bytes)}. Nothing is imported yet.</p>
 <div id="plan"${view.isLooking ? raw(' data-live="1000"') : ""}>${content(view, frame)}</div>`,
@@ -33,12 +33,12 @@ export function showPlan(view: OneImportView, frame: PageFrame): PageContent {
 function content(view: OneImportView, frame: PageFrame): Html {
   const { missing, isLooking, refused, plan = [], leftOut } = view;
   if (missing !== undefined) {
-    return html`${alert([`${formatBytes(missing)} of it are not here: the connection broke off.`], "warn")}
+    return html`${alert([`${formatBytes(missing)} have not arrived, because the connection was interrupted.`], "warn")}
 <p>Choose the same files again on <a href="${IMPORT}?to=${encodeURIComponent(view.importId)}">Import</a> to continue.</p>${discardOnly(view, frame)}`;
   }
   if (isLooking) {
     return html`<section class="card"><p class="waiting"><span class="pulse"></span>Looking at what is in it…</p>
-<p class="note">Large archives take a while. <a href="${importAddress(view.importId)}">Look again</a></p></section>`;
+<p class="note">Large archives take a while. <a href="${importAddress(view.importId)}">Refresh</a></p></section>`;
   }
   if (refused !== undefined) return html`${alert([sentence(refused)])}${discardOnly(view, frame)}`;
   if (plan.length === 0) {

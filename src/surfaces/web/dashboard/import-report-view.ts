@@ -16,7 +16,7 @@ import { done } from "./words.ts";
 const COUNTS: readonly (readonly [keyof ImportCounts, string])[] = [
   ["imported", "New"],
   ["changed", "Changed"],
-  ["unchanged", "As before"],
+  ["unchanged", "Unchanged"],
   ["skipped", "Left out"],
   ["failed", "Failed"],
 ];
@@ -31,9 +31,9 @@ export function showReport(view: OneImportView, frame: PageFrame): PageContent {
   return {
     title: "Import",
     width: "middle",
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${IMPORT}">Import</a></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${IMPORT}">Import</a></nav>
 <h1><bdi>${name}</bdi></h1>
-<p class="lead">Begun ${times.instant(createdAt)}.</p>
+<p class="lead">Started ${times.instant(createdAt)}.</p>
 <div id="import"${isBusy(view) ? raw(' data-live="1000"') : ""}>${progress(view, frame)}</div>`,
     snippets: [
       curl(origin, `/v1/imports/${encodeURIComponent(importId)}`),
@@ -158,7 +158,7 @@ function problems({ importId, name, reasons, filesLeftOut }: PartView): Html {
   return html`${failed.length === 0 ? "" : reasonTable("Failed", name, failed)}
 ${failed.length === 0 ? "" : html`<p class="note">To get these, export them again from their source and import the new export: only missing items are added.</p>`}
 ${skipped.length === 0 ? "" : html`<details id="files-${importId}"><summary>Left out</summary>${reasonTable("Left out", name, skipped)}</details>`}
-${notes.length === 0 ? "" : html`<details id="notes-${importId}"><summary>Good to know</summary>${reasonTable("File", name, notes)}</details>`}
+${notes.length === 0 ? "" : html`<details id="notes-${importId}"><summary>Notes</summary>${reasonTable("File", name, notes)}</details>`}
 ${reasons.length === 0 || filesLeftOut === 0 ? "" : html`<p class="note">${countOf(filesLeftOut, "more file")} without failures.</p>`}`;
 }
 

@@ -59,7 +59,7 @@ export function statusBadge(status: keyof typeof STATUS): Html {
 /** `connections`: adds a column for the connection. */
 export function importTable(rows: readonly ImportRow[], times: Times, { connections }: { connections: boolean }): Html {
   return html`<div class="table-room listing" tabindex="0" role="region" aria-label="Imports"><table>
-<thead><tr><th scope="col">What</th>${connections ? html`<th scope="col">Into</th>` : ""}<th scope="col">Status</th><th scope="col" class="number">New</th><th scope="col" class="number">Changed</th><th scope="col" class="number">As before</th><th scope="col" class="number">Failed</th><th scope="col">When</th></tr></thead>
+<thead><tr><th scope="col">What</th>${connections ? html`<th scope="col">Into</th>` : ""}<th scope="col">Status</th><th scope="col" class="number">New</th><th scope="col" class="number">Changed</th><th scope="col" class="number">Unchanged</th><th scope="col" class="number">Failed</th><th scope="col">When</th></tr></thead>
 <tbody>${rows.map(
     ({ importId, name, importer, connectionId, connection, status, counts, startedAt }) => html`<tr>
 <td><a href="${importAddress(importId)}"><bdi>${name}</bdi></a> <span class="note">${importer}</span></td>

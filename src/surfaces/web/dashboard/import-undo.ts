@@ -42,7 +42,7 @@ function showUndo({ importId, name, removes, keeps, isAlone, home }: UndoView, f
   return {
     title: "Undo an import",
     width: "middle",
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${IMPORT}">Import</a> <span aria-hidden="true">›</span> <a href="${back}"><bdi>${name}</bdi></a></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${IMPORT}">Import</a> <span aria-hidden="true">›</span> <a href="${back}"><bdi>${name}</bdi></a></nav>
 <h1>Undo this import?</h1>
 <section class="card stack"><h2><bdi>${name}</bdi></h2>
 <ul class="list"><li><strong>${records}</strong> that it added ${removes === 1 ? "is" : "are"} removed.</li>

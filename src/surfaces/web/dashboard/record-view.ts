@@ -62,7 +62,7 @@ export function showRecord(view: RecordView, { times }: PageFrame): PageContent 
     width: "middle",
     snippets,
     body: html`<article class="record">
-<nav class="crumbs" aria-label="Where this is"><a href="${EXPLORE}">Explore</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a> <span aria-hidden="true">›</span> <a href="${streamAddress(place)}"><bdi>${stream.label}</bdi></a></nav>
+<nav class="crumbs" aria-label="Breadcrumb"><a href="${EXPLORE}">Explore</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a> <span aria-hidden="true">›</span> <a href="${streamAddress(place)}"><bdi>${stream.label}</bdi></a></nav>
 <div class="page-head"><div><h1><bdi>${headingOf(view, times)}</bdi></h1>
 <p class="note"><a class="calm" href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a>${source === connection.label ? "" : html` · <bdi>${source}</bdi>`}${whenOf(view, times)}</p></div>
 ${newer === undefined && older === undefined ? "" : html`<nav class="row" aria-label="Beside it">${newer === undefined ? "" : html`<a class="button small" rel="prev" href="${newer}">Newer</a>`}${older === undefined ? "" : html`<a class="button small" rel="next" href="${older}">Older</a>`}</nav>`}</div>

@@ -77,7 +77,7 @@ function showRequest(view: RequestView, frame: PageFrame): PageContent {
   return {
     title: sentences[0]!,
     width: "middle",
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${ACTIVITY}">Activity</a> <span aria-hidden="true">›</span> <span>Request</span></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${ACTIVITY}">Activity</a> <span aria-hidden="true">›</span> <span>Request</span></nav>
 <h1><bdi>${sentences.join("; ")}</bdi></h1>
 ${denied ? html`<div class="alert warn"><p>It was refused. <a href="${whyAddress(requestId)}">See why, and what you can do</a></p></div>` : ""}
 ${facts(lines, frame)}

@@ -44,7 +44,7 @@ export function showSchedules(view: SchedulesView, frame: PageFrame): PageConten
   const live = schedules.some(({ status, nextRunAt }) => status === "running" || isDue(nextRunAt, frame));
   return {
     title: "Schedules",
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${CONNECTIONS}">Connections</a></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${CONNECTIONS}">Connections</a></nav>
 <div class="page-head"><div><h1>Schedules</h1>
 <p class="lead">${lead(schedules)}</p></div><div class="row"><a class="button primary" href="${ADD}">Add a source</a></div></div>
 ${done === undefined ? "" : said(done, frame.undo)}

@@ -55,7 +55,7 @@ export const schedulesPage = ownerPage<SchedulesView>({
   async post(visit, form) {
     const what = form.get("do") ?? "";
     if (!Object.hasOwn(FORMS, what))
-      throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
+      throw new PdppError("invalid_request", "the form names no action", { param: "do" });
     const undo = await reverseOf(visit, what, form.get("id") ?? "");
     const location = `${SCHEDULES}?done=${await FORMS[what as keyof typeof FORMS](visit, form)}`;
     return undo === undefined ? location : { location, undo };

@@ -16,7 +16,7 @@ export function showSecondFactor(view: SecondFactorView, frame: PageFrame): Page
   return {
     title: "Signing in",
     width: "middle",
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="/dashboard/settings">Settings</a> <span aria-hidden="true">›</span> <span>Signing in</span></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="/dashboard/settings">Settings</a> <span aria-hidden="true">›</span> <span>Signing in</span></nav>
 <h1>Signing in</h1>
 <p class="lead">${
       view.factors.required

@@ -46,7 +46,7 @@ export const secondFactorPage = ownerPage<SecondFactorView>({
   async post(visit, form) {
     const what = form.get("do") ?? "";
     if (!Object.hasOwn(FORMS, what))
-      throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
+      throw new PdppError("invalid_request", "the form names no action", { param: "do" });
     return FORMS[what as keyof typeof FORMS](visit, form);
   },
 });

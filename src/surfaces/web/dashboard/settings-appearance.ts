@@ -7,7 +7,7 @@ import { attribute, type Html, hidden } from "../layout.ts";
 import type { PageFrame } from "../owner-page.ts";
 import { DATE_LANGUAGE, timesIn } from "../times.ts";
 
-const THEME_WORDS = { system: "As the system", light: "Light", dark: "Dark" };
+const THEME_WORDS = { system: "Same as system", light: "Light", dark: "Dark" };
 
 const LANGUAGES = (
   "en-GB en-US ar bg bn ca cs cy da de de-AT de-CH el en-AU en-CA en-IE en-IN es es-MX et eu fa fi fr fr-CA ga gl he hi hr " +
@@ -23,7 +23,7 @@ export function appearanceCard(
   { csrf, now, times }: PageFrame,
 ): Html {
   const { theme, time_zone, date_language = DATE_LANGUAGE } = chosen;
-  return html`<section class="card" id="look" aria-labelledby="look-title"><h2 id="look-title">Look and dates</h2>
+  return html`<section class="card" id="look" aria-labelledby="look-title"><h2 id="look-title">Appearance and dates</h2>
 <form class="stack" method="post" action="${action}">${hidden({ csrf, do: "look" })}
 <fieldset class="choices"><legend>Theme</legend>${THEMES.map(
     (one) =>

@@ -56,7 +56,7 @@ export const whyPage = ownerPage<WhyView>({
   show: ({ requestId, denials }, frame) => ({
     title: titleOf(denials),
     width: "middle",
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${ACTIVITY}">Activity</a> <span aria-hidden="true">›</span> <a href="${requestAddress(requestId)}">Request</a></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${ACTIVITY}">Activity</a> <span aria-hidden="true">›</span> <a href="${requestAddress(requestId)}">Request</a></nav>
 <h1>${titleOf(denials)}</h1>
 ${denials.map((denial) => denialCard(denial, frame))}`,
     snippets: [
@@ -88,7 +88,7 @@ function denialCard(denial: ShownDenial, { times }: PageFrame): Html {
 <dl class="facts">
 <div><dt>App</dt><dd>${appOf(call, name)}</dd></div>
 <div><dt>When</dt><dd>${times.instant(call.at)}</dd></div>
-<div><dt>Request</dt><dd><bdi>${request?.words ?? "It did not say what it wants"}</bdi></dd></div>
+<div><dt>Request</dt><dd><bdi>${request?.words ?? "It did not ask for anything specific"}</bdi></dd></div>
 </dl>
 <h2>What decided</h2>
 <p><bdi>${decidedWords(denial, held, times)}</bdi></p>

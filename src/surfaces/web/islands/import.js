@@ -165,7 +165,7 @@
     if (stop !== undefined) return;
     if (things.length === 0) return complain("It contains no files.");
     if (things.length > 1000)
-      return complain("These are more than 1,000 files. Choose their folder, or an archive of them.");
+      return complain("That is more than 1,000 files. Choose their folder, or an archive of them.");
     stop = new AbortController();
     form.hidden = true;
     part("sending").hidden = false;
@@ -291,7 +291,9 @@
     const answer = await fetch(path, { method, body, headers: { "Postern-Form": csrf, ...headers }, signal });
     if (answer.ok) return answer;
     const { error } = await answer.json().catch(() => ({}));
-    const said = [error?.message, error?.next_step].filter(Boolean).join(". ") || `The server said ${answer.status}`;
+    const said =
+      [error?.message, error?.next_step].filter(Boolean).join(". ") ||
+      `The server answered with status ${answer.status}`;
     throw Object.assign(new Error(said), { status: answer.status });
   }
 

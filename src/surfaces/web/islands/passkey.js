@@ -26,7 +26,7 @@ async function ask(form) {
   } catch (error) {
     told.textContent =
       error.name === "InvalidStateError"
-        ? "This device has a passkey for this server already."
-        : "No passkey was used. Try again, or go on without one.";
+        ? "This device already has a passkey for this server."
+        : "No passkey was used. Try again, or continue without one.";
   }
 }

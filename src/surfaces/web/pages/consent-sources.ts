@@ -32,7 +32,7 @@ export function sourceList(view: RecordsConsent): Html {
   const connections = sources.reduce((sum, source) => sum + source.connections.length, 0);
   const lead = prefilled
     ? "Current figures of your own data. Optional parts are left out unless you choose them."
-    : "It did not say what it wants. You choose; it cannot read anything else.";
+    : "It did not ask for anything specific. You choose; it cannot read anything else.";
   const filter =
     connections < FILTER_CONNECTIONS_MIN
       ? ""
@@ -205,7 +205,7 @@ function fieldRow(key: string, { name, label, description, always, checked }: Co
   const box = always
     ? html`<input type="checkbox" checked disabled>`
     : html`<input type="checkbox" name="${fieldName(key)}" value="${name}"${attribute("checked", checked)}>`;
-  const about = [...(always ? ["always goes along"] : []), ...(description === undefined ? [] : [description])].join(
+  const about = [...(always ? ["always included"] : []), ...(description === undefined ? [] : [description])].join(
     "; ",
   );
   const detail = about === "" ? "" : html`<span class="field-detail">${cleanDisplayName(about, LENGTHS.text)}</span>`;

@@ -121,7 +121,7 @@ ${training}
 <button class="button firm" name="decision" value="deny">Deny</button>
 <button class="button primary" name="decision" value="allow">Allow</button>
 </div>
-${lens === "records" ? html`<button class="link in-words" name="decision" value="look">Say it in words</button>` : ""}
+${lens === "records" ? html`<button class="link in-words" name="decision" value="look">Update the summary</button>` : ""}
 <p class="hint">You can change or revoke it at any time; that takes effect at the next request.</p>
 </aside>`;
 }

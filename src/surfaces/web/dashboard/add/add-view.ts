@@ -44,7 +44,7 @@ export function showAdd(view: AddView, frame: PageFrame): PageContent {
         : connectorForm(choice, view.draft, frame);
   return {
     title: `Add a source: ${choice.title}`,
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${CONNECTIONS}">Connections</a> <span aria-hidden="true">›</span> <a href="${ADD}">Add a source</a></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${CONNECTIONS}">Connections</a> <span aria-hidden="true">›</span> <a href="${ADD}">Add a source</a></nav>
 <h1>${choice.title}</h1><p class="lead">${choice.about}</p>${form}`,
     snippets,
   };
@@ -52,7 +52,7 @@ export function showAdd(view: AddView, frame: PageFrame): PageContent {
 
 const chooser = ({
   hasMachine,
-}: AddView): Html => html`<nav class="crumbs" aria-label="Where this is"><a href="${CONNECTIONS}">Connections</a></nav>
+}: AddView): Html => html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${CONNECTIONS}">Connections</a></nav>
 <h1>Add a source</h1>
 <p class="lead">Import files once, or connect an account that is kept up to date.</p>
 <ul class="source-choices">

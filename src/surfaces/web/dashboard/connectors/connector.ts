@@ -56,7 +56,7 @@ function showConnector({ setup, runs, done: said }: ConnectorView, frame: PageFr
   const { origin } = frame;
   return {
     title: `Connector of ${display_name}`,
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${CONNECTIONS}">Connections</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection_id)}"><bdi>${display_name}</bdi></a></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${CONNECTIONS}">Connections</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection_id)}"><bdi>${display_name}</bdi></a></nav>
 <h1>Connector of <bdi>${display_name}</bdi></h1>
 <p class="lead"><code>${connector_key} ${version}</code> · ${last === undefined ? "never run" : html`${statusBadge(last)} ${frame.times.ago(last.updated_at)}`}</p>
 ${said === undefined ? "" : done(said)}

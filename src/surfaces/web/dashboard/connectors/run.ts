@@ -48,26 +48,26 @@ function showRun({ run, name, log }: RunView, frame: PageFrame): PageContent {
   const { run_id, connection_id, started_at, ended_at, mode, reason, connector, progress, error } = run;
   const { times, origin } = frame;
   const facts: [string, string | Html][] = [
-    ["Began", times.instant(started_at)],
+    ["Started", times.instant(started_at)],
     ["Ended", ended_at === undefined ? "not yet" : times.instant(ended_at)],
     ["Connector", html`<code>${connector}</code>`],
     [
-      "Started",
+      "Trigger",
       `${reason === "schedule" ? "by its schedule" : "by hand"}${mode === "full_refresh" ? ", everything again" : ""}`,
     ],
-    ["Brought", countWords(run)],
+    ["Records", countWords(run)],
     ["Cursors stored", run.states.length === 0 ? "none" : run.states.join(", ")],
   ];
   const live = isOpen(run) && run.question === undefined;
   return {
     title: `Run of ${name}`,
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${CONNECTIONS}">Connections</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection_id)}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <a href="${connectorAddress(connection_id)}">Connector</a></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${CONNECTIONS}">Connections</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection_id)}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <a href="${connectorAddress(connection_id)}">Connector</a></nav>
 <h1>Run of <bdi>${name}</bdi></h1>
 ${questionForm(run, frame)}
 <section id="run"${live ? raw(' data-live="1000"') : ""} aria-label="Result"><p class="row">${statusBadge(run)} ${isOpen(run) ? html`<form class="end" method="post" action="${runAddress(run_id)}">${hidden({ csrf: frame.csrf, do: "cancel" })}<button class="button danger">Stop it</button></form>` : ""}</p>
 ${error === undefined ? "" : html`<div class="alert" role="alert"><p>${error.message}</p></div>`}
 ${progress === undefined || !isOpen(run) ? "" : html`<p role="status"><bdi>${progress.message}</bdi>${progress.total === undefined || progress.count === undefined ? "" : html` (${formatNumber(progress.count)} of ${formatNumber(progress.total)})`}</p>`}
-${live ? html`<p class="note"><a href="${runAddress(run_id)}">Look again</a></p>` : ""}
+${live ? html`<p class="note"><a href="${runAddress(run_id)}">Refresh</a></p>` : ""}
 <dl class="facts card">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl></section>
 ${streamTable(run)}
 ${noteList("Left out", run.report.skipped)}

@@ -64,7 +64,7 @@ export const eventsPage = ownerPage<EventsView>({
         await act("restoreSubscription", { id: form.get("id") ?? "" });
         return `${EVENTS_PAGE}?done=restored`;
       default:
-        throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
+        throw new PdppError("invalid_request", "the form names no action", { param: "do" });
     }
   },
 });

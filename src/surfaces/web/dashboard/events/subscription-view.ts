@@ -23,11 +23,11 @@ export function showSubscription(view: SubscriptionView, frame: PageFrame): Page
   const { times } = frame;
   return {
     title: `Events for ${app}`,
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="/dashboard/settings">Settings</a> <span aria-hidden="true">›</span> <a href="${EVENTS_PAGE}">Events</a> <span aria-hidden="true">›</span> <span><bdi>${app}</bdi></span></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="/dashboard/settings">Settings</a> <span aria-hidden="true">›</span> <a href="${EVENTS_PAGE}">Events</a> <span aria-hidden="true">›</span> <span><bdi>${app}</bdi></span></nav>
 <div class="page-head"><div class="who"><h1>Events for <bdi>${app}</bdi></h1>${subscriptionBadge(row)}</div></div>
 ${done === undefined ? "" : said(done, frame.undo)}
 ${reason === undefined ? "" : html`<div class="alert warn"><p><bdi>${reason}</bdi></p></div>`}
-<section class="card" aria-label="How it stands"><dl class="facts">
+<section class="card" aria-label="Status"><dl class="facts">
 <div><dt>Notified of</dt><dd>${aboutWords(row)}</dd></div>
 <div><dt>Address</dt><dd><code>${url}</code></dd></div>
 <div><dt>Verified</dt><dd>${verifiedAt === undefined ? "not yet: its address has to answer the challenge before anything else is sent" : times.instant(verifiedAt)}</dd></div>

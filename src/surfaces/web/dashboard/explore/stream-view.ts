@@ -28,7 +28,7 @@ export function showStream(view: StreamView, frame: PageFrame): PageContent {
     title: `${stream.label} · ${connection.label}`,
     ...(view.kind === "photo" && state.show === "list" ? { scripts: [lightboxScriptPath] } : {}),
     snippets,
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${EXPLORE}">Explore</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a>${chosen === undefined ? "" : html` <span aria-hidden="true">›</span> <a href="${to([])}"><bdi>${stream.label}</bdi></a>`}</nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${EXPLORE}">Explore</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a>${chosen === undefined ? "" : html` <span aria-hidden="true">›</span> <a href="${to([])}"><bdi>${stream.label}</bdi></a>`}</nav>
 <div class="page-head"><div><h1><bdi>${chosen ?? stream.label}</bdi></h1>
 <p class="lead">${countOf(count, "record")}${state.conditions.length === 0 ? "" : " match"} · <bdi>${source}</bdi>${view.kind !== undefined || stream.description === undefined ? "" : html` · <bdi>${stream.description}</bdi>`}</p></div>
 ${view.searchable ? searchIn(view) : ""}</div>

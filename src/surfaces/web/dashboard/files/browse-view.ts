@@ -95,6 +95,6 @@ export function fileView(view: IndexView, { times }: PageFrame): Html {
 <p class="row">${at.kind === "file" ? html`<a class="button primary" href="${downloadAddress(indexId, at.nodeId)}" download>Download</a>` : ""}${
     at.targetId === undefined
       ? ""
-      : html`<a class="button" href="${nodeAddress(view, at.targetId)}">Go where it leads</a>`
+      : html`<a class="button" href="${nodeAddress(view, at.targetId)}">Go to its target</a>`
   }${at.parentId === undefined ? "" : html`<a href="${nodeAddress(view, at.parentId)}">The folder it is in</a>`}</p></section>`;
 }

@@ -13,7 +13,7 @@ import { dayOf, type FindForm, KINDS, wantedPairs } from "./state.ts";
 const TYPES: readonly [value: string, label: string][] = [
   ["image/*", "Pictures"],
   ["video/*", "Videos"],
-  ["audio/*", "Sound"],
+  ["audio/*", "Audio"],
   ["application/pdf", "PDF"],
   ["text/*", "Text and source code"],
   ["application/zip", "Zip archives"],

@@ -25,7 +25,7 @@ export function showFolder(view: FolderView, frame: PageFrame): PageContent {
   const { name, path, index, jobs, rootId } = folder;
   return {
     title: `${name} · Settings`,
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${FILES}">Files</a>${index === undefined ? "" : html` <span aria-hidden="true">›</span> <a href="${indexAddress(index.indexId)}"><bdi>${name}</bdi></a>`}</nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${FILES}">Files</a>${index === undefined ? "" : html` <span aria-hidden="true">›</span> <a href="${indexAddress(index.indexId)}"><bdi>${name}</bdi></a>`}</nav>
 <h1>Settings of <bdi>${name}</bdi></h1>
 <p class="note"><code>${path}</code></p>
 ${view.done !== undefined && Object.hasOwn(DONE, view.done) ? done(DONE[view.done]!) : ""}
@@ -42,7 +42,7 @@ function records({ folder, records: held, apps }: FolderView, { csrf, times }: P
   return html`<section class="card" aria-labelledby="records"><h2 id="records">As records</h2>
 <div class="record-counts" id="record-counts"${live([jobs.records])}><p>Every file and folder is also a record: apps with a grant for it can query, count and search it like any other source. Records are updated after each scan.</p>
 <ul class="list">${stream("files", "Files", held.files)}${stream("file_text", "Text of files", held.text)}</ul>
-<p class="note">${last === undefined ? "" : html`Brought up to date ${times.ago(last)}. `}${apps.length === 0 ? "No app may read them." : html`May read them: ${apps.map(({ clientId, client }, place) => html`${place === 0 ? "" : ", "}<a href="${appAddress(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}`)}.`}</p></div>
+<p class="note">${last === undefined ? "" : html`Updated ${times.ago(last)}. `}${apps.length === 0 ? "No app may read them." : html`May read them: ${apps.map(({ clientId, client }, place) => html`${place === 0 ? "" : ", "}<a href="${appAddress(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}`)}.`}</p></div>
 <div class="row">${index === undefined || isInProgress(jobs.records) ? "" : button(csrf, rootAddress(rootId), { do: "records" }, "Update now", "slim")}<a href="${connectionAddress(connectionId)}">The connection</a></div></section>`;
 }
 

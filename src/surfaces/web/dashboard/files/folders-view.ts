@@ -18,7 +18,7 @@ export function showFolders({ folders, removedRecords, home }: FoldersView, fram
     title: "Files",
     body: html`<h1>Files</h1>
 <p class="lead">${none ? "See what takes up space on a disk, which files are duplicates, and what grew. Apps that you allow can browse it as you would in a shell." : summary(folders)}</p>
-${removedRecords === undefined ? "" : done(`Forgotten, with its index and ${countOf(removedRecords, "record")}. The files are where they were.`)}
+${removedRecords === undefined ? "" : done(`Removed, with its index and ${countOf(removedRecords, "record")}. The files themselves were not changed.`)}
 ${none ? "" : html`<ul class="holdings">${folders.map((folder) => card(folder, frame))}</ul>`}
 <section aria-labelledby="add">${addForm(none, frame)}</section>`,
     snippets: [curl(frame.origin, "/api/roots"), ...commandAt(home, "files", "roots")],
@@ -41,7 +41,7 @@ function card(folder: OwnerRoot, { times, csrf }: PageFrame): Html {
     ...(text ? ["with the text of files"] : []),
   ].join(" · ");
   return html`<li class="card" id="${rootId}"${live([jobs.index, jobs.records], 1500)}>
-<header class="row"><h2>${index === undefined ? html`<span class="named">${title}</span>` : html`<a class="named" href="${indexAddress(index.indexId)}">${title}</a>`}</h2>${available ? "" : html`<span class="badge warn">not there now</span>`}<span class="end number">${totals === undefined ? "" : formatBytes(totals.size)}</span></header>
+<header class="row"><h2>${index === undefined ? html`<span class="named">${title}</span>` : html`<a class="named" href="${indexAddress(index.indexId)}">${title}</a>`}</h2>${available ? "" : html`<span class="badge warn">not available now</span>`}<span class="end number">${totals === undefined ? "" : formatBytes(totals.size)}</span></header>
 <p class="note"><code>${path}</code></p>
 <div class="row"><p class="note">${facts}${facts === "" ? "" : " · "}${index?.scannedAt === undefined ? "not completely scanned yet" : html`scanned ${times.ago(index.scannedAt)}`}</p><span class="end row">${index === undefined ? button(csrf, FILES, { do: "scan", id: rootId }, "Scan now", "slim") : ""}<a href="${rootAddress(rootId)}">Settings<span class="visually-hidden"> of ${name}</span></a></span></div>
 ${jobStrip(jobs.index, csrf, FILES)}${jobStrip(jobs.records, csrf, FILES)}</li>`;

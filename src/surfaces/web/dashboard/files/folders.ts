@@ -45,6 +45,6 @@ export const foldersPage = ownerPage<FoldersView>({
         await ownerLens.controlJob(form.get("id") ?? "", form.get("do") as "pause");
         return FILES;
     }
-    throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
+    throw new PdppError("invalid_request", "the form names no action", { param: "do" });
   },
 });

@@ -57,7 +57,7 @@ ${view.notes.length === 0 ? "" : html`<div class="alert warn" role="status">${vi
 function crumbs(view: IndexView): Html {
   const { root, at } = view;
   const above = at.breadcrumb.slice(0, -1);
-  return html`<nav class="crumbs" aria-label="Where this is"><a href="${FILES}">Files</a>${above.map(
+  return html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${FILES}">Files</a>${above.map(
     ({ nodeId, name }, place) =>
       html` <span aria-hidden="true">›</span> <a href="${nodeAddress(view, nodeId)}"><bdi>${place === 0 ? root.path : name}</bdi></a>`,
   )}</nav>`;

@@ -56,7 +56,7 @@ function controls({ window, state }: MapPage): Html {
 function inSight({ items, count, tracks, hasMoreTracks }: MapPage, frame: KindFrame): Html {
   const drawn =
     tracks.length === 0 ? "" : ` · ${hasMoreTracks ? "the newest " : ""}${countOf(tracks.length, "track")} drawn`;
-  return html`<section class="map-list" aria-labelledby="in-sight"><h2 id="in-sight">In sight</h2>
+  return html`<section class="map-list" aria-labelledby="in-sight"><h2 id="in-sight">In view</h2>
 <p class="note">${countOf(count, "record")}${drawn}${items.length < count ? ` · the newest ${items.length} are listed` : ""}</p>
 ${items.length === 0 ? html`<p class="empty">Nothing here. Move the map, or choose other days.</p>` : rows(items, frame)}</section>`;
 }

@@ -50,7 +50,7 @@ export function showPerson(view: PersonView, { csrf, origin, times, undo }: Page
   const id = person.person_id;
   return {
     title: label,
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${PEOPLE}">People</a></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${PEOPLE}">People</a></nav>
 <header class="person-head"><span class="avatar" aria-hidden="true">${initials(label)}</span><div><h1><bdi>${label}</bdi></h1>
 <p class="note">${contact(person, total, times)}</p></div></header>
 ${doneWords(view, undo)}

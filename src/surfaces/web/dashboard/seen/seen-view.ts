@@ -24,7 +24,7 @@ export function showSeen(view: SeenView, frame: PageFrame): PageContent {
   return {
     title: `What ${name} saw`,
     width: "middle",
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${APPS}">Apps</a> <span aria-hidden="true">›</span> <a href="${appAddress(clientId)}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <span>What it saw</span></nav>
+    body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${APPS}">Apps</a> <span aria-hidden="true">›</span> <a href="${appAddress(clientId)}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <span>What it saw</span></nav>
 <h1>What <bdi>${name}</bdi> saw</h1>
 ${reads.length === 0 ? html`<p class="lead">It is no longer connected.</p>` : maySee(reads, frame.times.zone)}
 ${bursts.length === 0 ? html`<div class="empty"><h2>Nothing yet</h2><p>Every request shows here, with the records that the app got.</p></div>` : bursts.map((burst) => burstCard(burst, view, frame))}

@@ -39,7 +39,7 @@ export const seenPage = ownerPage<SeenView>({
     const own = grants.filter(({ grant }) => grant.client.client_id === clientId);
     if (own.length === 0) {
       throw new PdppError("not_found", `no app ${JSON.stringify(clientId)} was ever connected`, {
-        next_step: "The page Apps lists every app that was.",
+        next_step: "The Apps page lists every app that was ever connected.",
       });
     }
     const [list, me] = await Promise.all([
