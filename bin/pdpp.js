@@ -31,7 +31,7 @@ if (Number(process.versions.node.split(".")[0]) >= needed) {
   console.error(
     existsSync(at("src"))
       ? "Run `npm install` in this checkout once: it brings its own Node."
-      : `Install Node ${needed} from https://nodejs.org/en/download or with your version manager, then run \`npm install -g postern\` again.`,
+      : `Install Node ${needed} from https://nodejs.org/en/download or with your version manager, then install pdpp again as before.`,
   );
   process.exit(1);
 }

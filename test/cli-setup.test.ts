@@ -220,7 +220,7 @@ describe("C-09 pdpp setup refuses", () => {
       2,
       /not encrypted[\s\S]*--insecure-http/,
     ],
-    ["to write without confirmation", ["codex"], 4, /Nothing was written. Agree with: pdpp setup codex --yes/],
+    ["to write without confirmation", ["codex"], 4, /Nothing was written. To confirm: pdpp setup codex --yes/],
   ])("C-09 %s; nothing is written", async (_what, args, code, said) => {
     const at = desk("refused");
     const run = await at.run(args);

@@ -99,7 +99,8 @@ async function put(context: CommandContext, client: ClientSetup, gate: Gate, mac
   }
   // Before anything is written: an entry that does not work helps no one.
   await checkSignIn(gate, values["insecure-http"] === true);
-  if (!installed) note(`${client.name} was not found on this machine. It will find the entry when it is installed.`);
+  if (!installed)
+    note(`${client.name} was not found on this machine. If you install it later, it will use this entry.`);
   if (changed && !json) out(shown(at.path, diff, at.text === undefined));
   if (changed && !(await agreed(context, `Write this to ${client.name}'s settings?`))) return declined(context);
   const replaces = presentEntry(at, client, gate) !== undefined;
@@ -183,7 +184,7 @@ const already = (client: ClientSetup, { name }: Gate, path: string): string =>
 
 async function agreed(context: CommandContext, question: string): Promise<boolean> {
   if (context.values.yes === true) return true;
-  return confirm(question, `Nothing was written. Agree with: ${sameCommand(context, "setup", { yes: true })}`);
+  return confirm(question, `Nothing was written. To confirm: ${sameCommand(context, "setup", { yes: true })}`);
 }
 
 function declined({ note }: CommandContext): number {
