@@ -1,7 +1,10 @@
 // The demo home (X-10, K-02): Nora Keane of Dublin, as the files that she exported, the same on every machine.
 import type { DemoExport } from "./home.ts";
 import { bankExports } from "./sources/bank.ts";
+import { booksExport } from "./sources/books.ts";
+import { browsingExport } from "./sources/browsing.ts";
 import { calendarExport } from "./sources/calendar.ts";
+import { commandsExport } from "./sources/commands.ts";
 import { contactsExport } from "./sources/contacts.ts";
 import { healthExport } from "./sources/health.ts";
 import { listeningExport } from "./sources/listening.ts";
@@ -10,6 +13,8 @@ import { mailExports } from "./sources/mail.ts";
 import { notesExport } from "./sources/notes.ts";
 import { ordersExport } from "./sources/orders.ts";
 import { photosExport } from "./sources/photos.ts";
+import { postsExport } from "./sources/posts.ts";
+import { repositoryExport } from "./sources/repository.ts";
 import { slackExport } from "./sources/slack.ts";
 import { walksExport } from "./sources/walks.ts";
 import { whatsappExport } from "./sources/whatsapp.ts";
@@ -32,4 +37,9 @@ export const demoExports = (): DemoExport[] => [
   locationsExport(),
   walksExport(),
   healthExport(),
+  postsExport(),
+  browsingExport(),
+  booksExport(),
+  repositoryExport(),
+  commandsExport(),
 ];

@@ -25,7 +25,7 @@ export async function dashboardPages(
   const plan = await sendImport(server, { "Training 2024.csv": ASKING_CSV, "recipe.pages": "not a format of ours" });
   const ran = await sendImport(server, { "bookmarks.html": bookmarks(40), "holiday.mov": "not a format of ours" });
   await runImport(server, ran);
-  const marks = (await server.all("/v1/streams")).find(({ kind }) => kind === "bookmark").connection_id;
+  const marks = (await server.all("/v1/streams")).find(({ name }) => name === "bookmarks").connection_id;
   return {
     connections: "/dashboard/connections",
     add: "/dashboard/add",
@@ -87,6 +87,12 @@ export async function dashboardPages(
     workouts: `/dashboard/explore/${of("health")}/workouts`,
     tracks: `/dashboard/explore/${of("tracks")}/tracks`,
     visits: `/dashboard/explore/${of("google-location")}/visits`,
+    posts: `/dashboard/explore/${of("mastodon")}/posts`,
+    "web-pages": `/dashboard/explore/${of("browser-history")}/visits`,
+    books: `/dashboard/explore/${of("shelves")}/books`,
+    code: `/dashboard/explore/${of("github")}/issues`,
+    commands: `/dashboard/explore/${of("shell")}/commands`,
+    cards: "/dashboard?at=2026-06&kind=post&kind=page&kind=book&kind=code&kind=command",
     table: `/dashboard/explore/${mail}/messages?show=table`,
     ...(await recordPages(server, of, { orders, marks })),
     "stream-charts": `/dashboard/explore/${of("bank")}/transactions?show=charts`,
@@ -120,6 +126,11 @@ async function recordPages(
     visit: [of("google-location"), "visits"],
     track: [of("google-location"), "trips"],
     photo: [of("photos"), "photos"],
+    post: [of("mastodon"), "posts"],
+    "web-page": [of("browser-history"), "visits"],
+    book: [of("shelves"), "books"],
+    code: [of("github"), "issues"],
+    command: [of("shell"), "commands"],
   } as const;
   const found = Object.entries(places).map(async ([name, [connection_id, stream]]) => {
     const { body } = await server.get(`/v1/streams/${stream}/records`, { query: { connection_id, limit: 1 } });

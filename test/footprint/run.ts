@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { demoExports } from "../../src/demo/demo.ts";
 import {
   definitionTable,
   resultCosts,
@@ -33,7 +34,7 @@ ${definitionTable()}
 
 ## Results
 
-On the demo home (15 connections), under a grant for everything. The budget is for both halves together.
+On the demo home (${demoExports().length} connections), under a grant for everything. The budget is for both halves together.
 
 ${resultTable(await resultCosts(home))}
 

@@ -1,0 +1,40 @@
+// Pages that Nora opens: host and path, and the page's title. The first ones she opens often.
+
+export const often: readonly (readonly [url: string, title: string])[] = [
+  ["https://tide.example/home", "Home · Tide"],
+  ["https://weather.example/dublin", "Dublin: hourly forecast"],
+  ["https://git.example/nkeane/wren-box", "nkeane/wren-box"],
+  ["https://transit.example/stops/1728", "Manor Street, next buses"],
+  ["https://irishbirds.example/sightings", "Sightings this week · Irish Birds"],
+];
+
+export const sometimes: readonly (readonly [url: string, title: string])[] = [
+  ["https://irishbirds.example/species/wren", "Eurasian wren · Irish Birds"],
+  ["https://irishbirds.example/species/dunnock", "Dunnock · Irish Birds"],
+  ["https://irishbirds.example/counts/2026", "Garden count 2026: results by county · Irish Birds"],
+  ["https://acousticsjournal.example/articles/room-response", "Measuring room response with exponential sweeps"],
+  ["https://acousticsjournal.example/articles/curtains", "Heavy drapes and speech: a field study"],
+  ["https://boardmaker.example/docs/low-power", "Low-power modes explained"],
+  ["https://boardmaker.example/forum/t/4417", "Microphone hums when the radio is on · Forum"],
+  ["https://boardmaker.example/forum/t/5120", "Solved: box resets in the cold · Forum"],
+  ["https://pycookbook.example/recipes/spectrogram", "Drawing a spectrogram in twelve lines"],
+  ["https://pycookbook.example/recipes/rotating-files", "Recording into files that rotate"],
+  ["https://citylibraries.example/search?q=field+recording", "Field recording · Catalogue"],
+  ["https://citylibraries.example/account", "Your loans · Dublin City Libraries"],
+  ["https://zaatarandrye.example/menu", "Menu · Zaatar & Rye"],
+  ["https://liffeychamber.example/season", "Season 2026 · Liffey Chamber Choir"],
+  ["https://scores.example/victoria/o-magnum", "O magnum mysterium: score and parts"],
+  ["https://trains.example/dublin-galway", "Dublin to Galway, Friday 19 June"],
+  ["https://trains.example/dublin-ballina", "Dublin to Ballina, timetable"],
+  ["https://walks.example/wicklow/spinc", "The Spinc and the miners' road · Walks"],
+  ["https://walks.example/howth/cliffs", "Howth: the cliff loop · Walks"],
+  ["https://recipes.example/lentils-with-lemon", "Lentils with lemon and too much garlic"],
+  ["https://recipes.example/soda-farls", "Soda farls on a griddle"],
+  ["https://vets.example/articles/older-cats", "What older cats need"],
+  ["https://maps.example/berlin/neukoelln", "Neukölln · Maps"],
+  ["https://papers.example/urban-noise-and-birdsong", "Urban noise and birdsong: a review"],
+  ["https://news.example/local/stoneybatter-cycle-lane", "Stoneybatter to get its cycle lane"],
+  ["https://news.example/culture/concert-hall-reopens", "Concert hall reopens, and can be heard"],
+  ["https://makerfair.example/2026/call", "Call for stands 2026"],
+  ["https://hardware.example/larch-boards", "Larch boards, planed"],
+];
