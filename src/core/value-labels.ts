@@ -1,7 +1,7 @@
 // Labels of values that people choose from: two values that differ have two labels, even if they look alike.
 import { cleanDisplayName } from "./display-name.ts";
 
-/** Spaces that nobody sees: at an end, and after another one. */
+/** Spaces that cannot be seen: at an end, and after another one. */
 const UNSEEN_SPACES = /^\s+|\s+$|(?<=\s)\s+/gu;
 export const SPACE_MARK = "␣";
 

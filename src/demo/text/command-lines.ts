@@ -1,4 +1,4 @@
-// What Nora types into a terminal while she works on the Wren Box.
+// Commands that Nora types into a terminal while she works on the Wren Box.
 
 export const commandLines: readonly string[] = [
   "cd ~/wren-box",

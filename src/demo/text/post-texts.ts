@@ -1,4 +1,4 @@
-// What Nora posted: birds, rooms, the choir and the cat.
+// Nora's posts: birds, rooms, the choir and the cat.
 
 export interface PostText {
   /** On a Dublin clock. */
@@ -7,7 +7,7 @@ export interface PostText {
   tags?: readonly string[];
   /** What its picture shows; without one, it has no picture. */
   picture?: string;
-  /** Somebody's post that it answers. */
+  /** The post of another person that it answers. */
   answers?: string;
   /** Shown before the text. */
   warning?: string;
