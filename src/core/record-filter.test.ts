@@ -96,7 +96,7 @@ describe("V-08 the history of a record that moves to another folder", () => {
     return visibilityIn(history, fields, (_time, index) => values[index] === "Family");
   };
 
-  it("V-08 counts as deleted since it left, as new since it returned, and moves elsewhere are not visible", () => {
+  it("V-08 shows the record as deleted when it left and as new when it returned; moves between other folders are not visible", () => {
     const left = advanceHistory(null, stamp(1), state("Family"), state("Work"), stamp(2));
     expect(sight(left, "Work")).toEqual({ state: "gone", stamp: stamp(2) });
     const further = advanceHistory(left, stamp(1), state("Work"), state("Club"), stamp(3));

@@ -91,7 +91,7 @@ describe("G-04 a session", () => {
     expect(await codeOf("issueGrant", { all: true }, session)).toBe("ok");
   });
 
-  it("G-04 that was opened without a password is asked at once", async () => {
+  it("G-04 is asked for the password at once if it was opened without one", async () => {
     const opened = await host.call("openSession", { label: "" }, HOME);
     expect(await codeOf("issueOwnerToken", {}, { token: opened.session })).toBe("password_required");
   });

@@ -44,7 +44,7 @@ test("P-07 the number of received bytes never decreases, whatever a stalled proc
   expect(statSync(later).mtimeMs).toBe(statSync(first).mtimeMs);
 });
 
-test("P-07 pieces count up to the first gap, even if they overlap", async () => {
+test("P-07 only the bytes before the first gap count, even if pieces overlap", async () => {
   await send("one", 0, 4);
   await send("other", 2, 6);
   await send("one", 8, 10);

@@ -20,7 +20,7 @@ async function sync(home: string, root: string, killAfter?: number): Promise<boo
   return (await new Promise((resolve) => child.once("exit", resolve))) === 0;
 }
 
-test("S-14 a sync that is killed repeatedly ends with every node once, and after a change of the tree with every change", async () => {
+test("S-14 a sync that is killed repeatedly still ends with every node exactly once, and with every later change to the tree", async () => {
   const seed = Date.now() % 100_000;
   const random = randomFrom(seed);
   const root = mkdtempSync(join(tmpdir(), "pdpp-killed-"));

@@ -120,7 +120,7 @@ describe("P-03 introspection", () => {
     expect(await introspect(client, "pdpp_at_unknown")).toEqual({ active: false });
   });
 
-  test("tells nothing to another client or without authentication", async () => {
+  test("reveals nothing to another client or to an unauthenticated caller", async () => {
     const { tokens } = await connected(it, { client });
     const other = await register(it, { token_endpoint_auth_method: "client_secret_basic" });
     expect(await introspect(other, tokens.access_token)).toEqual({ active: false });

@@ -103,7 +103,7 @@ describe("C-08 the reference's smoke script on REST", () => {
     expect([refused.status, refused.error.code]).toEqual([401, "authentication_error"]);
   });
 
-  test("C-08 other requests of its stdio adapter and its CLI: stream metadata, a window, the older name of a connection", async () => {
+  test("C-08 other requests that its stdio adapter and CLI make also work: stream metadata, a window, connector_instance_id", async () => {
     const metadata = await ok(`/v1/streams/${STREAM}`, { connection_id: connection });
     expect(metadata.granted_connections.map(({ connection_id }: Loose) => connection_id)).toEqual([connection]);
     const [{ id }] = (await ok(RECORDS, { connector_instance_id: connection, limit: 1, order: "asc" })).data;

@@ -137,7 +137,7 @@ describe("P-05 a schedule runs a connector, and health follows", () => {
   });
 });
 
-describe("P-05 cleanup after a connection", () => {
+describe("P-05 cleanup when a connector or a connection is removed", () => {
   test("removing the connector removes its schedule", async () => {
     const { connectionId } = await addHostile(server.host, "good");
     await plan(connectionId);

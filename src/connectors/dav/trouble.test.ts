@@ -112,13 +112,13 @@ describe("I-09 a DAV server", () => {
     expect(recordsOf(kept, "occurrences")).toHaveLength(4);
   });
 
-  it("that requires an unsupported sign-in method is reported with that method", async () => {
+  it("is reported with its sign-in method if that is not supported", async () => {
     await filled({ challenge: 'Digest realm="x", qop="auth", nonce="y"' });
     const { done } = await driveDav(caldav, settings(), { passwords: ["no", "no"] });
     expect(done.error!.message).toMatch(/asks to sign in with digest.*Basic/);
   });
 
-  it("that redirects to another server gets no password there", async () => {
+  it("cannot redirect the password to another server", async () => {
     let asked = 0;
     const { port, close } = await listening((_, response) => {
       asked++;
@@ -131,7 +131,7 @@ describe("I-09 a DAV server", () => {
     expect(asked).toBe(0);
   });
 
-  it("that is not a DAV server is reported as such, with the next step", async () => {
+  it("is required: any other server is reported as such, with the next step", async () => {
     await filled();
     const { port, close } = await listening((_, response) => void response.end("<!doctype html><p>Hello<br>"));
     const { done } = await driveDav(caldav, { url: `http://127.0.0.1:${port}`, user: "anna" });
@@ -158,7 +158,7 @@ describe("I-09 a DAV server", () => {
     expect(isTrusted(new URL("https://127.0.0.2/"), new URL("https://127.0.0.1/"))).toBe(false);
   });
 
-  it("cannot make its XML expand", () => {
+  it("cannot send XML with entities or deep nesting", () => {
     expect(() => parseXml('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')).toThrow(/not XML/);
     expect(() => parseXml("<a>".repeat(100))).toThrow(/too deep/);
   });

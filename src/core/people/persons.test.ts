@@ -43,7 +43,7 @@ describe("K-12 persons", () => {
     expect(personsFrom([...sightings, often])[0]).toMatchObject({ names: ["Ada"], addresses: ["ADA@x.de", "a@b.de"] });
   });
 
-  it("K-12 a name alone is assigned to the one person who mostly uses it; if two do, to neither", () => {
+  it("K-12 a bare name is assigned to the person who mainly uses it, and to no one if two people do", () => {
     const ada = seen("Ada Byrne", { addresses: ["ada@x.de"], mentions: 5 });
     const list = seen("Ada Byrne", { addresses: ["list@x.de"] });
     expect(groups([ada, seen("Ada Byrne")])).toEqual([["address:ada@x.de", "name:ada byrne"]]);

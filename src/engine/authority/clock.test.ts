@@ -99,7 +99,7 @@ describe("P-03 time", () => {
     expect([await statusOf(), await listed("active"), await listed("consumed")]).toEqual(["consumed", 0, 1]);
   });
 
-  it("S-13 on the files lens, too, a token expires, and the token of a package shows the grants that remain", async () => {
+  it("S-13 tokens for the files lens expire too, and a package token shows only the grants that are still valid", async () => {
     await host.call("putConnector", { connector_key: "files", declaration: filesDeclaration }, OWNER);
     for (const display_name of ["/a", "/b"]) {
       await host.call("createConnection", { connector_id: "files", display_name }, OWNER);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => gate.close());
 
 describe("a page", () => {
-  it("E-14 shows count, cursor and the reason for its end in text and structured content", async () => {
+  it("E-14 shows the count, the cursor and why the page ended, in text and in structured content", async () => {
     const { text, structuredContent } = await gate.call("query_records", { ...books, limit: 5, count: "exact" });
     expect(structuredContent).toMatchObject({
       has_more: true,

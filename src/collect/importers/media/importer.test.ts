@@ -122,7 +122,7 @@ it("P-05 Spotify, the short history: tracks and episodes; equal plays stay separ
   ]);
 });
 
-it("P-05 Spotify, the extended history: without the IP address", async () => {
+it("P-05 Spotify extended history: the IP address is not imported", async () => {
   const rest = {
     platform: "linux",
     country: "IE",
@@ -208,7 +208,7 @@ it("I-06 Netflix saved by a spreadsheet: its separators, dates and durations, em
   expect(questions!.map(({ id }) => id)).toEqual(["netflix_date_order"]);
 });
 
-it("P-05 Netflix, the short list: the dates decide the order of day and month; otherwise the plan asks", async () => {
+it("P-05 Netflix short list: the order of day and month is detected from the dates; if they are ambiguous, the plan asks", async () => {
   const days = async (text: string, answers = {}) =>
     recordsOf(await collect(importer, [memoryEntry("NetflixViewingHistory.csv", text)], { answers })).map(
       ({ data }) => data.watched_at,
