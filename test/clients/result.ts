@@ -86,7 +86,7 @@ export function resultText({ date, node, platform, clients, setups }: RunResult)
     "",
     ...outside,
     "",
-    "Servers of ours that each client lists after `pdpp setup CLIENT`, and after each further step:",
+    "The Postern servers that each client lists after `pdpp setup CLIENT` and after each later step:",
     "",
     `| client | lists with | ${SETUP_STEPS.map(({ step }) => (step === "" ? "setup" : `\`${step}\``)).join(" | ")} |`,
     `|---|---|${"---|".repeat(SETUP_STEPS.length)}`,
