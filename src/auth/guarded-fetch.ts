@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { guardedRequest, type NetworkAccess, Unreachable } from "./guarded-request.ts";
 
 const LIMITS = {
-  /** From the first name lookup to the last byte: the user is waiting for the consent screen. */
+  /** The time from the first name lookup to the last byte. Short, because the user waits for the consent screen. */
   milliseconds: 2500,
   /** The limit that the client metadata document draft recommends; counted as bytes arrive, whatever the headers say. */
   bodyBytes: 5 * 1024,

@@ -62,7 +62,7 @@ export async function verifyPassword(
   return { ok, rehash: ok && (cost.ln !== COST.ln || cost.r !== COST.r || cost.p !== COST.p) };
 }
 
-/** The same characters, however a keyboard composes them; undefined when there are too many. */
+/** Normalizes Unicode, because keyboards compose characters differently; undefined if the password is too long. */
 function normalize(password: string): string | undefined {
   // Checked before and after: normalizing can lengthen the text, and must not be given megabytes.
   if (Buffer.byteLength(password) > LENGTH.maxBytes) return undefined;
@@ -70,7 +70,7 @@ function normalize(password: string): string | undefined {
   return Buffer.byteLength(normal) > LENGTH.maxBytes ? undefined : normal;
 }
 
-/** One at a time: ten logins at once would otherwise take ten times the memory, and every thread of the pool. */
+/** Runs one at a time: ten logins at once would otherwise take ten times the memory, and every thread of the pool. */
 const oneAtATime = fairQueues({ longest: 20 });
 
 function stretch(whose: string, password: string, salt: Buffer, { ln, r, p }: Cost, bytes: number): Promise<Buffer> {

@@ -15,7 +15,7 @@ const ENDED: readonly string[] = ["succeeded", "failed", "cancelled"] satisfies 
 
 export function importService(options: ImportRunnerOptions): ImportService {
   const uploads = uploadsAt(options.home, options.objects);
-  /** The credential under which imports run here, if they do. */
+  /** The credential that imports run with; undefined while this process runs no imports. */
   let as: Credential | undefined;
   let loaded: Promise<ImportRunner> | undefined;
   /** Loaded when there is something to import, to keep the start fast. */

@@ -29,7 +29,7 @@ export function incomingBlobs(objects: ObjectStorage, folder: string): IncomingB
   let current: Arriving | undefined;
   let files = 0;
   const sizes = new Map<string, number>();
-  /** Those that no batch has referred to yet. */
+  /** The files of blobs that no batch has referred to yet. */
   const paths = new Map<string, string>();
   // A file of its own for each arrival: an earlier batch may still be storing the same blob.
   const newPath = (): string => join(folder, String(files++));
@@ -72,7 +72,7 @@ export function incomingBlobs(objects: ObjectStorage, folder: string): IncomingB
     hasAll: (blobs) =>
       blobs.every(({ blobId, sizeBytes, sha256 }) => sizes.get(blobId) === sizeBytes && sha256 === hexOf(blobId)),
     async store(blobs, { known, write }) {
-      // A blob of an earlier batch has no file any more; the path of none is enough for it.
+      // The file of a blob from an earlier batch has already been moved, so any unused path will do.
       const waiting = blobs.map((blob) => ({ ...blob, path: paths.get(blob.blobId) ?? newPath() }));
       for (const { blobId } of blobs) paths.delete(blobId);
       let moved: ReadonlyMap<string, string> = new Map();

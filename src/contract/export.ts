@@ -26,9 +26,9 @@ export const exportInfo = z.strictObject({
   ...sourceIdentity.shape,
   count: z.strictObject({ kind: z.enum(["exact", "estimated"]), value: count }),
   formats: z.array(exportOffer),
-  /** The same in a terminal; `--format` chooses a format other than JSONL. */
+  /** The command for the same export; `--format` chooses a format other than JSONL. */
   cli: z.string(),
-  /** The same as a job: a file with a digest, and a resumable download. */
+  /** The route that runs the same export as a job: a file with a digest, and a resumable download. */
   job: z.strictObject({ method: z.literal("POST"), route: z.literal("/v1/exports") }),
 });
 

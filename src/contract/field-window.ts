@@ -39,7 +39,7 @@ export const fieldWindow = z.strictObject({
   next_handle: windowHandle.optional(),
   /** The handle of the window around the next match of `q`. */
   next_match_handle: windowHandle.optional(),
-  /** With an index or a name (RFC 6901) in place of the braces, the handle of that part of a list or an object. */
+  /** Replace the braces with an index or a name (RFC 6901) to get the handle of that part of a list or an object. */
   part_handle: windowHandle.optional(),
   ...sourceIdentity.shape,
 });

@@ -182,7 +182,7 @@ export const fileVersion = z.strictObject({
 
 const nodeUrls = z.strictObject({
   download: z.string().optional(),
-  /** The same for 15 minutes without a token, but no longer than the grant is valid. */
+  /** A download link that works without a token for 15 minutes, but no longer than the grant is valid. */
   signedDownload: z.string().optional(),
   children: z.string().optional(),
   detail: z.string(),

@@ -9,7 +9,7 @@ const cursor = z.string().min(1).max(8192).optional();
 const nodeIds = z.array(handle).max(1000);
 /** Checked where it is compiled, which reports the place of the error. */
 const filter = z.record(z.string(), z.unknown());
-/** In a URL: the same object as JSON. */
+/** The filter as JSON, for a URL. */
 const filterText = z.string().max(12_000).optional();
 /** json returns pages; csv and jsonl return everything, or the first `limit`, as a file. */
 const listFormat = z.enum(["json", "csv", "jsonl"]).optional();

@@ -63,7 +63,7 @@ export type FileFilter =
   /** A pattern over paths from the root; ** crosses directories. */
   | { path: string; caseSensitive?: boolean }
   | { kind: NodeKind | NodeKind[] }
-  /** By extension: a MIME type, image/* or .pdf. */
+  /** A MIME type, image/* or .pdf; determined from the extension. */
   | { type: string }
   /** Bytes; for a directory, everything below it. */
   | { size: { min?: number; max?: number } }

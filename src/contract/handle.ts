@@ -68,7 +68,7 @@ export function formatHandle(handle: Handle): string {
 const formValue = (text: string): string =>
   /^[\w*.-]*$/.test(text) ? text : new URLSearchParams({ "": text }).toString().slice(1);
 
-/** A template for parts of a value: with an index or a name (RFC 6901) in place of the braces it is the handle of that part. */
+/** A template for handles of parts of a value: replace the braces with an index or a name (RFC 6901). */
 export function partTemplate(handle: WindowHandle, part: "index" | "member"): string {
   const { connection_id, stream, id, field, pointer = "" } = handle;
   const place = formatHandle({ kind: "field-window", connection_id, stream, id, field });

@@ -1,4 +1,4 @@
-// Calls of an import's runner to the engine: a connection, a job, one batch at a time.
+// Calls that the import runner makes to the engine: create a connection, start a job, send one batch at a time.
 import { z } from "zod";
 import { jsonValue } from "./json.ts";
 import { NAME_MAX } from "./limits.ts";
@@ -124,7 +124,7 @@ export const importEnd = z.strictObject({
   /** Streams that the export contains in full, with the keys that were seen; absent after a run with gaps. */
   snapshot_of: z.array(name),
   seen: z.array(z.strictObject({ stream: name, hashes: bytes })).optional(),
-  /** As they were planned: what was found is compared with it. */
+  /** The streams of the plan, to compare with what the run found. */
   expected: z.array(plannedStream).optional(),
 });
 

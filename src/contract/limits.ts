@@ -235,7 +235,7 @@ export const COLLECT = {
 } as const;
 
 export const SCHEDULE = {
-  /** No source changes more often, and some would treat it as abuse. */
+  /** No source changes more often, and some would treat more frequent requests as abuse. */
   shortestSeconds: 60,
   longestSeconds: 366 * 24 * 3600,
 } as const;

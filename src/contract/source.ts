@@ -1,4 +1,4 @@
-// Sources as answers name them.
+// How a source appears in answers.
 import { z } from "zod";
 
 /** Only `id` identifies a source for authorization. */

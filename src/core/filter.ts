@@ -136,7 +136,7 @@ function coerce(kind: ColumnKind, value: string | number | boolean): ColumnValue
       return value === true || value === "true" ? true : value === false || value === "false" ? false : undefined;
     case "instant":
     case "day":
-      // A date in place of a time means its midnight UTC, and a time in place of a date its day.
+      // A date instead of a time means its midnight UTC, and a time instead of a date means its day.
       return typeof value === "string" ? (parseInstant(value) ?? parseDay(value)) : undefined;
   }
 }

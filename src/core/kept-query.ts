@@ -5,7 +5,7 @@ import { plainLine } from "./unsafe-characters.ts";
 
 const TEXT_MAX = 200;
 const FILTERS_MAX = 6;
-/** A token passed in place of a word must not get into the log (SECURITY.md row 20). */
+/** A token passed instead of a word must not get into the log (SECURITY.md row 20). */
 const TOKEN = /pdpp_[a-z]+_[\w-]*/g;
 
 const TEXTS = ["q", "sort", "order", "since", "until", "group_by", "metric"] as const;

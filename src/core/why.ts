@@ -23,7 +23,7 @@ export function printableRequest({ stream, connection_id, field, power }: WhyReq
   };
 }
 
-/** A token in place of a name must not get into the log (SECURITY.md row 20). */
+/** A token instead of a name must not get into the log (SECURITY.md row 20). */
 const TOKEN = /pdpp_[a-z]+_[\w-]*/g;
 
 const plainName = (name: string): string => plainLine(name, NAME_MAX).replace(TOKEN, "pdpp_…");

@@ -20,7 +20,7 @@ export interface Occasion {
   conversation: WhatsappConversation;
   /** The amount that Nora paid; absent if she paid nothing. */
   paid?: { amount: number; counterparty: string; category: string };
-  /** Planned the day before, and how it went. */
+  /** The chat messages: plans from the day before, and how it went. */
   lines: { from: PersonKey; at: number; text: string }[];
 }
 

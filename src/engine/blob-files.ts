@@ -32,7 +32,7 @@ const newGeneration = (): string => `${Date.now().toString(36)}-${randomBytes(9)
 /** When a generation was created, in milliseconds. */
 export const generationTime = (generation: string): number => Number.parseInt(generation.split("-")[0]!, 36);
 
-/** Its path in a folder: a home, or a backup of one. */
+/** The path of a blob in a folder, which is a home or a backup of a home. */
 export const blobPath = (folder: string, blobId: string, generation: string | null): string =>
   join(folder, blobName(blobId, generation));
 

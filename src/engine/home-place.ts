@@ -43,7 +43,7 @@ export function unusedHome(home: string, subject?: string): { message: string; n
   };
 }
 
-/** The same, for operators of the database. */
+/** Passes that warning to `note`, for operators of the database. */
 export function noteUnusedHome(note: (text: string) => void, home: string, subject?: string): void {
   const unused = unusedHome(home, subject);
   if (unused !== undefined) note(`${unused.message}. ${unused.next}`);

@@ -56,7 +56,7 @@ export function openHome(home: string, { create = false, bulk = false, objects, 
   }
 }
 
-/** The same on a database. Servers may be working on it, so this process reads projections and saves none. */
+/** Opens a home on a database. Servers may be working on it, so this process only reads projections. */
 export async function openDatabaseHome(
   home: string,
   database: DatabasePlace,

@@ -51,7 +51,7 @@ export function createHost(ask: Ask, rest: Pick<EngineHost, "changed" | "close">
 export const changeAnswer = async <T>(text: string, change: (answer: T) => T | Promise<T>): Promise<string> =>
   JSON.stringify(await change(JSON.parse(text) as T));
 
-/** The same host with a wrapper around its calls. */
+/** Wraps the calls of a host. */
 export const hostAround = (host: EngineHost, ask: (next: Ask) => Ask): EngineHost =>
   createHost(
     ask((name, query, credential, requestId) => host.callText(name, query as never, credential, requestId)),

@@ -7,7 +7,7 @@ import type { JobHost } from "./jobs.ts";
 export interface JobRunningOptions {
   place: HomeLocation;
   host: EngineHost;
-  /** For one owner among many: the due time of the next job is stored for whichever process has room then. */
+  /** Set for one owner among many: stores the due time of the next job, for any process that has room then. */
   leavesWord?: boolean;
   /** In the order in which they start; they stop in reverse order. */
   hosts: readonly JobHost[];

@@ -47,7 +47,10 @@ export function buildEngine(store: Store, options: LocalHostOptions): Engine {
 export function localHost(store: Store, options: LocalHostOptions): EngineHost {
   const engine = buildEngine(store, options);
   let syncing: NodeJS.Timeout | undefined;
-  /** A command may run for days, as `pdpp mcp` does; a server's keeper does the same. */
+  /**
+   * Syncs the audit log, because a command such as `pdpp mcp` may run for days. On a server the keeper thread does
+   * this.
+   */
   const syncLater = (): void => {
     syncing ??= setTimeout(async () => {
       syncing = undefined;

@@ -38,7 +38,7 @@ export interface MoveReport {
   /** Blobs that the source had already lost. */
   missing_blobs: string[];
   tables: TableDigest[];
-  /** A digest over those of all tables: two places with the same one have the same data. */
+  /** A digest over the digests of all tables: two places with the same digest have the same data. */
   sha256: string;
 }
 
@@ -150,7 +150,7 @@ function lockSource(home: string): HomeLock {
   return lockHome(home);
 }
 
-/** Brings it to the current format, with every line in its audit log. */
+/** Upgrades the home to the current format, and moves pending lines into its audit log. */
 async function gather(place: HomeLocation): Promise<void> {
   const store = await openStore(place);
   try {

@@ -27,7 +27,7 @@ export function objectsOfOwner(place: ObjectPlace, subject: string): ObjectPlace
   return { kind: "folder", root: homeOfOwner(place.root, subject) };
 }
 
-/** With a database: what belongs to this machine, such as blobs, uploads, stored backups or the index of a disk. */
+/** The directory for an owner's local files when the home is in a database: blobs, uploads, backups, disk indexes. */
 export const homeOfOwner = (home: string, subject: string): string => join(home, subject);
 
 /** Read once at the start of a program; everything else gets the value. */

@@ -62,7 +62,7 @@ export class JobRunner {
     this.#options = options;
   }
 
-  /** A job for the index; the running one, if there is one. */
+  /** Returns the unfinished job for the index, or starts a new one. */
   start(index: number, request: FileJobRequest): FileJobRow {
     const { catalogue, now, kind } = this.#options;
     const open = this.#unfinished().find((job) => job.index === index);
@@ -218,7 +218,7 @@ export class JobRunner {
     return thread;
   }
 
-  /** The next job starts another. */
+  /** The next job starts a new thread. */
   async #endThread(): Promise<void> {
     const thread = this.#thread;
     this.#thread = undefined;
@@ -236,7 +236,7 @@ export class JobRunner {
     }
     const { scan = null, progress } = news.done;
     const { etaSeconds: _eta, ...done } = progressOf(running, progress);
-    // It is done; the thread may still tidy up.
+    // The job is done, but the thread may still be cleaning up.
     this.#put({ ...running.job, status: "succeeded", scan, progress: { ...done, percent: 100 } });
   }
 
@@ -252,7 +252,7 @@ export class JobRunner {
     this.#idle = setTimeout(() => void this.#endThread(), keepThreadMs).unref();
   }
 
-  /** A row with the last message of its thread. */
+  /** The row of a job with the latest progress of its thread. */
   live(job: FileJobRow): FileJobRow {
     return this.#running?.job.jobId === job.jobId ? { ...job, progress: this.#running.job.progress } : job;
   }

@@ -134,7 +134,7 @@ export function setFirstDirId(leaf: Buffer, dirId: number): void {
   leaf.writeUInt32LE(dirId, AT.dirId);
 }
 
-/** The same leaf under numbers of its own. */
+/** Returns a copy of the leaf that has its own numbers. */
 export function withNumbering(leaf: Buffer, { numbers, dirIds }: Numbering): Buffer {
   const out = Buffer.allocUnsafe(leaf.length + (numbers.length + dirIds.length) * 4);
   leaf.copy(out);

@@ -33,7 +33,7 @@ export const openBelow = (
   own: ReadonlySet<string>,
 ): Promise<OpenFile<FileHandle>> => opened(pooledAccess, root, way, own);
 
-/** The same for a thread that does nothing else meanwhile. */
+/** Opens a file synchronously, for a thread that does nothing else meanwhile. */
 export const openBelowDirectly = (
   root: Uint8Array,
   way: readonly Uint8Array[],

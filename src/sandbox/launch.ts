@@ -85,7 +85,7 @@ function outerCommands(): Promise<string[]> {
   return known;
 }
 
-/** Without a user namespace where the process is allowed to: root keeps its access to other users' files. */
+/** Tries first without a user namespace, so that root keeps its access to other users' files. */
 const EMPTY_NETWORK = [
   ["unshare", "--net"],
   ["unshare", "--user", "--map-current-user", "--net"],

@@ -20,7 +20,7 @@ const VALUE_BYTES_MAX = 128 * 1024 * 1024;
 const names = (...all: string[]): Readonly<Record<string, true>> =>
   Object.freeze(Object.setPrototypeOf(Object.fromEntries(all.map((name) => [name, true])), null));
 const PRAGMAS = names("table_list", "table_info", "table_xinfo", "index_list", "index_info");
-/** None of them can build a value larger than its arguments. */
+/** None of these functions can build a value larger than its arguments. */
 const FUNCTIONS = names("count", "min", "max", "coalesce", "glob", "like");
 
 /** `immutable`: for a database that does not change while it is open; creates no files beside it. */

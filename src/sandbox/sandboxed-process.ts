@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { type Frame, FrameDecoder, frameStart } from "./frames.ts";
 import { type HeapLimits, launchCommand, type SandboxRights } from "./launch.ts";
 
-/** The process keeps parsing while its parent stores: two batches of an import, or a little more. */
+/** How far the process may parse ahead while its parent stores: a little over two import batches. */
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 const COMPLAINT_CHARACTERS = 2000;
 

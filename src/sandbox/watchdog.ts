@@ -17,7 +17,7 @@ export interface WatchLimits {
 export interface Watchdog {
   /** From now on the parent is waiting for it. */
   expect(): void;
-  /** It sent a message, or part of one. */
+  /** The process sent a message, or part of a message. */
   heard(): void;
   /** The parent is busy, so silence is not the process's fault. */
   rest(): void;

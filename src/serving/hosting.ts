@@ -33,7 +33,7 @@ export interface HostingOptions
   bind?: string;
   /** With a certificate that covers every name under the public one. */
   tls?: TlsFiles;
-  /** With a star in place of the owner's name: https://*.data.example */
+  /** With a wildcard instead of the owner's name: https://*.data.example */
   publicUrl: string;
   /** Called when the database is unavailable at the start and the server waits for it. */
   note?: (text: string) => void;

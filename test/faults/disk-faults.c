@@ -69,7 +69,7 @@ static int is_name_inside(int at, const char *name) {
 // What a read of this file fails with, or 0.
 static int read_error(int fd) { return kind() == 'E' && is_file_inside(fd) ? EIO : 0; }
 
-// What a write fails with that ends at `end`; a full disk still takes bytes in place of others.
+// The error for a write that ends at `end`. Overwriting existing bytes still works on a full disk.
 static int write_error(int fd, int64_t end) {
   char now = kind();
   if ((now != 'F' && now != 'R' && now != 'W' && now != 'E') || !is_file_inside(fd)) return 0;
@@ -79,7 +79,7 @@ static int write_error(int fd, int64_t end) {
   return fstat(fd, &found) == 0 && S_ISREG(found.st_mode) && end > found.st_size ? ENOSPC : 0;
 }
 
-// What changing a name fails with.
+// The error for changing a name.
 static int name_error(int at, const char *name) {
   char now = kind();
   if ((now != 'R' && now != 'W' && now != 'E') || !is_name_inside(at, name)) return 0;

@@ -16,6 +16,6 @@ export function mendedText(text: string): string {
   return isUtf8(bytes) ? bytes.toString("utf8") : text;
 }
 
-/** For `jsonItems`, in place of JSON.parse. */
+/** Pass this to `jsonItems` instead of JSON.parse. */
 export const parseMended = (json: string): JsonValue =>
   JSON.parse(json, (_key, value: JsonValue) => (typeof value === "string" ? mendedText(value) : value)) as JsonValue;

@@ -50,8 +50,8 @@ const encoder = new TextEncoder();
 
 /**
  * Words are runs of letters and digits; scripts without spaces are split by a dictionary. An address or identifier is a
- * row of words, found as typed because a query for it is a phrase; `parseInstant2` is one word, and so are `parse` and
- * `instant`.
+ * sequence of words; it is found as typed because a query for it becomes a phrase. `parseInstant2` is one word, and so
+ * are `parse` and `instant`.
  */
 export function tokenise(text: string, sink: TokenSink, only?: TokenFilter): void {
   const bytes = spare ?? new Uint8Array(SEARCH.termBytes + 4);

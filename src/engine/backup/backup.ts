@@ -60,7 +60,7 @@ export interface BackupOptions extends HomeLocation {
   passphrase?: string;
   /** undefined: all are kept. */
   retention?: Retention;
-  /** It is the home's own backup folder. */
+  /** Whether this is the home's own backup folder. */
   kept?: boolean;
   /** See StillOptions. */
   ownProcess?: boolean;
@@ -237,7 +237,7 @@ async function putFilesLens(home: string, still: StillOptions, chunks: ChunkStor
 
 const CATALOGUES = ["files/catalogue.db", "files/shell.db"];
 
-/** For an owner in a database: everything from one moment, so the backup is logged before it is made. */
+/** Copies an owner in a database as of one moment, so the backup is logged before it is made. */
 async function copyOwner(options: BackupOptions, scratch: string): Promise<void> {
   const { database, now = Date.now, onProgress = () => {} } = options;
   const { records } = await countOwner(database!.url, database!.subject);

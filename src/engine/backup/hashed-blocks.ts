@@ -40,6 +40,6 @@ export async function writeBlocks(path: string, blocks: HashedBlocks, names: Chu
   return entries.length + SEAL_BYTES;
 }
 
-/** Only the home can make it, so that changes on the backup disk cannot make a backup skip a changed page. */
+/** Only the home can compute this seal, so that changes on the backup disk cannot make a backup skip a changed page. */
 const sealOf = (entries: Buffer, { secret }: ChunkNames): Buffer =>
   createHmac("sha256", secret).update(BLOCKS_FILE).update(entries).digest();

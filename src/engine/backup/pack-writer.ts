@@ -56,7 +56,7 @@ export class PackWriter {
     if (this.#pack.plainBytes >= PACK_BYTES) await this.#endPack();
   }
 
-  /** For bytes that turned out not to match their id: the index no longer names them. */
+  /** Removes from the index chunks whose bytes turned out not to match their id. */
   discard(ids: ReadonlySet<ChunkId>): void {
     for (const chunks of [...this.#packs, ...(this.#pack === undefined ? [] : [this.#pack])].map((pack) => pack.chunks))
       for (const chunk of chunks) if (ids.has(chunk.id)) chunk.id = NO_CHUNK;

@@ -105,7 +105,7 @@ const placed = (directory: string, rest: { id: string; recipient?: string }): Re
   ...rest,
 });
 
-/** Only one process at a time adds to it or removes from it. */
+/** Locks the repository: only one process at a time adds to it or removes from it. */
 export function lockRepository({ directory }: Repository): HomeLock {
   const lock = tryLockHome(directory, LOCK_TIMEOUT_MS);
   if (lock !== undefined) return lock;

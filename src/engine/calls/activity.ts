@@ -13,7 +13,7 @@ export const ACTIVITY_CALLS = {
     words: "Looked at the activity",
     run: readActivity,
   }),
-  /** In the lane for scans: it adds up thousands of entries. */
+  /** Runs in the lane for scans, because it adds up thousands of entries. */
   activityDays: ownerRead({
     query: requests.activityDaysQuery,
     answer: "ActivityDays",
@@ -33,7 +33,7 @@ export const ACTIVITY_CALLS = {
     words: "Asked why",
     run: readWhy,
   }),
-  /** In its own thread: it reads the whole log. */
+  /** Runs in its own thread, because it reads the whole log. */
   verifyActivity: ownerRead({
     query: requests.nothing,
     answer: "ActivityVerification",

@@ -208,7 +208,7 @@ export const CONNECTOR_CALLS = {
     query: collects.collectNote,
     run: ({ view, caller, now }, query) => runs.noteRun(view, caller, query, now),
   }),
-  /** Its commit is synced, and those of its batches with it, so the objects that they released can be removed. */
+  /** Syncs its commit and those of its batches, so the objects that they released can be removed. */
   endCollect: systemWrite({
     query: collects.collectEnd,
     async run({ view, caller, now, unused }, query) {

@@ -138,7 +138,7 @@ export const systemWrite = writesOf("system");
 
 /** A write of the owner that removes records, and with them blobs that no record refers to any more. */
 export const removal = removalsOf("owner");
-/** The same for the server on its own behalf. */
+/** Like `removal`, for calls that the server makes on its own behalf. */
 export const systemRemoval = removalsOf("system");
 
 function releasing<Q extends z.ZodType, T>(parts: WriteParts<Q, T, [removal: Removal]>): WriteParts<Q, T> {

@@ -212,7 +212,7 @@ export const IMPORT_CALLS = {
     query: imports.importBroken,
     run: ({ view, caller, now }, query) => breakImport(view, caller, query, now),
   }),
-  /** Its commit is synced, and those of its batches with it, so the objects that they released can be removed. */
+  /** Syncs its commit and those of its batches, so the objects that they released can be removed. */
   endImport: removal({
     query: imports.importEnd,
     words: "Import ended",

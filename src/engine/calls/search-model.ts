@@ -44,7 +44,7 @@ export const SEARCH_MODEL_CALLS = {
     effects: ["changesSearchModel"],
     run: removeSearchModel,
   }),
-  /** In the lane for quick reads: most homes have no model, and need no search index for this. */
+  /** Runs in the lane for quick reads: most homes have no model, and need no search index for this. */
   searchModelUsed: systemRead({
     query: requests.nothing,
     run: async ({ view, caller }) => (await searchModelOf(view, caller.subjectId))?.id,

@@ -9,9 +9,9 @@ import type { ConnectorChecked } from "../write/connector-drafts.ts";
 
 /** Effects that may follow from a call, by its query. Jobs subscribe to these. */
 export interface EffectQueries {
-  /** Tokens, sessions or grants end: the call is answered after all running reads have finished. */
+  /** Ends tokens, sessions or grants. The call is answered after all running reads have finished. */
   endsAccess: unknown;
-  /** Deliveries that depend on it are stopped before the call is answered. */
+  /** Stops the deliveries that are no longer allowed before the call is answered. */
   endsEvents: unknown;
   sendsEvents: unknown;
   wakesExports: unknown;
@@ -26,7 +26,7 @@ export interface EffectQueries {
   removesConnector: { connection_id: string };
   wakesSchedules: unknown;
   wakesRecognition: unknown;
-  /** Another embedding model, or no model. */
+  /** Changes or removes the embedding model. */
   changesSearchModel: unknown;
 }
 

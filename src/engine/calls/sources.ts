@@ -115,7 +115,7 @@ export const SOURCE_CALLS = {
       return unlogged({ connection_id: connectionId, stream_no: streamNo, began: now });
     },
   }),
-  /** It may delete or change the last record that refers to a blob. */
+  /** Is a removal, because it may delete or change the last record that refers to a blob. */
   ingest: removal({
     query: requests.ingestBatch,
     answer: "IngestReport",

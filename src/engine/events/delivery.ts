@@ -60,7 +60,7 @@ export interface Sending {
   body: string;
   /** The owner allowed this address for this app: it may be private, and without https. */
   allowed: boolean;
-  /** Its answer has to be read. */
+  /** Whether the answer has to be read. */
   challenge: boolean;
   covers: number;
 }
@@ -116,7 +116,7 @@ function secretsOf(key: KeyObject, { id, secrets }: Subscription, now: number): 
   );
 }
 
-/** Its subscription, if the event may be sent now: checked before each attempt, and again during one. */
+/** Returns the event's subscription if the event may be sent now. Checked before and during each attempt. */
 async function sendable(
   view: ReadView,
   caller: Caller,

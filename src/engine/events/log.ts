@@ -96,7 +96,7 @@ type EventPosition = Pick<StoredEvent, "createdAt" | "id">;
 const newestFirst = (one: EventPosition, other: EventPosition): number =>
   other.createdAt - one.createdAt || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
 
-/** Under their own ids: a receiver that already knows one recognises it. */
+/** Sends events again under their own ids, so that a receiver recognises those that it already has. */
 export async function replayEvents(
   { view, caller, now }: WriteContext,
   { id, event_id, since }: ReplayRequest,

@@ -129,7 +129,7 @@ export async function restoreSubscriptionSetAside(
   return one;
 }
 
-/** Those that were set aside too long ago for an undo. */
+/** Ids of removals that can no longer be undone. */
 export async function expiredRemovals(view: ReadView, subjectId: string, now: number): Promise<string[]> {
   return (await view.items(subjectId, KINDS.removed)).flatMap(({ id, dueAt }) => (now > dueAt! ? [id] : []));
 }
@@ -164,13 +164,13 @@ export async function putWaiting(view: WriteView, subjectId: string, event: Stor
   await view.putItem(subjectId, itemOf(KINDS.waiting, event, event.dueAt));
 }
 
-/** It is no longer waiting, and is stored for the log. */
+/** Removes the event from the waiting ones, and stores it for the log. */
 export async function putFinished(view: WriteView, subjectId: string, event: StoredEvent): Promise<void> {
   await view.deleteItem(subjectId, KINDS.waiting, event.id);
   await view.putItem(subjectId, itemOf(KINDS.finished, event, null));
 }
 
-/** It waits again, under the same id. */
+/** Puts the event back among the waiting ones, under the same id. */
 export async function putBack(view: WriteView, subjectId: string, event: StoredEvent): Promise<void> {
   await view.deleteItem(subjectId, KINDS.finished, event.id);
   await putWaiting(view, subjectId, event);

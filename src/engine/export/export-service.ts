@@ -1,4 +1,4 @@
-// Exports as jobs, for a serving process: what wakes the runner, and what it adds to answers.
+// Export jobs in a serving process: wakes the runner, and adds its progress to answers.
 import { EXPORT } from "../../contract/limits.ts";
 import type { Services } from "../calls/services.ts";
 import type { JobService } from "../jobs.ts";

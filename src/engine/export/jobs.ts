@@ -140,7 +140,7 @@ export async function deleteExport(context: WriteContext, { id }: { id: string }
   return {};
 }
 
-/** For the server itself: all exports. */
+/** Returns all exports, for the server itself. */
 export async function readExportTasks({ view, caller }: ReadContext): Promise<ExportTask[]> {
   const tasks: ExportTask[] = [];
   for (const job of await exportRows(view, caller)) {

@@ -78,7 +78,7 @@ export class ExportRunner {
     return this.#running?.id === id ? this.#running.progress : undefined;
   }
 
-  /** For a deleted job: stops it and removes its file. */
+  /** Stops a deleted job and removes its file. */
   async forget(id: string): Promise<void> {
     if (this.#running?.id === id) this.#running.stopped = true;
     else await removeExport(this.#objects, id);

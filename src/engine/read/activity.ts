@@ -71,7 +71,7 @@ export async function verifyActivity({ audit, aside, stop, verification }: Metho
   return { body: JSON.stringify(answer), records: 0 };
 }
 
-/** For this process only: a check at another server is not visible here. It is polled, so it is not logged. */
+/** Covers this process only: checks by other servers are not visible here. Not logged, because clients poll it. */
 export async function verificationProgress({ verification: { progress } }: MethodContext): Promise<Answer> {
   const answer: ActivityVerificationProgress = {
     object: "activity_verification_progress",

@@ -61,7 +61,7 @@ declare const content: unique symbol;
  */
 export interface Answer<T = never> {
   body: string;
-  /** Only a type: that of the parsed text. */
+  /** Has no value at run time; it only carries the type of the parsed text. */
   readonly [content]?: T;
   row?: ScopeRow;
   records: number;

@@ -7,7 +7,7 @@ import type { Era, ReadView } from "../../store/store.ts";
 /** Either a version of the feed or a time, in ms. */
 export type FeedStart = { version: number } | { time: number };
 
-/** `changes_since` without a token; undefined if it is a token. */
+/** Parses `changes_since`; undefined if it is a token. */
 export function startOf(changesSince: string, head: number): FeedStart | undefined {
   if (changesSince === "beginning") return { version: 0 };
   if (changesSince === "now") return { version: head };

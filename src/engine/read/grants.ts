@@ -73,7 +73,7 @@ async function summaries(
   });
 }
 
-/** As it was at the approval: names change, but proofs do not. */
+/** The host that was verified at the approval: names change later, but proofs do not. */
 function verifiedHost({ words }: GrantRow): { verified_host?: string } {
   return words?.verified_host === undefined ? {} : { verified_host: words.verified_host };
 }

@@ -29,7 +29,7 @@ export interface StreamPeople {
  * visible records count.
  */
 const KEPT = 256;
-/** By the key of the open home: ids of connections are short, and a process may serve many owners. */
+/** Keyed by the key of the open home, because connection ids are short and a process may serve many owners. */
 const homes = new WeakMap<KeyObject, Map<string, StreamPeople>>();
 const STEP = 500;
 

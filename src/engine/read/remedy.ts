@@ -125,7 +125,7 @@ function addPower({ entry, grants, why }: DeniedCall, power: FilePower): string 
 const rootsOf = (grants: readonly Pick<GrantRow, "grant">[]): string[] =>
   grants.flatMap(({ grant }) => grant.streams.flatMap(({ instance_ids }) => instance_ids));
 
-/** The same again: whole streams together, limited ones separately. */
+/** The command to issue the same grant again: whole streams together, limited ones separately. */
 function renew({ entry, grants, why, caller }: DeniedCall): string {
   const { grant } = grants.find((row) => row.grant.grant_id === why?.grant_id) ?? grants[0] ?? {};
   if (grant === undefined) return generalStep(entry.outcome);

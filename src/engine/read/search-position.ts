@@ -28,7 +28,7 @@ type Sealed = [
   number[]?,
 ];
 
-/** Without member names: a cursor is in both halves of every page that a model reads. */
+/** Omits member names, because a cursor is in both halves of every page that a model reads. */
 export function sealedPosition(position: SearchPosition): JsonValue {
   const { relaxation, near, feedback, shown, statistics, score, time, key, id } = position;
   const { units, words, titles, titleWords, matching } = statistics;

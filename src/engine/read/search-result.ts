@@ -28,7 +28,7 @@ export interface ResultContext {
 }
 
 const json = (value: string | object): string => JSON.stringify(value);
-/** For addresses and handles: their parts are percent-encoded, so nothing needs to be escaped. */
+/** Quotes an address or handle. Its parts are percent-encoded, so nothing needs to be escaped. */
 const address = (encoded: string): string => `"${encoded}"`;
 
 /** A `SearchResult`; undefined if the caller may not see the record. */
@@ -139,7 +139,7 @@ const repeatsOf = ({ count, hits }: NonNullable<SearchHit["repeats"]>, byStream:
   handles: hits.map(({ streamNo, id }) => recordHandle(byStream.get(streamNo)!, id)),
 });
 
-/** From 1 up: the record has every word. The order is that of the index. */
+/** A score of 1 or more means that the record has every word. The order is that of the index. */
 function shownScore(score: number): number {
   const every = score >= EVERY_WORD ? 1 : 0;
   const rest = score - every * EVERY_WORD;

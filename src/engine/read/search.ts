@@ -117,7 +117,7 @@ interface Searched {
 const rowsByStream = (rows: readonly ScopeRow[]): ReadonlyMap<number, ScopeRow> =>
   new Map(rows.map((row) => [row.stream.streamNo, row]));
 
-/** For searches over everything that a caller can see: computed once for as long as the Scope is cached. */
+/** Results of `searchedIn` for searches over everything that a caller can see, kept while the Scope is cached. */
 const whole = new WeakMap<Scope, Searched>();
 
 function searchedIn(scope: Scope, query: SearchQuery): Searched {

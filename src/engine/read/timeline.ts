@@ -111,7 +111,7 @@ export async function readTimelineCounts(context: ReadContext, query: TimelineCo
   return { body: JSON.stringify(answer), records: 0, reads: dated.map(({ row }) => ({ row, records: 0 })) };
 }
 
-/** By stream, the conditions for records that name this person; undefined: no person was chosen. */
+/** Returns, for each stream, the conditions for records that name this person; undefined if no person was chosen. */
 async function namedIn(context: ReadContext, dated: readonly DatedRow[], person: string | undefined) {
   if (person === undefined) return undefined;
   const rows = dated.map(({ row }) => row);

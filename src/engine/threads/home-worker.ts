@@ -180,7 +180,7 @@ export class HomeWorker {
     await this.#gather();
   }
 
-  /** Only closing waits for it. */
+  /** Gathers the audit log. Only closing waits for this. */
   #gather(): Promise<void> {
     this.#gathered = Date.now();
     if (this.#options.place.database === undefined) return Promise.resolve();

@@ -20,7 +20,7 @@ const GATHER_MS = 1000;
 
 /** How often all rows are checked. */
 const SWEEP_MS = 12 * 3_600_000;
-/** The delay before the first slice: a command that ends at once needs none. */
+/** The delay before the first slice, so that short commands start no check. */
 const SWEEP_SOON_MS = 5000;
 /**
  * Pauses between two slices: when the server is idle, and when it is in use. Even then 80 million records are checked
@@ -53,7 +53,7 @@ parentPort!.on("message", (message: "checkpoint" | "close") => {
 /** A disk may have been damaged while no server ran: each start checks all rows, however recent the last check is. */
 let isCheckedSinceStart = false;
 
-/** One slice, or none while the last check is recent and found nothing. */
+/** Checks one slice, unless the last check is recent and found nothing. */
 function sweepSlice(): void {
   const { checkedAt, damage } = readCheck(home);
   const isDue = !isCheckedSinceStart || damage !== null || checkedAt === null || Date.now() >= checkedAt + SWEEP_MS;

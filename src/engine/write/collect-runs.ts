@@ -62,7 +62,7 @@ async function runsOf(view: ReadView, { subjectId }: Caller, connectionId: strin
   return jobs.filter((job) => job.kind === KIND && requestOf(job).connection_id === connectionId);
 }
 
-/** It waits for the process that runs the connectors of this home. */
+/** Creates a run, which waits for the process that runs the connectors of this home. */
 export async function startRun(
   view: WriteView,
   caller: Caller,
@@ -227,7 +227,7 @@ export async function endRun(
   return runRead(await put(view, caller, { ...job, status: cancelled ? job.status : status, updatedAt: now }, after));
 }
 
-/** Its runner gets a refusal for the next message, and stops. */
+/** Cancels a run: the next message of its runner is refused, and the runner stops. */
 export async function cancelRun(
   view: WriteView,
   caller: Caller,

@@ -60,7 +60,7 @@ export async function issueGrant(
   const labels = labelsOf(caller.catalog);
   for (const grant of grants) {
     await view.putGrant(caller.subjectId, grant, packageId, grantWords(grant, labels));
-    // For single use: it has issued its token, and issues no second one.
+    // A single-use grant issues no second token.
     if (accessMode === "single_use") await view.consumeGrant(grant.grant_id, now);
   }
   const grantId = packageId === null ? grants[0]!.grant_id : null;

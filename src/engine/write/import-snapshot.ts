@@ -76,7 +76,7 @@ export async function undoSize(
   return size;
 }
 
-/** For each page: the records that the run created, and how many it only changed. */
+/** Yields, for each page, the records that the run created and how many it only changed. */
 async function* broughtBy(view: ReadView, { catalog }: Caller, job: JobRow) {
   const { connection_id } = requestOf(job);
   for (const shape of catalog.streams.filter(({ connectionId }) => connectionId === connection_id)) {

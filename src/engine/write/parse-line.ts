@@ -183,7 +183,7 @@ function upsert(
   };
 }
 
-/** In our words: a library's message about a schema would appear in the report of an import. */
+/** Rewords the schema library's message, because it appears in the report of an import. */
 function misfit(error: ErrorObject | undefined): string {
   const place = `data${error?.instancePath ?? ""}`;
   const { additionalProperty, missingProperty, type, format } = (error?.params ?? {}) as Record<string, unknown>;

@@ -98,7 +98,7 @@ export class DigestRun {
     });
   }
 
-  /** Only if it is still as indexed. */
+  /** Opens a file only if it is still as indexed. */
   async #withFile(
     one: DigestCandidate,
     work: (handle: OpenHandle) => Promise<DigestRow | undefined>,

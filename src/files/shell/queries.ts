@@ -138,7 +138,7 @@ export interface QueryLook {
   sessionId?: string;
 }
 
-/** The same answer without storing anything: no query, no selection. It needs only `navigate`. */
+/** Answers a query without storing it or a selection, so it needs only `navigate`. */
 export async function queryLook(call: FileCall, asked: QueryLook): Promise<FileAnswer<QueryLookResult>> {
   const { filter, under, cursor } = asked;
   const indexId = await indexAsked(call, asked);

@@ -49,7 +49,7 @@ export async function index(call: FileCall, query: IndexQuery): Promise<FileAnsw
   return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
 }
 
-/** For the fullest index. Equality reveals contents, so it needs `download`, too. */
+/** Computes digests for the fullest index. Equal digests reveal contents, so this needs `download` too. */
 async function makeDigests(call: FileCall, root: ConnectedRoot): Promise<FileAnswer<IndexResult>> {
   await call.requireContents(root);
   const known = await call.lens.indexOf(root);
@@ -65,7 +65,7 @@ async function makeDigests(call: FileCall, root: ConnectedRoot): Promise<FileAns
   return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
 }
 
-/** The same from a session, which continues with the fullest index of the root (S-16). */
+/** Starts a scan from a session, which continues with the fullest index of the root (S-16). */
 export async function indexHere(call: FileCall, query: IndexQuery): Promise<FileAnswer<IndexResult>> {
   const outcome = await index(call, query);
   const indexId = outcome.answer.indexId!;

@@ -95,7 +95,7 @@ export class RecordSync {
   }
 
   /**
-   * Plain options before special ones, and the index that was used before a later one: records do not switch between
+   * Chooses the index without options, or else the one that was used before, so that records do not switch between
    * indexes.
    */
   async #followed({ indexIds }: FileRoot, asked: RecordsAsked | undefined): Promise<FileIndex | undefined> {
@@ -108,7 +108,7 @@ export class RecordSync {
     );
   }
 
-  /** Its last index was removed. */
+  /** Deletes the records of a root whose last index was removed. */
   async #empty(connectionId: string): Promise<void> {
     const answer = recordsAnswers(this.#options.host, () => !this.#closed);
     for (const stream of [FILES_STREAM, FILE_TEXT_STREAM]) await answer({ empty: { connectionId, stream } });

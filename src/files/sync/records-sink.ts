@@ -11,7 +11,7 @@ export interface RecordsTarget {
   text: boolean;
   /** Whether text in photos is recognised as well, if recognition is installed. */
   photos: boolean;
-  /** Leaves half of the time to others. */
+  /** Pauses for half of the time, so that other work can run. */
   gentle: boolean;
 }
 

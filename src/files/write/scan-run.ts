@@ -141,7 +141,7 @@ export class ScanRun {
     return facts;
   }
 
-  /** It may disappear while it is read: better no scan than an empty one. */
+  /** The root may disappear while it is read; then the scan fails, because an empty result would be wrong. */
   #requireRootRead(): void {
     if (this.#writer.tree.state[ROOT_ID] !== STATE.read) throw new RootGone();
   }

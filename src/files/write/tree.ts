@@ -36,9 +36,9 @@ const COLUMNS = {
 type TreeColumns = { [Name in keyof typeof COLUMNS]: InstanceType<(typeof COLUMNS)[Name]> };
 
 export const MARK = {
-  /** It has a row. */
+  /** The directory has a row. */
   stored: 1,
-  /** It, or something below it, changed since its row was written. */
+  /** The directory, or something below it, changed since its row was written. */
   touched: 2,
 } as const;
 

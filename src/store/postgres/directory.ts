@@ -151,7 +151,7 @@ const nameTaken = (name: string): PdppError =>
 /** Stands for all owners in addresses, and for no particular owner in rows. */
 export const EVERYBODY = "*";
 
-/** Addresses of servers: for one owner, or for all, with a star in place of the name. */
+/** Stores the address of the servers: for one owner, or for all owners, with a wildcard instead of the name. */
 export async function putAddress(connection: Connection, owner: string, address: string): Promise<void> {
   await connection.run(
     `INSERT INTO item (subject_id, kind, id, created_at, body) VALUES ('${EVERYBODY}', 'address', $1, $2, $3)

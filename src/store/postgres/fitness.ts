@@ -44,8 +44,8 @@ export async function requireClock(connection: Pick<Connection, "rows">, now: ()
 const WRITTEN_MS = 5000;
 
 /**
- * A commit that the database must sync, and a temporary file that needs new space on its disk: 4,000 rows do not fit
- * into 64 kB. It touches no row of a table, so it never waits for a lock.
+ * Tests a commit that the database must sync, and a temporary file that needs free disk space (4,000 rows exceed a
+ * work_mem of 64 kB). It touches no row of a table, so it never waits for a lock.
  */
 const WRITE = `BEGIN; SET LOCAL work_mem = '64kB'; SELECT pg_logical_emit_message(true, 'postern', 'ready');
   SELECT count(*) FROM generate_series(1, 4000); COMMIT`;

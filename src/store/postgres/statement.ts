@@ -76,5 +76,5 @@ function nameOf(sql: string): string {
   return name;
 }
 
-/** By the name of the statement: its result types change only with the tables, under a newer pdpp. */
+/** Keyed by statement name. Result types change only when a newer pdpp migrates the tables. */
 const parsers = new Map<string, readonly TextParser[]>();

@@ -6,7 +6,7 @@ import { revisionOf } from "../../core/cursor.ts";
 import { cutWindow, partsOf, type ValueParts } from "../../core/window.ts";
 import { plainData } from "./plain.ts";
 
-/** A field that continues elsewhere; for a list how many items it has, for an object its first members. */
+/** A truncated field. For a list it has the number of items, for an object the names of the first members. */
 export interface CutField extends ValueParts {
   field: string;
   /** A value that is not text is read as JSON. */
@@ -15,7 +15,7 @@ export interface CutField extends ValueParts {
   total_chars: number;
   /** Pass it to fetch. */
   next_id: string;
-  /** With an index or a name (RFC 6901) in place of the braces, fetch reads that part alone. */
+  /** Replace the braces with an index or a name (RFC 6901), and fetch reads only that part. */
   part_id?: string;
 }
 

@@ -26,7 +26,7 @@ export interface ListedRecord extends Bounded {
 }
 
 export interface RecordPage {
-  /** `cin_x/messages:{id}`: with the id of a record in place of the braces, `fetch` reads that record. */
+  /** `cin_x/messages:{id}`: replace the braces with the id of a record, and `fetch` reads that record. */
   record_handle: string;
   /** The field with the id of every record. */
   key: string | undefined;

@@ -43,8 +43,8 @@ export interface SchemaStream {
 
 export function summariesOf(document: SchemaDocument): SchemaStream[] {
   const streams = document.connectors.flatMap((row) => row.streams as StreamMetadata[]);
-  // With several sets, each is described by its identity and what its fields support; the rest comes with the chosen
-  // one.
+  // If there are several sets, each summary has only its identity and what its fields support. Choosing one set
+  // returns the rest.
   return streams.flatMap(partsOf).map((part) => summary(part, streams.length === 1));
 }
 

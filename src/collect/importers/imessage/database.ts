@@ -224,7 +224,7 @@ export function attachmentsOf(database: ForeignDatabase): ReadonlyMap<number, Fo
   return found;
 }
 
-/** Messages puts this character in place of a picture in the text. */
+/** Messages writes this character where the text has a picture. */
 const PLACEHOLDERS = /[\ufffc\ufffd]/g;
 
 function bodyOf({ text: plain, attributedBody }: ForeignRow): string | undefined {

@@ -252,7 +252,7 @@ function connection(entry: Entry, { row, line }: Row, { makeId }: ImportContext)
     id,
     name: name ?? handle,
     handle,
-    // Some exports have the member's name in place of an address.
+    // Some exports have the member's name instead of an address.
     address: address?.includes("@") ? address : undefined,
     company: textIn(row, "Company"),
     position: textIn(row, "Position"),

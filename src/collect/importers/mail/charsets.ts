@@ -34,7 +34,10 @@ export async function parseReadable(raw: Buffer): Promise<Email> {
 const contains = ({ text, html }: Email, part: string): boolean =>
   text?.includes(part) === true || html?.includes(part) === true;
 
-/** Headers used to be ASCII, and programs wrote their own code page all the same; so did bodies without a charset. */
+/**
+ * Old mail programs wrote headers, and bodies without a declared charset, in their local code page although only ASCII
+ * was allowed.
+ */
 function readable(bytes: Buffer): Buffer {
   const start = bodyStart(bytes, 0) ?? bytes.length;
   const headers = bytes.subarray(0, start);

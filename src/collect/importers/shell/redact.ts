@@ -73,7 +73,7 @@ const SHAPED: readonly RegExp[] = [
   /\bAGE-SECRET-KEY-1[A-Z0-9]{50,}/g,
 ];
 
-/** A variable or a command in place of the secret reveals nothing. */
+/** A variable or a command instead of the secret reveals nothing. */
 const isReference = (secret: string): boolean => /^["']?\$/.test(secret) || /^["']?`/.test(secret);
 
 export function redact(command: string): { command: string; redacted: boolean } {

@@ -17,7 +17,7 @@ export interface Groups {
   /** The number of the group with this key, for callers that count by key themselves. */
   groupOf(key: ColumnValue): number;
   inSegment(column: Column | undefined): Assign;
-  /** With lists a row is in several groups: the row count of a group cannot be derived from anything else. */
+  /** Set for lists, where a row is in several groups, so the row count of a group cannot be derived. */
   split?: true;
 }
 
@@ -63,10 +63,10 @@ export function groupsByTime(granularity: Granularity, timeZone: string): Groups
   };
 }
 
-/** In split groups: all groups that were cut off. The rest is group 0. */
+/** The number of the group that holds everything that `splitGroups` cut off. The rest is group 0. */
 export const CUT_GROUP = 1;
 
-/** The same rows in two groups: those of the groups that were cut off, and the others. */
+/** Splits the rows into two groups: those in groups that were cut off, and the others. */
 export function splitGroups(groups: Groups, cut: readonly number[]): Groups {
   const isCut = new Uint8Array(groups.keys.length);
   for (const group of cut) isCut[group] = CUT_GROUP;

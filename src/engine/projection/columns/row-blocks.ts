@@ -79,7 +79,7 @@ function fill(block: Uint32Array, { from, to, order, backwards }: Walk): number 
   return count;
 }
 
-/** With the first test: rows in the order of the walk are written only if they pass. */
+/** Fills a block with the rows that pass the first test, in the order of the walk. */
 function fillPassing(block: Uint32Array, walk: Walk, test: RowTest): number {
   if (walk.order || test.kind !== "range") return pass(block, fill(block, walk), test);
   const { keys, low, high } = test;

@@ -55,7 +55,7 @@ export class StreamFold {
   through: number;
   /** The columns are those of this version or a later one; they may be incomplete while it is below `through`. */
   current = -1;
-  /** Another process saved first: this copy is correct, but stays in memory only. */
+  /** Whether another process saved first: then this copy is correct, but is not saved. */
   overtaken = false;
   readonly #at: FoldPlace;
   #parts: MutablePart[] = [];

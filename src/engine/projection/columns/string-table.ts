@@ -3,7 +3,7 @@ import { firstWhere } from "../../../core/binary-search.ts";
 
 export interface StringTable {
   bytes: Buffer;
-  /** One more than the number of strings. */
+  /** Has one more element than there are strings. */
   offsets: Uint32Array;
 }
 

@@ -105,7 +105,7 @@ export class Unit<T> {
     this.#value = undefined;
   }
 
-  /** No longer counted; a value that exists nowhere else stays with its readers. */
+  /** Stops counting this unit, but keeps its value: a running query may hold the only copy. */
   retire(): void {
     this.#retired = true;
     this.#cache.forget(this);

@@ -137,7 +137,7 @@ export class Accumulator {
     this.count = count;
   }
 
-  /** The same, where documents that no clause before had are only counted. */
+  /** Like `term`, but a document that no earlier clause matched is only counted, not scored. */
   private countTerm(
     view: SegmentView,
     { term, allowed }: ClausePart,

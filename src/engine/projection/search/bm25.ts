@@ -27,7 +27,7 @@ export function normsOf({ units, words, titles, titleWords }: ScopeStatistics): 
   return { titles: titles === 0 ? texts : norms(titleWords, titles), texts };
 }
 
-/** By average length: the searches of one Scope have the same until something changes. */
+/** Keyed by average length, which stays the same for all searches of one Scope until something changes. */
 const known = new Map<number, Float64Array>();
 const KNOWN = 16;
 

@@ -17,7 +17,7 @@ import { entryCount, TermCursor } from "./term-cursor.ts";
 export interface ClausePart {
   /** Visible entries. */
   count: number;
-  /** It is another form of the typed word. */
+  /** Whether this is another form of the typed word. */
   inflected: boolean;
   term: number;
   /** Narrows the view to one field. */

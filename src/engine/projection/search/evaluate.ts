@@ -134,7 +134,7 @@ function rarestFirst({ clauses }: QueryPlan, entries: readonly (ClauseEntries | 
   return ranked.sort((one, other) => isRelated(one) - isRelated(other) || one.clause.count - other.clause.count);
 }
 
-/** By index: an upper bound for the score of a document that matches none of the earlier clauses. */
+/** Computes for each clause an upper bound for the score of a document that matches none of the earlier clauses. */
 function mostOf(ranked: readonly RankedClause[], { factors }: Weights, near: Proximity): Float64Array {
   const most = new Float64Array(ranked.length);
   let sum = 0;
@@ -192,7 +192,7 @@ function scanTerm(view: SegmentView, { term, allowed }: ClausePart, entryScores:
 /** Fewer words are a name or a heading: many records share one without being the same. */
 export const PASSAGE_WORDS = 5;
 
-/** One number for the texts of a document that matched; its own number if they are not a passage. */
+/** Returns a number for the matching texts of a document; the document's own number if they are not a passage. */
 function passageOf(view: SegmentView, document: number, state: number): number {
   const { fingerprints, lengths, shift } = view.segment;
   let passage = 0;

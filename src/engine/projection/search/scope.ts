@@ -43,7 +43,7 @@ export interface SegmentView {
   open: boolean;
   /** By `stream << shift | field`. */
   allowed: Uint8Array;
-  /** By stream: whether documents are visible at all, and whether their authored time is. */
+  /** For each stream: whether documents are visible at all, and whether their authored time is. */
   streams: Uint8Array;
   seesTime: Uint8Array;
   rules: (ViewRule[] | undefined)[];

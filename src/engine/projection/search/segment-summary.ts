@@ -6,10 +6,10 @@ import type { SearchSegment } from "./segment.ts";
 export interface SegmentSummary {
   /** The number of live documents when this was created. */
   live: number;
-  /** By `stream << shift | field`: texts and their words. */
+  /** The number of texts and of their words, at `stream << shift | field`. */
   units: Float64Array;
   words: Float64Array;
-  /** By stream: the range of consent times, dead documents included, and whether each document has one. */
+  /** For each stream: the range of consent times, dead documents included, and whether each document has one. */
   spans: { first: number; last: number; all: boolean }[];
 }
 

@@ -4,7 +4,7 @@ import { distanceWithin, letters, slipsAllowed } from "../../../core/search/spel
 import type { SegmentView } from "./scope.ts";
 import { TermCursor } from "./term-cursor.ts";
 
-/** A word with a spelling similar to one without matches. */
+/** A word spelled like a query word that has no matches. */
 export interface NearWord {
   term: string;
   distance: number;

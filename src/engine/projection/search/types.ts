@@ -153,6 +153,6 @@ export interface SearchAnswer {
   next?: SearchPosition;
   /** Where the next page would start after each hit, when requested. */
   ends?: SearchPosition[];
-  /** For a blended answer: the same, and how many visible records the model has not read. */
+  /** For a blended answer: the same positions, and how many visible records the model has not read. */
   blend?: { next?: BlendPosition; ends?: BlendPosition[]; unread: number };
 }

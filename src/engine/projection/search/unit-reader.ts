@@ -7,7 +7,7 @@ import { GrowingNumbers } from "./growing.ts";
 const BASIS = 0x811c9dc5;
 
 export class UnitReader {
-  /** By term: its part of a fingerprint, and the languages it indicates. */
+  /** For each term: its part of a fingerprint, and the languages it indicates. */
   private hashes = new GrowingNumbers();
   private stops = new GrowingNumbers();
   private endings = new GrowingNumbers();

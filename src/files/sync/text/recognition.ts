@@ -33,7 +33,7 @@ function folderOf(name: string): string | undefined {
 
 let known: { recognition: TextRecognition | undefined } | undefined;
 
-/** undefined: something is missing. Checked once: packages are added while the program is not running. */
+/** Undefined if a package is missing. Checked once, because packages are not installed while the program runs. */
 export function installedRecognition(): TextRecognition | undefined {
   known ??= { recognition: find() };
   return known.recognition;

@@ -1,4 +1,4 @@
-// Settings in TOML: an entry is its own table, at the end of the file or in place of the previous one.
+// Settings in TOML: an entry is its own table. It replaces the previous one, or is appended to the file.
 import { isDeepStrictEqual } from "node:util";
 import { parse, stringify } from "smol-toml";
 import type { JsonObject } from "../../../contract/json.ts";

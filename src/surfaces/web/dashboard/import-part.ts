@@ -30,7 +30,7 @@ export interface PartView {
   secondsLeft?: number;
   /** Why something failed or was skipped, failures first. */
   reasons: readonly ReasonGroup[];
-  /** Files that held another number of items than planned. */
+  /** Files that contained a different number of items than planned. */
   surprises: readonly EstimateDifference[];
   /** How many files are only in the sums. */
   filesLeftOut: number;

@@ -53,7 +53,7 @@ export const secondFactorPage = ownerPage<SecondFactorView>({
 
 type Done = string | SecondFactorView;
 
-/** Recovery codes are shown once, in place of the page: an address would show them again. */
+/** Recovery codes are shown once, instead of a redirect to a page: reloading its address would show them again. */
 const shown = async (visit: Visit, codes: readonly string[] | undefined): Promise<Done> =>
   codes === undefined ? `${SIGN_IN_SETTINGS}?done=added` : { ...(await load(visit)), codes };
 

@@ -34,7 +34,7 @@ interface VectorManifest {
   rows: number;
   /** Their names. */
   chunks: number[];
-  /** By stream: the searched fields when its records were read. */
+  /** For each stream: the searched fields when its records were read. */
   shapes: [number, string][];
 }
 
@@ -89,7 +89,7 @@ export class Vectors {
     return rows;
   }
 
-  /** In memory: codes, and loaded bodies. */
+  /** The memory that codes and loaded bodies take. */
   get bytes(): number {
     const { bytes = 0, dimensions = 0 } = this.#table ?? {};
     return bytes + this.#bodies.size * BODY * (dimensions + 4);

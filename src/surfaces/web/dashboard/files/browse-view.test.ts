@@ -1,4 +1,4 @@
-// The text in place of a map that has nothing to draw.
+// The text that is shown instead of a map that has nothing to draw.
 import { expect, test } from "vitest";
 import type { FileJob } from "../../../../contract/files.ts";
 import { emptyMapWords } from "./browse-view.ts";

@@ -31,7 +31,7 @@ const LEVELS = [
 /** A smaller rectangle inside a folder is not drawn. */
 const LEAST = 3;
 
-/** `whyEmpty`: shown in place of a map that has nothing to draw. */
+/** `whyEmpty`: shown instead of a map that has nothing to draw. */
 export function folderMap(
   label: string,
   { nodes, rest }: BrowsedFolder["map"],
