@@ -318,7 +318,7 @@ describe("writing", () => {
     const asked = await local(["connections", "delete", id]);
     expect([asked.code, asked.stderr]).toEqual([4, expect.stringMatching(/Third.*0 records[\s\S]*--yes/)]);
     expect((await remote(["connections", "delete", id, "--json"])).json.error.code).toBe("input_needed");
-    await ok(pdpp(printed(asked, "To do it")));
+    await ok(pdpp(printed(asked, "To confirm, run")));
     expect((await remote(["connections", "delete", id, "--yes", "--json"])).code).toBe(5);
   });
 });

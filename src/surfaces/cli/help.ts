@@ -20,7 +20,7 @@ const LINE_MAX = 110;
 export function overview(): string {
   const width = Math.max(...Object.keys(SUMMARIES).map((name) => name.length));
   const rows = Object.entries(SUMMARIES).map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`);
-  return `pdpp: your data, and one small gate to it.
+  return `pdpp: your data, and control over which apps may read it.
 
 usage: pdpp COMMAND [options]
 

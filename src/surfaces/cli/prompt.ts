@@ -25,7 +25,7 @@ export async function agreed(
   declined: string,
 ): Promise<boolean> {
   if (context.values.yes === true) return true;
-  if (await confirm(await question(), `To do it: ${nextCommand(context, command, { yes: true })}`)) return true;
+  if (await confirm(await question(), `To confirm, run: ${nextCommand(context, command, { yes: true })}`)) return true;
   context.note(declined);
   return false;
 }

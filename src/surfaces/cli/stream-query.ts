@@ -16,7 +16,7 @@ export const STREAM_QUERY_OPTIONS = {
     about: "only records that match; repeat it to combine conditions",
   },
   sort: { type: "string", value: "[-]FIELD", about: "sort by this field; - sorts descending" },
-  order: { type: "string", value: "asc|desc", about: "the direction of the sort, or of time if there is no --sort" },
+  order: { type: "string", value: "asc|desc", about: "sort direction; without --sort, records are sorted by time" },
   fields: { type: "string", multiple: true, value: "FIELD,…", about: "only these fields" },
   view: { type: "string", value: "VIEW", about: "only the fields of this view of the stream" },
 } as const satisfies CommandOptions;

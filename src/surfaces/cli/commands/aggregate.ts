@@ -28,7 +28,11 @@ export const aggregate: Command = {
     },
     "group-by": { type: "string", value: "FIELD", about: "one result per value of this field" },
     "group-by-time": { type: "string", value: "FIELD", about: "one result per period of this time field" },
-    granularity: { type: "string", value: "PERIOD", about: "minute, hour, day, week, month, quarter or year (day)" },
+    granularity: {
+      type: "string",
+      value: "PERIOD",
+      about: "minute, hour, day, week, month, quarter or year (default: day)",
+    },
     "time-zone": {
       type: "string",
       value: "ZONE",

@@ -42,7 +42,7 @@ export const connect: Command = {
     "pdpp connect http://127.0.0.1:7887 --files --global",
   ],
   options: {
-    files: { type: "boolean", about: "ask for the disks (/files/mcp and /api) instead of the records" },
+    files: { type: "boolean", about: "ask for access to disks (/files/mcp and /api) instead of records" },
     name: { type: "string", value: "NAME", about: "the name that the owner sees when approving" },
     device: {
       type: "boolean",

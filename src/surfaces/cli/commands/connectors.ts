@@ -54,7 +54,7 @@ export const connectors: Command = {
       type: "string",
       multiple: true,
       value: "NAME=VALUE",
-      about: "a setting of the connector, or an answer to it; repeat it for several",
+      about: "a connector setting, or an answer to its question; can be repeated",
     },
     "secret-file": {
       type: "string",
@@ -62,10 +62,10 @@ export const connectors: Command = {
       value: "NAME=FILE",
       about: "a secret, read from a file (- is standard input)",
     },
-    connection: { type: "string", value: "ID", about: "add: fill this connection instead of a new one" },
+    connection: { type: "string", value: "ID", about: "add: use this connection instead of creating one" },
     full: { type: "boolean", about: "run: fetch everything again, not only what is new" },
     remember: { type: "boolean", about: "answer: use the same answer next time" },
-    refuse: { type: "boolean", about: "answer: do not answer, and end the run" },
+    refuse: { type: "boolean", about: "answer: decline the question and end the run" },
     yes: { type: "boolean", short: "y", about: "do not ask for confirmation" },
   },
   async run(context) {

@@ -10,7 +10,7 @@ export const disconnect: Command = {
   usage:
     "pdpp disconnect [ORIGIN] [--files]\n       Exit code 7: the credential is deleted here, but the server could not be reached to revoke the grant.",
   examples: ["pdpp disconnect", "pdpp disconnect https://data.example.org"],
-  options: { files: { type: "boolean", about: "the grant for the disks instead of the one for the records" } },
+  options: { files: { type: "boolean", about: "revoke the grant for disks instead of the one for records" } },
   remote: true,
   async run(context) {
     const found = storedServer(context, "disconnect");

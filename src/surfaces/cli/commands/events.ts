@@ -56,7 +56,7 @@ export const events: Command = {
       type: "string",
       multiple: true,
       value: "STREAM",
-      about: "create: only this stream; repeat it for several",
+      about: "create: only this stream; can be repeated",
     },
     connection: { type: "string", value: "ID", about: "create: only this connection" },
     secret: {
@@ -112,7 +112,7 @@ async function listAll(context: CommandContext): Promise<number> {
       row.status,
       row.client_name ?? row.client_id ?? "",
       row.url,
-      row.streams?.map(({ stream }) => stream).join(", ") ?? "all of its grant",
+      row.streams?.map(({ stream }) => stream).join(", ") ?? "everything in its grant",
       row.last_delivered_at ?? "never",
       String(row.waiting),
       String(row.dead_letters),

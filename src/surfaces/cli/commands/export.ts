@@ -30,7 +30,7 @@ export const exportCommand: Command = {
   ],
   options: {
     ...STREAM_QUERY_OPTIONS,
-    format: { type: "string", value: "jsonl|csv|parquet", about: "the format of the file (jsonl)" },
+    format: { type: "string", value: "jsonl|csv|parquet", about: "the format of the file (default: jsonl)" },
     output: {
       type: "string",
       value: "FILE",

@@ -14,7 +14,8 @@ import { expandLimits } from "./query.ts";
 import { printStream } from "./schema.ts";
 
 export const fetch: Command = {
-  summary: "read what a handle names: a record, a window of one field, a stream, a blob's facts or an export's preview",
+  summary:
+    "read the item behind a handle: a record, a window of one field, a stream, a blob's metadata or an export's preview",
   usage:
     "pdpp fetch HANDLE [--connection ID] [--fields a,b] [--expand REL …] [--expand-limit REL=N …]\n" +
     "       HANDLE: CONNECTION/STREAM:ID, STREAM:ID, pdpp://record/CONNECTION/STREAM/ID, pdpp://field-window/…,\n" +
@@ -36,7 +37,7 @@ export const fetch: Command = {
       type: "string",
       multiple: true,
       value: "RELATION",
-      about: "include related records; repeat it for several",
+      about: "include related records; can be repeated",
     },
     "expand-limit": {
       type: "string",

@@ -73,7 +73,7 @@ export const files: Command = {
       type: "string",
       multiple: true,
       value: "GLOB,…",
-      about: "index: leave out what matches; repeat it for several",
+      about: "index: leave out what matches; can be repeated",
     },
     verify: { type: "boolean", about: "index: read every directory again, unchanged ones included" },
     sort: { type: "string", value: "name|size|time", about: "the order of the list" },

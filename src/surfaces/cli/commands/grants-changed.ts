@@ -28,7 +28,10 @@ export async function editGrant(context: CommandContext, id: string): Promise<nu
   const narrows = [connections, streams, ...Object.values(overrides)].some((value) => value !== undefined);
   const may = list(values, "may")?.map((word) => {
     const power = FILE_POWERS.find((known) => known === word);
-    if (power === undefined) throw new UsageError(`--may takes ${FILE_POWERS.join(", ")}, separated by commas`);
+    if (power === undefined)
+      throw new UsageError(
+        `--may takes a comma-separated list of ${FILE_POWERS.join(", ")}, not ${JSON.stringify(word)}`,
+      );
     return power;
   });
   const expires = values.expires === "never" ? null : duration(values, "expires");

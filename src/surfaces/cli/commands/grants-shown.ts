@@ -23,7 +23,7 @@ export async function listGrants(context: CommandContext): Promise<number> {
   const { values } = context;
   const status = STATUSES.find((known) => known === text(values, "status"));
   if (values.status !== undefined && status === undefined)
-    throw new UsageError(`--status must be one of ${STATUSES.join(", ")}`);
+    throw new UsageError(`--status must be one of ${STATUSES.join(", ")}, not ${JSON.stringify(values.status)}`);
   const query = { client_id: text(values, "client"), status };
   const body = await context.call("grants", query);
   const filtered = query.client_id !== undefined || status !== undefined;

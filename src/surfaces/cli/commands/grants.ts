@@ -49,13 +49,13 @@ export const grants: Command = {
       type: "string",
       multiple: true,
       value: "ID",
-      about: "issue, edit: this connection; repeat it for several",
+      about: "issue, edit: this connection; can be repeated",
     },
     stream: {
       type: "string",
       multiple: true,
       value: "STREAM",
-      about: "issue, edit: only this stream; repeat it for several",
+      about: "issue, edit: only this stream; can be repeated",
     },
     fields: { type: "string", multiple: true, value: "FIELD,…", about: "issue, edit: only these fields" },
     view: { type: "string", value: "VIEW", about: "issue, edit: only the fields of this view" },
@@ -66,14 +66,14 @@ export const grants: Command = {
       type: "string",
       multiple: true,
       value: "FIELD=VALUE",
-      about: "issue, edit: only one chat, folder or category; repeat it for several; edit: none lifts the limit",
+      about: "issue, edit: only one chat, folder or category; can be repeated; edit: none lifts the limit",
     },
     files: { type: "boolean", about: "issue: a token for the disks (/files/mcp and /api)" },
     root: {
       type: "string",
       multiple: true,
       value: "PATH|ID",
-      about: "issue --files: only this root; repeat it for several",
+      about: "issue --files: only this root; can be repeated",
     },
     may: {
       type: "string",
@@ -150,7 +150,9 @@ function filesFrom(values: CommandContext["values"]): NonNullable<GrantRequest["
   const may = list(values, "may")?.map((word) => {
     const power = FILE_POWERS.find((known) => known === word);
     if (power === undefined)
-      throw new UsageError(`--may takes ${FILE_POWERS.join(", ")}, separated by commas, not ${JSON.stringify(word)}`);
+      throw new UsageError(
+        `--may takes a comma-separated list of ${FILE_POWERS.join(", ")}, not ${JSON.stringify(word)}`,
+      );
     return power;
   });
   const named = [values.root ?? []].flat().map(String);

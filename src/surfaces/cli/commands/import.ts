@@ -20,7 +20,7 @@ export const importCommand: Command = {
   details: `PATH…    files, folders and archives; the format is detected from the content. A newer export adds what is new
 undo ID  removes what that import added; records that it only changed stay
 formats  what can be imported, and where to get it
-recognition  text in scans, screenshots and PDFs that were imported: its progress. A server reads it in the background;
+recognition  progress of text recognition in imported scans, screenshots and PDFs. A server does it in the background;
          run does it now, on a home without a server
 
 With --json: lines of progress, then one: {imported, unchanged, changed, skipped, failed, connections, files}

@@ -5,7 +5,7 @@ import { type Command, UsageError } from "../command.ts";
 export const migrate: Command = {
   summary: "upgrade the tables of DATABASE_URL for this version of pdpp",
   usage:
-    "pdpp migrate\n       Works on the database of DATABASE_URL. Servers do the same when they start; if several start at once, one of them does it.",
+    "pdpp migrate\n       Upgrades the database at DATABASE_URL. Servers also do this when they start; if several start at once, only one does it.",
   examples: ["pdpp migrate", "pdpp migrate --json"],
   options: {},
   local: true,

@@ -49,12 +49,12 @@ async function addressOfOwner(context: CommandContext): Promise<Answering> {
   const { ownerAddress } = await import("../../../engine/owners.ts");
   const { name, address } = await ownerAddress(url, ownerAsked());
   if (said?.includes("*") && name === undefined)
-    throw new UsageError("this owner has no name for the star in the address; `pdpp owners name` sets one");
+    throw new UsageError("this owner has no name to replace the wildcard in the address; `pdpp owners name` sets one");
   const serving = said?.replace("*", name ?? "") ?? address;
   // For an owner among many, the default address would be wrong.
   if (serving === undefined && name !== undefined)
     throw new UsageError(
-      `the address of ${name} is unknown: start a server, or give it, such as --public-url 'https://*.data.example'`,
+      `the address of ${name} is unknown: start a server, or give the address, such as --public-url 'https://*.data.example'`,
     );
   return { serving, unknown: () => "The server's address is unknown. If it is another one, give --public-url." };
 }

@@ -28,13 +28,13 @@ export const owner: Command = {
       type: "string",
       multiple: true,
       value: "TEXT",
-      about: "me: a name, address or number that is yours; repeat it for several",
+      about: "me: a name, address or number that is yours; can be repeated",
     },
     remove: {
       type: "string",
       multiple: true,
       value: "TEXT",
-      about: "me: one that is not yours; repeat it for several",
+      about: "me: a name, address or number that is not yours; can be repeated",
     },
   },
   async run(context) {

@@ -13,7 +13,7 @@ import { oneStream, STREAM_QUERY_OPTIONS, streamQueryFrom } from "../stream-quer
 import { count } from "../table.ts";
 
 export const query: Command = {
-  summary: "list records: filter, sort, page, or what changed since",
+  summary: "list records: filter, sort, page, or show changes since a point in time",
   usage:
     "pdpp query STREAM [--connection ID|NAME|all] [--filter FIELD=VALUE …] [--sort [-]FIELD] [--order asc|desc] [--fields a,b | --view V]\n" +
     "       [--limit N] [--cursor C] [--count] [--texts preview|full] [--changes-since DATE|now|beginning|TOKEN] [--expand REL …] [--expand-limit REL=N …]\n" +
@@ -31,7 +31,7 @@ export const query: Command = {
   ],
   options: {
     ...STREAM_QUERY_OPTIONS,
-    limit: { type: "string", value: "N", about: "records per page (25)" },
+    limit: { type: "string", value: "N", about: "records per page (default: 25)" },
     cursor: { type: "string", value: "CURSOR", about: "continue after the page that printed this cursor" },
     count: { type: "boolean", about: "also count all records that match" },
     texts: { type: "string", value: "preview|full", about: "long texts cut to a preview, or whole" },
@@ -44,7 +44,7 @@ export const query: Command = {
       type: "string",
       multiple: true,
       value: "RELATION",
-      about: "include related records; repeat it for several",
+      about: "include related records; can be repeated",
     },
     "expand-limit": {
       type: "string",

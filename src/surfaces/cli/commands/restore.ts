@@ -29,7 +29,7 @@ name there (\`pdpp owners\`); a name that is taken is refused before anything is
     at: {
       type: "string",
       value: "TIME",
-      about: "the backup of this time (newest); `pdpp backup DIR --list` names them",
+      about: "the backup made at this time (default: the newest); `pdpp backup DIR --list` lists them",
     },
     check: { type: "boolean", about: "read and check everything; nothing is restored" },
     ...PASSPHRASE_OPTION,

@@ -34,7 +34,7 @@ export const search: Command = {
       type: "string",
       multiple: true,
       value: "STREAM",
-      about: "search only this stream; repeat it for several",
+      about: "search only this stream; can be repeated",
     },
     filter: {
       type: "string",
@@ -87,7 +87,7 @@ function show(context: CommandContext, page: SearchList): void {
   for (const warning of warnings ?? []) note(`Note: ${printable(warning.message, 300)}`);
   if (relaxed !== undefined) note(`Note: ${relaxed}.`);
   const listed = (words: string[]) => words.map((word) => printable(word)).join(", ");
-  if (unmatched !== undefined) note(`Note: no record has ${listed(unmatched)}.`);
+  if (unmatched !== undefined) note(`Note: no record contains ${listed(unmatched)}.`);
   if (suggestions !== undefined && suggestions.length > 0) note(`Did you mean: ${listed(suggestions)}?`);
   if (page.data.length === 0) {
     out(`Nothing found in ${count(searched.streams, "stream")} of ${count(searched.connections, "connection")}.`);

@@ -18,10 +18,11 @@ export const serve: Command = {
   summary: "run the server on a home",
   usage:
     "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]\n       [--bind ADDRESS] [--trusted-proxy ADDRESSES] [--tls-cert FILE --tls-key FILE] [--log text|json] [--metrics] [--memory 256M]",
-  details: `A proxy on this machine sends Postern-Proxy: $PDPP_PROXY_TOKEN instead of --trusted-proxy.
+  details: `Instead of --trusted-proxy, a proxy on this machine can send the header Postern-Proxy: $PDPP_PROXY_TOKEN.
 $PDPP_OBJECTS        where blobs, exports and uploads are, for several servers: a folder that they share, or
                      s3://BUCKET/PREFIX?endpoint=URL&region=NAME with $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY
-$PDPP_DRAIN_SECONDS  after SIGTERM: how long /readyz says so before the server stops taking connections (0)
+$PDPP_DRAIN_SECONDS  how long, after SIGTERM, /readyz reports not_ready before the server stops accepting
+                     connections (default: 0)
 GET /healthz and /readyz always answer. A second signal ends the server at once.`,
   examples: [
     "pdpp serve --demo",
@@ -32,7 +33,7 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
     "PDPP_DRAIN_SECONDS=5 pdpp serve --log json --metrics",
   ],
   options: {
-    port: { type: "string", value: "N", about: "the port to listen on (7887); 0 picks a free one" },
+    port: { type: "string", value: "N", about: "the port to listen on (default: 7887); 0 picks a free one" },
     demo: { type: "boolean", about: "fill an empty home with made-up data first" },
     "public-url": {
       type: "string",
@@ -87,9 +88,14 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
     const log = serveLog(settings.log, note);
     if (publicUrl?.includes("*")) {
       const isJson = settings.log === "json";
-      if (values.demo) throw new UsageError("--demo fills one home: leave it out, or the star in --public-url");
+      if (values.demo)
+        throw new UsageError(
+          "--demo fills one home, but a wildcard --public-url serves many owners: remove --demo or the wildcard",
+        );
       if (process.env.PDPP_OWNER)
-        throw new UsageError("PDPP_OWNER names one owner: unset it, or leave out the star in --public-url");
+        throw new UsageError(
+          "PDPP_OWNER selects one owner, but a wildcard --public-url serves all: unset PDPP_OWNER or remove the wildcard",
+        );
       return hostMany({ home, port, bind, tls, publicUrl, proxies, log, metrics, drainSeconds, out, isJson, note });
     }
     const database = await databaseNamed({ home, create: true, note: log.note });
@@ -121,7 +127,7 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
     // The store may become unavailable at any moment, even now: the server keeps running.
     const said = settings.log === "json" ? sayWhatIsMissing(server, log.note) : sayWhatNext(server, note);
     await said.catch((error: unknown) => log.failure(failureText(error)));
-    if (settings.log === "text" && process.stderr.isTTY) note(`Home: ${home}\nStop: Ctrl-C`);
+    if (settings.log === "text" && process.stderr.isTTY) note(`Home: ${home}\nPress Ctrl-C to stop.`);
     while ((await Promise.race([stopped, restarted.promise])) === "restart") {
       restarted = Promise.withResolvers();
       await stopServer(server, 0, log.failure);
@@ -174,7 +180,8 @@ async function hostMany({
   isJson,
 }: ManyOptions) {
   const url = databaseUrl();
-  if (url === undefined) throw new UsageError("a public address with a star is for many owners: set DATABASE_URL");
+  if (url === undefined)
+    throw new UsageError("a wildcard --public-url serves many owners and needs a database: set DATABASE_URL");
   // An invalid PDPP_OBJECTS is invalid for every owner.
   partsFor(home, undefined);
   noteUnusedHome(log.note, home);

@@ -44,7 +44,7 @@ uninstall  stops it and removes its file; the home stays`,
       value: "NAME",
       about: "with --print: systemd, launchd or windows, instead of this system's own",
     },
-    lines: { type: "string", value: "N", about: "logs: how many lines (100)" },
+    lines: { type: "string", value: "N", about: "logs: how many lines (default: 100)" },
   },
   local: true,
   async run(context) {
@@ -72,7 +72,7 @@ uninstall  stops it and removes its file; the home stays`,
 
 function serviceName(given: string | undefined): string {
   if (given !== undefined && !/^[a-z0-9][a-z0-9-]{0,31}$/.test(given))
-    throw new UsageError(`--name takes lowercase letters, digits and dashes, not ${JSON.stringify(given)}`);
+    throw new UsageError(`--name may contain only lowercase letters, digits and dashes, not ${JSON.stringify(given)}`);
   return given === undefined ? "postern" : `postern-${given}`;
 }
 

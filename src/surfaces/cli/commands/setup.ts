@@ -51,7 +51,7 @@ A copy of the file is kept beside it until --undo. Exit code 7: written, but the
     url: {
       type: "string",
       value: "URL",
-      about: "a server elsewhere; otherwise the server of the home, otherwise http://127.0.0.1:7887",
+      about: "the server's address; default: the server of the home, or else http://127.0.0.1:7887",
     },
     "dry-run": { type: "boolean", about: "show the change and write nothing" },
     yes: { type: "boolean", short: "y", about: "do not ask for confirmation" },
@@ -108,7 +108,7 @@ async function put(context: CommandContext, client: ClientSetup, gate: Gate, mac
   if (!json)
     out(
       changed
-        ? `Written.${backup === undefined ? "" : ` The previous file: ${backup}`}`
+        ? `Written.${backup === undefined ? "" : ` The previous file was saved as ${backup}`}`
         : already(client, gate, at.path),
     );
   const { tools, failure } = await checked(context, client, gate, entry);

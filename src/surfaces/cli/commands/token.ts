@@ -8,7 +8,7 @@ export const token: Command = {
   summary: "print a valid access token, for scripts",
   usage: "pdpp token [ORIGIN] [--files]\n       The token that `pdpp connect` stored, renewed first if it has expired.",
   examples: ["pdpp token", "pdpp token https://data.example.org", "pdpp token --json"],
-  options: { files: { type: "boolean", about: "the token for the disks instead of the one for the records" } },
+  options: { files: { type: "boolean", about: "print the token for disks instead of the one for records" } },
   remote: true,
   async run(context) {
     const stored = storedServer(context, "token");

@@ -29,7 +29,7 @@ export function manPage(commands: readonly DescribedCommand[], version: string):
   );
   return `.TH PDPP 1 "" "Postern ${text(version)}" "Postern"
 .SH NAME
-pdpp \\- serve your personal data to AI apps, through one small gate
+pdpp \\- serve your personal data to the AI apps that you approve
 .SH SYNOPSIS
 .B pdpp
 .I COMMAND

@@ -34,6 +34,6 @@ export async function runNamed(calls: Calls, named: string): Promise<CollectRun>
   const { connection_id, last_run } = await setupNamed(calls, named);
   if (last_run !== undefined) return last_run;
   throw new PdppError("not_found", `${connection_id} has not been collected yet`, {
-    next_step: `\`pdpp connectors run ${connection_id}\` does it.`,
+    next_step: `Run \`pdpp connectors run ${connection_id}\`.`,
   });
 }

@@ -58,7 +58,7 @@ export async function placeAt(call: FileCall, path: string | undefined): Promise
   const { root, index } = place;
   if (index === undefined || index.status === "empty") {
     throw new PdppError("not_found", `${root.path} has not been indexed yet`, {
-      next_step: `\`pdpp files index ${root.path}\` does it.`,
+      next_step: `Run \`pdpp files index ${root.path}\`.`,
     });
   }
   return { root, index, node: await call.lens.files.nodeAt(index.indexId, place.path) };

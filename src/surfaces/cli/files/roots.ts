@@ -93,7 +93,8 @@ const setText = (context: CommandContext, named: string, wanted: string): Promis
 
 const setMounts = (context: CommandContext, named: string, wanted: string): Promise<number> =>
   withLens(context, async (lens) => {
-    if (wanted !== "on" && wanted !== "off") throw new UsageError("choose roots mounts ROOT on or off");
+    if (wanted !== "on" && wanted !== "off")
+      throw new UsageError("choose on or off: pdpp files roots mounts ROOT on|off");
     const root = await rootNamed(lens, named);
     await lens.setCrossMounts(root.rootId, wanted === "on");
     filesAnswer(

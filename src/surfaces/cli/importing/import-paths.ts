@@ -172,7 +172,7 @@ async function givenAnswers(values: CommandContext["values"]): Promise<Record<st
   if (file === undefined) return {};
   const parsed: unknown = await jsonFile(file);
   if (parsed === null || typeof parsed !== "object" || Array.isArray(parsed)) {
-    throw new UsageError('--answers is a file with a JSON object: {"question": "answer"}');
+    throw new UsageError('--answers must name a file with a JSON object: {"question": "answer"}');
   }
   return Object.fromEntries(Object.entries(parsed).map(([id, value]) => [id, String(value)]));
 }

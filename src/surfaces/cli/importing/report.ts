@@ -118,7 +118,10 @@ export function showTotal(
   if (jobs.length < 2) return;
   for (const job of jobs.filter(({ status, progress }) => status === "failed" || progress.counts.failed > 0)) {
     const name = plainLine(names.get(job.connection_id) ?? job.name, 100);
-    out(`failed in “${name}”: ${job.progress.counts.failed || "all"}; pdpp import show ${job.import_id}`);
+    const { failed } = job.progress.counts;
+    out(
+      `${failed > 0 ? count(failed, "item") : "All items"} failed in “${name}”. Details: pdpp import show ${job.import_id}`,
+    );
   }
   const figures = (["changed", "unchanged", "skipped", "failed"] as const).map(
     (member) => `${sum(jobs, member)} ${member}`,

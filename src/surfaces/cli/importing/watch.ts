@@ -17,7 +17,7 @@ const GOES_ON = [INTERRUPTED, ANSWER_NEEDED];
 export async function watchFolder(context: CommandContext, folder: string, signal: AbortSignal): Promise<number> {
   const place = resolve(folder);
   if (!(await stat(place).catch(() => undefined))?.isDirectory()) throw new UsageError(`${folder} is not a folder`);
-  context.note(`Watching ${place}. Stop: Ctrl-C`);
+  context.note(`Watching ${place}. Press Ctrl-C to stop.`);
   const seen = new Map<string, string>();
   /** In this run, whatever the outcome: a failed item is tried again when it changes, or at the next start. */
   const tried = new Map<string, string>();
