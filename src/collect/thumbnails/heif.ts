@@ -56,7 +56,7 @@ async function decodedFile(heif: Libheif, file: Buffer, side: number): Promise<D
   if (context === null) throw new Error("libheif has no memory");
   try {
     const { code } = heif.heif_context_read_from_memory(context, file);
-    if (code !== heif.heif_error_code.heif_error_Ok) throw new Error("it is no HEIF file that libheif reads");
+    if (code !== heif.heif_error_code.heif_error_Ok) throw new Error("libheif cannot read this file");
     for (const id of storedThumbnails(file)) {
       const small = heif.heif_js_context_get_image_handle(context, id);
       const picture = await decodedImage(heif, small, ({ width, height }) => Math.max(width, height) >= side);
