@@ -79,7 +79,7 @@ describe("P-06 V-07 revoking a grant", () => {
     await page.getByRole("button", { name: /^Revoke/ }).click();
     expect(await reader.reads()).toBe(403);
     await page.getByRole("button", { name: "Undo" }).click();
-    expect(await page.getByRole("status").innerText()).toMatch(/Undone\. “Undone” reads again/);
+    expect(await page.getByRole("status").innerText()).toMatch(/Undone\. “Undone” can read again/);
     expect(await reader.reads()).toBe(200);
   });
 
@@ -92,7 +92,7 @@ describe("P-06 V-07 revoking a grant", () => {
     expect(await reader.reads()).toBe(403);
     expect(await card.innerText()).toContain("Paused");
     await card.getByRole("button", { name: /^Resume/ }).click();
-    expect(await page.getByRole("status").innerText()).toContain("“Paused one” reads again");
+    expect(await page.getByRole("status").innerText()).toContain("“Paused one” can read again");
     expect(await reader.reads()).toBe(200);
   });
 

@@ -170,7 +170,7 @@ describe("P-06 files, without JavaScript", () => {
     await follow(page.locator("#delete-set summary"));
     expect(await main(page)).toContain("The list of 20 entries is deleted");
     await follow(page.getByRole("button", { name: "Delete it" }));
-    expect(await main(page)).toContain("No selection yet");
+    expect(await main(page)).toContain("No selections yet");
     await follow(page.getByRole("link", { name: "Find", exact: true }));
     await page.locator("summary", { hasText: "Delete" }).click();
     await follow(page.getByRole("button", { name: "Delete it" }));

@@ -105,7 +105,7 @@ describe("P-03 a request with details", () => {
     const record_filter = { field: "genre", values: ["crime"] };
     const page = await consentPage(it, client, asDetails(asks({ record_filter })));
     expect(page.html).toMatch(/<strong>1 record<\/strong>/);
-    expect(page.html).toContain("It asks only for what is filed under “crime”.");
+    expect(page.html).toContain("It asks only for items filed under “crime”.");
     for (const [fields, told] of [
       [["title", "genre"], record_filter],
       [["title"], undefined],
@@ -131,7 +131,7 @@ describe("P-03 a request with details", () => {
     expect(await figures({})).toContain("12 records");
     const since = await figures({ time_range: { since: "2024-03-01T00:00:00Z", until: "2024-12-01T00:00:00Z" } });
     expect(since).not.toContain("12 records");
-    expect(since).toContain("It asks only for what is dated 1 Mar 2024 – 1 Dec 2024.");
+    expect(since).toContain("It asks only for items dated 1 Mar 2024 – 1 Dec 2024.");
     const named = await figures({ resources: ["b03", "b05"] });
     expect(named).toContain("2 records");
     expect(named).toContain("It asks only for 2 records that it names.");

@@ -61,7 +61,7 @@ describe("S-01 consent to the files lens", () => {
   test("S-01 for a request without details the owner picks roots and powers, and no power is ticked", async () => {
     for (const path of ["/files/mcp", "/api"]) {
       const page = await consentPage(it, client, { resource: it.url + path });
-      expect(page.html).toContain("An app asks to look into your files");
+      expect(page.html).toContain("An app asks to browse your files");
       expect(boxes(page, "stream").sort()).toEqual([box(roots.photos), box(roots.papers)].sort());
       expect(page.html).toContain(`<bdi>${PHOTOS}</bdi>`);
       expect(page.html).toMatch(/2 files<\/strong> <span>4\.0 MB/);
@@ -87,7 +87,7 @@ describe("S-01 consent to the files lens", () => {
       ["index", "curate"],
     ]);
     const receipt = await answer(it.browser, page, { may: ["curate", "download"], duration: "1d" });
-    expect(receipt.html).toContain("may now look into this");
+    expect(receipt.html).toContain("may now browse this");
     expect(receipt.html).toContain("may look through it, gather selections, download files");
     const params = oauth.validateAuthResponse(it.as, client, await back(it.browser, receipt), asked.state);
     const tokens = await exchange(it, { ...asked, params });
@@ -166,7 +166,7 @@ describe("S-01 consent to the files lens", () => {
       ),
     );
     const page = await typeUserCode(it.browser, begun.user_code);
-    expect(page.html).toContain("An app asks to look into your files");
+    expect(page.html).toContain("An app asks to browse your files");
     const receipt = await answer(it.browser, page);
     expect(receipt.html).toContain("may look through it, start scans");
     const tokens: Loose = await oauth.processDeviceCodeResponse(
@@ -222,7 +222,7 @@ describe("S-13 nothing beyond the request and the page is granted", () => {
     ]) {
       const again = await answer(it.browser, page, choice);
       expect([again.status, JSON.stringify(choice)]).toEqual([409, JSON.stringify(choice)]);
-      expect(again.html).toContain("An app asks to look into your files");
+      expect(again.html).toContain("An app asks to browse your files");
     }
     expect(await grantCount(it)).toBe(before);
   });

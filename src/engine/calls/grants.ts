@@ -139,7 +139,7 @@ export const GRANT_CALLS = {
   }),
   approveFiles: ownerWrite({
     query: fileConsentApproval,
-    words: "Let an app look into files",
+    words: "Let an app browse files",
     lastingAccess: true,
     run: ({ view, caller, now }, query) => approveFiles(view, caller, query, now),
   }),

@@ -87,7 +87,7 @@ export function heatMap(label: string, days: ReadonlyMap<string, number>, until:
     if (day.endsWith("-01"))
       months.push(html`<text x="${x}" y="10">${SHORT_MONTHS[Number(day.slice(5, 7)) - 1]}</text>`);
   }
-  return html`<figure class="chart heat" tabindex="0" role="region" aria-label="${label}"><svg viewBox="0 0 ${53 * CELL} ${7 * CELL + 16}" role="img" aria-label="${label}, a year of days">${months}${cells}</svg></figure>`;
+  return html`<figure class="chart heat" tabindex="0" role="region" aria-label="${label}"><svg viewBox="0 0 ${53 * CELL} ${7 * CELL + 16}" role="img" aria-label="${label}, by day for one year">${months}${cells}</svg></figure>`;
 }
 
 const fixed = (value: number): string => String(Math.round(value * 100) / 100);

@@ -51,7 +51,7 @@ export async function consentFlow(
   const visitor = await visitorOf(exchange, host, await secret());
   const lens = audienceOfResource(provider.issuer, String([interaction.params.resource].flat()[0])) ?? "records";
   if (visitor.owner === undefined) {
-    const what = lens === "files" ? "look into your files" : "read your data";
+    const what = lens === "files" ? "browse your files" : "read your data";
     return signInFirst(exchange, `An app asks to ${what}. Sign in to see which app it is and what it asks for.`);
   }
   const { owner, csrf, cookies } = visitor;

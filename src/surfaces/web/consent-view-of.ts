@@ -148,10 +148,10 @@ function problemLines(problems: readonly string[]): string[] {
 function limitsOf({ since, until, record_filter: only, resources }: OfferedStream): { limits?: string } {
   const span = formatSpan(since, until);
   const words = [
-    ...(span === undefined ? [] : [`what is dated ${span}`]),
+    ...(span === undefined ? [] : [`items dated ${span}`]),
     ...(only === undefined
       ? []
-      : [`what is filed under ${listed(valueLabels(only.values, 80).map((value) => `“${value}”`))}`]),
+      : [`items filed under ${listed(valueLabels(only.values, 80).map((value) => `“${value}”`))}`]),
     ...(resources === undefined ? [] : [`${countOf(resources, "record")} that it names`]),
   ];
   return words.length === 0 ? {} : { limits: `It asks only for ${words.join(", ")}.` };

@@ -3,11 +3,11 @@ import { CALLS, type CallName, callNamed } from "../../../engine/calls/calls.ts"
 
 /** Actions that are not engine calls: those of the files lens, and of commands. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
-  "files.cd": "Looked into a folder",
+  "files.cd": "Opened a folder",
   "files.inspect": "Looked at a file",
   "files.roots": "Listed approved folders",
   "files.indexes": "Listed indexes of files",
-  "files.tree": "Looked into a folder",
+  "files.tree": "Opened a folder",
   "files.detail": "Looked closely at a file",
   "files.find": "Searched for files",
   "files.report": "Read a report on files",

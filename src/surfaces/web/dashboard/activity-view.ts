@@ -41,7 +41,7 @@ function log({ lines, filter, before, nextBefore }: ActivityView, frame: PageFra
     nextBefore === undefined
       ? ""
       : html`<p class="pager"><a class="button" rel="next" href="${activityAddress(next)}">${label}</a></p>`;
-  if (lines.length > 0) return html`${lineTable(lines, frame, "Lines of the log")}${more("Earlier")}`;
+  if (lines.length > 0) return html`${lineTable(lines, frame, "Activity log")}${more("Earlier")}`;
   if (nextBefore !== undefined)
     return html`<p class="note">No match among the lines since number ${formatNumber(nextBefore)}.</p>${more("Look further back")}`;
   if (filtered || before !== undefined)

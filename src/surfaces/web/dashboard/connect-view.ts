@@ -35,7 +35,7 @@ export function showConnect(view: ConnectView, frame: PageFrame): PageContent {
 <p class="lead">Give your app this address. It opens a page here, you choose what it may read, and it is connected.</p>
 <nav class="tabs" aria-label="What the app reads"><span class="pick">${tab("Your records", "/dashboard/connect", lens === "records")}${tab("Your disks", "/dashboard/connect?lens=files", lens === "files")}</span></nav>
 <p class="note connect-lens">${LENS_WORDS[lens]}</p>
-<section class="card connect-address" aria-label="Address of the gate">${copyable(mcp, "mcp-address", "address")}
+<section class="card connect-address" aria-label="Server address">${copyable(mcp, "mcp-address", "address")}
 ${waiting(view, frame)}</section>
 <section><h2>${links.map(({ name }) => name).join(", ")}</h2>
 <p class="row connect-links">${links.map(({ name, href }) => html`<a class="button" href="${href}">Add to ${name}</a>`)}</p>
@@ -53,7 +53,7 @@ ${Object.entries(more).map(([client, lines], index) => html`<details><summary>${
 <details><summary>One command for each app, undo included</summary><p class="note">Where <code>pdpp</code> is installed beside the app. It shows what it will write and asks first; <code>--undo</code> removes it.</p>
 ${setups.map(({ name, command }, index) => html`<h3>${name}</h3>${copyable(command, `setup-${index}`)}`)}</details>
 <details><summary>Any other MCP host</summary>${copyable(JSON.stringify(generic, null, 2), "generic")}</details>
-<details><summary>A terminal</summary><p class="note">For scripts, and for hosts that start programs. It asks you in the browser, like every app.</p>${copyable(terminal, "terminal")}</details>
+<details><summary>A terminal</summary><p class="note">For scripts, and for apps that start local programs. You approve it in the browser, as with any app.</p>${copyable(terminal, "terminal")}</details>
 <details><summary>An agent that reads instructions first</summary><p class="note">Instructions written for agents.</p>${copyable(llms, "llms")}</details>
 </section>`,
   };

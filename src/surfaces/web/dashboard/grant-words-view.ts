@@ -90,9 +90,9 @@ export const revokeForm = (
 const DONE_WORDS: Record<GrantEffect["done"], (name: Html) => Html> = {
   revoked: (name) => html`Revoked. The next request of ${name} under it is refused.`,
   paused: (name) => html`Paused. Requests of ${name} under it are refused until you resume it.`,
-  resumed: (name) => html`Resumed. ${name} reads again, with no new sign-in.`,
+  resumed: (name) => html`Resumed. ${name} can read again, with no new sign-in.`,
   changed: (name) => html`Changed. It applies from the next request of ${name}.`,
-  restored: (name) => html`Undone. ${name} reads again, as before.`,
+  restored: (name) => html`Undone. ${name} can read again, as before.`,
 };
 
 /** The effect of a change: the access that stopped, the access that still works, and Undo while there is time. */

@@ -42,7 +42,7 @@ const QUESTIONS: readonly (readonly [question: string, answer: Html])[] = [
   ],
   [
     "What if something is lost?",
-    html`<p><a href="/dashboard/settings#backups">Settings</a> makes backups, and restores them. Copy them to another disk. After a change that can be undone, the page offers Undo.</p>`,
+    html`<p>You can make and restore backups in <a href="/dashboard/settings#backups">Settings</a>. Copy them to another disk. After a change that can be undone, the page offers Undo.</p>`,
   ],
 ];
 

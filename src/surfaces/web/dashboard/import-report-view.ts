@@ -89,8 +89,8 @@ function words(view: OneImportView): string {
         : left
           ? "Everything readable was imported. Items that were left out are listed below."
           : "Everything was imported.",
-    failed: "It failed. Records imported before that stay.",
-    cancelled: "It was cancelled. Records imported before that stay.",
+    failed: "It failed. Records that were already imported are kept.",
+    cancelled: "It was cancelled. Records that were already imported are kept.",
   }[status];
 }
 
@@ -137,7 +137,7 @@ function howFar({ name, bytes, totalBytes, counts, perSecond, secondsLeft, statu
   const records = counts.imported + counts.changed + counts.unchanged;
   const pace = status === "running" ? ` · ${formatNumber(perSecond)} a second` : "";
   const left = secondsLeft === undefined ? "" : ` · ${duration(secondsLeft)} left`;
-  return html`<progress value="${bytes}" max="${Math.max(1, totalBytes)}" aria-label="How far ${name} is"></progress>
+  return html`<progress value="${bytes}" max="${Math.max(1, totalBytes)}" aria-label="Progress of ${name}"></progress>
 <p class="note number-line">${countOf(records, "record")} · ${formatBytes(bytes)} of ${formatBytes(totalBytes)}${pace}${left}</p>`;
 }
 

@@ -56,7 +56,7 @@ export function figures({ records, apps, updatedAt }: Overview, connections: num
   const tiles: [string, string | Html][] = [
     ["Records", formatNumber(records)],
     ["Connections", formatNumber(connections)],
-    ["Apps that may read", formatNumber(apps)],
+    ["Apps with access", formatNumber(apps)],
     ["Last update", updatedAt === null ? "never" : times.ago(updatedAt)],
   ];
   return html`<dl class="tiles">${tiles.map(([label, value]) => html`<div class="card tile"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
@@ -77,7 +77,7 @@ export function runningList(jobs: readonly RunningImport[]): Html | "" {
       totalBytes,
       records,
     }) => html`<li><div class="row"><a href="/dashboard/import/${encodeURIComponent(importId)}"><bdi>${name}</bdi></a><span class="end number">${countOf(records, "record")}</span></div>
-<progress value="${bytes}" max="${Math.max(1, totalBytes)}" aria-label="How far ${name} is"></progress></li>`,
+<progress value="${bytes}" max="${Math.max(1, totalBytes)}" aria-label="Progress of ${name}"></progress></li>`,
   )}</ul></section>`;
 }
 

@@ -13,9 +13,9 @@ export function rootList({ prefilled, roots }: FilesConsent): Html {
   const none = html`<p class="empty">You have not approved any folders yet. Approve one in a terminal, then reload this page: <code>pdpp files roots add PATH</code></p>`;
   const lead = prefilled
     ? "Folders that you approved, with everything below them. Untick what it should not see."
-    : "It did not ask for anything specific. Tick the folders it may look into, with everything below them.";
+    : "It did not ask for anything specific. Tick the folders it may browse, with everything below them.";
   return html`<section class="reads" aria-labelledby="reads">
-<h2 id="reads">${prefilled ? "What it would look into" : "Choose what it may look into"}</h2>
+<h2 id="reads">${prefilled ? "What it would browse" : "Choose what it may browse"}</h2>
 <p class="note">${lead}</p>
 ${roots.length === 0 ? none : html`<div class="source"><ul class="connection">${roots.map(rootRow)}</ul></div>`}
 </section>`;

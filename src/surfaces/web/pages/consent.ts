@@ -17,7 +17,7 @@ const CLAIM_LENGTH_MAX = 400;
 const LENS_WORDS = {
   records: { asks: "asks to read your data", stream: "stream", record: "record", allowed: "It reads what you tick" },
   files: {
-    asks: "asks to look into your files",
+    asks: "asks to browse your files",
     stream: "folder",
     record: "file",
     allowed: "It gets what you tick",

@@ -26,7 +26,7 @@ export function heldRedirectPage({ client, href, text, code }: HeldRedirectView)
     width: "narrow",
     body: html`<p class="eyebrow">Nothing was shared</p>
 <h1>This request cannot be answered</h1>
-<p class="lead">An app that you have not approved before sent a request that does not work. ${text}</p>
+<p class="lead">An app that you have never approved sent an invalid request. ${text}</p>
 <div class="card stack">
 <p>The app wants to send you to ${place}. ${claimSentence(client)} Nothing proves this.</p>
 ${nameWarnings(client)}

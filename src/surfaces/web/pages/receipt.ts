@@ -49,7 +49,7 @@ export function receiptPage(view: ReceiptView): string {
     ...(view.continue === undefined ? {} : { scripts: [goingBackScriptPath] }),
     width: "narrow",
     body: html`<p class="eyebrow">Allowed</p>
-<div class="who"><h1><bdi>${clientWords(view.client)}</bdi> may now ${files ? "look into" : "see"} this</h1>${clientBadge(view.client)}</div>
+<div class="who"><h1><bdi>${clientWords(view.client)}</bdi> may now ${files ? "browse" : "see"} this</h1>${clientBadge(view.client)}</div>
 <div class="card receipt">
 <p class="may"><bdi>${accessSentence(view.reads, zone)}</bdi></p>
 <dl class="facts">

@@ -116,7 +116,7 @@ const approval = (
   { display_name, version, command: words, bindings }: ConnectorManifest,
   place: string,
 ): Html => html`<section class="stack" aria-labelledby="what"><h2 id="what"><bdi>${display_name}</bdi> ${version}</h2>
-<p>It runs <code>${words.join(" ")}</code> from <code>${place}</code> on this machine, with everything that this server may read. Add only programs that you trust.</p>
+<p>It runs <code>${words.join(" ")}</code> from <code>${place}</code> on this machine, and can read everything that this server can read. Add only programs that you trust.</p>
 ${bindingList(bindings)}</section>`;
 
 const help = ({ help: lines }: SourceChoice): Html | "" =>

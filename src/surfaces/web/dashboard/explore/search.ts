@@ -128,7 +128,7 @@ export async function searchView({ look, origin }: Visit, state: SearchState): P
     suggestions,
     warnings: [
       ...warnings.map(({ message }) => message),
-      ...(unmatched === undefined ? [] : [`nothing has ${unmatched.join(", ")}`]),
+      ...(unmatched === undefined ? [] : [`no record contains ${unmatched.join(", ")}`]),
       ...notes,
     ],
     hits: page.data.map((hit) => hitOf(hit, names)),

@@ -28,7 +28,7 @@ export function copiesView(view: IndexView, { groups, total, nextCursor }: Dupli
       job === undefined
         ? html`<h2>Not searched yet</h2><p>Files of the same size are compared by their ends, then byte by byte, in the background. Files under 4 KB are skipped: they would save little space. Nothing is deleted.</p>`
         : isOpen(job)
-          ? html`<h2>Looking</h2><p>Groups show here as they are found.</p>`
+          ? html`<h2>Searching…</h2><p>Groups show here as they are found.</p>`
           : html`<h2>No copies</h2><p>No two files of 4 KB or more are the same.</p>`;
     return html`${strip}<div class="empty">${words}${look}</div>`;
   }

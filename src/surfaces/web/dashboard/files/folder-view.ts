@@ -15,8 +15,8 @@ import { button } from "./pieces.ts";
 
 const DONE: Record<string, string> = {
   text: "The text of its files is being read in the background, and appears here as it is found.",
-  mounts: "Other disks below this folder are scanned too, from the scan that has just begun.",
-  "no-mounts": "Other disks below this folder are left out, from the scan that has just begun.",
+  mounts: "Other disks inside this folder are now scanned too, starting with the scan that has just begun.",
+  "no-mounts": "Other disks inside this folder are now left out, starting with the scan that has just begun.",
   "no-text": "The text of its files is being removed from this server.",
 };
 
@@ -89,7 +89,7 @@ ${
 function removal({ folder, records: held, sets, queries, apps }: FolderView, { csrf, failed }: PageFrame): Html {
   const { rootId, name } = folder;
   return html`<section class="card" aria-labelledby="remove"><h2 id="remove">Remove this folder</h2>
-<p>This deletes its index, ${countOf(held.files + held.text, "record")}, ${countOf(sets, "selection")} and ${countOf(queries, "saved search", "saved searches")}. The files themselves are not changed.${apps.length === 0 ? "" : " Apps cannot see it from their next request on."}</p>
+<p>This deletes its index, ${countOf(held.files + held.text, "record")}, ${countOf(sets, "selection")} and ${countOf(queries, "saved search", "saved searches")}. The files themselves are not changed.${apps.length === 0 ? "" : " Apps lose access to it at their next request."}</p>
 <details class="fold" id="forget"${attribute("open", failed !== undefined)}><summary class="button danger">Remove…</summary>
 <form class="stack fold-body" method="post" action="${rootAddress(rootId)}">${hidden({ csrf, do: "remove" })}
 <label class="choice"><input type="checkbox" name="sure" value="yes" required><span>I am sure: remove <bdi>${name}</bdi> and everything that Postern knows about it.</span></label>

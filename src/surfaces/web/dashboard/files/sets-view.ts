@@ -13,7 +13,7 @@ type Listed = NonNullable<IndexPanels["sets"]>;
 export function setsView(view: IndexView, { sets, open }: Listed, frame: PageFrame): Html {
   if (open !== undefined) return oneSet(view, open, frame);
   if (sets.length === 0)
-    return html`<div class="empty"><h2>No selection yet</h2><p>A selection is a named list of files: find some, and keep them. Apps that may curate make their own, and you see them here.</p><p><a class="button primary" href="${here(view, { tab: "find" })}">Find files</a></p></div>`;
+    return html`<div class="empty"><h2>No selections yet</h2><p>A selection is a saved list of files. Search for files and save the result; selections made by apps appear here too.</p><p><a class="button primary" href="${here(view, { tab: "find" })}">Find files</a></p></div>`;
   return html`<div class="report">${region(
     "Selections",
     html`<table class="listing-files"><thead><tr><th scope="col">Selection</th><th scope="col" class="number">Entries</th><th scope="col" class="number">Size</th><th scope="col">Made</th></tr></thead>
