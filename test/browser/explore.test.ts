@@ -293,7 +293,9 @@ describe("P-06 before a search", () => {
       const months = await it.server.get(`/v1/streams/${name}/aggregate`, {
         query: { ...query, granularity: "month" },
       });
-      for (const { key, count } of months.body.groups) byMonth.set(key, (byMonth.get(key) ?? 0) + count);
+      // Records without a time are in no chart.
+      for (const { key, count } of months.body.groups)
+        if (key !== null) byMonth.set(key, (byMonth.get(key) ?? 0) + count);
       const march = { [`filter[${field}][gte]`]: "2025-03-01", [`filter[${field}][lt]`]: "2025-04-01" };
       const days = await it.server.get(`/v1/streams/${name}/aggregate`, {
         query: { ...query, ...march, granularity: "day" },
