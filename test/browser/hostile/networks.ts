@@ -13,7 +13,7 @@ export const linkedin: HostileExport = {
     "Connections.csv": `Notes:\n${NAME}\n\nFirst Name,Last Name,URL,Email Address,Company,Position,Connected On\n${cells(NAME, hostile(1), profile, NAME, hostile(2), hostile(3), "15 Jan 2024")}`,
     "Profile.csv": `First Name,Last Name,Maiden Name,Address\n${cells(NAME, "", "", "")}`,
     "Shares.csv": `Date,ShareLink,ShareCommentary,SharedUrl\n${cells("2024-01-02 03:04:05", hostileUrl(1), hostile(4), hostileUrl(2))}`,
-    "messages.csv": `CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,RECIPIENT PROFILE URLS,DATE,SUBJECT,CONTENT\n${HOSTILE.map(
+    "messages.csv": `CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,RECIPIENT PROFILE URLS,DATE,SUBJECT,CONTENT,ATTACHMENTS\n${HOSTILE.map(
       (text, index) =>
         cells(
           NAME,
@@ -25,6 +25,7 @@ export const linkedin: HostileExport = {
           "2024-01-02 03:04:05 UTC",
           text,
           hostile(index + 2),
+          hostileUrl(index),
         ),
     ).join("")}`,
   },
