@@ -198,7 +198,7 @@ describe("P-06 a search over everything", () => {
     await follow(page.getByRole("link", { name: "lisbon", exact: true }));
     expect(pathOf(page)).toBe("/dashboard/explore?q=lisbon");
     await page.goto(new URL("/dashboard/explore?q=lisbon+quaternion", it.server.url).href);
-    expect(await page.locator(".alert.warn").innerText()).toContain("Nothing has quaternion");
+    expect(await page.locator(".alert.warn").innerText()).toContain("No record contains quaternion");
     await page.goto(new URL("/dashboard/explore?q=lisbon+after:soon", it.server.url).href);
     expect(await page.locator(".alert.warn").innerText()).toContain("A date in the query was not understood");
   });
