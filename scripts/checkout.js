@@ -140,7 +140,7 @@ export function build({ clean = false } = {}) {
     if (run([at("scripts", "bundle.js"), aside]) !== 0) return false;
     // Files unknown to the bundler: stylesheets, icons and scripts of pages, read beside the module that serves them.
     for (const path of filesIn("src"))
-      if (!path.endsWith(".ts")) cpSync(at(path), join(aside, path.slice("src/".length)));
+      if (!/\.(ts|md)$|\.fixture\./.test(path)) cpSync(at(path), join(aside, path.slice("src/".length)));
     const chunks = readdirSync(join(aside, "chunks"));
     if (!clean) keepEarlierChunks(chunks, join(aside, "chunks"));
     if (existsSync(at("dist"))) renameSync(at("dist"), before);
