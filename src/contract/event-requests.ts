@@ -1,4 +1,4 @@
-// Queries of the calls about event subscriptions, as zod schemas.
+// Zod schemas for the queries of the calls about event subscriptions.
 import { z } from "zod";
 import { EVENTS, NAME_MAX, PAGE } from "./limits.ts";
 import { timestamp } from "./timestamp.ts";

@@ -1,4 +1,4 @@
-// The text of attached files as read: its settings and its progress.
+// Text recognition in attached files: its settings and its progress.
 import { z } from "zod";
 import { count } from "./list.ts";
 

@@ -19,7 +19,7 @@ export const readKeep: NoteReader = async function* (entry, beside) {
   const title = textIn(note, "title");
   yield {
     app: "keep",
-    // Keep has no id; the microsecond of its creation is nearly one.
+    // Keep notes have no id; the creation time in microseconds is nearly unique.
     made: `${countIn(note, "createdTimestampUsec") ?? ""} ${title ?? ""}`,
     title,
     body: [textIn(note, "textContent") ?? "", lines.join("\n")].filter((part) => part !== "").join("\n"),

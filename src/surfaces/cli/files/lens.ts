@@ -64,7 +64,7 @@ export async function placeAt(call: FileCall, path: string | undefined): Promise
   return { root, index, node: await call.lens.files.nodeAt(index.indexId, place.path) };
 }
 
-/** Without a path and a current directory, the only root is used. */
+/** If there is neither a path nor a current directory, the only root is used. */
 async function here(call: FileCall): Promise<string> {
   const roots = await call.roots();
   return (await openSession(call)).cwd === TOP && roots.length === 1 ? roots[0]!.path : ".";

@@ -22,7 +22,7 @@ export const webPage: KindView = {
     ])}${plainText(textOf(item, "text"))}`,
 };
 
-/** The site; the rest of the address where the site is already the title. */
+/** The site, or the rest of the address if the title is already the site. */
 function siteOf(item: KindItem): string | undefined {
   const url = textOf(item, "url");
   const host = hostOf(url);
