@@ -294,7 +294,7 @@ describe("P-05 bindings", () => {
 
   it("interactive: available only if somebody can answer", async () => {
     const { outcome } = await ran("good", { manifest: { bindings: { interactive: { required: true } } } });
-    expect(outcome.error).toMatchObject({ code: "not_ready", message: /nobody is there to answer/ });
+    expect(outcome.error).toMatchObject({ code: "not_ready", message: /there is no one to answer/ });
   });
 });
 

@@ -19,7 +19,7 @@ export function grantBindings(
   const granted: JsonObject = {};
   for (const [name, wanted] of Object.entries(bindings) as [BindingName, ConnectorBindings[BindingName]][]) {
     if (wanted === undefined) continue;
-    const missing = name === "interactive" && !canAsk ? "nobody is there to answer" : MISSING[name];
+    const missing = name === "interactive" && !canAsk ? "there is no one to answer" : MISSING[name];
     if (missing === undefined) granted[name] = detailsOf(name, wanted, scratch);
     else if (wanted.required) {
       throw new PdppError("invalid_request", `${display_name} needs to ${BINDING_WORDS[name]}, and ${missing}`, {

@@ -5,7 +5,7 @@ export interface PostText {
   at: string;
   text: string;
   tags?: readonly string[];
-  /** What its picture shows; without one, it has no picture. */
+  /** Describes the picture; absent if the post has none. */
   picture?: string;
   /** The post of another person that it answers. */
   answers?: string;

@@ -66,7 +66,7 @@ export function watchHolders({ host, files, log }: HeldJobsOptions) {
   };
 }
 
-/** Ignores the error of a job that has just ended by itself. */
+/** Ignores the error of a job that has just ended. */
 function unlessEnded(error: unknown): void {
   if (!(error instanceof PdppError)) throw error;
 }

@@ -97,7 +97,11 @@ function renderCheck(
   out(
     `${directory}: intact. ${count(records, "record")}, ${count(blobs, "blob")} and ${count(grants, "grant")} as of ${created_at}.`,
   );
-  if (missing_blobs.length > 0) note(`${count(missing_blobs.length, "blob")} were lost before the backup was made.`);
+  noteLost(note, missing_blobs);
+}
+
+function noteLost(note: CommandContext["note"], blobs: readonly string[]): void {
+  if (blobs.length > 0) note(`Lost before the backup was made: ${count(blobs.length, "blob")}.`);
 }
 
 function render(context: CommandContext, report: RestoreReport, owner: string | undefined): void {
@@ -105,8 +109,7 @@ function render(context: CommandContext, report: RestoreReport, owner: string | 
   const { records = 0, grants = 0 } = report.counts;
   out(`${owner ?? report.home}: ${count(records, "record")} and ${count(grants, "grant")} as of ${report.created_at}.`);
   if (report.moved_aside !== undefined) out(`The files that were there are now in ${report.moved_aside}.`);
-  if (report.missing_blobs.length > 0)
-    note(`${count(report.missing_blobs.length, "blob")} were lost before the backup was made.`);
+  noteLost(note, report.missing_blobs);
   if (report.disks_left_out)
     note(`The disks of the backup were not restored: ${report.home} has disks of this owner already, and keeps them.`);
   note(

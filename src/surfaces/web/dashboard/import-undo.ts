@@ -46,7 +46,7 @@ function showUndo({ importId, name, removes, keeps, isAlone, home }: UndoView, f
 <h1>Undo this import?</h1>
 <section class="card stack"><h2><bdi>${name}</bdi></h2>
 <ul class="list"><li><strong>${records}</strong> that it added ${removes === 1 ? "is" : "are"} removed.</li>
-${keeps === 0 ? "" : html`<li><strong>${countOf(keeps, "record")}</strong> that it only changed stay as they are now: their earlier version was not kept.</li>`}
+${keeps === 0 ? "" : html`<li><strong>${countOf(keeps, "record")}</strong> that it only changed will stay as now: no earlier version was kept.</li>`}
 <li>Importing the same files again restores them.</li></ul>
 ${
   removes === 0
