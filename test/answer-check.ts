@@ -1,4 +1,4 @@
-// Checks every answer that a test receives against the OpenAPI document for its method and path.
+// Checks every response that a test receives against the OpenAPI document for its method and path.
 import { z } from "zod";
 import { COMPONENTS } from "../src/contract/components.ts";
 import { ERRORS, type ErrorCode } from "../src/contract/errors.ts";
@@ -9,16 +9,19 @@ export interface Received {
   text: string;
 }
 
-/** Oversized and slow headers never become a request, so the status comes from HTTP (RFC 6585, RFC 9110). */
+/** Requests with oversized or slow headers never reach a route, so HTTP defines the status (RFC 6585, RFC 9110). */
 const BEFORE_HTTP: Partial<Record<ErrorCode, number>> = { resource_limit: 431, invalid_request: 408 };
 
-/** Fails the test if an answer has an undocumented field, lacks a field, or has a status that its route does not have. */
+/**
+ * Fails the test if a response has an undocumented field, lacks a required field, or has a status that its route does
+ * not document.
+ */
 export function checkAnswer(method: string, address: string, { status, text }: Received): void {
   const url = new URL(address);
   const { pathname } = url;
   const wrong = (what: string) => new Error(`${method} ${pathname} ${status}: ${what}\n${text.slice(0, 2000)}`);
   if (status >= 400) {
-    // An unsatisfiable Range and the answer to HEAD have no body.
+    // A response to HEAD or to an unsatisfiable Range has no body.
     if (text === "") return;
     const { type, code } = parsed(COMPONENTS.Error, text, wrong).error;
     const statuses: readonly number[] = [ERRORS[code].status, BEFORE_HTTP[code] ?? 0];

@@ -1,4 +1,5 @@
-// A backup made while a server ingests and issues grants: it restores into a working server, with everything acknowledged before.
+// Makes a backup while a server ingests records and issues grants, and restores it into a working server that has every
+// write acknowledged before the backup.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,10 +13,10 @@ const folder = mkdtempSync(join(tmpdir(), "pdpp-backup-load-"));
 const at = (name: string): string => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("durability: a backup made while a server ingests and issues grants", () => {
+describe("durability: a backup made while a server ingests records and issues grants", () => {
   const BATCH = 50;
 
-  it("P-01, P-08: restores into a working server, including tokens, grants, cursors, blobs and log", async () => {
+  it("P-01, P-08: restores into a working server, including tokens, grants, cursors, blobs and the log", async () => {
     const home = at("busy");
     mkdirSync(home);
     const busy = await serve(home);
@@ -32,7 +33,8 @@ describe("durability: a backup made while a server ingests and issues grants", (
     const page = (await client.get("/v1/streams/books/records", listed)).body;
     const before = await changesToken(client);
 
-    // Writers run without a pause until the backup is made. It must contain every write acknowledged before its start.
+    // Writers run without a pause until the backup is made. The backup must contain every write acknowledged before it
+    // started.
     let running = true;
     const batches: string[] = [];
     const grants: Loose[] = [];
@@ -61,7 +63,7 @@ describe("durability: a backup made while a server ingests and issues grants", (
     const after = await changesToken(client);
     await busy.stop();
 
-    // It contains no secret, and only its owner can read it.
+    // The backup contains no secrets, and only its owner can read it.
     const secrets = [owner, kept.access_token, revoked.access_token, ...grants.map((grant) => grant.access_token)];
     for (const path of filesUnder(at("under-load"))) {
       expect(statSync(path).mode & 0o077).toBe(0);
@@ -79,7 +81,7 @@ describe("durability: a backup made while a server ingests and issues grants", (
       expect(rows).toHaveLength(made.json.counts.records);
       const perBatch = Map.groupBy(rows, (row) => /^([ab]\d+)-/.exec(row.id)?.[1]);
       for (const name of acknowledged.batches) expect(perBatch.get(name)).toHaveLength(BATCH);
-      // A batch is one transaction, so all of it is in the backup, or nothing.
+      // A batch is one transaction, so the backup contains either all of it or none.
       for (const [name, members] of perBatch) if (name !== undefined) expect(members).toHaveLength(BATCH);
       const counted = await again.get("/v1/streams/books/aggregate", {
         query: { metric: "count", "filter[pages]": 49 },
@@ -96,7 +98,8 @@ describe("durability: a backup made while a server ingests and issues grants", (
       });
       expect(next.status).toBe(200);
 
-      // The feed continues from an earlier token; a token issued after the backup must not skip changes that reuse its versions.
+      // The feed continues from a token issued before the backup. A token issued after it must be refused, because new
+      // changes reuse its versions and it would skip them.
       const fresh = batches.length * BATCH + 1000;
       await again.ingest(
         "books",
@@ -111,7 +114,7 @@ describe("durability: a backup made while a server ingests and issues grants", (
       expect([lost.status, lost.body.error.code]).toEqual([410, "cursor_expired"]);
       const verified = await again.get("/v1/activity/verify");
       expect(verified.body.intact).toBe(true);
-      // The number of later log lines varies, so the log is read backwards until both actions are found.
+      // The number of later log lines varies, so read the log backwards until both actions are found.
       const log = new Set<string>();
       for (let before: number | undefined; !(log.has("restore") && log.has("backup")); ) {
         const { data, meta } = (await again.get("/v1/activity", { query: { limit: 100, before } })).body;

@@ -108,7 +108,7 @@ describe("a backup", () => {
   it.each([
     ...refusals.map((one) => ["good", ...one] as const),
     ...copiedRefusals.map((one) => ["copied", ...one] as const),
-  ])("a backup (%s) with %s is refused, and nothing is left behind", async (from, what, damage, code, message) => {
+  ])("refuses a backup (%s) with %s, and leaves nothing behind", async (from, what, damage, code, message) => {
     const directory = at(`bad ${what}`);
     cpSync(at(from), directory, { recursive: true });
     damage(directory);
@@ -120,7 +120,7 @@ describe("a backup", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith(`into ${what}`))).toEqual([]);
   });
 
-  it("O-06 a backup that an earlier version made as copies of files can still be restored", async () => {
+  it("O-06 a backup that an earlier version made by copying files can still be restored", async () => {
     await restoreHome({ directory: at("copied"), home: at("from-copied"), moveAside: false });
     const restored = await testServer({ home: at("from-copied") });
     expect((await restored.all("/v1/streams/books/records", { token: server.owner })).length).toBe(BOOKS.length + 1);
@@ -131,7 +131,7 @@ describe("a backup", () => {
     });
   });
 
-  it("O-06 the second time writes only what changed, and both backups can be restored", async () => {
+  it("O-06 a second backup writes only the changes, and both backups can be restored", async () => {
     const home = at("twice-home");
     await restoreHome({ directory: at("good"), home, moveAside: false });
     await fill(home, 1, 4000);
@@ -147,7 +147,7 @@ describe("a backup", () => {
     }
   });
 
-  it("O-06 keeps the newest of each day and removes data that no backup needs", async () => {
+  it("O-06 keeps the newest backup of each day and removes data that no backup needs", async () => {
     const home = at("days-home");
     await restoreHome({ directory: at("good"), home, moveAside: false });
     const day = 86_400_000;
@@ -175,7 +175,7 @@ describe("a backup", () => {
     ).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("O-06 encrypted with a passphrase opens only with it, and later backups do not need it", async () => {
+  it("O-06 a backup encrypted with a passphrase opens only with it, and later backups do not need it", async () => {
     const [directory, passphrase] = [at("secret"), "a long passphrase"];
     await expect(backupHome({ home: server.home, directory, passphrase: "short" })).rejects.toMatchObject({
       code: "invalid_request",
@@ -197,7 +197,7 @@ describe("a backup", () => {
     }
     const { counts } = await checkBackup({ directory, passphrase }, folder);
     expect(counts).toEqual(report.counts);
-    // As age opens it: the identity with the passphrase, a pack with the identity.
+    // This is how the age tool opens a backup: the passphrase decrypts the identity, and the identity decrypts a pack.
     const identity = await openIdentity(readFileSync(join(directory, "identity.age")), passphrase);
     const decrypter = new Decrypter();
     decrypter.addIdentity(identity);
@@ -205,7 +205,7 @@ describe("a backup", () => {
     expect(Buffer.from(plain).subarray(0, 13).toString()).toBe("postern-pack\n");
   });
 
-  it("O-06 a backup in one file restores like its directory, encrypted or not", async () => {
+  it("O-06 a single-file backup restores like a backup directory, encrypted or not", async () => {
     const repository = await openRepository(at("good"));
     const [snapshot] = await snapshotsIn(repository);
     for (const passphrase of [undefined, "a long passphrase"]) {
@@ -265,7 +265,7 @@ describe("a backup", () => {
     expect((await server.get("/v1/schema")).status).toBe(200);
   });
 
-  it("moves a home aside when told to, and keeps it", async () => {
+  it("moves an existing home aside on request, and keeps it", async () => {
     mkdirSync(at("taken"));
     writeFileSync(at("taken/mine.txt"), "mine");
     const { moved_aside: moved } = await restoreHome({ directory: at("good"), home: at("taken"), moveAside: true });
@@ -273,7 +273,7 @@ describe("a backup", () => {
     expect(existsSync(at("taken/records.db"))).toBe(true);
   });
 
-  it("a backup of a home that lost a blob saves the rest, exits 7 and says so", async () => {
+  it("a backup of a home that lost a blob saves the rest, exits 7 and reports the loss", async () => {
     const lost = await uploadCover(server, connection, "a second cover");
     const path = filesUnder(join(server.home, "blobs")).find((name) => name.includes(lost.slice("blob_".length)))!;
     rmSync(path);
@@ -288,7 +288,7 @@ describe("a backup", () => {
     expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining(`${lost} is missing`)]);
   });
 
-  it("copies the records again when a blob was deleted meanwhile, so that both are of the same moment", async () => {
+  it("copies the records again if a blob is deleted during the backup, so that records and blobs match", async () => {
     const home = at("deleting");
     await restoreHome({ directory: at("good"), home, moveAside: false });
     let rounds = 0;
@@ -334,7 +334,7 @@ describe("a backup", () => {
   const manifestIn = (directory: string): string =>
     filesUnder(join(directory, "snapshots")).find((path) => path.endsWith(".snapshot"))!;
 
-  /** Records with these numbers, written to a home without a server. */
+  /** Writes records with these numbers to a home without a server. */
   async function fill(home: string, from: number, to: number): Promise<void> {
     const host = localHost(openSqliteStore(home), { home, persist: false });
     const lines = Array.from({ length: Math.floor(to - from) + 1 }, (_, index) =>
@@ -345,7 +345,7 @@ describe("a backup", () => {
     await host.close();
   }
 
-  /** A backup of versions 1 and 2: the files, and a manifest of their digests. */
+  /** Makes a backup in the format of versions 1 and 2: copied files and a manifest of their digests. */
   function copyAsBefore(home: string, directory: string): void {
     const listed = [
       "records.db",

@@ -84,7 +84,7 @@ test("P-08 a request that read several streams is one request with a line for ea
   expect((await it.server.get("/dashboard/activity/many-streams.json")).body.lines).toHaveLength(count);
 });
 
-test("V-06 the reads of an app: a burst is one entry, each request is in words with its records, deleted records are counted", async () => {
+test("V-06 an app's reads: a burst is one entry, each request is described in words with its records, and deleted records are counted", async () => {
   const connection_id = await it.server.connect("mail", "Second mail");
   const { access_token, grants } = await it.server.grant({ selections: [{ connection_id }], client_name: "Curious" });
   const sent = (n: number): object => ({

@@ -1,4 +1,5 @@
-// Adding a source in a real browser, without JavaScript: test the connection, save it, watch the first run; and refused input.
+// Adding a source in a real browser, without JavaScript: testing the connection, saving it, watching the first run, and
+// refused input.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +46,7 @@ const afterFirstRun = (page: Page) =>
   });
 
 describe("V-09, I-09 adding a source", () => {
-  test("V-09 every way to add a source is one click from the connections; a calendar is tested, added and read", async () => {
+  test("V-09 every way to add a source is one click from the connections page; a calendar is tested, added and read", async () => {
     const { page } = await it.open("/dashboard/connections", { javaScript: false });
     await follow(page.getByRole("link", { name: "Add a source" }));
     for (const name of ["Upload files", "Mailbox", "Calendar", "Contacts", "Watched folder", "Your own connector"])
@@ -69,7 +70,7 @@ describe("V-09, I-09 adding a source", () => {
     );
     expect(await page.content()).not.toContain(PASSWORD);
 
-    // The tested password is used, so it does not have to be typed again.
+    // The password from the test is reused, so the owner does not have to type it again.
     await press(page, "Add it");
     await page.waitForURL(/done=added/);
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("Calendar: anna");
@@ -93,7 +94,7 @@ describe("V-09, I-09 adding a source", () => {
     await afterFirstRun(page).toMatch(/succeeded[\s\S]*1 new record/);
   });
 
-  test("V-09 testing a mailbox shows the server, the folders and the number of mails", async () => {
+  test("V-09 testing a mailbox shows the server, the folders and the number of messages", async () => {
     const server = await startMailServer();
     server.append("INBOX", mail("1@example.com"));
     const { page } = await it.open("/dashboard/add?from=imap", { javaScript: false });
@@ -108,13 +109,13 @@ describe("V-09, I-09 adding a source", () => {
     expect(await page.getByRole("status").innerText()).toMatch(
       /^It works\. Signed in to 127\.0\.0\.1 as testuser: \d+ folders?, 1 mail in the inbox\./,
     );
-    // Another server requires the password again.
+    // Changing the server requires the password again.
     await page.getByLabel("Mail server").fill("localhost");
     await press(page, "Add it");
     expect(await page.getByRole("alert").innerText()).toContain("Enter the password again.");
   });
 
-  test("V-09 a connector given by path is shown before it is added; missing folders and paths are named", async () => {
+  test("V-09 a connector given by path is shown before it is added, and missing folders and paths are reported", async () => {
     const { page } = await it.open("/dashboard/add?from=path", { javaScript: false });
     await page.getByLabel("Folder of the connector").fill("/nope");
     await press(page, "Look at it");

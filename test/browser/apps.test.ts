@@ -1,4 +1,4 @@
-// Apps and grants in a real browser: what each may read and has read, revoking in one step, and the receipt.
+// Apps and grants in a real browser: what each app may read and has read, revoking in one step, and the receipt.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { follow } from "./browser.ts";
@@ -21,7 +21,7 @@ interface TestApp {
   token: string;
   clientId: string;
   grantId: string;
-  /** The status of a read of the mail. */
+  /** Reads the mail and returns the HTTP status. */
   reads(): Promise<number>;
 }
 
@@ -46,7 +46,7 @@ const twin = async (path: string): Promise<Loose> => (await it.server.get(`${pat
 
 describe("P-06 V-07 revoking a grant", () => {
   test.each([true, false])(
-    "P-06 P-08 an app reads, the owner revokes in one step, the next read is refused, and the page shows it; JavaScript %s",
+    "P-06 P-08 an app reads, the owner revokes in one step, the next read is refused, and the page shows the revocation; JavaScript %s",
     async (javaScript) => {
       const reader = await app(`Reader ${javaScript}`);
       expect(await reader.reads()).toBe(200);
@@ -96,7 +96,7 @@ describe("P-06 V-07 revoking a grant", () => {
     expect(await reader.reads()).toBe(200);
   });
 
-  test("V-07 after revoking one of an app's two grants, the page says what still works", async () => {
+  test("V-07 after one of an app's two grants is revoked, the page says what still works", async () => {
     const [one, other] = [await app("Twice"), await app("Twice", { selections: [{ connection_id: bank }] })];
     const { page } = await it.open(`/dashboard/grants/${one.grantId}`);
     await page.getByRole("button", { name: /^Revoke/ }).click();
@@ -107,7 +107,7 @@ describe("P-06 V-07 revoking a grant", () => {
     expect((await it.server.get("/v1/streams/accounts/records", accounts)).status).toBe(200);
   });
 
-  test("P-06 P-04 one grant of a package can be revoked alone, and the rest on the app's page", async () => {
+  test("P-06 P-04 one grant of a package can be revoked alone, and the others on the app's page", async () => {
     const selections = [
       { connection_id: mail, stream: "messages" },
       { connection_id: bank, stream: "accounts" },
@@ -117,7 +117,7 @@ describe("P-06 V-07 revoking a grant", () => {
     await page.locator(".grant-part", { hasText: "Personal mail" }).getByRole("button").click();
     await page.waitForURL(/done=revoked/);
     expect(await page.getByRole("status").innerText()).toMatch(/Personal mail\. It never read any of this\./);
-    // For a revoked connection the app gets the same answer as for an unknown one.
+    // The app gets the same response for a revoked connection as for an unknown one.
     expect(await reader.reads()).toBe(404);
     const accounts = { token: reader.token, query: { connection_id: bank } };
     expect((await it.server.get("/v1/streams/accounts/records", accounts)).status).toBe(200);
@@ -137,7 +137,7 @@ describe("P-06 V-07 revoking a grant", () => {
 });
 
 describe("P-06 one app", () => {
-  test("P-08 the reads by day and by stream link to the lines of the log", async () => {
+  test("P-08 the reads by day and by stream link to their log lines", async () => {
     const reader = await app("Diligent");
     await reader.reads();
     await reader.reads();
@@ -167,7 +167,7 @@ describe("P-06 one app", () => {
     ]);
   });
 
-  test("P-06 V-05 apps with the same name are numbered, also in the log; ids appear only under Technical details", async () => {
+  test("P-06 V-05 apps with the same name are numbered, in the log too; ids appear only under Technical details", async () => {
     const [one, other] = [await app("Terminal"), await app("Terminal")];
     await other.reads();
     const { page } = await it.open("/dashboard/apps");
@@ -184,7 +184,7 @@ describe("P-06 one app", () => {
     expect(await page.locator("#log tbody").innerText()).toContain("“Terminal” 2");
   });
 
-  test("P-06 an unknown app, grant or request shows where to look", async () => {
+  test("P-06 an unknown app, grant or request page says where to look instead", async () => {
     const gone = {
       "/dashboard/apps/cli_none": "/dashboard/apps",
       "/dashboard/grants/grt_none": "/dashboard/apps",
@@ -199,7 +199,7 @@ describe("P-06 one app", () => {
 });
 
 describe("P-06 one grant", () => {
-  test("P-06 V-05 shows its sentence, terms and use; the agreed text keeps its original words; field names stay hidden", async () => {
+  test("P-06 V-05 shows the grant's sentence, terms and use; the agreed text keeps its original words; field names stay hidden", async () => {
     const messages = await it.server.get("/v1/streams/messages/records", { query: { connection_id: mail, limit: 1 } });
     const narrow = {
       connection_id: mail,
@@ -225,7 +225,7 @@ describe("P-06 one grant", () => {
       expect(terms).toMatch(/Purpose\s+weekly summary <b>/);
       expect(terms).toMatch(/Has seen\s+1 record in 1 request; 0 refused/);
       expect(terms).not.toContain("until you revoke it");
-      // With the name that the connection had when the grant was agreed to.
+      // The agreed text keeps the connection name from when the grant was given.
       expect(terms).toContain(sentence.replace("Old post", "Personal mail"));
       const plain = await page.locator("main").innerText();
       expect(plain).not.toMatch(/sent_at|\d{4}-\d\d-\d\d|\b(?:grt|cli|cin)_/);

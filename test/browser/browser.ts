@@ -1,4 +1,5 @@
-// A real Chromium for tests: pages with and without JavaScript, light and dark, narrow and wide, by keyboard, checked by axe.
+// A real Chromium for tests: pages with and without JavaScript, light and dark, narrow and wide, operated by keyboard,
+// and checked by axe.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,9 +13,12 @@ import { onceInRun } from "../once-in-run.ts";
 const require = createRequire(import.meta.url);
 const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const CACHE = join(MODULES, ".cache/postern");
-/** For running as root without a GPU, with the same fonts everywhere. The package's own flags would disable web security. */
+/**
+ * Lets Chromium run as root without a GPU, with the same font rendering everywhere. The package's default flags would
+ * disable web security.
+ */
 const FLAGS = ["--no-sandbox", "--no-zygote", "--disable-gpu", "--font-render-hinting=none"];
-/** Ends a test whose browser hangs; no page takes this long, even on a busy machine. */
+/** Ends a test whose browser hangs. No page takes this long, even on a busy machine. */
 const PATIENCE_MS = 240_000;
 
 export const SCHEMES = ["light", "dark"] as const;
@@ -24,7 +28,7 @@ export interface View {
   scheme?: (typeof SCHEMES)[number];
   width?: (typeof WIDTHS)[number];
   javaScript?: boolean;
-  /** The browser's time zone; defaults to that of the machine. */
+  /** The browser's time zone; defaults to the machine's. */
   zone?: string;
 }
 
@@ -35,7 +39,7 @@ export interface WatchedPage {
   page: Page;
   /** CSP violations, console errors and uncaught exceptions. */
   complaints: string[];
-  /** Other origins that the page requested something from. */
+  /** Other origins that the page sent requests to. */
   foreignRequests: string[];
 }
 
@@ -43,16 +47,16 @@ export interface TestBrowser {
   open(url: string, view?: View): Promise<WatchedPage>;
   /** A separate browser profile: only its pages share cookies. */
   context(view?: View): Promise<BrowserContext>;
-  /** Closes everything that was opened; for use after each test, whether it passed or failed. */
+  /** Closes everything that was opened. Call it after each test, whether it passed or failed. */
   closePages(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A browser is kept this long for the next test file of the process. */
+/** How long the browser stays open for the process's next test file. */
 const KEPT_MS = 5_000;
 let shared: { browser: Promise<Browser>; users: number; closing?: NodeJS.Timeout } | undefined;
 
-/** The browser of this process, with the function that releases it. */
+/** Returns this process's browser and a function that releases it. */
 async function borrow(): Promise<{ browser: Browser; giveBack(): void }> {
   shared ??= { browser: launch(), users: 0 };
   const own = shared;
@@ -117,7 +121,10 @@ export async function startBrowser(): Promise<TestBrowser> {
   };
 }
 
-/** The owner types an address without the key of the browser; tests add the key to the pages that they open. */
+/**
+ * An owner types addresses without the browser's key. Tests need the key, so this adds it to the addresses that they
+ * open.
+ */
 export function typeWithKey(context: BrowserContext, origin: string, key: string): void {
   const newPage = context.newPage.bind(context);
   context.newPage = async () => {
@@ -166,14 +173,14 @@ async function unpacked(): Promise<string> {
 async function unpackInto(place: string): Promise<void> {
   mkdirSync(CACHE, { recursive: true });
   const aside = mkdtempSync(join(CACHE, "chromium-aside-"));
-  // The package unpacks into the temporary directory and treats existing files there as complete. So it gets an empty directory
-  // and a separate process, where nothing else writes temporary files.
+  // The package unpacks into the temporary directory and treats existing files there as complete. So it runs in a
+  // separate process with an empty directory, where nothing else writes temporary files.
   const unpack = 'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath())';
   await promisify(execFile)(process.execPath, ["--eval", unpack], {
     cwd: MODULES,
     env: { ...process.env, TMPDIR: aside },
   });
-  // The same fonts on every machine, and the machine's own fonts for missing characters.
+  // Every machine uses the same fonts, and its own fonts only for missing characters.
   writeFileSync(
     join(aside, "fonts.conf"),
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>${place}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>${place}/fonts-cache</cachedir></fontconfig>`,
@@ -181,7 +188,7 @@ async function unpackInto(place: string): Promise<void> {
   try {
     renameSync(aside, place);
   } catch (error) {
-    // Another run of the tests was faster.
+    // Another test run unpacked it first.
     rmSync(aside, { recursive: true, force: true });
     if (!existsSync(place)) throw error;
   }
@@ -195,14 +202,14 @@ export async function follow(target: Locator): Promise<void> {
 
 let axeSource: string | undefined;
 
-/** How a page is shown by inEachView. */
+/** The view in which inEachView shows a page. */
 export type EachView = Required<Omit<View, "javaScript" | "zone">>;
 
 /**
- * Violations of axe-core, one line each. Its script is injected through the debugger, so the page's CSP stays unchanged.
- * In the first view of inEachView all rules are checked. The dark scheme changes only colours (styles/tokens.css), and an
- * element has the same colours at every width, so its colours are checked once per scheme: they take longer than all
- * other rules together.
+ * Returns axe-core violations, one per line. The axe script is injected through the debugger, so the page's CSP stays
+ * unchanged. The first view of inEachView checks all rules. The colour rules take longer than all other rules together,
+ * so they run only once per scheme: the dark scheme changes only colours (styles/tokens.css), and an element has the
+ * same colours at every width.
  */
 export async function axeViolations(page: Page, view?: EachView): Promise<string[]> {
   axeSource ??= readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -220,7 +227,7 @@ type AxeRules = "all" | "all but colours" | "colours" | "colours of the rest";
 const axe = (page: Page, rules: AxeRules): Promise<string[]> =>
   page.evaluate(`(${AXE})(${JSON.stringify(rules)})`) as Promise<string[]>;
 
-/** Runs in the page. The rest are the elements that were not visible when the colours of all were checked. */
+/** Runs in the page. "The rest" are elements that were not visible when all colours were checked. */
 const AXE = `async (rules) => {
   const colours = ["color-contrast", "link-in-text-block"];
   const shown = [...document.querySelectorAll("body *")].filter((element) => element.checkVisibility());
@@ -239,7 +246,9 @@ const AXE = `async (rules) => {
   return violations.map(({ id, help, nodes }) => id + ": " + help + ": " + nodes.map(({ html }) => html).join(" | "));
 }`;
 
-/** Shows an open page in every scheme and width in turn; loading it again for each would take several times as long. */
+/**
+ * Shows an open page in every scheme and width in turn. Reloading it for each view would take several times as long.
+ */
 export async function inEachView(page: Page, look: (view: EachView) => Promise<void>) {
   for (const width of WIDTHS) {
     await page.setViewportSize(viewport(width));
@@ -250,7 +259,7 @@ export async function inEachView(page: Page, look: (view: EachView) => Promise<v
   }
 }
 
-/** How far the page can be scrolled sideways. */
+/** Returns how far the page can be scrolled sideways. */
 export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(
     "document.documentElement.scrollWidth - document.documentElement.clientWidth",
@@ -259,7 +268,7 @@ export function sidewaysScroll(page: Page): Promise<number> {
 
 let folder: string | undefined;
 
-/** A full-page screenshot for people to look at; returns its path. */
+/** Takes a full-page screenshot for people to look at, and returns its path. */
 export async function screenshot(page: Page, name: string): Promise<string> {
   folder ??= process.env.POSTERN_SCREENSHOTS ?? mkdtempSync(join(tmpdir(), "postern-screenshots-"));
   mkdirSync(folder, { recursive: true });
@@ -268,7 +277,7 @@ export async function screenshot(page: Page, name: string): Promise<string> {
   return path;
 }
 
-/** Presses Tab until the wanted element has the focus; fails if it never gets the focus. */
+/** Presses Tab until the element has the focus. Fails if it never does. */
 export async function tabTo(page: Page, selector: string, presses = 200): Promise<void> {
   const focused = `document.activeElement.matches(${JSON.stringify(selector)})`;
   for (let press = 0; press < presses; press++) {
@@ -278,7 +287,7 @@ export async function tabTo(page: Page, selector: string, presses = 200): Promis
   throw new Error(`${presses} presses of Tab never reached ${selector}`);
 }
 
-/** Opens all collapsed parts, so that they are checked too. */
+/** Opens all collapsed sections, so that they are checked too. */
 export async function unfold(page: Page): Promise<void> {
   await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
 }

@@ -1,4 +1,4 @@
-// P-06 connections in a real browser: contents, renaming, and deletion with a preview of what is deleted.
+// P-06 connections in a real browser: contents, renaming, and deletion with a preview.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { axeViolations, follow } from "./browser.ts";
@@ -17,7 +17,7 @@ afterAll(() => it?.close());
 const connectionOf = async (key: string): Promise<Loose> =>
   (await it.server.all("/v1/connections")).find(({ connector_key }) => connector_key === key);
 
-/** A mail with an attachment, in a separate connection with a blob. */
+/** Adds a connection that contains one mail with an attachment, stored as a blob. */
 async function mailbox(name: string, attachment: string): Promise<string> {
   const message = [
     "From nora@example.org Mon Jan  1 10:00:00 2024",
@@ -46,7 +46,7 @@ async function mailbox(name: string, attachment: string): Promise<string> {
 }
 
 describe("P-06 the list of connections", () => {
-  test("P-06 shows each with its source, streams, counts, time span and freshness, and links to its records", async () => {
+  test("P-06 shows each connection with its source, streams, counts, time span and freshness, and links to its records", async () => {
     const { page, complaints } = await it.open("/dashboard/connections");
     const streams: Loose[] = (await it.server.get("/v1/streams")).body.data;
     const connections = await it.server.all("/v1/connections");
@@ -68,7 +68,7 @@ describe("P-06 the list of connections", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 the list of an empty home leads to adding a source, and from there to importing", async () => {
+  test("P-06 for an empty home, the list leads to adding a source, and from there to importing", async () => {
     const empty = await dashboardWorld({ empty: true });
     try {
       const { page } = await empty.open("/dashboard/connections");
@@ -99,7 +99,7 @@ describe("P-06 one connection", () => {
   });
 
   for (const javaScript of [true, false]) {
-    test(`P-06 is renamed with a form, ${javaScript ? "with" : "without"} JavaScript; an empty name is refused with a message`, async () => {
+    test(`P-06 can be renamed with a form, ${javaScript ? "with" : "without"} JavaScript; an empty name is refused with a message`, async () => {
       const { connection_id } = await connectionOf("contacts");
       const { page } = await it.open(`/dashboard/connections/${connection_id}`, { javaScript });
       const name = `Things to do ${javaScript}`;
@@ -152,7 +152,7 @@ describe("P-06 deleting a connection", () => {
       expect(text).toContain("Apps that read it: “Reader”");
       expect(text).toContain("This cannot be undone. Back up first");
       expect(text).toContain(`pdpp backup ~/postern-backup --home ${it.server.home}`);
-      // The server repeats every check of the browser.
+      // The server repeats every check that the browser makes.
       await page
         .locator("form input[required]")
         .evaluate((box) => box.removeAttribute("required"))

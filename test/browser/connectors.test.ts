@@ -1,4 +1,5 @@
-// Connectors in a real browser, without JavaScript: run now, answer questions, and settings whose secrets are never shown.
+// Connectors in a real browser, without JavaScript: running one now, answering its questions, and settings whose
+// secrets are never shown.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { addHostile, SECRET, stored } from "../connectors/hostile-connector.ts";
 import { follow } from "./browser.ts";
@@ -14,7 +15,7 @@ afterAll(() => it?.close());
 const connection = (id: string): string => `/dashboard/connections/${id}`;
 
 describe("P-05, P-06 connectors on the dashboard", () => {
-  test("P-06 runs at a click, and the page of the run shows the result", async () => {
+  test("P-06 a click starts a run, and the run's page shows the result", async () => {
     const { connectionId } = await addHostile(it.server.host, "told");
     const { page } = await it.open(connection(connectionId), { javaScript: false });
     expect(await page.locator("main").innerText()).toContain("It has not run yet.");
@@ -30,7 +31,7 @@ describe("P-05, P-06 connectors on the dashboard", () => {
       );
   });
 
-  test("P-06 a question is on the overview, the connection's page and the run's page, and can be answered there", async () => {
+  test("P-06 a question appears on the overview, the connection's page and the run's page, and can be answered there", async () => {
     const { connectionId } = await addHostile(it.server.host, "otp");
     await it.server.call("POST", `/v1/connections/${connectionId}/runs`, { body: {} });
     const { page } = await it.open("/dashboard", { javaScript: false });
@@ -55,7 +56,7 @@ describe("P-05, P-06 connectors on the dashboard", () => {
     expect((await stored(it.server.host, connectionId))[0].data.text).toBe("success 7");
   });
 
-  test("P-06, SECURITY row 20: settings are shown and changed; a secret is never on a page", async () => {
+  test("P-06, SECURITY row 20: settings can be viewed and changed, and a secret is never on a page", async () => {
     const { connectionId } = await addHostile(it.server.host, "signs-in", { settings: { count: 3 } });
     const address = `${connection(connectionId)}/connector`;
     const { page } = await it.open(address, { javaScript: false });

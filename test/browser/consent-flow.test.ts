@@ -43,7 +43,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** On localhost, while our server is on 127.0.0.1, so that browsers treat them as different sites. */
+/** The app runs on localhost and our server on 127.0.0.1, so that browsers treat them as different sites. */
 async function foreignApp() {
   const visited: string[] = [];
   const site: Server = createServer((request, response) => {
@@ -129,7 +129,7 @@ async function tokenFor(callback: string): Promise<{ status: number; body: { acc
 
 describe("X-07 connecting an app from another site", () => {
   for (const javaScript of [true, false]) {
-    test(`X-07 row 3 ${javaScript ? "with" : "without"} JavaScript: sign in, narrow, allow, go back; the token reads exactly that`, async () => {
+    test(`X-07 row 3 ${javaScript ? "with" : "without"} JavaScript: the owner signs in, narrows, allows and returns; the token reads exactly what was allowed`, async () => {
       const { page, complaints } = await visit({ javaScript });
       await signIn(page);
       expect(await page.locator("input[name=stream]:checked").count()).toBe(0);
@@ -149,7 +149,7 @@ describe("X-07 connecting an app from another site", () => {
     });
   }
 
-  test("V-08 one connection takes two clicks, and its sentence is on the page before the second", async () => {
+  test("V-08 granting one connection takes two clicks, and its sentence is on the page before the second", async () => {
     const { page, complaints } = await visit({});
     await signIn(page);
     await page.locator("input[name=connection]").first().check();
@@ -162,7 +162,7 @@ describe("X-07 connecting an app from another site", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("V-08 one chat can be opened, ticked and allowed, with its sentence shown first; the grant's pages show and narrow it", async () => {
+  test("V-08 one chat can be opened, ticked and allowed, and its sentence is shown first; the grant's pages show and narrow it", async () => {
     await server.register("chat", chats);
     const phone = await server.connect("chat", "Phone");
     const written = (id: number, conversation_name: string) => ({
@@ -176,7 +176,7 @@ describe("X-07 connecting an app from another site", () => {
     await page.getByLabel(/^Family 2$/).check();
     await page.getByText(/It may see: Messages in the chat “Family” from Phone\. 1 stream, 2 records/).waitFor();
     expect(await page.locator("input[name=stream]:checked").count()).toBe(1);
-    // Unticking the last chat unticks its stream, so that nothing is chosen rather than all chats.
+    // Unticking the last chat also unticks its stream, so that nothing is chosen instead of all chats.
     await page.getByLabel(/^Family 2$/).uncheck();
     await page.getByText("Nothing is chosen yet.").waitFor();
     await page.getByLabel(/^Family 2$/).check();
@@ -194,7 +194,7 @@ describe("X-07 connecting an app from another site", () => {
     await page.goto(`${server.url}/dashboard/grants/${held.grant.grant_id}/edit`);
     await page.getByText("Messages in the chat “Family” from Phone").first().waitFor();
     expect(complaints).toEqual([]);
-    // An answer without a chat is refused; it does not mean all chats.
+    // A form without a chat is refused. It does not mean all chats.
     await page.getByLabel(/^Family/).uncheck();
     await page.click("button:has-text('Save')");
     await page.getByText(/nothing is ticked/).waitFor();
@@ -209,7 +209,7 @@ describe("X-07 connecting an app from another site", () => {
     await page.waitForSelector("button:has-text('Deny')");
   });
 
-  test("X-07 a denied app learns only that it was denied", async () => {
+  test("X-07 an app that was denied learns only that", async () => {
     const { page } = await visit({ javaScript: false });
     await signIn(page);
     await page.click("button:has-text('Deny')");
@@ -237,7 +237,7 @@ describe("X-07 connecting an app from another site", () => {
     expect((await tokenFor(page.url())).status).toBe(200);
   });
 
-  test("X-07 row 3 the page with live data: no axe violations and no CSP violations in any view", async () => {
+  test("X-07 row 3 the page with live data has no axe violations and no CSP violations in any view", async () => {
     const { page, complaints } = await visit({});
     const isClean = () =>
       inEachView(page, async (view) => expect([view, await axeViolations(page, view)]).toEqual([view, []]));

@@ -1,10 +1,10 @@
-// Every page of the dashboard by name, with an example address in the demo home.
+// Every dashboard page by name, with an example address in the demo home.
 import { addHostile, hostileFolder } from "../connectors/hostile-connector.ts";
 import type { Loose, TestServer } from "../harness.ts";
 import { idWhere } from "./explore-world.ts";
 import { ASKING_CSV, bookmarks, runImport, sendImport } from "./sent-files.ts";
 
-/** Without failing connectors for the pictures in the documents, because each shows a warning on top of the timeline. */
+/** The screenshots in the docs leave out failing connectors, because each one adds a warning above the timeline. */
 export async function dashboardPages(
   server: TestServer,
   { failingConnectors = true } = {},
@@ -104,7 +104,7 @@ export async function dashboardPages(
   };
 }
 
-/** The page of one record of each kind. */
+/** Returns the page of one record of each kind. */
 async function recordPages(
   server: TestServer,
   of: (key: string) => string,
@@ -139,7 +139,7 @@ async function recordPages(
   return Object.fromEntries(await Promise.all(found));
 }
 
-/** A connector that waits for an answer, and a run with every optional field. */
+/** Adds a connector that waits for an answer, and a run with every optional field. */
 async function connectorPages(server: TestServer): Promise<Record<string, string>> {
   const runUntil = async (mode: string, fits: (run: Loose) => boolean): Promise<Loose> => {
     const { connectionId } = await addHostile(server.host, mode, { secrets: { password: "kept" } });
@@ -163,7 +163,7 @@ async function connectorPages(server: TestServer): Promise<Record<string, string
   };
 }
 
-/** A scanned disk with its map and all its views. */
+/** Adds a scanned disk and returns its map and all its views. */
 async function filePages(server: TestServer): Promise<Record<string, string>> {
   const lens = await server.files();
   const [root] = await lens.roots();
@@ -188,7 +188,7 @@ async function filePages(server: TestServer): Promise<Record<string, string>> {
   };
 }
 
-/** A subscription whose address does not answer, and an allowed private host. */
+/** Adds a subscription whose address does not respond, and an allowed private host. */
 async function eventPage(server: TestServer, grant: string): Promise<string> {
   const { client_id } = (await server.get("/v1/grants")).body.data[0].grant.client;
   await server.call("PUT", "/v1/event-hosts/192.168.1.20%3A8123", { query: { client_id } });

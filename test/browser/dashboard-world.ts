@@ -1,4 +1,5 @@
-// A server with the demo home, an owner signed in with a real browser, and apps that have read: the setup for dashboard tests.
+// The setup for dashboard tests: a server with the demo home, an owner signed in with a real browser, and apps that
+// have read data.
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { BrowserContext } from "playwright-core";
@@ -12,18 +13,18 @@ import { startBrowser, type TestBrowser, typeWithKey, type View, type WatchedPag
 export interface DashboardWorld {
   server: TestServer;
   browser: TestBrowser;
-  /** A context that is signed in. */
+  /** A signed-in browser context. */
   context(view?: View): Promise<BrowserContext>;
-  /** A path as the owner's browser requests it. */
+  /** The path with the browser's key, as the owner's browser requests it. */
   keyed(path: string): string;
-  /** Opens a path, signed in, recording errors; in a new context unless one is given. */
+  /** Opens a path while signed in and records errors. Uses a new context unless one is given. */
   open(path: string, view?: View, within?: BrowserContext): Promise<WatchedPage>;
   close(): Promise<void>;
 }
 
 export const OWNER = { name: "Nora Keane", password: "correct horse battery" };
 
-/** An empty one has an owner and no data. With a disk, Nora's files are indexed too. */
+/** With `empty`, the home has an owner and no data. With `disk`, Nora's files are indexed too. */
 export async function dashboardWorld({ empty = false, disk: withDisk = false } = {}): Promise<DashboardWorld> {
   const [server, browser] = await Promise.all([
     empty ? testServer() : demoHome().then((lent) => testServer({ lent })),
@@ -72,7 +73,7 @@ async function signUp(browser: TestBrowser, { host, url }: TestServer) {
   return { cookies, key };
 }
 
-/** In Nora's data, two apps: one that reads, and one that was denied. */
+/** Adds two apps that use Nora's data: one reads, and one was denied. */
 async function inhabit(server: TestServer): Promise<void> {
   const connections = await server.all("/v1/connections");
   const of = (key: string): string => connections.find(({ connector_key }) => connector_key === key).connection_id;
@@ -91,7 +92,7 @@ async function inhabit(server: TestServer): Promise<void> {
   });
 }
 
-/** Scanned twice with a new file in between; its records are synced, and it has a selection. */
+/** Scans the disk twice, with a new file in between, syncs its records, and saves a selection. */
 async function indexDisk(server: TestServer, disk: string): Promise<void> {
   const lens = await server.files();
   const { rootId } = await lens.addRoot({ path: disk });

@@ -1,4 +1,5 @@
-// Every page of the dashboard in a real browser: accessible, without errors, from one origin, narrow and wide, light and dark, and as JSON.
+// Every dashboard page in a real browser: accessible, without errors, from one origin, narrow and wide, light and dark,
+// and as JSON.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -19,19 +20,19 @@ beforeAll(async () => {
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 
-/** Files have a map of their own. */
+/** Files have a separate map view. */
 const OWN_VIEWS = Object.keys(KINDS).filter((kind) => kind !== "file");
-/** Kinds of things, not of moments; bookmarks of the demo have no time. */
+/** These kinds are things, not moments. The demo's bookmarks have no time either. */
 const TIMELESS = ["account", "conversation", "person", "bookmark"];
 
 interface Looked {
-  /** By view and by page. */
+  /** Faults by view, then by page. */
   faults: Map<string, Record<string, string[]>>;
-  /** By page: the bytes as sent, and how far content shifted during loading. */
+  /** For each page, the bytes sent and how far content shifted during loading. */
   weights: Record<string, { css: number; js: number; html: number; requests: number; shift: number }>;
-  /** Links without the browser's key on a page that runs its scripts. */
+  /** Links without the browser's key on pages that run scripts. */
   unkeyed: string[];
-  /** The number of lines that these visits added to the audit log. */
+  /** The number of lines that these page views added to the audit log. */
   auditLines: number;
 }
 
@@ -41,13 +42,14 @@ let looked: Promise<Looked> | undefined;
 async function lookAtAll(): Promise<Looked> {
   const found: Looked = { faults: new Map(), weights: {}, unkeyed: [], auditLines: -(await lastAuditLine()) };
   const { page, complaints, foreignRequests } = await it.open("/dashboard");
-  // Delays the parts that refresh, so that the page is checked as it was loaded.
+  // Disables timers of 500 ms or more, so that nothing refreshes and the page is checked as loaded.
   await page.addInitScript("{ const soon = setTimeout; setTimeout = (run, ms) => (ms >= 500 ? 0 : soon(run, ms)); }");
-  // Holding back the stylesheet keeps a slowly arriving page from drawing rows that later rows shift. Routing also disables the cache.
+  // Delays the stylesheet, because a page that arrives slowly would draw rows that later rows shift. Routing also
+  // disables the cache.
   await page.route("**/*.css", async (route) => {
-    // Polled from here, because waiting inside the page would evaluate text, which its CSP forbids.
+    // Polls from here, because waiting inside the page would evaluate text, which its CSP forbids.
     const parsed = isParsed(page);
-    // A script that waits for the stylesheet blocks parsing; then the stylesheet has to go first.
+    // A script that waits for the stylesheet blocks parsing. In that case the stylesheet is sent after 5 seconds.
     await Promise.race([parsed.catch(() => undefined), sleep(5000)]);
     await route.continue();
   });
@@ -81,7 +83,7 @@ async function isParsed(page: Page): Promise<void> {
   while ((await page.evaluate("document.readyState")) === "loading") await sleep(10);
 }
 
-/** Includes shifts up to the second frame after the load. */
+/** Includes shifts up to the second frame after loading. */
 const WEIGHT = `new Promise((resolve) => {
   const bytesOf = (ending) => performance.getEntriesByType("resource")
     .reduce((sum, { name, encodedBodySize }) => sum + (name.endsWith(ending) ? encodedBodySize : 0), 0);
@@ -114,7 +116,7 @@ describe("P-06 every page", () => {
     expect(unseen.map(({ path }) => path)).toEqual([]);
   });
 
-  test("V-01 every kind is in the demo home, and the list includes a list and a record of it", async () => {
+  test("V-01 every kind is in the demo home, and the list includes a stream page and a record page for it", async () => {
     const unseen = new Map<string, string[]>();
     for (const { connection_id, name, kind } of await it.server.all("/v1/streams")) {
       if (kind === undefined || !OWN_VIEWS.includes(kind)) continue;
@@ -133,7 +135,7 @@ describe("P-06 every page", () => {
     expect([...unseen].filter(([, left]) => left.length > 0)).toEqual([]);
   });
 
-  test("V-01 every kind that happens at a time has its card on the timeline", async () => {
+  test("V-01 every kind with a time has its card on the timeline", async () => {
     const { page } = await it.open("/dashboard", { javaScript: false });
     const cardless = [];
     for (const kind of OWN_VIEWS.filter((one) => !TIMELESS.includes(one))) {
@@ -177,24 +179,24 @@ describe("P-06 weight", () => {
       expect(js, name).toBeLessThanOrEqual(30_000);
       expect(html, name).toBeLessThanOrEqual(150_000);
       expect(requests, name).toBeLessThanOrEqual(6);
-      // Less than anyone could see.
+      // Too small a shift to see.
       expect(shift, name).toBeLessThan(0.001);
     }
   });
 });
 
 describe("pages that the owner opens", () => {
-  test("P-08 the owner's page views are not logged, so that the log shows what apps read", async () => {
+  test("P-08 the owner's page views are not logged, so the log shows what apps read", async () => {
     // The one allowed line belongs to the previous visit.
     expect((await lookedAtAll()).auditLines).toBeLessThanOrEqual(1);
   });
 });
 
 describe("G-03 the browser's key", () => {
-  test("G-03 is in every link, form and picture of every page, with and without JavaScript", async () => {
+  test("G-03 is in every link, form and picture on every page, with and without JavaScript", async () => {
     const { page } = await it.open("/dashboard", { javaScript: false });
     const outside = [...(await lookedAtAll()).unkeyed];
-    // A page that runs no script is exactly what was sent.
+    // A page without scripts stays exactly as it was sent.
     for (const path of Object.values(pages))
       outside.push(...unkeyedLinks(path, await (await page.request.get(it.server.url + it.keyed(path))).text()));
     expect(outside).toEqual([]);
@@ -202,7 +204,7 @@ describe("G-03 the browser's key", () => {
 });
 
 describe("E-23 connect an AI app", () => {
-  test("E-23 E-25 the address is prominent and copied as shown; the commands are those of the docs; owner tokens are not mentioned", async () => {
+  test("E-23 E-25 the address is prominent and copied as shown; the commands match the docs; owner tokens are not mentioned", async () => {
     const { page } = await it.open("/dashboard/connect");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     expect(await page.locator("#mcp-address").innerText()).toBe(`${it.server.url}/mcp`);
@@ -240,7 +242,7 @@ describe("E-23 connect an AI app", () => {
     }
   });
 
-  test("E-23 the page waits, and says without a reload when an app was connected", async () => {
+  test("E-23 the page waits, and shows without a reload when an app has connected", async () => {
     const empty = await dashboardWorld({ empty: true });
     try {
       const { page } = await empty.open("/dashboard/connect");
@@ -255,7 +257,7 @@ describe("E-23 connect an AI app", () => {
     }
   });
 
-  test("E-23 says plainly that an app on another machine cannot reach an address of this computer", async () => {
+  test("E-23 says plainly that an app on another machine cannot reach this computer's local address", async () => {
     const { page } = await it.open("/dashboard/connect");
     expect(await page.locator(".alert").innerText()).toContain("cannot reach this address");
     expect(await page.locator("main").innerText()).toContain("pdpp serve --public-url");

@@ -1,4 +1,4 @@
-// The owner's local dates and amounts on the first page, on a phone, and sums over time where counts say little.
+// Local dates and amounts on the first page and on a phone, and sums over time where counts say little.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { HOME_OWNER, type Loose } from "../harness.ts";
@@ -26,7 +26,7 @@ async function recordPage(connection: string, name: string, query: Record<string
 }
 
 describe("V-10 dates and amounts are local to the owner", () => {
-  test("V-10 the first page in a new browser uses its time zone, and no reload changes it", async () => {
+  test("V-10 the first page in a new browser uses the browser's time zone, and a reload does not change it", async () => {
     const shown = async (zone: string): Promise<string[]> => {
       const { page } = await it.open(await recordPage("WhatsApp", "messages", {}), { zone });
       await page.locator("h1").waitFor();
@@ -75,7 +75,7 @@ describe("V-10 dates and amounts are local to the owner", () => {
     }
   });
 
-  test("V-10 a photo shows only the time of the camera", async () => {
+  test("V-10 a photo shows only the camera's time", async () => {
     const { page } = await it.open(await recordPage("Phone pictures", "photos", {}), { zone: "Pacific/Auckland" });
     const text = await page.locator("main").innerText();
     expect(text).toContain("Taken");
@@ -115,7 +115,7 @@ describe("V-11 on a phone", () => {
     expect(tops).toHaveLength(1);
   });
 
-  test("V-11 amounts, words and values are visible without scrolling sideways", async () => {
+  test("V-11 amounts, text and values are visible without scrolling sideways", async () => {
     for (const [path, selector] of [
       [stream("Liffey Bank", "transactions"), ".items .item-aside"],
       [stream("Orders", "orders"), ".items .item-aside"],
@@ -136,7 +136,7 @@ describe("V-11 on a phone", () => {
 });
 
 describe("V-01 money", () => {
-  test("V-01 accounts show the balance of the last line of each statement", async () => {
+  test("V-01 accounts show the balance from the last line of each statement", async () => {
     const { page } = await it.open(stream("Liffey Bank", "accounts"));
     expect(await page.locator(".items .item").count()).toBe(2);
     for (const [account, transactions] of Map.groupBy(
@@ -155,7 +155,7 @@ describe("V-01 money", () => {
     }
   });
 
-  test("V-01 orders are listed with shop, items and total, and each has a page", async () => {
+  test("V-01 orders are listed with shop, items and total, and each order has a page", async () => {
     const { page } = await it.open(stream("Orders", "orders"));
     const [order] = (
       await it.server.get("/v1/streams/orders/records", { query: { connection_id: ids.get("Orders")!, limit: 1 } })

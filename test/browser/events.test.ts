@@ -1,4 +1,5 @@
-// Change notifications in a real browser: subscriptions, the log, test, pause, replay, delete, and private addresses; with and without JavaScript.
+// Change notifications in a real browser, with and without JavaScript: subscriptions, the log, test, pause, replay,
+// delete, and private addresses.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Receiver, repeatChallenge, startReceiver, subscribed, until, verified } from "../events/receiver.ts";
 import type { Loose } from "../harness.ts";
@@ -34,7 +35,7 @@ const twin = async (path: string): Promise<Loose> => (await it.server.get(`${pat
 const at = (): string => `${EVENTS}/${id}`;
 
 describe("P-06 F-06 change notifications", () => {
-  test("P-06 F-06 are described in words: app, data, address and status; reached from settings and from the app's page", async () => {
+  test("P-06 F-06 are described in words (app, data, address and status) and can be reached from Settings and from the app's page", async () => {
     const { page } = await it.open("/dashboard/settings", { javaScript: false });
     await follow(page.getByRole("link", { name: "Change notifications" }));
     const text = await page.locator("main").innerText();
@@ -77,7 +78,7 @@ describe("P-06 F-06 change notifications", () => {
     await page.locator("#log tbody tr").first().locator("text=204 in").waitFor();
   });
 
-  test("P-06 F-06 a private address can be allowed for an app and removed; an invalid one is refused on the page", async () => {
+  test("P-06 F-06 a private address can be allowed for an app and removed again; an invalid address is refused on the page", async () => {
     const { page } = await it.open(EVENTS, { javaScript: false });
     await page.getByLabel("Host and port").fill("192.168.1.20:8123");
     await follow(page.getByRole("button", { name: "Allow" }));
@@ -89,7 +90,7 @@ describe("P-06 F-06 change notifications", () => {
     expect(await page.locator("main").innerText()).toMatch(/is not HOST:PORT/);
   });
 
-  test("P-06 F-06 in every view: no axe violations, no errors, one origin, no sideways scrolling", async () => {
+  test("P-06 F-06 have no axe violations, no errors, one origin and no sideways scrolling in any view", async () => {
     for (const path of [EVENTS, at()]) {
       const { page, complaints, foreignRequests } = await it.open(path);
       await unfold(page);
@@ -110,7 +111,7 @@ describe("P-06 F-06 change notifications", () => {
     expect((await it.server.get(`/v1/event-subscriptions/${id}`)).status).toBe(404);
   });
 
-  test("V-12 F-06 a deleted subscription is restored with its log, its secret, and the changes made in the meantime", async () => {
+  test("V-12 F-06 a deleted subscription can be restored with its log, its secret, and the changes made in the meantime", async () => {
     receiver.answer = repeatChallenge;
     const app = await it.server.grant({ selections: [{ connection_id: mail, stream: "messages" }] });
     const { id: own, secret } = await subscribed(it.server, app, receiver, {});

@@ -1,11 +1,11 @@
-// Shared by tests of Explore: the JSON form of a page, tables as rows of text, and snippets that are run.
+// Helpers for the Explore tests: a page's JSON form, tables as rows of text, and running snippets.
 import type { Page } from "playwright-core";
 import { shellWords } from "../../src/surfaces/cli/shell-words.fixture.ts";
 import type { Loose, TestServer } from "../harness.ts";
 import { callTool } from "../mcp.ts";
 import { ok, pdpp } from "../pdpp.ts";
 
-/** With an owner token; `.json` is appended to the path. */
+/** Reads a page's JSON form with an owner token, by appending `.json` to the path. */
 export async function twin(server: TestServer, path: string): Promise<Loose> {
   const { pathname, search } = new URL(path, server.url);
   const answer = await server.get(`${pathname}.json${search}`);
@@ -13,7 +13,7 @@ export async function twin(server: TestServer, path: string): Promise<Loose> {
   return answer.body;
 }
 
-/** The id of the only record with this value in a field, because importers generate ids. */
+/** Returns the id of the only record with this value in a field. Tests need it because importers generate ids. */
 export async function idWhere(
   server: TestServer,
   { connection_id, stream }: { connection_id: string; stream: string },
@@ -34,14 +34,14 @@ export const pathOf = (page: Page): string => {
 /** An address without the browser's key. */
 export const withoutKey = (address: string): string => address.replace(/\/~[\w-]{22}(?=\/)/, "");
 
-/** The cells of the table of records. */
+/** The cells of the record table. */
 export async function rowsOf(page: Page): Promise<string[][]> {
   const cells =
     "[...document.querySelectorAll('table.records tbody tr')].map((row) => [...row.children].map((cell) => cell.innerText))";
   return page.evaluate(cells) as Promise<string[][]>;
 }
 
-/** A property of every element that matches a selector. */
+/** Reads a property of every element that matches a selector. */
 export const propertyOf = (page: Page, selector: string, property: string): Promise<string[]> =>
   page.evaluate(
     `[...document.querySelectorAll(${JSON.stringify(selector)})].map((found) => found.${property})`,
@@ -58,7 +58,7 @@ export interface RanSnippets {
   tool: Loose;
 }
 
-/** Runs each snippet as a person would who copied it: with an owner token, or a grant's token for the MCP call. */
+/** Runs each snippet as a person who copied it would: with an owner token, or with a grant's token for the MCP call. */
 export async function runSnippets(server: TestServer, snippets: Loose[]): Promise<RanSnippets> {
   const text = (label: string): string => snippets.find((one) => one.label === label).text;
   const [program, flag, header, url] = shellWords(text("curl"));
@@ -84,5 +84,5 @@ const LAYOUT_SHIFT = `new Promise((resolve) => {
   setTimeout(() => resolve(sum), 300);
 })`;
 
-/** How far the content of the page shifted after it was first drawn. */
+/** Returns how far the page content shifted after it was first drawn. */
 export const layoutShift = (page: Page): Promise<number> => page.evaluate(LAYOUT_SHIFT) as Promise<number>;

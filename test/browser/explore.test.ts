@@ -1,4 +1,4 @@
-// P-06 Explore in a real browser: searching everything, narrowing, browsing streams; the URL holds the state.
+// P-06 Explore in a real browser: searching everything, narrowing, and browsing streams. The URL holds the state.
 import { parse } from "csv-parse/sync";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { recordPath } from "../../src/core/record-path.ts";
@@ -21,7 +21,7 @@ afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 
 describe("V-03 the page of a person", () => {
-  test("V-03 has first and last contact, counts and days across all sources; kinds and months narrow it, without JavaScript", async () => {
+  test("V-03 shows first and last contact, counts and days across all sources; kinds and months narrow it, without JavaScript", async () => {
     const { body } = await it.server.get("/v1/people", { query: { q: "Priya Raman" } });
     const [person] = body.data;
     const { page, complaints } = await it.open(`/dashboard/people/${encodeURIComponent(person.person_id)}`, {
@@ -49,7 +49,7 @@ describe("V-03 the page of a person", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("V-03 V-12 K-12 a record links to its people, who can be split, merged and restored on the page", async () => {
+  test("V-03 V-12 K-12 a record links to its people, who can be split, merged and restored on their page", async () => {
     const { body } = await it.server.get("/v1/people", { query: { q: "Priya Raman" } });
     const [person] = body.data;
     const { body: mails } = await it.server.get("/v1/search", { query: { q: 'from:"Priya Raman" kind:email' } });
@@ -102,7 +102,7 @@ describe("V-02 the home page is a timeline", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("V-02 zooms out from days to a month and a year, and shows this day in earlier years", async () => {
+  test("V-02 zooms out from days to a month and a year, and shows the same day in earlier years", async () => {
     const { page } = await it.open("/dashboard");
     expect(await page.locator(".search-form input[type=search]").count()).toBe(1);
     expect(await page.locator("#earlier").count()).toBe(1);
@@ -123,7 +123,7 @@ describe("V-02 the home page is a timeline", () => {
 });
 
 describe("P-06 a search over everything", () => {
-  test("P-06 leads from the search box to a facet, a hit and its record; going back and reloading change nothing", async () => {
+  test("P-06 leads from the search box to a facet, a hit and its record; going back and reloading keep the state", async () => {
     const { page, complaints, foreignRequests } = await it.open("/dashboard");
     await page.keyboard.press("/");
     expect(await page.evaluate("document.activeElement.name")).toBe("q");
@@ -157,7 +157,7 @@ describe("P-06 a search over everything", () => {
     expect([complaints, foreignRequests]).toEqual([[], []]);
   });
 
-  test("P-06 narrows by time with the bar of a month, and the filter can be removed", async () => {
+  test("P-06 can be narrowed to a month with its bar, and the filter can be removed", async () => {
     const { page } = await it.open("/dashboard/explore?q=lisbon");
     const { months } = (await it.server.get("/v1/search", { query: { q: "lisbon", facets: "true" } })).body.meta.facets;
     const bars = page.getByRole("group", { name: "Hits by month" }).getByRole("link");
@@ -173,7 +173,7 @@ describe("P-06 a search over everything", () => {
     expect(pathOf(page)).toBe("/dashboard/explore?q=lisbon");
   });
 
-  test('P-06 "More" pages through every hit once, in the chosen order', async () => {
+  test('P-06 "More" shows every hit exactly once, in the chosen order', async () => {
     const { page } = await it.open("/dashboard/explore?q=dinner");
     await follow(page.getByRole("link", { name: "Newest first" }));
     const { count } = (await twin(it.server, pathOf(page))).search;
@@ -192,7 +192,7 @@ describe("P-06 a search over everything", () => {
     expect(pathOf(page)).toBe("/dashboard/explore?q=dinner&order=newest");
   });
 
-  test("P-06 says what was relaxed, suggests another spelling, and offers alternatives when nothing is found", async () => {
+  test("P-06 reports what was relaxed, suggests another spelling, and offers alternatives if nothing is found", async () => {
     const { page } = await it.open("/dashboard/explore?q=lisbn");
     expect(await page.locator(".alert.warn").innerText()).toContain("similar spelling");
     await follow(page.getByRole("link", { name: "lisbon", exact: true }));
@@ -214,7 +214,7 @@ describe("P-06 a search over everything", () => {
     expect(await page.locator(`[id="field-${place.field_path}"]`).innerText()).toContain("ice machine of the yacht");
   });
 
-  test("P-06 tolerates malformed addresses", async () => {
+  test("P-06 tolerates malformed URLs", async () => {
     const { page } = await it.open("/dashboard/explore?q=lisbon&cursor=nonsense");
     expect(await page.locator(".alert.warn").innerText()).toContain("these are the first hits");
     const odd = [
@@ -309,17 +309,17 @@ describe("P-06 before a search", () => {
     expect([home.heat.until, home.left]).toEqual(["2025-12-31", 0]);
   });
 
-  test("P-06 clicking a bar of the chart shows the records of that time", async () => {
+  test("P-06 clicking a bar of the chart shows the records from that time", async () => {
     const { page } = await it.open("/dashboard/explore");
     await page.getByRole("link", { name: /^May 2025: / }).focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(/since=2025-05-01&until=2025-05-31/);
     expect(await page.locator(".hit").count()).toBe(20);
-    // Without search words there is no ranking.
+    // Without a search query there is no ranking.
     expect(await page.getByRole("link", { name: "Best first" }).count()).toBe(0);
   });
 
-  test("P-06 nothing shifts while a page of Explore loads", async () => {
+  test("P-06 nothing shifts while an Explore page loads", async () => {
     const notes = { connection_id: of("notes"), stream: "notes" };
     const paths = [
       "/dashboard/explore",
@@ -333,7 +333,7 @@ describe("P-06 before a search", () => {
     }
   });
 
-  test("P-06 an empty home leads to importing", async () => {
+  test("P-06 for an empty home, the page leads to importing", async () => {
     const empty = await dashboardWorld({ empty: true });
     try {
       const { page } = await empty.open("/dashboard/explore");
@@ -346,7 +346,7 @@ describe("P-06 before a search", () => {
 });
 
 describe("P-06 downloading the results of a search", () => {
-  test("P-06 the CSV and JSON lines have every hit of every page, in the displayed order, and the download is logged", async () => {
+  test("P-06 the CSV and JSON Lines files contain every hit of every page, in the displayed order, and the download is logged", async () => {
     const path = "/dashboard/explore?q=dublin&order=newest";
     const { page } = await it.open(path);
     const shown: string[] = [];
@@ -374,7 +374,7 @@ describe("P-06 downloading the results of a search", () => {
     expect(data.map(({ action }: Loose) => action)).toContain("search");
   });
 
-  test("P-06 is only for the owner, and pages without a list have no download", async () => {
+  test("P-06 only the owner can download, and pages without a list have no download", async () => {
     const stranger = await fetch(`${it.server.url}/dashboard/explore.csv?q=dublin`, {
       headers: { Accept: "text/html" },
     });
@@ -386,7 +386,7 @@ describe("P-06 downloading the results of a search", () => {
   });
 });
 
-test("P-06 a record whose id ends in .json has its page, its citation and its JSON form", async () => {
+test("P-06 a record whose id ends in .json has a page, a citation and a JSON form", async () => {
   await it.server.register("library", library);
   const shelf = await it.server.connect("library", "Shelf of files");
   await it.server.ingest("books", shelf, [{ key: "package.json", data: { id: "package.json", title: "Heronwort" } }]);

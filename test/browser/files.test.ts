@@ -1,4 +1,5 @@
-// P-06 files in a real browser: approve a folder, watch the scan, browse its map, find and save files, duplicates, growth, removal; with and without JavaScript.
+// P-06 files in a real browser, with and without JavaScript: approving a folder, watching the scan, browsing its map,
+// finding and saving files, duplicates, growth and removal.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +48,7 @@ async function indexOf(path: string): Promise<string> {
 describe("P-06 files, without JavaScript", () => {
   const view = { javaScript: false } as const;
 
-  test("P-06 without a folder, the page explains what a folder is for and what approving means", async () => {
+  test("P-06 before a folder is approved, the page explains what folders are for and what approval means", async () => {
     const { page, complaints } = await it.open("/dashboard/files", view);
     expect(await main(page)).toMatch(/never changes, moves or deletes/i);
     expect(await main(page)).toContain("No app sees any of it until you allow that app");
@@ -130,7 +131,7 @@ describe("P-06 files, without JavaScript", () => {
     expect(anonymous.status).toBe(401);
   });
 
-  test("P-06 largest files and folders, types and ages link to the files that they count", async () => {
+  test("P-06 largest files and folders, types and ages link to the files they count", async () => {
     const id = await indexOf(box);
     const { page } = await it.open(`/dashboard/files/${id}?tab=largest`, view);
     expect(await page.locator("tbody td a").first().innerText()).toContain("invoice");
@@ -148,7 +149,7 @@ describe("P-06 files, without JavaScript", () => {
     expect(await page.locator("#found").innerText()).toBe("63 matches");
   });
 
-  test("P-06 files can be found, saved as a selection, viewed, downloaded as CSV, found again; search and selection can be deleted", async () => {
+  test("P-06 files can be found, saved as a selection, viewed, downloaded as CSV and found again; the search and the selection can be deleted", async () => {
     const id = await indexOf(box);
     const { page } = await it.open(`/dashboard/files/${id}?tab=find`, view);
     await page.locator('input[name="name"]').fill("IMG_2");
@@ -178,7 +179,7 @@ describe("P-06 files, without JavaScript", () => {
     expect(await main(page)).toContain("Searches that you or your apps save appear here");
   });
 
-  test("P-06 invalid values in the form are reported, and the valid ones are used", async () => {
+  test("P-06 invalid form values are reported, and the valid ones are used", async () => {
     const id = await indexOf(box);
     const { page } = await it.open(
       `/dashboard/files/${id}?tab=find&name=*.md&min=huge&after=soon&cursor=nonsense`,
@@ -206,7 +207,7 @@ describe("P-06 files, without JavaScript", () => {
     );
   });
 
-  test("P-06 shows what grew between two chosen scans", async () => {
+  test("P-06 shows which folders grew between two chosen scans", async () => {
     const id = await indexOf(box);
     const { page } = await it.open(`/dashboard/files/${id}?tab=growth`, view);
     expect(await main(page)).toContain("nothing to compare yet");
@@ -226,7 +227,7 @@ describe("P-06 files, without JavaScript", () => {
     expect(await page.locator("tbody").innerText()).toMatch(/Letters\s+\+300 KB/);
   });
 
-  test("P-06 the text of files is indexed only if the owner wants it; removing a folder first says what is deleted with it", async () => {
+  test("P-06 file text is indexed only if the owner wants it, and removing a folder first says what is deleted with it", async () => {
     const { page } = await it.open("/dashboard/files", view);
     await follow(page.getByRole("link", { name: /^Settings of/ }));
     await page.getByRole("button", { name: "Read the text of files" }).click();
@@ -282,7 +283,7 @@ describe("P-06 files, with JavaScript", () => {
   });
 });
 
-describe("P-06 files, with a whole disk", () => {
+describe("P-06 files on a whole disk", () => {
   let full: DashboardWorld;
   let address: string;
 

@@ -1,4 +1,5 @@
-// A first visit, click by click: set up, import, find a message, see its day, connect an app to one mailbox, see what it read, narrow it, revoke it.
+// A first visit, click by click: set up, import, find a message, see its day, connect an app to one mailbox, see what
+// the app read, narrow its grant, and revoke it.
 import * as oauth from "oauth4webapi";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -40,7 +41,7 @@ const mail = (subject: string, day: number): string =>
     "",
   ].join("\n");
 
-/** As the file dialog returns them. */
+/** The files as the file dialog returns them. */
 function exportFiles(): { name: string; mimeType: string; buffer: Buffer }[] {
   const photos = photosExport().files()[Symbol.iterator]();
   const pictures = [photos.next().value, photos.next().value];
@@ -56,7 +57,7 @@ function exportFiles(): { name: string; mimeType: string; buffer: Buffer }[] {
   ];
 }
 
-test("V-01 V-02 V-05 V-06 V-07 a first visit takes at most 25 clicks, from setup to a revoked app", async () => {
+test("V-01 V-02 V-05 V-06 V-07 a first visit, from setup to a revoked app, takes at most 25 clicks", async () => {
   let clicks = 0;
   const click = async (target: Locator): Promise<void> => {
     clicks++;
@@ -98,7 +99,7 @@ test("V-01 V-02 V-05 V-06 V-07 a first visit takes at most 25 clicks, from setup
   expect(await page.locator(".day").allInnerTexts()).toEqual([expect.stringContaining("I bring the sandwiches")]);
   expect(await page.locator(".day").innerText()).toContain("Tickets");
 
-  // Connect an app with one mailbox. The app opens the consent page in another tab.
+  // Connect an app to one mailbox. The app opens the consent page in another tab.
   await click(nav("Connect an AI app"));
   const as = await discover(server.url);
   const client = await register({ as }, { client_name: "Mail helper" });
@@ -117,7 +118,7 @@ test("V-01 V-02 V-05 V-06 V-07 a first visit takes at most 25 clicks, from setup
     server.get("/v1/streams/messages/records", { token, query: { limit: 2, ...fields } });
   expect((await read()).body.data).toHaveLength(2);
 
-  // See what it read.
+  // See what the app read.
   await click(nav("Apps"));
   const card = page.locator("article.app", { hasText: "Mail helper" });
   expect(await card.locator(".last-seen").innerText()).toContain("Read the 2 newest mails");
@@ -126,7 +127,7 @@ test("V-01 V-02 V-05 V-06 V-07 a first visit takes at most 25 clicks, from setup
   expect(await main.innerText()).toMatch(/Photos[\s\S]*Tickets/);
   expect(await main.innerText()).not.toContain("sandwiches");
 
-  // Narrow it: without the text of mails.
+  // Narrow the grant so that it excludes mail text.
   await click(nav("Apps"));
   await click(card.getByRole("link", { name: /^Edit/ }));
   clicks++;
@@ -134,7 +135,7 @@ test("V-01 V-02 V-05 V-06 V-07 a first visit takes at most 25 clicks, from setup
   await click(page.getByRole("button", { name: "Save" }));
   expect((await read()).body.data[0].data).not.toHaveProperty("body");
 
-  // Revoke it.
+  // Revoke the grant.
   await click(nav("Apps"));
   await click(card.getByRole("button", { name: /^Revoke/ }));
   expect(await page.getByRole("status").innerText()).toContain("Revoked.");

@@ -1,4 +1,4 @@
-// Hostile exports of accounts: chats, AI agents, browser histories, archives of online services.
+// Hostile exports from accounts: chats, AI agents, browser histories, and archives of online services.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ export const agents: HostileExport = {
   tame: [],
 };
 
-/** Each message replies to the one before. */
+/** Each message replies to the previous one. */
 const chatgpt = {
   conversation_id: NAME,
   title: hostile(1),
@@ -112,7 +112,7 @@ export const aiChats: HostileExport = {
   tame: [],
 };
 
-/** A history database as Chrome writes it. */
+/** A history database in Chrome's format. */
 function chromeHistory(): Buffer {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-test-"));
   try {
@@ -140,7 +140,7 @@ export const browserHistory: HostileExport = {
   answers: { profile: NAME },
   whole: ["visits", "title"],
   accounts: [`Chrome (${NAME})`],
-  // A digest, a parsable host and a known browser.
+  // These fields are a digest, a parsable host and a known browser.
   tame: ["visits.id", "visits.host", "visits.browser"],
 };
 
@@ -264,11 +264,11 @@ export const media: HostileExport = {
     ]),
   },
   whole: ["listens", "title"],
-  // Digests of the track and the time.
+  // These ids are digests of the track and the time.
   tame: ["listens.id", "views.id"],
 };
 
-/** Slack escapes three characters. */
+/** Slack escapes these three characters. */
 const slackText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
@@ -380,7 +380,7 @@ export const whatsapp: HostileExport = {
     [`IMG-20240531-WA0001${NAME}.jpg`]: HOSTILE.join("\n"),
   },
   whole: ["messages", "text"],
-  // Digests of the chat's name and the message; type, size and digest of a file.
+  // These fields are digests of the chat's name and of the message, and a file's type, size and digest.
   tame: ["messages.id", "messages.chat_id", "messages.file", "chats.id"],
 };
 

@@ -1,4 +1,4 @@
-// A connector with an attack in every text, waiting for its owner; set up once for a server.
+// Sets up, once per server, a connector that has an attack in every text and waits for its owner.
 import { addHostile, hostileManifest } from "../../connectors/hostile-connector.ts";
 import type { TestServer } from "../../harness.ts";
 import { HOSTILE, NAME } from "./corpus.ts";

@@ -1,6 +1,7 @@
-// Text that would attack a page, a template, a terminal or a spreadsheet, and a check for pages where an attack succeeded.
+// Text that would attack a page, a template, a terminal or a spreadsheet, and a check that finds pages where an attack
+// succeeded.
 
-/** Each would set `__hit`, contact a foreign host, or run in a spreadsheet. */
+/** Each attack would set `__hit`, contact a foreign host, or run in a spreadsheet. */
 export const HOSTILE: readonly string[] = [
   "<script>window.__hit=1</script>",
   `"><img src=x onerror="window.__hit=1">`,
@@ -25,33 +26,33 @@ export const HOSTILE: readonly string[] = [
   "@SUM(__hit)",
 ];
 
-/** For names of files and people, which may contain neither a slash nor a quote. */
+/** For file and person names, which can contain neither a slash nor a quote. */
 export const NAME = "<img src=x onerror=window.__hit=1>";
 
-/** Whether the text contains an attack; some importers write underscores as spaces. */
+/** Returns true if the text contains an attack. Some importers turn underscores into spaces. */
 export const attacks = (text: string): boolean => /(?:__| {2})hit/.test(text);
 
-/** One attack by index, so that the fields of a record differ. */
+/** Returns one attack by index, so that the fields of a record differ. */
 export const hostile = (index: number): string => HOSTILE[index % HOSTILE.length]!;
 
-/** An attack in a URL: it closes the attribute and adds a handler. */
+/** An attack in a URL that closes the attribute and adds a handler. */
 export const hostileUrl = (index: number): string =>
   `https://foreign.example/${index}?"'><img/src=x/onerror=window.__hit=1>`;
 
 export interface Seen {
   hit: boolean;
   violations: string[];
-  /** The text as a person sees it, without collapsed or hidden parts. */
+  /** The visible text, without collapsed or hidden parts. */
   text: string;
   handlers: number;
   planted: number;
 }
 
-/** Runs in the page from the start and records CSP violations. */
+/** Runs in the page from the start, and records CSP violations. */
 export const WATCH_POLICY = `document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
   (window.__violations ??= []).push(violatedDirective + " " + blockedURI))`;
 
-/** Runs in the page: opens collapsed parts and looks for the effects of an attack. */
+/** Runs in the page. It opens collapsed sections and looks for the effects of an attack. */
 export const LOOK = `(() => {
   for (const details of document.querySelectorAll("details")) details.open = true;
   return {
@@ -67,5 +68,5 @@ export const LOOK = `(() => {
   };
 })()`;
 
-/** Ignores white space and letter case, which the stylesheet may change. */
+/** Ignores white space and letter case, because the stylesheet can change both. */
 export const flat = (text: string): string => text.replace(/\s+/g, " ").trim().toLowerCase();

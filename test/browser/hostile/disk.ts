@@ -1,4 +1,5 @@
-// A disk with attacks in its file names: scanned twice, with duplicates, a selection and a saved search; created once for a server.
+// Creates, once per server, a disk with attacks in its file names: scanned twice, with duplicates, a selection and a
+// saved search.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,11 +11,11 @@ import { HOSTILE, NAME } from "./corpus.ts";
 export interface HostileDisk {
   rootId: string;
   indexId: string;
-  /** A folder and a file with a hostile name. */
+  /** A folder with a hostile name, and a file with one. */
   folder: string;
   file: string;
   selectionId: string;
-  /** The names as pages show them. */
+  /** The file names as pages show them. */
   names: readonly string[];
 }
 
@@ -35,15 +36,15 @@ export function removeHostileDisks(): void {
   for (const place of places.splice(0)) rmSync(place, { recursive: true, force: true });
 }
 
-/** No name contains a slash or is longer than 255 bytes. */
+/** A file name cannot contain a slash or be longer than 255 bytes. */
 const NAMES = HOSTILE.map((text) => text.replaceAll("/", "∕"));
 
 async function plant(server: TestServer): Promise<HostileDisk> {
-  // Outside the home, which cannot be a root.
+  // The disk is outside the home, because a home cannot be a root.
   const place = mkdtempSync(join(tmpdir(), "pdpp-hostile-"));
   places.push(place);
   const root = join(place, NAME);
-  // Two copies of each, so that all of them are duplicates, with different sizes.
+  // Writes two copies of each file, with a different size per file, so that all of them are duplicates.
   for (const [at, name] of NAMES.entries()) {
     mkdirSync(join(root, "folders", name), { recursive: true });
     for (const place of [join(root, name), join(root, "folders", name, name)])

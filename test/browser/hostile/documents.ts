@@ -1,4 +1,4 @@
-// Hostile files of document programs: mail, calendars, address books, notes, statements, pictures, tables.
+// Hostile files from document programs: mail, calendars, address books, notes, statements, pictures and tables.
 import { jpeg } from "../../../src/collect/importers/photos/picture.fixture.ts";
 import { HOSTILE, hostile, hostileUrl, NAME } from "./corpus.ts";
 import type { HostileExport } from "./exports.ts";
@@ -6,15 +6,15 @@ import type { HostileExport } from "./exports.ts";
 const each = (line: (text: string, index: number) => string): string => HOSTILE.map(line).join("");
 const html = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-/** Escaped for vCard and iCalendar. */
+/** Escapes text for vCard and iCalendar. */
 const value = (text: string): string => text.replace(/[\\;,]/g, "\\$&");
-/** For a parameter of those formats, which cannot contain a quote. */
+/** Quotes text for a vCard or iCalendar parameter, which cannot contain a quote. */
 const parameter = (text: string): string => `"${text.replaceAll('"', "'")}"`;
 
 const word = (text: string): string => `=?utf-8?B?${Buffer.from(text).toString("base64")}?=`;
 const ID = "<x.'onload=window.__hit=1'@foreign.example>";
 
-/** Every fourth is plain text. */
+/** Every fourth message is plain text. */
 const isPlain = (index: number): boolean => index % 4 === 3;
 
 function message(text: string, index: number): string {
@@ -88,7 +88,7 @@ export const contacts: HostileExport = {
     }),
   },
   whole: ["contacts", "note"],
-  // The photo's bytes contain an attack; the record has only their type, size and digest.
+  // The photo's bytes contain an attack, but the record has only their type, size and digest.
   tame: ["contacts.photo"],
 };
 
@@ -128,7 +128,7 @@ export const calendar: HostileExport = {
     ].join("\r\n"),
   },
   whole: ["events", "title"],
-  // The time zone must be a known one.
+  // Importers accept only known time zones.
   tame: ["events.time_zone", "events.id", "occurrences.event_id", "occurrences.id", "tasks.id"],
 };
 
@@ -143,7 +143,7 @@ export const bookmarks: HostileExport = {
   tame: ["bookmarks.id"],
 };
 
-/** So long that a page shows it in pieces, with an attack across each cut. */
+/** So long that a page shows it in windows, with an attack across each cut. */
 const LONG = HOSTILE.join("\n").repeat(5);
 
 export const notes: HostileExport = {
@@ -164,7 +164,7 @@ const attribute = (text: string): string => html(text).replaceAll(">", "&gt;");
 const DAY = "2024-05-31";
 const span = `creationDate="${DAY} 09:00:00 +0200" startDate="${DAY} 08:00:00 +0200" endDate="${DAY} 08:01:00 +0200"`;
 
-/** Properties of every kind of measurement. */
+/** Attributes that every kind of measurement has. */
 const measured = (index: number): string =>
   `sourceName="${attribute(hostile(index))}" sourceVersion="${attribute(hostile(index + 1))}" device="${attribute(hostile(index + 2))}" ${span}`;
 const noted = (index: number): string =>
@@ -199,7 +199,7 @@ export const bank: HostileExport = {
   },
   whole: ["transactions", "counterparty"],
   accounts: ["Bank (QIF)", NAME, "Bank (camt)", "Bank DE 12030000"],
-  // Digests of account numbers, numbers as text, and fixed words.
+  // These fields are digests of account numbers, numbers as text, and fixed words.
   tame: [
     "transactions.account",
     "transactions.amount_text",
@@ -215,7 +215,7 @@ export const bank: HostileExport = {
   ],
 };
 
-/** One IPTC field (city, country, keywords), as photo programs write it. */
+/** One IPTC field (city, country or keywords) in the format that photo programs write. */
 const iptcField = (number: number, text: string): Buffer =>
   Buffer.concat([Buffer.from([0x1c, 2, number, 0, text.length]), Buffer.from(text, "latin1")]);
 
@@ -280,7 +280,7 @@ export const tables: HostileExport = {
   },
   whole: ["img_src_x_onerror_window___hit_1", "said"],
   accounts: [NAME],
-  // A value that fits no column type, which is possible only after the first thousand rows.
+  // This field collects values that fit no column type, which occur only after the first thousand rows.
   tame: ["img_src_x_onerror_window___hit_1._other"],
 };
 

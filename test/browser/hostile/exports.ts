@@ -1,4 +1,4 @@
-// For each importer, an export in its own format with an attack in every text. SECURITY row 17 goes through this table.
+// For each importer, an export in its format with an attack in every text. SECURITY row 17 uses this table.
 import { agents, aiChats, browserHistory, github, media, slack, telegram, whatsapp, x } from "./accounts.ts";
 import {
   bank,
@@ -19,9 +19,9 @@ import { bluesky, linkedin, mastodon, reddit } from "./networks.ts";
 import { googleLocation, strava, tracks } from "./places.ts";
 
 export interface HostileExport {
-  /** By path; their folder has a hostile name too. */
+  /** Files by path. Their folder has a hostile name too. */
   files: Record<string, string | Uint8Array>;
-  /** The name of that folder, if the importer uses it. */
+  /** The folder's name, if the importer uses it. */
   folder?: string;
   answers?: Record<string, string>;
   /** The stream and field that contain every text of the corpus unchanged. */
@@ -32,7 +32,7 @@ export interface HostileExport {
   tame: readonly string[];
 }
 
-/** By importer. test/house.test.ts fails if one is missing. */
+/** Exports by importer. test/house.test.ts fails if one is missing. */
 export const EXPORTS: Record<string, HostileExport> = {
   agents,
   "ai-chats": aiChats,

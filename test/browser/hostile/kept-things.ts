@@ -1,4 +1,4 @@
-// Hostile files of programs that save things: notes, saved pages, clippings, activities.
+// Hostile files from programs that save things: notes, saved pages, clippings and activities.
 import { HOSTILE, hostile, hostileUrl, NAME } from "./corpus.ts";
 import type { HostileExport } from "./exports.ts";
 
@@ -72,7 +72,7 @@ export const kindle: HostileExport = {
   },
   answers: { time_zone: "UTC" },
   whole: ["clippings", "text"],
-  // A digest, and numbers as text.
+  // These fields are a digest, and numbers as text.
   tame: ["clippings.id", "clippings.location", "clippings.page"],
 };
 

@@ -1,4 +1,4 @@
-// Hostile exports of messengers: databases, backups and downloads with an attack in every text.
+// Hostile messenger exports: databases, backups and downloads with an attack in every text.
 import { databaseBytes } from "../../../src/collect/importers/database.fixture.ts";
 import { HOSTILE, hostile, hostileUrl, NAME } from "./corpus.ts";
 import type { HostileExport } from "./exports.ts";
@@ -42,7 +42,7 @@ export const imessage: HostileExport = {
   tame: ["conversations.id", "messages.conversation_id", "messages.sender_number"],
 };
 
-/** XML escapes characters that an attribute cannot contain. */
+/** Escapes the characters that an XML attribute cannot contain. */
 const attribute = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
@@ -56,14 +56,14 @@ export const sms: HostileExport = {
       cl="${attribute(hostile(3))}" data="${Buffer.from(hostile(4)).toString("base64")}"/></parts></mms></smses>`,
   },
   whole: ["messages", "text"],
-  // Digests of messages and numbers, and numbers.
+  // These fields are digests of messages and phone numbers, and phone numbers.
   tame: ["messages.id", "messages.conversation_id", "messages.sender_number", "conversations.id"],
 };
 
 const json = (value: unknown): string => JSON.stringify(value);
 const at = (index: number): string => new Date((SECONDS + index) * 1000).toISOString();
 
-/** A thread as Facebook and Instagram write it; their JSON has only characters below U+0100. */
+/** A thread in the format of Facebook and Instagram, whose JSON contains only characters below U+0100. */
 const thread = (file: string): string =>
   json({
     participants: [{ name: NAME }, { name: hostile(1) }],
@@ -102,7 +102,7 @@ export const facebook: HostileExport = {
   },
   whole: ["messages", "text"],
   accounts: [`Facebook (${NAME})`],
-  // Digests; the type of a post; type, size and digest of a picture.
+  // These fields are digests, the type of a post, and a picture's type, size and digest.
   tame: [
     "conversations.id",
     "friends.id",
@@ -132,7 +132,7 @@ export const instagram: HostileExport = {
   },
   whole: ["messages", "text"],
   accounts: [`@${NAME}`],
-  // Digests of messages.
+  // These ids are digests of messages.
   tame: ["conversations.id", "messages.conversation_id", "messages.id", "posts.id"],
 };
 
@@ -186,7 +186,7 @@ export const signal: HostileExport = {
   },
   whole: ["messages", "text"],
   accounts: [`Signal (${NAME})`],
-  // Digests.
+  // These ids are digests.
   tame: ["contacts.id", "conversations.id", "messages.conversation_id", "messages.id", "messages.reply_to_id"],
 };
 
@@ -218,7 +218,7 @@ export const discord: HostileExport = {
   tame: [],
 };
 
-/** Skype writes HTML, in which the corpus is escaped text. */
+/** Skype writes HTML, where the hostile text is escaped. */
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 export const skype: HostileExport = {

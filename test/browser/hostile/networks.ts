@@ -31,7 +31,7 @@ export const linkedin: HostileExport = {
   },
   whole: ["messages", "subject"],
   accounts: [`LinkedIn (${NAME})`],
-  // Digests, and the type of a post.
+  // These fields are digests, and the type of a post.
   tame: ["connections.address", "connections.id", "messages.id", "posts.id", "posts.kind"],
 };
 
@@ -57,11 +57,11 @@ export const reddit: HostileExport = {
   },
   whole: ["posts", "text"],
   accounts: [`u/${NAME}`],
-  // The type: a post or a comment.
+  // The type is either post or comment.
   tame: ["posts.kind"],
 };
 
-/** Mastodon writes HTML, in which the corpus is escaped text. */
+/** Mastodon writes HTML, where the hostile text is escaped. */
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const CONTEXT = "https://www.w3.org/ns/activitystreams";
 const actor = `https://foreign.example/users/${NAME.replaceAll(/[ /]/g, "-")}`;
@@ -93,11 +93,11 @@ export const mastodon: HostileExport = {
   },
   whole: ["posts", "warning"],
   accounts: [`@${NAME}@foreign.example`],
-  // The type: a post.
+  // The type is always post.
   tame: ["posts.kind", "saved.id"],
 };
 
-/** The account's id is part of the URL of each of its records. */
+/** The account's id is part of every record's URL. */
 const did = `did:plc:${NAME.replaceAll(/[ /]/g, "-")}`;
 
 export const bluesky: HostileExport = {
@@ -123,6 +123,6 @@ export const bluesky: HostileExport = {
   },
   whole: ["posts", "text"],
   accounts: [`Bluesky (${did})`],
-  // The type: a post, a reply or a repost.
+  // The type is post, reply or repost.
   tame: ["posts.kind"],
 };

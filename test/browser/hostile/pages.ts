@@ -1,4 +1,4 @@
-// The owner's pages that show stored content, by path, with the addresses that show the records of an importer.
+// The owner's pages that show stored content, by path, with the addresses that show an importer's records.
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,14 +13,14 @@ import { hostileDisk } from "./disk.ts";
 
 export interface Stream {
   connection: { connection_id: string; connector_key: string; display_name: string; source: Loose };
-  /** The imports that filled its connection. */
+  /** The imports that filled the connection. */
   importIds: readonly string[];
   name: string;
   metadata: Loose;
   records: Loose[];
 }
 
-/** A page to open and the texts that it must show; of a list, any one. */
+/** A page to open, and the texts that it must show. For a list of texts, any one is enough. */
 export interface Look {
   address: string;
   says: readonly (string | readonly string[])[];
@@ -36,7 +36,7 @@ export interface HostileWorld {
 
 type Looks = (streams: readonly Stream[], world: HostileWorld) => Look[] | Promise<Look[]>;
 
-/** Pages of the dashboard that show no stored content. */
+/** Dashboard pages that show no stored content. */
 export const SHOW_NOTHING: readonly string[] = [
   "/dashboard/connect",
   "/dashboard/help",
@@ -44,7 +44,7 @@ export const SHOW_NOTHING: readonly string[] = [
   "/dashboard/settings/sign-in",
 ];
 
-/** Not part of the dashboard, but shown to the owner. */
+/** This page is not part of the dashboard, but the owner sees it. */
 export const CONSENT = "/oauth/interaction";
 
 export const PAGES: Record<string, Looks> = {
@@ -159,7 +159,7 @@ export const PAGES: Record<string, Looks> = {
   ],
 };
 
-/** A stream in the view of its kind. Bookmarks are listed by title or site, so their other fields are checked in a table. */
+/** A stream in the view for its kind. Bookmarks are listed by title or site, so a table checks their other fields. */
 function streamLooks(stream: Stream): Look[] {
   const address = `/dashboard/explore/${stream.connection.connection_id}/${stream.name}`;
   const samples = samplesOf(stream);
@@ -172,7 +172,7 @@ function streamLooks(stream: Stream): Look[] {
   ];
 }
 
-/** Every tab of an index, where file names are in lists, maps and forms; and a URL with attacks. */
+/** Every tab of an index (file names appear in lists, maps and forms), and a URL with attacks. */
 async function fileLooks(server: TestServer): Promise<Look[]> {
   const { indexId, folder, file, selectionId, names } = await hostileDisk(server);
   const at = `/dashboard/files/${indexId}`;
@@ -190,7 +190,7 @@ async function fileLooks(server: TestServer): Promise<Look[]> {
     { address: `${at}?tab=find&name=__hit&kind=file`, says: names },
     { address: `${at}?tab=find&name=${attack}&type=${attack}&min=${attack}&after=${attack}`, says: [HOSTILE[1]!] },
     { address: `${at}?tab=sets`, says: [NAME] },
-    // Its first page, in any order.
+    // The first page of the selection, in any order.
     { address: `${at}?tab=sets&set=${selectionId}`, says: [NAME, names] },
     { address: `${at}?tab=${attack}&sort=${attack}&cursor=${attack}&done=${attack}`, says: [NAME] },
   ];
@@ -202,7 +202,7 @@ const EVENTS_URL = `https://app.example.test/"><img src=x onerror=window.__hit=1
   .replaceAll("<", "%3C")
   .replaceAll(">", "%3E");
 
-/** For an app with a hostile name. */
+/** Creates a subscription for an app with a hostile name. */
 async function hostileSubscription({ connection }: Stream, { server, grant }: HostileWorld): Promise<string> {
   const { token } = grant(connection.connection_id);
   const asked = await server.call("POST", "/v1/event-subscriptions", { token, body: { url: EVENTS_URL } });
@@ -211,7 +211,7 @@ async function hostileSubscription({ connection }: Stream, { server, grant }: Ho
   return (await server.get("/v1/event-subscriptions", { token })).body.data[0].subscription_id;
 }
 
-/** A denied call of an app, with a hostile stream name. */
+/** Makes a denied call for an app, with a hostile stream name. */
 async function deniedTo({ connection }: Stream, { server, grant }: HostileWorld): Promise<string> {
   const { token } = grant(connection.connection_id);
   const path = `/v1/streams/${encodeURIComponent(NAME)}/records`;
@@ -234,10 +234,16 @@ const ofImports = (streams: readonly Stream[], rest: string, says: readonly stri
     says: says.length === 0 ? [] : [says],
   }));
 
-/** Attacks already shown on a record's page, for any importer; one page serves the records of all. */
+/**
+ * Attacks already shown on a record page. All importers share the set, because one page shows the records of all of
+ * them.
+ */
 const shownBefore = new Set<string>();
 
-/** Records that together have an attack in every field of their stream, and those with an attack not shown before. */
+/**
+ * Selects records that together have an attack in every field of their stream, and records with an attack not shown
+ * before.
+ */
 function tellingOf({ records }: Stream): Loose[] {
   const fields = new Set<string>();
   return records.filter(({ data }) => {
@@ -253,10 +259,10 @@ function tellingOf({ records }: Stream): Loose[] {
   });
 }
 
-/** The part of a field that a page shows at once. */
+/** The number of characters of a field that a page shows at once. */
 const PIECE = 4000;
 
-/** The page of a record with its name, origin and all its fields; long texts in pieces. */
+/** The page of a record, with its name, its origin and all its fields. Long texts are shown in windows. */
 function recordLooks({ connection, name }: Stream, { id, connection_id, data, provenance }: Loose): Look[] {
   const address = recordUrl("", { connection_id, stream: name, id });
   const texts = Object.entries<Loose>(data).filter(([, value]) => typeof value === "string");
@@ -276,7 +282,7 @@ function recordLooks({ connection, name }: Stream, { id, connection_id, data, pr
   ];
 }
 
-/** Every text in the value that contains an attack, including property names. */
+/** Returns every text in the value that contains an attack, including property names. */
 function hostileIn(value: Loose): string[] {
   if (typeof value === "string") return attacks(value) ? [value] : [];
   if (value === null || typeof value !== "object") return [];
@@ -286,7 +292,7 @@ function hostileIn(value: Loose): string[] {
   ]);
 }
 
-/** The start of each hostile text in the records; the page may use any of them as a sample. */
+/** The start of each hostile text in the records. The page can use any of them as a sample. */
 const samplesOf = ({ records }: Stream): string[] =>
   records.flatMap(({ data }) => hostileIn(data).map((text) => text.slice(0, 20)));
 
