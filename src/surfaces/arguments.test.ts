@@ -1,4 +1,5 @@
-// D-01: the tools of /mcp and the commands of pdpp are written by hand, for people. Their arguments match the call behind them.
+// D-01: the /mcp tools and the pdpp commands are written by hand for people. Their arguments must match the engine
+// calls behind them.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type CallName, callNamed } from "../engine/calls/calls.ts";
@@ -22,32 +23,32 @@ const queryOf = (call: CallName): Arguments =>
 
 interface ToolFacts {
   call: CallName;
-  /** Arguments with a different name. */
+  /** Arguments that have another name in the query. */
   renamed?: Record<string, string>;
   /** Arguments that the tool itself handles. */
   own?: string[];
-  /** Members of the query that the tool does not offer. */
+  /** Query fields that the tool does not offer. */
   omitted?: string[];
 }
 
 const TOOL_FACTS: Record<string, ToolFacts> = {
-  // The tool limits its own pages. The older name of `detail` is for existing scripts.
+  // The tool has its own paging. `view`, the older name of `detail`, exists only for old scripts.
   schema: { call: "schema", own: ["cursor"], omitted: ["view"] },
-  // Its pages are limited by bytes.
+  // The tool limits its pages by bytes.
   query_records: { call: "records", omitted: ["texts"] },
   aggregate: { call: "aggregate" },
-  // The result of a tool is read as a whole: facets would take space from hits. The tool cuts its pages.
+  // An app reads a tool result as a whole, so facets would take space from hits. The tool cuts its own pages.
   search: { call: "search", renamed: { query: "q" }, omitted: ["facets", "cursors"] },
-  // The id is a handle, which names the stream.
+  // The id is a handle, which already contains the stream.
   fetch: { call: "record", omitted: ["stream"] },
 };
 
 describe("D-01 tools", () => {
-  it("D-01 each is compared with the call behind it", () => {
+  it("D-01 are all compared with the calls behind them", () => {
     expect(TOOLS.map(({ definition }) => definition.name)).toEqual(Object.keys(TOOL_FACTS));
   });
 
-  it.each(Object.entries(TOOL_FACTS))("D-01 %s takes the arguments of its call", (name, facts) => {
+  it.each(Object.entries(TOOL_FACTS))("D-01 %s accepts the arguments of its call", (name, facts) => {
     const { call, renamed = {}, own = [], omitted = [] } = facts;
     const { properties, required = [] } = TOOLS.find(({ definition }) => definition.name === name)!.definition
       .inputSchema as Arguments;
@@ -73,11 +74,11 @@ describe("D-01 tools", () => {
 
 interface CommandFacts {
   calls: [CallName, ...CallName[]];
-  /** Members that are positional arguments of the command. */
+  /** Query fields that the command accepts as positional arguments. */
   positional?: string[];
-  /** Options whose member is not the same name with `_` for `-`. */
+  /** Options whose query field is not the option name with `-` replaced by `_`. */
   renamed?: Record<string, string>;
-  /** Options of the command itself. */
+  /** Options that the command itself handles. */
   own?: string[];
   omitted?: string[];
 }
@@ -85,7 +86,7 @@ interface CommandFacts {
 const CONNECTION = { connection: "connection_id" };
 
 const COMMAND_FACTS: Partial<Record<CommandName, CommandFacts>> = {
-  // The words of the command decide which one to show.
+  // `--full` sets `detail`, so the command does not need `view`.
   schema: { calls: ["schema"], positional: ["stream"], renamed: { ...CONNECTION, full: "detail" }, omitted: ["view"] },
   query: { calls: ["records"], positional: ["stream"], renamed: CONNECTION },
   aggregate: { calls: ["aggregate"], positional: ["stream", "metric", "field"], renamed: CONNECTION },
@@ -93,7 +94,7 @@ const COMMAND_FACTS: Partial<Record<CommandName, CommandFacts>> = {
     calls: ["search", "setSearchModel"],
     positional: ["q", "url"],
     renamed: { ...CONNECTION, stream: "streams", newest: "order" },
-    // For programs that cut pages.
+    // `cursors` is for programs that cut pages themselves.
     omitted: ["cursors"],
   },
   people: { calls: ["people", "mergePeople", "undoPeople"], positional: ["q", "identifiers", "revision"] },
@@ -123,7 +124,7 @@ const COMMAND_FACTS: Partial<Record<CommandName, CommandFacts>> = {
 };
 
 describe("D-01 commands", () => {
-  it.each(Object.entries(COMMAND_FACTS))("D-01 pdpp %s takes the arguments of its call", async (name, facts) => {
+  it.each(Object.entries(COMMAND_FACTS))("D-01 pdpp %s accepts the arguments of its call", async (name, facts) => {
     const { calls, positional = [], renamed = {}, own = [], omitted = [] } = facts;
     const { options = {} } = await COMMANDS[name as CommandName]();
     const optional = Object.keys(options).filter((option) => !own.includes(option));
@@ -134,7 +135,7 @@ describe("D-01 commands", () => {
       const queries = calls.map((call) => queryOf(call).properties[members[index]!]);
       const { type } = queries.find((query) => query !== undefined)!;
       const { multiple = false } = options[option]!;
-      // Repeated values make a list, or an object with one member each.
+      // A repeated option builds a list, or an object with one field per value.
       expect([option, multiple]).toEqual([option, type === "array" || type === "object"]);
     }
   });

@@ -13,11 +13,11 @@ import { installedVersion } from "./version.ts";
 
 export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    // The reader closed the pipe (`pdpp query … | head`): there is nothing left to do.
+    // The reader closed the pipe (`pdpp query … | head`), so there is nothing left to do.
     if (error.code === "EPIPE") process.exit(0);
     throw error;
   });
-  // Nothing reads the remarks any more: a server continues without them.
+  // If stderr is closed, nothing reads the notes any more. A server keeps running without them.
   process.stderr.on("error", () => undefined);
   process.exitCode = await run(argv);
 }
@@ -55,7 +55,7 @@ async function help(name: string | undefined, json: boolean): Promise<number> {
   return 0;
 }
 
-/** Words from other tools, and from our own pages, for commands. */
+/** Maps words that other tools and our own pages use to command names. */
 const SYNONYMS: Record<string, CommandName> = {
   add: "import",
   apps: "grants",

@@ -11,24 +11,24 @@ export interface OptionValues {
 }
 
 export interface ConnectOptions {
-  /** Create the home if it does not exist: for commands that import something. */
+  /** Creates the home if it does not exist. For commands that import something. */
   create?: boolean;
-  /** Runs the engine in a thread with bounded memory: for commands that import much. */
+  /** Runs the engine in a thread with bounded memory. For commands that import large amounts. */
   bulk?: boolean;
-  /** The command only reads, so a read-only home can be opened as well. */
+  /** Set if the command only reads, so it can also open a read-only home. */
   readOnly?: boolean;
 }
 
 export interface Connected {
   host: EngineHost;
   credential: Credential;
-  /** The home of a local engine: with a database, each owner has a folder in the given home. */
+  /** The home of a local engine. With a database, each owner has a folder in the configured home. */
   home?: string;
   /** Where a local engine stores blobs. */
   objects?: ObjectPlace;
 }
 
-/** The engine, called with the credential of the command. */
+/** Calls the engine with the command's credential. */
 export interface Calls {
   call<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
 }
@@ -39,24 +39,25 @@ export interface CommandContext extends Calls {
   json: boolean;
   home: string;
   out: (text: string) => void;
-  /** Progress and remarks go to stderr, so that stdout contains only the answer. */
+  /** Writes progress and notes to stderr, so that stdout contains only the answer. */
   note: (text: string) => void;
   /**
-   * The engine: in this process for a home, over HTTP for --server. Opened on first use, closed when the command ends.
+   * Connects to the engine: in this process for a home, over HTTP for --server. It is opened on first use and closed
+   * when the command ends.
    */
   connect(options?: ConnectOptions): Promise<Connected>;
-  /** The same as a ReadClient, which every reading command uses. */
+  /** The same engine as a ReadClient, which every reading command uses. */
   reader(): Promise<ReadClient>;
 }
 
-/** An option for node:util, and for help, completion and the man page. */
+/** An option, as node:util, the help, completion and the man page need it. */
 export interface CommandOption {
   type: "string" | "boolean";
   multiple?: boolean;
   short?: string;
-  /** The placeholder of its value in help: `FILE`, `N`, or the words to choose from, `asc|desc`. */
+  /** The placeholder for the value in help: `FILE`, `N`, or the allowed words, such as `asc|desc`. */
   value?: string;
-  /** One line that says what it does. */
+  /** Says in one line what the option does. */
   about: string;
 }
 
@@ -68,20 +69,20 @@ export interface Command {
   /** Details beyond the usage; shown only by --help. */
   details?: string;
   examples: readonly string[];
-  /** The words that its first argument can be. */
+  /** Allowed values of the first argument. */
   actions?: readonly string[];
   options: CommandOptions;
-  /** Words with one leading dash are arguments: `pdpp search lisbon -flight`. */
+  /** Treats words with one leading dash as arguments: `pdpp search lisbon -flight`. */
   dashedWords?: true;
-  /** Works only on a home: accepts no --server and no --token. */
+  /** The command works only on a home and accepts neither --server nor --token. */
   local?: true;
-  /** Works on the server that it names itself: accepts neither --home nor --server nor --token. */
+  /** The command takes the server as an argument, so it accepts none of --home, --server and --token. */
   remote?: true;
-  /** Returns the exit code; undefined is 0. */
+  /** Returns the exit code; undefined means 0. */
   run(context: CommandContext): Promise<number | undefined>;
 }
 
-/** Options that every command takes. */
+/** Options that every command accepts. */
 export const COMMON_OPTIONS: CommandOptions = {
   home: { type: "string", value: "DIR", about: "the home ($PDPP_HOME, otherwise ~/.postern)" },
   json: { type: "boolean", about: "machine-readable output" },
@@ -109,7 +110,9 @@ export class InputNeeded extends Error {
   }
 }
 
-/** With --json the answer as on the wire, otherwise text for people, followed by what they can do next. */
+/**
+ * With --json, prints the answer as sent over HTTP. Otherwise prints text for people, then a hint about the next step.
+ */
 export function answer<T>(
   { json, out, note }: CommandContext,
   value: T,
@@ -154,7 +157,7 @@ export function wholeNumber(values: OptionValues, name: string, least = 0): numb
   return Number(value);
 }
 
-/** `1h`, `30m`, `7d`, `3600s` in seconds. */
+/** Parses `1h`, `30m`, `7d` or `3600s` into seconds. */
 export function duration(values: OptionValues, name: string): number | undefined {
   const value = text(values, name);
   if (value === undefined) return undefined;
@@ -164,7 +167,7 @@ export function duration(values: OptionValues, name: string): number | undefined
   return Number(parts[1]) * { s: 1, m: 60, h: 3600, d: 86_400 }[parts[2] as "s" | "m" | "h" | "d"];
 }
 
-/** A date means its midnight UTC. */
+/** Parses a time. A date without a time means midnight UTC. */
 export function instant(values: OptionValues, name: string): string | undefined {
   const value = text(values, name);
   if (value === undefined) return undefined;

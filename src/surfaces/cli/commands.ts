@@ -1,4 +1,4 @@
-// The commands of pdpp by name, each loaded when it is called.
+// The pdpp commands by name. Each is loaded when it is called.
 import type { Command } from "./command.ts";
 
 export const COMMANDS = {

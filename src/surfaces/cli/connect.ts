@@ -1,4 +1,4 @@
-// The engine of a command: a local home in this process, or a server over HTTP.
+// Connects a command to its engine: a local home in this process, or a server over HTTP.
 import { PdppError } from "../../contract/errors.ts";
 import { databaseNamed } from "../../engine/database.ts";
 import type { EngineHost } from "../../engine/host.ts";
@@ -38,7 +38,7 @@ export async function connect(
   const how = { ...options, objects };
   const opened = database === undefined ? openHome(home, how) : await openDatabaseHome(home, database, how);
   const host = readable === undefined ? opened : closingBoth(opened, readable);
-  // With a token, even the owner of the home reads as that client.
+  // With a token, even the owner of the home reads as the token's app.
   const credential = values.token === undefined ? ({ home: true } as const) : { token: values.token as string };
   return { host, home, objects, credential };
 }
@@ -58,7 +58,7 @@ const closingBoth = (host: EngineHost, readable: ReadableHome): EngineHost => ({
   },
 });
 
-/** With the grant from `pdpp connect`. It never looks for an owner's credential (E-07). */
+/** Connects with the grant from `pdpp connect`. It never looks for an owner's credential (E-07). */
 async function connectAsStored(server: string, origin: string): Promise<Connected> {
   const { storedCredential } = await import("./credentials.ts");
   const { currentToken, noCredential, storedHost } = await import("./stored-token.ts");

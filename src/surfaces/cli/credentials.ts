@@ -1,4 +1,5 @@
-// Credentials that `pdpp connect` stored: in the nearest .pdpp/ folder upwards, otherwise in the user's own.
+// Credentials that `pdpp connect` stored, in the nearest .pdpp/ folder upwards or otherwise in the user's home
+// directory.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,9 +12,9 @@ const credential = z.object({
   client_id: z.string(),
   access_token: z.string(),
   refresh_token: z.string().optional(),
-  /** By this machine's clock. */
+  /** According to this machine's clock. */
   expires_at: z.string().optional(),
-  /** Without one the credential ends with its token. */
+  /** Without a token endpoint, the credential expires with its token. */
   token_endpoint: z.string().optional(),
   revocation_endpoint: z.string().optional(),
   grant_id: z.string().optional(),
@@ -25,7 +26,7 @@ const content = z.strictObject({ version: z.literal(1), servers: z.record(z.stri
 
 export type SavedCredential = z.infer<typeof credential>;
 
-/** Where a credential is stored: one for each server and lens. */
+/** Identifies a stored credential. There is one for each server and lens. */
 export interface CredentialPlace {
   folder: string;
   origin: string;
@@ -38,14 +39,17 @@ const FOLDER = ".pdpp";
 const FILE = "credentials.json";
 const IGNORE = ".gitignore";
 
-/** Another process that refreshes takes as long as a server needs to answer. */
+/** Allows for another process that is refreshing its token and waiting for the server. */
 const LOCK_TIMEOUT_MS = 30_000;
 const LOCK_POLL_MS = 40;
 
 export const credentialFolder = (global: boolean): string => join(global ? homedir() : process.cwd(), FOLDER);
 export const credentialFile = (folder: string): string => join(folder, FILE);
 
-/** For this origin; without one, for the only server that the nearest folder has a credential for. */
+/**
+ * Returns the credential for this origin. Without an origin, uses the nearest folder that has credentials, if they are
+ * for only one server.
+ */
 export function storedCredential(
   origin?: string,
   lens: Audience = "records",
@@ -60,7 +64,7 @@ export function storedCredential(
   return undefined;
 }
 
-/** Every server with a credential, the nearest first. */
+/** Returns every server with a credential, nearest folder first. */
 export function storedOrigins(lens: Audience, from = process.cwd()): string[] {
   return [...new Set(foldersFrom(from).flatMap((folder) => storedIn(folder, lens).map(({ origin }) => origin)))];
 }
@@ -69,11 +73,11 @@ export function credentialIn({ folder, origin, lens }: CredentialPlace): StoredC
   return storedIn(folder, lens).find((one) => one.origin === origin);
 }
 
-/** undefined removes it. Call it under the lock. */
+/** Stores a credential; undefined removes it. Call it while holding the lock. */
 export function putCredential({ folder, origin, lens }: CredentialPlace, value: SavedCredential | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
-  // A project must never commit this.
+  // Keeps the credentials out of the project's git repository.
   if (!existsSync(join(folder, IGNORE))) writeFileSync(join(folder, IGNORE), "*\n", { mode: 0o600 });
   const key = keyOf(origin, lens);
   const { [key]: _old, ...others } = read(folder).servers;
@@ -89,8 +93,9 @@ export function putCredential({ folder, origin, lens }: CredentialPlace, value: 
 }
 
 /**
- * One process at a time writes, and uses a refresh token: a second use of one ends the whole grant. The operating
- * system releases the lock when a process dies. Within a process, callers wait for each other before they get here.
+ * Only one process at a time writes credentials or uses a refresh token, because using a refresh token twice revokes
+ * the whole grant. The operating system releases the lock when a process dies. Callers within one process already wait
+ * for each other before this point.
  */
 export async function lockedCredentials<T>(folder: string, work: () => Promise<T>): Promise<T> {
   process.umask(0o077);
@@ -114,7 +119,7 @@ export async function lockedCredentials<T>(folder: string, work: () => Promise<T
   }
 }
 
-/** Files from before there were two lenses name only the server. */
+/** Files written before there were two lenses use only the server as the key. */
 const keyOf = (origin: string, lens: Audience): string => (lens === "records" ? origin : mcpResource(origin, lens));
 
 function storedIn(folder: string, lens: Audience): StoredCredential[] {
@@ -127,7 +132,7 @@ function storedIn(folder: string, lens: Audience): StoredCredential[] {
 function read(folder: string): z.infer<typeof content> {
   const path = credentialFile(folder);
   const stats = statSync(path, { throwIfNoEntry: false });
-  // In a folder that others can write to, someone could plant a credential of theirs for us to use.
+  // In a folder that others can write to, someone could plant their own credential for us to use.
   if (stats === undefined || (process.getuid !== undefined && stats.uid !== process.getuid()))
     return { version: 1, servers: {} };
   try {

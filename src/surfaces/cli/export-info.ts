@@ -1,4 +1,4 @@
-// The description of an export for people, with the command that gets it.
+// Describes an export to people, with the command that downloads it.
 import type { ExportInfo } from "../../contract/answers.ts";
 import type { CommandContext } from "./command.ts";
 import { nextCommand } from "./next-command.ts";

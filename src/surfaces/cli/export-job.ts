@@ -1,4 +1,5 @@
-// An export that a server creates as a job: started, waited for, and downloaded from where the last attempt stopped.
+// An export that a server creates as a job. This module starts it, waits for it, and downloads it from where the last
+// attempt stopped.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
@@ -14,7 +15,7 @@ import { progress } from "./progress.ts";
 import { bytes, count } from "./table.ts";
 
 const POLL_MS = { first: 100, most: 2000 };
-/** How often a broken connection is tried again without a byte of progress. */
+/** The number of attempts without a byte of progress before the download gives up. */
 const TRIES = 5;
 
 export async function startJob(context: CommandContext, query: ExportFileQuery): Promise<string> {
@@ -63,7 +64,7 @@ async function fetchAll(context: CommandContext, job: ExportJob, part: string, t
   for (let tries = 1, had = -1; ; tries++) {
     const have = await sizeOf(part);
     if (have === size && size > 0) return;
-    // Longer than the file, so not a part of it.
+    // The part is longer than the file, so it cannot be a part of it.
     if (have > size) await rm(part, { force: true });
     if (have > had) tries = 1;
     had = have;
@@ -98,7 +99,7 @@ async function fetchRest(
     credential,
     range,
   );
-  // If the server answers with the whole file, the download starts from the beginning.
+  // If the server sends the whole file, the download starts from the beginning.
   const file = await open(part, response.status === 206 ? "a" : "w", 0o600);
   let soFar = response.status === 206 ? have : 0;
   try {

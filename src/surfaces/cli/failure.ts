@@ -1,4 +1,4 @@
-// Errors for people, for programs, and as an exit code.
+// Turns errors into text for people, JSON for programs, and an exit code.
 import {
   type AvailableConnection,
   ERRORS,
@@ -51,8 +51,8 @@ export function failureOf(error: unknown, called: CalledCommand, usage: string):
 }
 
 /**
- * For people at a terminal, if more differs than the names of routes and parameters. Programs get the same object
- * everywhere.
+ * Next steps for people at a terminal, where they differ in more than route and parameter names. Programs get the same
+ * object everywhere.
  */
 const NEXT: Partial<Record<ErrorCode, string>> = {
   invalid_request: "Correct the named option; GET /openapi.json lists them.",
@@ -67,7 +67,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 
 const line = (text: string): string => printable(text, 2000);
 
-/** The line of the grant that decided (X-08). */
+/** Explains which line of the grant decided (X-08). */
 function reason({ details: { why } }: PdppError): string[] {
   return why === undefined ? [] : whyLines(why);
 }
@@ -89,7 +89,7 @@ function choice({ connection_id, connector_key, display_name }: AvailableConnect
   return `  --connection ${connection_id}   (${printable(`${display_name}, ${connector_key}`)})`;
 }
 
-/** Files that are missing, not accessible or too large: the operating system's errors with our codes. */
+/** Gives our codes to the operating system's errors for files that are missing, inaccessible or too large. */
 function fileError({ code, path, syscall, message }: NodeJS.ErrnoException): PdppError | undefined {
   const what = path === undefined ? message : `${path}: ${message.split(":")[1]?.split(",")[0]?.trim() ?? code}`;
   switch (code) {

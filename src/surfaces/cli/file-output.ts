@@ -1,4 +1,4 @@
-// Writes data that arrives in pieces: to standard output, or to a file that gets its name only when it is complete.
+// Writes data that arrives in pieces, to standard output or to a file. The file gets its name only when it is complete.
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { open, rename, rm } from "node:fs/promises";
@@ -11,7 +11,7 @@ export interface OutputPiece {
 }
 
 export interface OutputTotals {
-  /** If the source counts them. */
+  /** Set if the source counts its records. */
   records?: number;
   bytes: number;
   sha256?: string;
@@ -51,7 +51,7 @@ export async function writeAside(path: string, pieces: AsyncIterable<OutputPiece
   }
 }
 
-/** A transfer that ended early. */
+/** Builds the error for a transfer that ended early. */
 export function brokenOff(server: string, error: unknown, next_step: string): PdppError {
   if (error instanceof PdppError) return error;
   const { message } = ((error as { cause?: Error }).cause ?? error) as Error;

@@ -1,4 +1,4 @@
-// Output for a person while the audit log is verified.
+// The output that a person sees while the audit log is verified.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CommandContext } from "../command.ts";
 import { activity } from "./activity.ts";
@@ -19,7 +19,7 @@ afterEach(() => {
   else Object.defineProperty(process.stderr, "isTTY", isTTY);
 });
 
-/** A check that ends when its progress has been read, or at once. */
+/** Runs a verification that ends once its progress has been read, or at once for JSON. */
 async function verify(json: boolean): Promise<{ out: string; asked: string[] }> {
   const asked: string[] = [];
   const watched = Promise.withResolvers<void>();
@@ -45,13 +45,13 @@ async function verify(json: boolean): Promise<{ out: string; asked: string[] }> 
   return { out, asked };
 }
 
-test("T-07 on a terminal, verifying the log shows its progress", async () => {
+test("T-07 shows progress on a terminal while the log is verified", async () => {
   const { out } = await verify(false);
   expect(shown).toMatch(/\[#{5}-{15}\] 500 of 2,?000 entries checked/);
   expect(out).toMatch(/The log is intact: 2,?000 entries/);
 });
 
-test("T-07 with --json the progress is not requested", async () => {
+test("T-07 does not request progress with --json", async () => {
   const { out, asked } = await verify(true);
   expect([shown, asked]).toEqual(["", ["verifyActivity"]]);
   expect(JSON.parse(out)).toMatchObject({ intact: true });

@@ -1,4 +1,4 @@
-// pdpp activity: reads and actions, with the app or person behind each; and whether the log is intact.
+// pdpp activity: lists reads and actions with the app or person behind each, and verifies the log.
 import type { Activity } from "../../../contract/activity.ts";
 import { isDenial } from "../../../contract/errors.ts";
 import {
@@ -15,7 +15,7 @@ import { nextCommand, sameCommand } from "../next-command.ts";
 import { bar, progress } from "../progress.ts";
 import { count, table } from "../table.ts";
 
-/** How often the progress of a check is read. */
+/** The interval between progress requests during a verification. */
 const WATCH_MS = 500;
 
 export const activity: Command = {
@@ -86,7 +86,8 @@ async function list(context: CommandContext): Promise<number> {
     before: wholeNumber(values, "before"),
   };
   const body = await context.call("activity", request);
-  // No lines for a grant: either it was not used yet, or it does not exist; the second is reported.
+  // If there are no entries for a grant, it was either never used or does not exist. The second case is reported as an
+  // error.
   const empty = request.grant_id !== undefined && body.data.length === 0;
   if (empty) await context.call("grant", { id: request.grant_id! });
   answer(
@@ -153,7 +154,7 @@ async function days(context: CommandContext): Promise<number> {
 async function verify(context: CommandContext): Promise<number> {
   const show = progress();
   const ask = async (): Promise<void> => {
-    // A server of an earlier version does not report it.
+    // Older servers do not report progress.
     const now = await context.call("activityVerificationProgress", {}).catch(() => undefined);
     if (now?.running === true && now.of > 0)
       show(`${bar(now.entries / now.of)}${now.entries} of ${count(now.of, "entry", "entries")} checked`);

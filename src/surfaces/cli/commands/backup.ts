@@ -69,7 +69,7 @@ directory. If there are several owners, PDPP_OWNER says which one; --home is the
   },
 };
 
-/** undefined: the directory is already encrypted, and needs none. */
+/** Returns undefined if the directory is already encrypted and so needs no passphrase. */
 async function passphraseFor(context: CommandContext, directory: string): Promise<string | undefined> {
   if (isRepository(directory) && (await openRepository(directory)).recipient !== undefined) return undefined;
   return (await givenPassphrase(context)) ?? askPassphrase({ twice: true });

@@ -1,4 +1,4 @@
-// pdpp completion: the script with which a shell completes commands, options and their values.
+// pdpp completion: prints the script that lets a shell complete commands, options and values.
 import { type Command, UsageError } from "../command.ts";
 
 const SHELLS = {

@@ -1,4 +1,5 @@
-// pdpp connect: a grant for this terminal, approved by the owner in a browser, and stored for later commands.
+// pdpp connect: gets a grant for this terminal, which the owner approves in a browser, and stores it for later
+// commands.
 import { hostname } from "node:os";
 import { z } from "zod";
 import type { StreamSummary } from "../../../contract/answers.ts";
@@ -84,7 +85,7 @@ function approved(server: Discovered, { values, note }: CommandContext): Promise
   return connectByCode(server, { name, note, open: !printsOnly });
 }
 
-/** Stored before anything else is tried with it: an approval must not be lost. */
+/** Stores the grant before anything is tried with it, so that an approval is never lost. */
 function store(
   place: CredentialPlace,
   { token_endpoint, revocation_endpoint }: Discovered,
@@ -98,7 +99,8 @@ function store(
       revocation_endpoint,
       ...keptTokens(tokens),
     });
-    // One grant per server and lens: the previous one would stay valid without a use.
+    // There is one grant per server and lens. The previous one is revoked, because it would stay valid although nothing
+    // uses it.
     const given = before && (await revokeStored(before));
     return { replaced: given?.revoked ? given.grant : undefined };
   });
@@ -116,7 +118,7 @@ interface ConnectedStream {
   resources?: number;
 }
 
-/** Shows the access that was granted, tested with `schema`. */
+/** Shows the granted access, after testing it with `schema`. */
 async function tell(
   { json, out, note }: CommandContext,
   { origin, folder }: CredentialPlace,
@@ -149,7 +151,7 @@ const granted = z.looseObject({
   roots: z.array(z.looseObject({ path: z.string(), name: z.string(), may: z.array(z.string()) })),
 });
 
-/** The files of a server: which roots, and what may be done with them, tested. */
+/** Shows the granted roots and what the app may do with them, after testing the access. */
 async function tellOfFiles(
   { json, out, note }: CommandContext,
   { origin, folder }: CredentialPlace,
@@ -173,7 +175,7 @@ async function tellOfFiles(
   note(`Revoke it: pdpp disconnect ${origin} --files`);
 }
 
-/** Which grant, and for how long. */
+/** Describes the grant and how long it is valid. */
 function termsOf({ authorization_details: details = [], grant_id, grant_package_id }: OAuthConnection["tokens"]) {
   const ends = details.map(({ expires_at }) => expires_at ?? "");
   const expires_at = ends.length === 0 || ends.includes("") ? undefined : ends.sort().at(-1);

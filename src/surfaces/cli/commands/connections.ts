@@ -10,7 +10,7 @@ import { agreed } from "../prompt.ts";
 import { allConnections } from "../sources.ts";
 import { count, table } from "../table.ts";
 
-/** These need no action. */
+/** Verdicts that need no action. */
 const QUIET: readonly Health["verdict"][] = ["ok", "by_hand", "never_read"];
 
 export const connections: Command = {
@@ -73,7 +73,7 @@ async function list(context: CommandContext): Promise<number> {
   return 0;
 }
 
-/** The day, in the local time zone, on which a record was last added or changed. */
+/** Returns the day, in the local time zone, on which a record was last added or changed. */
 function lastUpdate(streams: readonly StreamSummary[]): string {
   const last = streams
     .flatMap(({ last_updated }) => last_updated ?? [])

@@ -1,4 +1,4 @@
-// pdpp connectors: the sources of this home, and the programs that collect from them.
+// pdpp connectors: the sources of this home, and the connectors that fetch from them.
 
 import { nearest } from "../../../core/nearest.ts";
 import type { Command, CommandContext } from "../command.ts";
@@ -6,7 +6,7 @@ import { UsageError } from "../command.ts";
 
 type Act = (context: CommandContext, rest: string[]) => Promise<number>;
 
-/** Each one loads what it needs. */
+/** Each subcommand loads its own module. */
 const ACTS: Record<string, () => Promise<Act>> = {
   list: () => import("../connecting/other.ts").then((module) => module.list),
   add: () => import("../connecting/add.ts").then((module) => module.add),

@@ -1,4 +1,4 @@
-// pdpp doctor: checks a home and says what to do.
+// pdpp doctor: checks a home and suggests repairs.
 
 import { counted } from "../../../core/counted.ts";
 import { databaseUrl, ownerAsked } from "../../../engine/database.ts";
@@ -15,7 +15,7 @@ import { DEFAULT_ORIGIN } from "../default-address.ts";
 import { plainJson, printable } from "../printable.ts";
 import { confirm } from "../prompt.ts";
 
-/** At the server of this home, if it is running. */
+/** Links to the server of this home if one is running. */
 function connectStep(home: string): string {
   const serving = servingAddress(home);
   return ` To connect an AI app, ${serving === undefined ? "start the server and open" : "open"} ${serving ?? DEFAULT_ORIGIN}/dashboard/connect`;
@@ -45,7 +45,7 @@ export const doctor: Command = {
     if (values["new-key"]) return newKey(home, values.yes === true, json, out);
     if (typeof values.salvage === "string") return salvage(home, values.salvage, json, out);
     if (values.yes) throw new UsageError("--yes goes with --new-key");
-    // For a database, only its servers know their addresses.
+    // With a database, only its servers know their addresses, so no link is shown.
     const next = databaseUrl() === undefined ? connectStep(home) : "";
     const report = await look(home, values.deep === true);
     if (json) out(plainJson(JSON.stringify(report)));

@@ -1,4 +1,4 @@
-// One subscription on a terminal: created, shown, challenged; its secret, shown once; its log.
+// One event subscription on a terminal: creation, details, challenge, one-time secret and delivery log.
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../../contract/errors.ts";
 import type { EventDelivery } from "../../../contract/event-answers.ts";
@@ -12,8 +12,8 @@ import { table } from "../table.ts";
 const LOOK_MS = 100;
 
 /**
- * Whether something sends events: the named server, or the one that runs on the home. Checked before the home is
- * opened.
+ * Returns true if a server can send events: the one given with --server, or one that runs on the home. Call it before
+ * the home is opened.
  */
 export const awaitServer = ({ home, values }: CommandContext): boolean =>
   values.server !== undefined || servingAddress(home) !== undefined;
@@ -39,7 +39,7 @@ export async function create(context: CommandContext, url: string): Promise<numb
   return 0;
 }
 
-/** The streams that the command names, each in the named connection, if any. */
+/** Returns the streams given on the command line, each with the given connection, if any. */
 function namedStreams({ values }: CommandContext): { stream: string; connection_id?: string }[] | undefined {
   const connection_id = text(values, "connection");
   const streams = list(values, "stream");
@@ -88,7 +88,7 @@ export async function rotate(context: CommandContext, id: string): Promise<numbe
   return 0;
 }
 
-/** Sends a challenge or a test event, and waits for the answer. */
+/** Sends a challenge or a test event, and waits for the response. */
 export async function askAddress(
   context: CommandContext,
   id: string,
@@ -116,8 +116,8 @@ export async function askAddress(
 }
 
 /**
- * After its first attempt or, for an app, which does not see attempts, when it is delivered or given up; at the latest
- * after two time-outs.
+ * Waits until the first attempt is made. Apps do not see attempts, so for them it waits until the event is delivered or
+ * given up. It stops waiting after two timeouts.
  */
 async function settledDelivery({ call }: Calls, asked: EventDelivery): Promise<EventDelivery> {
   const { subscription_id: id, event_id } = asked;

@@ -1,4 +1,4 @@
-// pdpp events: which apps are notified of changes, and whether the notifications arrive.
+// pdpp events: shows which apps are notified of changes, and whether the notifications arrive.
 import { answer, type Command, type CommandContext, instant, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
@@ -142,7 +142,7 @@ async function remove(context: CommandContext, id: string): Promise<number> {
   return 0;
 }
 
-/** For the owner, within a minute of the deletion. */
+/** Only the owner can restore a subscription, within a minute of its deletion. */
 async function restore(context: CommandContext, id: string): Promise<number> {
   const body = await context.call("restoreSubscription", { id });
   answer(context, body, (row) => `Undone. ${id} is ${row.status}.`);
@@ -179,7 +179,7 @@ async function hosts(context: CommandContext): Promise<number> {
   return 0;
 }
 
-/** One address for one app, as the command names them. */
+/** Reads the host and the app from the command line. */
 function addressFor({ values, positionals }: CommandContext, host: string): { host: string; client_id: string } {
   const client_id = text(values, "app");
   if (client_id === undefined)

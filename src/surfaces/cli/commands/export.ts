@@ -1,4 +1,4 @@
-// pdpp export: records as a file, from a home or a server; an interrupted download is resumed.
+// pdpp export: writes records to a file, from a home or a server. An interrupted download can be resumed.
 import { existsSync } from "node:fs";
 import type { ExportFileQuery } from "../../../contract/read.ts";
 import { openExportStream } from "../../../engine/export/stream.ts";

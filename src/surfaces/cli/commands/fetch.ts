@@ -1,4 +1,4 @@
-// pdpp fetch: whatever a handle names.
+// pdpp fetch: prints the item that a handle refers to.
 import { type BlobHandle, type Handle, parseHandle } from "../../../contract/handle.ts";
 import type { RecordRead } from "../../../contract/record.ts";
 import { windowAsked } from "../../../contract/window-handle.ts";
@@ -107,7 +107,7 @@ function show(context: CommandContext, record: RecordRead): void {
 
 const handleParts = <T extends { kind: string }>({ kind: _kind, ...parts }: T): Omit<T, "kind"> => parts;
 
-/** Never the bytes, only their description and address. */
+/** Prints only the description and address of the bytes, never the bytes themselves. */
 async function printBlob(context: CommandContext, handle: BlobHandle): Promise<void> {
   const reader = await context.reader();
   const blob = await reader.blob(handleParts(handle));
@@ -122,6 +122,6 @@ async function printBlob(context: CommandContext, handle: BlobHandle): Promise<v
   const server = text(context.values, "server");
   if (server === undefined) return;
   const link = await reader.link({ url }).catch(() => undefined);
-  // The owner has no signed links, and needs none.
+  // The owner gets no signed links, and needs none.
   if (link !== undefined) context.note(`Until ${link.expires_at} without a token: ${new URL(link.url, server).href}`);
 }

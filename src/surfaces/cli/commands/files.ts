@@ -1,4 +1,4 @@
-// pdpp files: a shell over indexed disks: approve, scan, look, find, collect.
+// pdpp files: a shell over indexed disks. Approves roots, scans, lists, finds and collects.
 
 import { nearest } from "../../../core/nearest.ts";
 import type { Command, CommandContext } from "../command.ts";
@@ -6,7 +6,7 @@ import { UsageError } from "../command.ts";
 
 type Act = (context: CommandContext, rest: string[]) => Promise<number>;
 
-/** Each one loads what it needs. */
+/** Each subcommand loads its own module. */
 const ACTS: Record<string, () => Promise<Act>> = {
   roots: () => import("../files/roots.ts").then((module) => module.roots),
   index: () => import("../files/scan.ts").then((module) => module.index),

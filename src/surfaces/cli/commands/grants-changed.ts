@@ -1,4 +1,4 @@
-// pdpp grants edit, pause, resume and undo: change a grant, and print the sentence that describes the result.
+// pdpp grants edit, pause, resume and undo: change a grant and print the sentence that describes the result.
 import { FILE_POWERS } from "../../../contract/file-access.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
 import type { GrantEdit } from "../../../contract/grant-request.ts";
@@ -53,7 +53,10 @@ export async function editGrant(context: CommandContext, id: string): Promise<nu
 
 const liftsFilter = ({ filter }: CommandContext["values"]): boolean => [filter].flat().join() === "none";
 
-/** Its lines, changed by the options; a stream or a connection that it does not have is added whole. */
+/**
+ * Returns the grant's selections, changed by the options. A stream or connection that the grant does not include yet is
+ * added in full.
+ */
 function selectionsOf(
   grants: readonly GrantSummary[],
   connections: readonly string[] | undefined,

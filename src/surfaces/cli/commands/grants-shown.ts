@@ -1,4 +1,4 @@
-// Grants for people: the list, one grant in words with what was read under it, and revoking.
+// Shows grants to people: the list, one grant in words with its use, and revocation.
 import type { GrantSummary, GrantUse } from "../../../contract/grant.ts";
 import type { GrantStatus } from "../../../contract/grant-status.ts";
 import { UNUSED_GRANT } from "../../../contract/limits.ts";
@@ -38,7 +38,7 @@ export async function listGrants(context: CommandContext): Promise<number> {
             ["grant", "app", "identity", "status", "may see", "until", "last used", "records"],
             data.map(summaryRow),
             {
-              // The sentence ends with the omitted parts, so it must not be cut.
+              // The sentence ends with the omitted parts, so it cannot be truncated.
               cellMax: SENTENCE_MAX,
             },
           ),
@@ -101,7 +101,7 @@ function details(summary: GrantSummary, context: CommandContext): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The verified host, or the name that the app chose with its id. */
+/** Returns the verified host, or the name that the app chose for itself with the app's id. */
 function appWords({ grant, words }: GrantSummary): string {
   const name = printable(words.app, 200);
   if (words.verified_host !== undefined) return `${printable(words.verified_host, 200)}, calls itself “${name}”`;

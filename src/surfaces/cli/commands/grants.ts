@@ -1,4 +1,4 @@
-// pdpp grants: issue, list, show, edit, pause and revoke what apps may read.
+// pdpp grants: issues, lists, shows, edits, pauses and revokes grants.
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { FILE_POWERS } from "../../../contract/file-access.ts";
@@ -159,7 +159,10 @@ function filesFrom(values: CommandContext["values"]): NonNullable<GrantRequest["
   return { roots: named.length === 0 ? undefined : named.map((name) => rootName(name, values)), may };
 }
 
-/** A path in the form of the root: absolute, with links resolved. A server's paths are left unchanged. */
+/**
+ * Converts a path to the form in which roots are stored: absolute, with links resolved. Paths on a server are left
+ * unchanged.
+ */
 function rootName(name: string, { server }: CommandContext["values"]): string {
   if (name.startsWith(ID_PREFIX.connection) || server !== undefined) return name;
   try {

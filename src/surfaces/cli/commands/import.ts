@@ -69,7 +69,7 @@ Exit codes: 0 all imported, 4 an answer is needed (the rest is imported), 5 noth
   },
 };
 
-/** A file with one of these names is `./list`. */
+/** To import a file with one of these names, write `./list`. */
 const WORDS: Record<string, (context: CommandContext, rest: readonly string[]) => Promise<number>> = {
   list: (context, rest) => (rest.length === 0 ? list(context) : unfit("list", "takes nothing")),
   formats: (context, rest) => (rest.length === 0 ? formats(context) : unfit("formats", "takes nothing")),

@@ -94,7 +94,7 @@ async function ingestThere(
     ...("token" in credential ? { Authorization: `Bearer ${credential.token}` } : {}),
     "Content-Type": "application/x-ndjson",
   };
-  // Nothing is sent yet: a missing permission or an unknown stream is reported before the first record is sent.
+  // Sends an empty body first, so that a missing permission or an unknown stream is reported before any record is sent.
   await send(url, { method: "POST", headers, body: "" });
   const tell = progress();
   let sent = 0;

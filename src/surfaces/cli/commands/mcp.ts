@@ -1,4 +1,4 @@
-// pdpp mcp: the gate on stdin and stdout, always under a grant.
+// pdpp mcp: serves the MCP tools on stdin and stdout, always under a grant.
 import { PdppError } from "../../../contract/errors.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
 import { engineClient } from "../../../engine/host.ts";
@@ -22,7 +22,7 @@ export const mcp: Command = {
     chooseGrant(values, origin);
     const { host, credential } = await context.connect();
     const client = engineClient(host, credential);
-    // Better now with a clear error than at the first tool call.
+    // Fails now with a clear error rather than at the first tool call.
     const { bearer } = await client.schema({});
     if (bearer.kind === "owner") throw ownerRejected("the token", getGrant(origin));
     const { serveGateOnStdio } = await import("../../mcp/stdio.ts");
@@ -33,11 +33,11 @@ export const mcp: Command = {
 
 const getGrant = (origin: string): string => `Remove it, then get a grant: \`pdpp connect ${origin}\`.`;
 
-/** The given token, for the given server or home; otherwise the stored one, for the server it came from. */
+/** Uses the given token for the given server or home. Otherwise uses the stored token for the server that issued it. */
 function chooseGrant(values: OptionValues, serving: string): void {
   const token = text(values, "token") ?? process.env.PDPP_ACCESS_TOKEN;
   if (token !== undefined) {
-    // So that a home is also opened with it.
+    // A home is then opened with this token too.
     values.token = token;
     return;
   }

@@ -1,4 +1,4 @@
-// pdpp migrate: migrates the tables of a database to the current format, before servers start on it.
+// pdpp migrate: migrates the tables of a database to the current format before servers start on it.
 import { databaseUrl, migrateDatabase } from "../../../engine/database.ts";
 import { type Command, UsageError } from "../command.ts";
 

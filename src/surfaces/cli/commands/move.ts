@@ -69,11 +69,11 @@ interface MoveAddress {
   owner?: string;
 }
 
-/** undefined: it is a directory. */
+/** Returns undefined if the place is a directory. */
 function addressIn(place: string, option: string): MoveAddress | undefined {
   const said = place === "DATABASE_URL" ? databaseUrl() : place;
   if (said === undefined) throw new UsageError(`--${option} names DATABASE_URL, which is not set`);
-  // Without the value, here and below, because it may contain a password.
+  // The messages here and below omit the value, because it may contain a password.
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(said)) {
     if (!existsSync(said)) checkIsNoAddress(said, option);
     return undefined;
@@ -83,12 +83,15 @@ function addressIn(place: string, option: string): MoveAddress | undefined {
   const url = new URL(address);
   const owner = url.searchParams.get("owner");
   if (owner === null) return { url: address };
-  // Our own parameter, which the database would not know.
+  // This is our own parameter. The database would reject it.
   url.searchParams.delete("owner");
   return { url: url.href, ...(owner === "" ? {} : { owner }) };
 }
 
-/** A home with all keys in an unintended directory is easily forgotten. */
+/**
+ * Rejects mistyped addresses. Otherwise they would become directories, and a home with all its keys in an unintended
+ * directory is easily forgotten.
+ */
 function checkIsNoAddress(place: string, option: string): void {
   if (/^database_url$/i.test(place)) throw new UsageError(`--${option}: DATABASE_URL is written in capitals`);
   if (/^[a-z][a-z0-9+.-]+:/i.test(place))
@@ -138,7 +141,7 @@ function render({ out, note }: CommandContext, report: MoveReport, source: MoveE
   note(`Next: ${where}pdpp serve --home ${quote(target.home)}`);
 }
 
-/** Deleting the whole source would also delete these. */
+/** Warns if the blobs are inside the source, because deleting the whole source would delete them too. */
 function whereBlobsAre(blobs: ObjectPlace, { home, objects }: MoveEnd): string {
   const at = blobs.kind === "s3" ? `s3://${blobs.bucket}/${blobs.prefix}` : blobs.root;
   const isInSource = blobs.kind === "s3" ? isDeepStrictEqual(blobs, objects) : !relative(home, at).startsWith("..");

@@ -7,7 +7,7 @@ import { nextCommand } from "../next-command.ts";
 import { agreed } from "../prompt.ts";
 import { table } from "../table.ts";
 
-/** A person who can read the home directory owns it; this is not allowed over the network. */
+/** Anyone who can read the home directory already controls it. These commands do not work over the network. */
 function atHome({ values }: CommandContext): void {
   if (values.server === undefined && values.token === undefined) return;
   throw new UsageError("this works on a home only: run it on the server's machine, without --server and --token");
@@ -31,7 +31,7 @@ export async function reset(context: CommandContext): Promise<number> {
 }
 
 interface Answering {
-  /** undefined: unknown, so the default is used. */
+  /** undefined if the address is unknown; the default is then used. */
   serving: string | undefined;
   unknown: (exists: boolean) => string;
 }
@@ -51,7 +51,7 @@ async function addressOfOwner(context: CommandContext): Promise<Answering> {
   if (said?.includes("*") && name === undefined)
     throw new UsageError("this owner has no name to replace the wildcard in the address; `pdpp owners name` sets one");
   const serving = said?.replace("*", name ?? "") ?? address;
-  // For an owner among many, the default address would be wrong.
+  // With many owners, the default address would be wrong.
   if (serving === undefined && name !== undefined)
     throw new UsageError(
       `the address of ${name} is unknown: start a server, or give the address, such as --public-url 'https://*.data.example'`,

@@ -1,4 +1,4 @@
-// pdpp owner me: the names, addresses and numbers by which records refer to the owner.
+// pdpp owner me: lists the names, addresses and numbers by which records refer to the owner.
 import { answer, type CommandContext } from "../command.ts";
 import { printable } from "../printable.ts";
 

@@ -1,4 +1,4 @@
-// pdpp owners: the owners in a database that hosts many, for its operator.
+// pdpp owners: lets the operator manage the owners in a database that hosts many.
 
 import { databaseUrl } from "../../../engine/database.ts";
 import { createOwner, deleteOwner, type ListedOwner, listOwners, renameOwner } from "../../../engine/owners.ts";
@@ -8,7 +8,7 @@ import { count } from "../table.ts";
 
 type Verb = (context: CommandContext, url: string, words: string[]) => Promise<void>;
 
-/** With the arguments of each. */
+/** Subcommands with their arguments. */
 const VERBS: Record<string, [run: Verb, ...words: string[]]> = {
   list: [list],
   add: [add, "NAME"],
@@ -74,7 +74,7 @@ async function remove({ json, out, note, values }: CommandContext, url: string, 
     );
 }
 
-/** Printed as they arrive: there may be a million. */
+/** Owners are printed as they arrive, because there can be a million. */
 async function list({ json, out, note }: CommandContext, url: string): Promise<void> {
   let shown = 0;
   if (json) out('{"object":"list","data":[');

@@ -1,4 +1,4 @@
-// pdpp people: the people named in the records of all sources, and which identifiers belong to one person.
+// pdpp people: lists the people in the records of all sources, and shows which identifiers belong to one person.
 import type { PeopleDecisionsRead, PersonList, PersonRead } from "../../../contract/person.ts";
 import { answer, type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
@@ -51,7 +51,7 @@ function show(context: CommandContext, page: PersonList, q: string | undefined):
     context.note(`More: ${sameCommand(context, "people", { cursor: page.next_cursor })}`);
 }
 
-/** A quote would end the name in a query. */
+/** A quote would end the name inside a query. */
 const nameOf = ({ name, person_id }: PersonRead): string => (name ?? person_id).replaceAll('"', " ");
 
 async function decide(context: CommandContext, what: "merge" | "split", identifiers: string[]): Promise<number> {

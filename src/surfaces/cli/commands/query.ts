@@ -1,4 +1,4 @@
-// pdpp query: lists records, or what changed since.
+// pdpp query: lists records, or the changes since a point in time.
 import type { RecordList } from "../../../contract/answers.ts";
 import type { RecordsQuery } from "../../../contract/read.ts";
 import type { ReadClient } from "../../../contract/read-client.ts";
@@ -91,7 +91,7 @@ export function expandLimits(values: CommandContext["values"]): Record<string, n
   return limits;
 }
 
-/** The columns of the kind: from one connection of each source on the page. */
+/** Returns the usual columns for the kind, taken from one connection of each source on the page. */
 async function usualColumns(reader: ReadClient, request: RecordsQuery, { data }: RecordList): Promise<string[]> {
   if (request.stream === ALL_STREAMS || request.fields !== undefined || request.view !== undefined) return [];
   const sources = new Map(data.map(({ connector_key, connection_id }) => [connector_key, connection_id]));

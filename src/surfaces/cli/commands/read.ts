@@ -1,4 +1,4 @@
-// pdpp read: a window of one field's text, and how to continue.
+// pdpp read: prints a window of one field's text, and how to continue.
 import { parseHandle } from "../../../contract/handle.ts";
 import type { WindowQuery } from "../../../contract/read.ts";
 import { windowAsked } from "../../../contract/window-handle.ts";

@@ -75,7 +75,7 @@ name there (\`pdpp owners\`); a name that is taken is refused before anything is
   },
 };
 
-/** Asks for the passphrase when it turns out that one is needed. */
+/** Asks for the passphrase only if the backup turns out to need one. */
 async function withPassphrase<T>(
   context: CommandContext,
   work: (given: { passphrase?: string }) => Promise<T>,

@@ -1,4 +1,4 @@
-// pdpp schedules: connections that are updated on a schedule: connectors, disks, watched folders.
+// pdpp schedules: manages connections that are updated on a schedule, such as connectors, disks and watched folders.
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { leaveNote } from "../../../collect/connectors/run-place.ts";
@@ -46,7 +46,7 @@ export const schedules: Command = {
       case "set":
         return plan(context, "putSchedule", { connection_id: id, ...timing(context) });
       case "watch":
-        // For a server on another machine, only that server knows.
+        // If the server is on another machine, only that server can check the folder.
         if (context.values.server === undefined && !statSync(resolve(id), { throwIfNoEntry: false })?.isDirectory())
           throw new UsageError(`there is no folder ${resolve(id)}; make it first, or correct its path`);
         return plan(context, "watchFolder", { folder: resolve(id), ...timing(context), ...(await reading(context)) });
@@ -77,7 +77,7 @@ function timing({ values }: CommandContext): Timing {
   };
 }
 
-/** How new files are imported. */
+/** Reads the options that say how new files are imported. */
 async function reading({ values }: CommandContext): Promise<{ as?: string; answers?: Record<string, string> }> {
   const as = text(values, "as");
   const answers = text(values, "answers");
@@ -123,7 +123,7 @@ async function tell<C extends ScheduleCall>(context: CommandContext, name: C, qu
   return 0;
 }
 
-/** A server of this home checks at once; without a server, this says so. */
+/** Tells a server that runs on this home to check its schedules at once. If there is no server, prints a note. */
 async function plan<C extends ScheduleCall>(context: CommandContext, name: C, query: QueryOf<C>): Promise<number> {
   const { values, home, note } = context;
   const beside = serverBeside(context);

@@ -1,4 +1,4 @@
-// pdpp schema: what can be read, how much there is, and which queries are supported.
+// pdpp schema: shows what can be read, how much there is, and which queries are supported.
 import type { FieldCapability, StreamSummary } from "../../../contract/answers.ts";
 import type {
   SchemaConnector,
@@ -78,7 +78,7 @@ function showIndex(context: CommandContext, document: SchemaDocument, streams: r
   note(`Records: ${nextCommand(context, ["query", first.name], { connection: first.connection_id })}`);
 }
 
-/** The capabilities of a stream, once per distinct set. */
+/** Prints the capabilities of a stream, with connections that have the same capabilities shown once. */
 export function printStream(context: CommandContext, document: SchemaDocument): void {
   if (context.json) {
     context.out(plainJson(JSON.stringify(document)));
@@ -126,7 +126,7 @@ function showMetadata(context: CommandContext, connector: SchemaConnector, strea
     note(`JSON Schema: ${nextCommand(context, ["schema", stream.name], { connection, full: true })}`);
 }
 
-/** "email: 4694 records, 2023-01-02 to 2026-06-30" */
+/** Example: "email: 4694 records, 2023-01-02 to 2026-06-30" */
 function extentWords({ kind, record_count = 0, time_span }: StreamMetadata): string {
   const when = time_span === undefined ? "" : `, ${time_span.first.slice(0, 10)} to ${time_span.last.slice(0, 10)}`;
   return `${kind === undefined ? "" : `${kind}: `}${count(record_count, "record")}${when}`;

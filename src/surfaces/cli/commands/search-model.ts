@@ -1,4 +1,4 @@
-// pdpp search model: the embedding model of search, for finding by meaning.
+// pdpp search model: sets the embedding model for search by meaning.
 import type { SearchModelRead } from "../../../contract/search-model.ts";
 import { answer, type CommandContext, oneOf, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
@@ -7,7 +7,7 @@ import { count } from "../table.ts";
 
 const ACTIONS = ["set", "show", "status", "remove"] as const;
 
-/** `model show` and similar; anything else is a search. */
+/** Recognises `model show` and similar commands; anything else is a search. */
 export function isModelCommand([first, action, ...rest]: readonly string[]): boolean {
   if (first !== "model") return false;
   return action === "set" ? rest.length === 1 : rest.length === 0 && ACTIONS.some((name) => name === action);
@@ -25,7 +25,7 @@ export async function searchModel(context: CommandContext): Promise<number> {
   }
   if (action === "remove") {
     const removed = await context.call("removeSearchModel", {});
-    // A running server deletes them itself.
+    // A running server deletes the vectors itself.
     const { home } = await context.connect();
     if (home !== undefined) await context.call("forgetVectors", {});
     answer(context, removed, ({ notice }) => `Removed, and the vectors are deleted. ${notice}`);

@@ -1,4 +1,4 @@
-// pdpp search: finds records by their words, each with the passage that matched.
+// pdpp search: finds records by their words, and shows the matching passage of each.
 import { decodeXML } from "entities";
 import type { SearchList, SearchResult } from "../../../contract/answers.ts";
 import type { SearchQuery } from "../../../contract/read.ts";
@@ -122,7 +122,7 @@ function hitText(hit: SearchResult): string {
 const onTerminal = (): boolean => process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
 const strong = (words: string): string => (onTerminal() ? `\u001b[1m${words}\u001b[22m` : words);
 
-/** Marks become highlighting; everything else is unescaped text that cannot control the terminal. */
+/** Turns marks into highlighting. All other text is unescaped and cannot control the terminal. */
 function marked(snippet: string): string {
   const plain = (part: string) => printable(decodeXML(part), 400);
   return snippet

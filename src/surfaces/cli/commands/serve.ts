@@ -1,4 +1,4 @@
-// pdpp serve: the server on a home, until it is told to stop.
+// pdpp serve: runs the server on a home until it is stopped.
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { failureText } from "../../../contract/errors.ts";
@@ -124,7 +124,7 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
     let server = await startServer({ ...options, port, prepare });
     limitHeapGrowth();
     out(`ready ${server.url}`);
-    // The store may become unavailable at any moment, even now: the server keeps running.
+    // The store can become unavailable at any moment, even now. The server keeps running.
     const said = settings.log === "json" ? sayWhatIsMissing(server, log.note) : sayWhatNext(server, note);
     await said.catch((error: unknown) => log.failure(failureText(error)));
     if (settings.log === "text" && process.stderr.isTTY) note(`Home: ${home}\nPress Ctrl-C to stop.`);
@@ -164,7 +164,7 @@ interface ManyOptions {
   isJson: boolean;
 }
 
-/** Many owners, each under its own name. */
+/** Serves many owners, each under its own name. */
 async function hostMany({
   home,
   port,
@@ -182,7 +182,7 @@ async function hostMany({
   const url = databaseUrl();
   if (url === undefined)
     throw new UsageError("a wildcard --public-url serves many owners and needs a database: set DATABASE_URL");
-  // An invalid PDPP_OBJECTS is invalid for every owner.
+  // Fail early: an invalid PDPP_OBJECTS is invalid for every owner.
   partsFor(home, undefined);
   noteUnusedHome(log.note, home);
   await checkPort(port);
@@ -210,7 +210,7 @@ async function hostMany({
   return 0;
 }
 
-/** The person who reads the terminal may become the owner; then apps and terminals can ask for grants. */
+/** Tells the person at the terminal how to become the owner, and then how to connect apps and terminals. */
 async function sayWhatNext({ host, origin }: RunningServer, note: (text: string) => void): Promise<void> {
   const { newSetupLink, ownerExists } = await import("../../web/sign-in.ts");
   if (!(await ownerExists(host))) note(`Set up the owner: ${await newSetupLink(host, origin)}`);
@@ -219,13 +219,13 @@ async function sayWhatNext({ host, origin }: RunningServer, note: (text: string)
   note(`Connect a terminal: pdpp connect ${origin}`);
 }
 
-/** Logs are collected and read by many: the link that creates an owner does not belong there. */
+/** Many people can read collected logs, so the link that creates an owner is not logged. */
 async function sayWhatIsMissing({ host }: RunningServer, note: (text: string) => void): Promise<void> {
   const { ownerExists } = await import("../../web/sign-in.ts");
   if (!(await ownerExists(host))) note("There is no owner yet: `pdpp owner reset` prints the link to set one up.");
 }
 
-/** Before the home is created and filled, so that a port in use leaves nothing behind. */
+/** Called before the home is created and filled, so that a port in use leaves nothing behind. */
 async function checkPort(port: number): Promise<void> {
   const probe = createServer().listen(port, "127.0.0.1");
   try {

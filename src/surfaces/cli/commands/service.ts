@@ -1,4 +1,4 @@
-// pdpp service: keeps the server running with the service manager of this system.
+// pdpp service: keeps the server running with this system's service manager.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -105,7 +105,7 @@ async function definitionOf({ values, home }: CommandContext, name: string): Pro
   });
 }
 
-/** bin/pdpp.js of this installation, from the build or the sources. */
+/** Finds bin/pdpp.js of this installation, from the build or the sources. */
 function programOf(url: string): string {
   let folder = dirname(fileURLToPath(url));
   while (!existsSync(join(folder, "bin", "pdpp.js"))) folder = dirname(folder);
@@ -123,7 +123,7 @@ function install(
     out(rendered);
     return 0;
   }
-  // The unit may write to the home only if it exists, so it is created here.
+  // The unit can write to the home only if it exists, so it is created here.
   mkdirSync(definition.home, { recursive: true, mode: 0o700 });
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, manager.encoding === "utf16le" ? `\ufeff${rendered}` : rendered, { encoding: manager.encoding });

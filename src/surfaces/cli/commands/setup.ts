@@ -1,5 +1,5 @@
-// pdpp setup: connects AI apps on this machine: lists them, shows what it will write, writes it, checks it, and undoes
-// it.
+// pdpp setup: connects AI apps on this machine. It lists them, shows what it will write, writes it, checks it, and can
+// undo it.
 import { homedir } from "node:os";
 import {
   CLIENTS,
@@ -97,7 +97,7 @@ async function put(context: CommandContext, client: ClientSetup, gate: Gate, mac
     else out(changed ? shown(at.path, diff, at.text === undefined) : already(client, gate, at.path));
     return 0;
   }
-  // Before anything is written: an entry that does not work helps no one.
+  // Check before anything is written, because an entry that does not work is useless.
   await checkSignIn(gate, values["insecure-http"] === true);
   if (!installed)
     note(`${client.name} was not found on this machine. If you install it later, it will use this entry.`);
@@ -162,7 +162,7 @@ async function undo(context: CommandContext, client: ClientSetup, gate: Gate, ma
   return 0;
 }
 
-/** The tools that the client will see. The settings are already written, so a failure here is only reported. */
+/** Lists the tools that the app will see. The settings are already written, so a failure here is only reported. */
 async function checked(
   context: CommandContext,
   client: ClientSetup,
@@ -192,7 +192,7 @@ function declined({ note }: CommandContext): number {
   return 0;
 }
 
-/** Apps that start programs have their own PATH, so absolute paths are used. */
+/** Apps start programs with their own PATH, so absolute paths are used. */
 const thisProgram = (): Program => ({ command: process.execPath, args: [process.argv[1]!] });
 
 function undoCommand({ values }: CommandContext, { id }: ClientSetup): string {

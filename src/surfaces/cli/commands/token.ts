@@ -1,4 +1,4 @@
-// pdpp token: the stored credential's access token, for scripts.
+// pdpp token: prints the stored credential's access token, for scripts.
 import type { Command } from "../command.ts";
 import { credentialIn } from "../credentials.ts";
 import { storedServer } from "../stored-server.ts";

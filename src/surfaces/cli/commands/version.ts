@@ -1,4 +1,4 @@
-// pdpp version: the installed version, and which format of a home it writes.
+// pdpp version: prints the installed version and the home format that it writes.
 import { HOME_FORMAT, homeFormat } from "../../../engine/home-format.ts";
 import { answer, type Command, UsageError } from "../command.ts";
 import { installedVersion } from "../version.ts";

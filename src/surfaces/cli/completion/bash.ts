@@ -1,4 +1,4 @@
-// Completion for bash.
+// Bash completion.
 import type { DescribedCommand, DescribedOption } from "./described-commands.ts";
 
 export function bashCompletion(commands: readonly DescribedCommand[]): string {
@@ -30,7 +30,7 @@ complete -o default -F _pdpp pdpp
 `;
 }
 
-/** After an option with a value: its choices, a file, or nothing if unknown. */
+/** Completes the value of an option: one of its choices, a file, or nothing if the values are unknown. */
 function valueCase(command: string, { name, type, choices, isPath }: DescribedOption): string[] {
   if (type === "boolean") return [];
   const words = isPath ? "" : `COMPREPLY=($(compgen -W "${choices.join(" ")}" -- "$cur")); `;

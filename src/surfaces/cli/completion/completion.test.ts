@@ -1,4 +1,4 @@
-// Completion in the real shells, if they are installed, and the man page.
+// Tests completion in the real shells, if they are installed, and the man page.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -72,7 +72,7 @@ describe("O-07 completion", () => {
        write-line() { print -r -- $BUFFER >$LINE; BUFFER=; print line_written }
        zle -N write-line; bindkey '^Xl' write-line; print completion_loaded`,
     );
-    // An interactive zsh in a terminal. After the Tab, a key binding of ours records the current line.
+    // Runs an interactive zsh in a terminal. After the Tab, our key binding records the current line.
     const typist = `zmodload zsh/zpty; zpty shell zsh -f -i
       ask() {
         zpty -w -n shell "$1"; local part all

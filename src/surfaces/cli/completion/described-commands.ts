@@ -1,4 +1,4 @@
-// Every command with its options and actions as plain data: help, completion and the man page are generated from it.
+// Every command with its options and actions as plain data, from which help, completion and the man page are generated.
 import type { Command, CommandOption } from "../command.ts";
 import { COMMANDS, type CommandName } from "../commands.ts";
 import { optionsOf } from "../parse.ts";
@@ -11,7 +11,7 @@ export interface DescribedCommand {
 
 export interface DescribedOption extends CommandOption {
   name: string;
-  /** The words that its value can be, if there are few. */
+  /** Allowed values, if there are only a few. */
   choices: string[];
   isPath: boolean;
 }
@@ -34,6 +34,6 @@ function describe(name: CommandName, command: Command): DescribedCommand {
   return { name, command, options };
 }
 
-/** `asc|desc` are words to choose from; `ID|NAME` are not. */
+/** `asc|desc` is a list of choices; `ID|NAME` is not. */
 const choicesIn = (value: string | undefined): string[] =>
   value !== undefined && /^[a-z]+(\|[a-z]+)+$/.test(value) ? value.split("|") : [];

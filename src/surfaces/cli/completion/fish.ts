@@ -1,4 +1,4 @@
-// Completion for fish.
+// Fish completion.
 import type { DescribedCommand, DescribedOption } from "./described-commands.ts";
 
 export function fishCompletion(commands: readonly DescribedCommand[]): string {

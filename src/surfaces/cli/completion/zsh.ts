@@ -1,4 +1,4 @@
-// Completion for zsh.
+// Zsh completion.
 import type { DescribedCommand, DescribedOption } from "./described-commands.ts";
 
 export function zshCompletion(commands: readonly DescribedCommand[]): string {

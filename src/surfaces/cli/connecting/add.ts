@@ -1,4 +1,4 @@
-// pdpp connectors add: shows what a connector may do, asks for what it needs, and sets it up; a plain declaration is
+// pdpp connectors add: shows what a connector may do, asks for missing settings, and sets it up. A plain declaration is
 // only registered.
 import { stat } from "node:fs/promises";
 import { locateConnector } from "../../../collect/connectors/manifest-file.ts";
@@ -23,7 +23,7 @@ export async function add(context: CommandContext, [named, ...rest]: string[]): 
   return declaration === undefined ? addConnector(context, named) : addDeclaration(context, declaration);
 }
 
-/** A file that describes a source but no program: `pdpp ingest` fills such a source. */
+/** Reads a file that declares a source without a program. `pdpp ingest` fills such a source. */
 async function plainDeclaration(named: string): Promise<JsonValue | undefined> {
   if (!(await stat(named).catch(() => undefined))?.isFile()) return undefined;
   const content = await jsonFile(named);
@@ -79,7 +79,7 @@ async function addConnector(context: CommandContext, named: string): Promise<num
   return 0;
 }
 
-/** The previous settings, if they still exist. */
+/** Returns the previous settings that the connector still defines. */
 function settingsOf(
   before: ConnectorSetup | undefined,
   defined: readonly { name: string }[],

@@ -12,7 +12,7 @@ import { givenSecrets, givenSettings } from "./values.ts";
 export async function list(context: CommandContext, rest: string[]): Promise<number> {
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const sources = await context.call("connectors", {});
-  // An app that lists the sources it may read does not need the owner's programs.
+  // An app that lists the sources it may read has no access to the owner's connectors, and does not need them.
   const setups = await allSetups(context).catch(() => []);
   answer(context, { ...sources, setups }, ({ data }) => {
     if (data.length === 0)
@@ -37,7 +37,7 @@ const one = (rest: string[], what: string): string => {
   return named;
 };
 
-/** A connector by its connection or key, or one run. */
+/** Shows a connector, given its connection or key, or one run. */
 export async function show(context: CommandContext, rest: string[]): Promise<number> {
   const named = one(rest, "show takes one ID: a connection, a key or a run");
   if (named.startsWith("job_")) answer(context, await runNamed(context, named), runText);

@@ -1,5 +1,5 @@
-// Questions of a connector, asked and answered at a terminal; answers go to the process that runs it and are not stored
-// on the way.
+// Connector questions, asked and answered at a terminal. Answers go to the process that runs the connector and are not
+// stored on the way.
 import type { AskOwner } from "../../../collect/connectors/questions.ts";
 import type { CollectQuestion, CollectRun } from "../../../contract/collect.ts";
 import { PdppError } from "../../../contract/errors.ts";
@@ -18,7 +18,7 @@ import { atTerminal, givenPairs, givenSecrets, secretInWords } from "./values.ts
 export const serverBeside = ({ values, home }: CommandContext): string | undefined =>
   values.server === undefined ? servingAddress(home) : undefined;
 
-/** A token for a minute: the running server takes answers over HTTP. */
+/** The running server accepts answers over HTTP, so the command issues a token that is valid for one minute. */
 const TOKEN_SECONDS = 60;
 
 export async function answerOnServer(
@@ -69,7 +69,6 @@ async function typed({ fields }: CollectQuestion, given: Record<string, string>)
   return values;
 }
 
-/** pdpp connectors answer RUN. */
 export async function answerQuestion(context: CommandContext, [named, ...rest]: string[]): Promise<number> {
   if (named === undefined || rest.length > 0)
     throw new UsageError("answer takes one ID: a run, or the connection that needs an answer");

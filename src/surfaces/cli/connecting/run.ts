@@ -1,4 +1,4 @@
-// pdpp connectors run: on the server of the home if it is running, otherwise in this process; a question is asked at
+// pdpp connectors run: runs on the home's server if one is running, otherwise in this process. Questions are asked at
 // this terminal.
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -48,7 +48,7 @@ async function report(context: CommandContext, id: string): Promise<number> {
   return done.counts.rejected > 0 ? 7 : 0;
 }
 
-/** No server has this home open: this command runs the connector. */
+/** Runs the connector in this process, because no server has this home open. */
 async function runHere(
   context: CommandContext,
   connectionId: string,
@@ -84,7 +84,7 @@ async function runHere(
   }
 }
 
-/** A server runs it; this command follows it, and passes on answers. */
+/** A server runs the connector. This command shows its progress and passes answers on. */
 async function runThere(
   context: CommandContext,
   query: { connection_id: string; mode: CollectRun["mode"] },

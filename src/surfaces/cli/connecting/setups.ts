@@ -1,4 +1,4 @@
-// Which connector a command refers to: by its connection, or by its key if it is set up once.
+// Finds the connector that a command refers to, by its connection, or by its key if it is set up only once.
 import type { CollectRun, ConnectorSetup } from "../../../contract/collect.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import { ID_PREFIX } from "../../../contract/ids.ts";
@@ -28,7 +28,7 @@ export async function setupNamed(calls: Calls, named: string): Promise<Connector
   });
 }
 
-/** A run by its id, or the last one of a connection. */
+/** Finds a run by its id, or the latest run of a connection. */
 export async function runNamed(calls: Calls, named: string): Promise<CollectRun> {
   if (named.startsWith(ID_PREFIX.job)) return await calls.call("collectRun", { id: named });
   const { connection_id, last_run } = await setupNamed(calls, named);

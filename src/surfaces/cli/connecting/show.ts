@@ -1,11 +1,11 @@
-// Connectors, their setups and their runs, for people.
+// Shows connectors, their setups and their runs to people.
 import type { CollectRun, ConnectorSetup } from "../../../contract/collect.ts";
 import type { BindingName, ConnectorBindings, ConnectorManifest } from "../../../contract/connector.ts";
 import { BINDING_WORDS } from "../../../core/binding-words.ts";
 import { printable } from "../printable.ts";
 import { count, table } from "../table.ts";
 
-/** The permissions that the owner agrees to. */
+/** Lists the permissions that the owner agrees to. */
 export function manifestText(
   { display_name, version, command, declaration, bindings }: ConnectorManifest,
   place: string,

@@ -1,4 +1,4 @@
-// Settings and secrets of a command: settings as arguments, secrets from a file, standard input or the terminal.
+// Settings and secrets for a command. Settings are arguments; secrets come from a file, standard input or the terminal.
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import type { ConnectorSetting, Settings } from "../../../contract/connector.ts";
@@ -9,7 +9,7 @@ import { answered } from "../prompt.ts";
 
 export const atTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-/** `--set k=v`, repeatable. */
+/** Parses `--set k=v`, which can be repeated. */
 export function givenPairs(values: OptionValues, option: string): Map<string, string> {
   const pairs = new Map<string, string>();
   for (const item of [values[option] ?? []].flat()) {
@@ -34,7 +34,7 @@ export function givenSettings(defined: readonly ConnectorSetting[], values: Opti
   return settings;
 }
 
-/** Every process of the machine can see the arguments of a command, and they stay in the shell's history. */
+/** Every process on the machine can see a command's arguments, and they stay in the shell history. */
 export const secretInWords = (name: string): UsageError =>
   new UsageError(
     `${name} is a secret: give it with --secret-file ${name}=FILE (or ${name}=- for standard input), or type it when asked`,
@@ -43,7 +43,7 @@ export const secretInWords = (name: string): UsageError =>
 const known = (defined: readonly ConnectorSetting[]): string =>
   defined.length === 0 ? "it has none" : `it has ${defined.map(({ name }) => name).join(", ")}`;
 
-/** `--secret-file k=FILE`; the trailing newline of editors is not part of it. */
+/** Reads `--secret-file k=FILE`. The trailing newline that editors add is removed. */
 export async function givenSecrets(values: OptionValues): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {};
   for (const [name, file] of givenPairs(values, "secret-file")) {
@@ -53,7 +53,7 @@ export async function givenSecrets(values: OptionValues): Promise<Record<string,
   return secrets;
 }
 
-/** Missing required values are asked for, if there is a terminal. */
+/** Asks for missing required values if there is a terminal. */
 export async function askForMissing(
   missing: readonly ConnectorSetting[],
   { settings, secrets }: { settings: Settings; secrets: Record<string, string> },
@@ -73,7 +73,7 @@ export async function askForMissing(
   }
 }
 
-/** Secrets that need not be stored: the connector asks for them when it runs. At a terminal they can be given now. */
+/** Offers to store optional secrets. If they are not stored, the connector asks for them when it runs. */
 export async function offerSecrets(
   defined: readonly ConnectorSetting[],
   secrets: Record<string, string>,

@@ -1,4 +1,4 @@
-// pdpp files sets, queries: collected selections and saved searches.
+// pdpp files sets, queries: lists collected selections and runs saved searches.
 import type { More, ResourceSetCard } from "../../../contract/file-shell.ts";
 import { queryList, queryRun } from "../../../files/shell/queries.ts";
 import { resourceSetOps } from "../../../files/shell/selections.ts";

@@ -68,7 +68,7 @@ function filterFrom({ values }: CommandContext): FileFilter {
   return parts.length === 1 ? parts[0]! : { and: parts };
 }
 
-/** Missing digests are computed first. */
+/** Lists duplicates. Missing digests are computed first. */
 export async function dupes(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const minSize = sizeFrom(text(context.values, "min-size"), "min-size");

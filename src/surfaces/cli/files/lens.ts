@@ -1,4 +1,5 @@
-// The files lens for a command: opened on the home, closed when the command ends; paths as people type them.
+// Opens the files lens on the home for a command, closes it when the command ends, and resolves paths as people type
+// them.
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { PdppError } from "../../../contract/errors.ts";
@@ -12,9 +13,12 @@ import { openSession, TOP } from "../../../files/shell/sessions.ts";
 import { type CommandContext, UsageError } from "../command.ts";
 
 export interface LensUse {
-  /** The command works on scans; others leave those of a killed server to the server. */
+  /**
+   * Set if the command works on scans. It then also resumes scans that a killed server left behind; other commands
+   * leave those to the server.
+   */
   scans?: boolean;
-  /** Whether it updates records; otherwise the server does, or `pdpp files sync`. */
+  /** When records are updated. With "later", the server or `pdpp files sync` updates them. */
   records?: LensOptions["records"];
 }
 
@@ -32,18 +36,18 @@ export async function withLens<T>(
   }
 }
 
-/** One call of the owner, with its line in the log. */
+/** Makes a call as the owner, which is recorded in the log. */
 export const ownerCall = (lens: FilesLens, action: string): FileCall =>
   new FileCall(lens, { credential: { home: true }, requestId: newRequestId(), origin: "" }, action);
 
-/** A typed path, resolved. */
+/** The result of resolving a typed path. */
 export interface FoundPath {
   root: ConnectedRoot;
   index: FileIndex;
   node: FileNodeDetail;
 }
 
-/** Resolves a path: on the disk if it exists there, otherwise relative to the directory of `pdpp files cd`. */
+/** Resolves a path. If it does not exist on the disk, it is relative to the directory set by `pdpp files cd`. */
 export async function placeAt(call: FileCall, path: string | undefined): Promise<FoundPath> {
   const place = await placeOf(
     call,
@@ -64,7 +68,7 @@ export async function placeAt(call: FileCall, path: string | undefined): Promise
   return { root, index, node: await call.lens.files.nodeAt(index.indexId, place.path) };
 }
 
-/** If there is neither a path nor a current directory, the only root is used. */
+/** If there is neither a path nor a current directory, use the only root. */
 async function here(call: FileCall): Promise<string> {
   const roots = await call.roots();
   return (await openSession(call)).cwd === TOP && roots.length === 1 ? roots[0]!.path : ".";

@@ -1,4 +1,4 @@
-// pdpp files cd, ls, du, largest: shows an index like a shell shows a disk.
+// pdpp files cd, ls, du, largest: browse an index the way a shell browses a disk.
 import { type FileNode, NOT_READ } from "../../../contract/files.ts";
 import { cd as changeDirectory } from "../../../files/shell/navigate.ts";
 import { type CommandContext, oneOf, UsageError, wholeNumber } from "../command.ts";
@@ -29,7 +29,7 @@ export async function ls(context: CommandContext, [path, ...rest]: string[]): Pr
     const call = ownerCall(lens, "ls");
     const found = await call.run("navigate", async () => {
       const { root, index, node } = await placeAt(call, path);
-      // Like ls for a file.
+      // Like ls, list a file as a single entry.
       const listing =
         node.kind === "dir" || node.targetId !== undefined
           ? await lens.files.children(index.indexId, node.targetId ?? node.nodeId, { order, limit })
@@ -44,7 +44,7 @@ export async function ls(context: CommandContext, [path, ...rest]: string[]): Pr
   });
 }
 
-/** The largest entries, largest first, like du -d1 | sort. */
+/** Lists the largest entries first, like du -d1 | sort. */
 export async function du(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const limit = wholeNumber(context.values, "limit", 1) ?? LISTED;
@@ -52,7 +52,7 @@ export async function du(context: CommandContext, [path, ...rest]: string[]): Pr
     const call = ownerCall(lens, "du");
     const found = await call.run("navigate", async () => {
       const { root, index, node } = await placeAt(call, path);
-      // All of them: an index has no order by disk usage.
+      // Reads all entries, because an index cannot sort by disk usage.
       const most = Math.max(1, node.counts?.entries ?? 1);
       const at = node.targetId ?? node.nodeId;
       const { nextCursor: _next, ...listing } = await lens.files.children(index.indexId, at, { limit: most });
@@ -102,7 +102,7 @@ export function line(entry: FileNode): string {
   return `${KIND_LETTER[entry.kind] ?? "?"} ${known(entry, entry.size)}  ${entry.modifiedAt.slice(0, 16).replace("T", " ")}  ${nameOf(entry)}${entry.state === undefined ? inside : ` [${NOT_READ[entry.state]}]`}`;
 }
 
-/** `>` before a lower bound; `?` if nothing was read. */
+/** `>` marks a lower bound; `?` means that nothing was read. */
 function known({ atLeast, state }: FileNode, size: number): string {
   if (state !== undefined) return "?".padStart(10);
   return `${atLeast ? ">" : ""}${bytes(size)}`.padStart(10);

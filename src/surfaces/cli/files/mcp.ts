@@ -1,5 +1,4 @@
-// pdpp files mcp: the file shell on stdin and stdout, always under a grant of the files: on a home, or on a running
-// server.
+// pdpp files mcp: serves the file tools on stdin and stdout, always under a file grant, on a home or a running server.
 import { randomUUID } from "node:crypto";
 import { PdppError } from "../../../contract/errors.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
@@ -30,10 +29,10 @@ export async function mcp(context: CommandContext): Promise<number> {
     async (lens) => {
       const origin = servingAddress(context.home) ?? DEFAULT_ORIGIN;
       const credential = { token };
-      // Better now with a clear error than at the first tool call.
+      // Fails now with a clear error rather than at the first tool call.
       await lens.host.call("filesBearer", { action: "enter" }, credential);
       const { serveShellOnStdio } = await import("../../files-mcp/stdio.ts");
-      // One process serves one client, with its own session.
+      // One process serves one app, with its own session.
       const shell = shellFor(lens, { credential, requestId: newRequestId(), origin, chat: randomUUID() });
       await serveShellOnStdio({ shell, origin }, context.note);
       return 0;
@@ -42,7 +41,7 @@ export async function mcp(context: CommandContext): Promise<number> {
   );
 }
 
-/** With the given token, or the one that `pdpp connect --files` stored. */
+/** Uses the given token, or the one that `pdpp connect --files` stored. */
 async function ofServer(origin: string, token: string | undefined): Promise<number> {
   const stored = token === undefined ? storedCredential(origin, "files") : undefined;
   if (token === undefined && stored === undefined) throw noCredential(origin, "files");

@@ -1,5 +1,5 @@
-// The file shell of a running server on stdin and stdout: each message goes to /files/mcp under the stored grant, which
-// is renewed when it expires.
+// Relays the file tools of a running server on stdin and stdout. Each message goes to /files/mcp under the stored
+// grant, whose token is renewed when it expires.
 import { createInterface } from "node:readline";
 import { type ErrorBody, fromErrorBody } from "../../../contract/errors.ts";
 import { mcpResource } from "../../../core/resources.ts";
@@ -7,11 +7,11 @@ import { noAnswer } from "../../rest/http-host.ts";
 
 export interface RemoteBearer {
   current(): Promise<string>;
-  /** Replaces one that was refused; the same if nothing can renew it. */
+  /** Replaces a refused token. Returns the same token if nothing can renew it. */
   renewed(used: string): Promise<string>;
 }
 
-/** Until the client disconnects and all its requests are answered. */
+/** Runs until the app disconnects and all its requests are answered. */
 export async function relayFiles(origin: string, bearer: RemoteBearer): Promise<void> {
   const url = mcpResource(origin, "files");
   let version: string | undefined;
@@ -41,7 +41,8 @@ export async function relayFiles(origin: string, bearer: RemoteBearer): Promise<
     if (line.trim() === "") continue;
     const running: Promise<void> = relay(line).finally(() => open.delete(running));
     open.add(running);
-    // Nothing overtakes the first exchange: it determines the version that the others carry.
+    // No message is sent before the first exchange ends, because that exchange determines the protocol version of the
+    // others.
     if (version === undefined) await running;
   }
   await Promise.all(open);
@@ -57,7 +58,7 @@ interface Message {
 
 const idOf = (message: string): Message["id"] => parsed(message)?.id;
 
-/** From 2026-07-28 on, every request names its version. */
+/** Since 2026-07-28, every request contains its protocol version. */
 function versionIn(message: string): string | undefined {
   const named = parsed(message)?.params?._meta?.["io.modelcontextprotocol/protocolVersion"];
   return typeof named === "string" ? named : undefined;
@@ -77,7 +78,7 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
   });
 }
 
-/** The JSON-RPC messages of an answer, whether it was JSON or an event stream. */
+/** Returns the JSON-RPC messages of a response, which can be JSON or an event stream. */
 async function messagesIn(response: Response): Promise<string[]> {
   const text = await response.text();
   const found = response.headers.get("content-type")?.startsWith("text/event-stream")

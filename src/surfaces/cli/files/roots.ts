@@ -1,4 +1,4 @@
-// pdpp files roots: the directories that may be opened at all.
+// pdpp files roots: manages the directories that may be opened at all.
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { ConnectedRoot } from "../../../files/shell/connected-roots.ts";
@@ -63,7 +63,7 @@ const add = (context: CommandContext, path: string): Promise<number> =>
     return 0;
   });
 
-/** By its id, its path or its connection. */
+/** Finds a root by its id, path or connection. */
 export async function rootNamed(lens: FilesLens, named: string): Promise<ConnectedRoot> {
   const all = await lens.roots();
   const path = pathFrom(named);
