@@ -1,4 +1,4 @@
-// Filters as people write them: parsed and refused.
+// Tests filters as people write them: which are parsed and which are refused.
 import { describe, expect, it } from "vitest";
 import { filterTexts } from "../../core/filter-text.ts";
 import { UsageError } from "./command.ts";

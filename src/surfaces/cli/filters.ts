@@ -50,7 +50,7 @@ function setOperator(filter: Filter, field: string, operator: FilterOperator, co
   filter[field] = { ...existing, ...condition };
 }
 
-/** `a,b`, or a JSON list if values contain commas. */
+/** Parses `a,b`, or a JSON list for values that contain commas. */
 function valuesIn(list: string): string[] {
   if (list.startsWith("[")) {
     try {
@@ -58,7 +58,7 @@ function valuesIn(list: string): string[] {
       if (Array.isArray(parsed) && parsed.every((item) => ["string", "number", "boolean"].includes(typeof item)))
         return parsed.map(String);
     } catch {
-      // Then it is text that begins with a bracket.
+      // Not JSON, so it is text that begins with a bracket.
     }
   }
   return list.split(",").map((item) => item.trim());

@@ -1,4 +1,4 @@
-// A handle contains its connection: a different one beside it is an error, never a choice.
+// A handle contains its connection, so a different --connection beside it is an error.
 import { PdppError } from "../../contract/errors.ts";
 import type { Handle } from "../../contract/handle.ts";
 

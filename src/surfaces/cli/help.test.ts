@@ -1,4 +1,4 @@
-// Help is complete: every command, every option, and every example parses.
+// Checks that help covers every command and option, and that every example parses.
 import { describe, expect, it } from "vitest";
 import { COMMANDS, type CommandName, SUMMARIES } from "./commands.ts";
 import { commandHelp, overview } from "./help.ts";
@@ -24,7 +24,7 @@ describe.each(names)("L-12: pdpp %s --help", (name) => {
     }
   });
 
-  it("O-07 explains every option that the command takes", async () => {
+  it("O-07 explains every option that the command accepts", async () => {
     const command = await COMMANDS[name]();
     const lines = commandHelp(name, command).split("\n");
     for (const [option, { about, type, value }] of Object.entries(optionsOf(command))) {

@@ -47,7 +47,7 @@ ${examples}
 `;
 }
 
-/** Its own options first, then those of every command. */
+/** Lists the command's own options first, then the common ones. */
 function optionLines(command: Command): string {
   const all = Object.entries(optionsOf(command));
   const own = all.filter(([option]) => Object.hasOwn(command.options, option));

@@ -5,7 +5,7 @@ const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 const DELETE = new Set(["\u007f", "\b"]);
 
-/** Only if there is a terminal. */
+/** Call it only if there is a terminal. */
 export function askHidden(question: string): Promise<string> {
   const { stdin, stderr } = process;
   stderr.write(`${question}: `);

@@ -1,10 +1,10 @@
-// The input of a command: a file or standard input.
+// Command input: a file or standard input.
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { JsonValue } from "../../contract/record.ts";
 import { InputNeeded, UsageError } from "./command.ts";
 
-/** The bytes of FILE, or of stdin for `-` and by default. Rejects before the first byte when FILE cannot be opened. */
+/** Reads FILE, or stdin for `-` and by default. Rejects before the first byte if FILE cannot be opened. */
 export async function inputBytes(file: string | undefined, hint: string): Promise<AsyncIterable<Uint8Array>> {
   if (file === undefined || file === "-") {
     if (file === undefined && process.stdin.isTTY) throw new InputNeeded("there is nothing on standard input", hint);

@@ -1,9 +1,9 @@
-// Work that a signal interrupts: it reports what happened to it, and exits with the signal's exit code.
+// Runs work that a signal can interrupt. It reports the interruption, and exits with the signal's exit code.
 import { constants } from "node:os";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Exits at once, with these words. */
+/** Prints these words and exits at once. */
 export async function reportingInterruption<T>(words: string, work: () => Promise<T>): Promise<T> {
   return listening((signal) => {
     process.stderr.write(`\n${words}\n`);
@@ -11,7 +11,7 @@ export async function reportingInterruption<T>(words: string, work: () => Promis
   }, work);
 }
 
-/** The first signal is passed to the work, which cleans up. */
+/** Passes the first signal to the work, which then cleans up. */
 export async function whileInterruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupted = new AbortController();
   return listening(
@@ -29,10 +29,13 @@ async function listening<T>(listener: (signal: (typeof SIGNALS)[number]) => void
   }
 }
 
-/** Ends this process as if nothing caught the signal: process.exit waits for a thread that waits for the database. */
+/**
+ * Ends this process as if it had no signal handler, because process.exit waits for threads, and a thread may be waiting
+ * for the database.
+ */
 export function endBySignal(signal: (typeof SIGNALS)[number]): never {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
-  // The first process of a container survives its own signals.
+  // PID 1 in a container survives its own signals.
   process.exit(128 + constants.signals[signal]);
 }

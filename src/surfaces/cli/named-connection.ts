@@ -1,10 +1,10 @@
-// --connection for the commands that read: an id, "all", or the name of exactly one connection.
+// --connection for reading commands: an id, "all", or the name of exactly one connection.
 import { ID_PREFIX } from "../../contract/ids.ts";
 import { ALL_CONNECTIONS } from "../../core/scope.ts";
 import { type CommandContext, type ConnectOptions, text } from "./command.ts";
 import { allConnections, severalConnections } from "./sources.ts";
 
-/** People know names, so a name works here; programs use ids. An unknown name is passed on unchanged. */
+/** People know names and programs use ids, so both are accepted. An unknown name is passed on unchanged. */
 export async function namedConnection(
   { values, call, connect }: CommandContext,
   options?: ConnectOptions,

@@ -1,4 +1,4 @@
-// Printed commands are parsed as intended, by a shell and by pdpp itself.
+// Tests that a shell and pdpp itself parse printed commands as intended.
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -62,7 +62,7 @@ describe("arguments", () => {
     expect(() => parseCommand({ options }, ["lisbon", "-flight"])).toThrow("there is no option -f");
   });
 
-  it("do not take the next option as a value", () => {
+  it("do not treat the next option as a value", () => {
     expect(() => parseCommand({ options }, ["--sort", "--yes"])).toThrow("--sort needs a value");
     expect(parseCommand({ options }, ["--", "--sort", "-x"]).positionals).toEqual(["--sort", "-x"]);
   });

@@ -1,8 +1,8 @@
-// The exact command to run next, quoted for a shell, so that no answer is a dead end.
+// Builds the exact command to run next, quoted for a shell, so that no answer is a dead end.
 import { quote } from "../../core/shell-quote.ts";
 import type { CommandContext, OptionValues } from "./command.ts";
 
-/** The home or server is repeated as given. A token is never printed. */
+/** The home or server is repeated as typed. A token is never printed. */
 const PLACE = ["home", "server"] as const;
 
 export function nextCommand(
@@ -14,20 +14,20 @@ export function nextCommand(
   for (const name of PLACE) given[name] = values[name];
   if (values.token !== undefined) given.token = "TOKEN";
   const flags = Object.entries(given).flatMap(([name, value]) => [value].flat().flatMap((item) => flag(name, item)));
-  // A positional that looks like an option comes after "--".
+  // A positional argument that looks like an option comes after "--".
   const positionals = words.slice(1).some((word) => word.startsWith("-"))
     ? { before: [], after: ["--", ...words.slice(1)] }
     : { before: words.slice(1), after: [] };
   return ["pdpp", words[0]!, ...positionals.before.map(quote), ...flags, ...positionals.after.map(quote)].join(" ");
 }
 
-/** The same command again with some options changed. */
+/** Returns the same command with some options changed. */
 export function sameCommand(context: CommandContext, name: string, changed: OptionValues): string {
   const { json: _json, help: _help, ...values } = context.values;
   return nextCommand(context, [name, ...context.positionals], { ...values, ...changed });
 }
 
-/** Commands in a sentence of the engine, completed with the given home or server. */
+/** Adds the given home or server to commands inside an engine message. */
 export function withGivenPlace({ values }: Pick<CommandContext, "values">, sentence: string): string {
   const place = PLACE.flatMap((name) => flag(name, values[name] as string | undefined)).join(" ");
   return place === ""

@@ -1,8 +1,8 @@
-// Where an owner's data is on this machine, and where blobs, exports and uploads are: PDPP_OBJECTS, otherwise in the
-// home.
+// Locates an owner's data on this machine. Blobs, exports and uploads are in PDPP_OBJECTS if it is set, otherwise in
+// the home.
 import { homeOfOwner, type ObjectPlace, objectsOfOwner, objectsPlace } from "../../engine/objects-place.ts";
 
-/** A database may contain several owners: each has its own part. */
+/** A database can contain several owners, so each gets its own folder and object prefix. */
 export function partsFor(
   home: string,
   database: { subject: string } | undefined,

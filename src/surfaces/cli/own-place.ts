@@ -1,4 +1,4 @@
-// Whose data a command copies or checks: that of the home, or of the owner in DATABASE_URL. Nothing is created.
+// Locates the data that a command copies or checks: the home, or the owner in DATABASE_URL. Nothing is created.
 
 import { databaseUrl, ownerAsked } from "../../engine/database.ts";
 import { checkHomePlace, noteUnusedHome } from "../../engine/home-place.ts";
@@ -21,7 +21,7 @@ export async function ownPlace(
   return { home, objects };
 }
 
-/** Runs work that only reads, on a copy if the home is read-only. */
+/** Runs read-only work, on a copy if the home is read-only. */
 export async function readingFrom<T>(
   place: MoveOptions["from"],
   note: (text: string) => void,

@@ -1,4 +1,4 @@
-// Parses a command's arguments: strict, with plain errors, and one convenience more than node:util.
+// Parses a command's arguments strictly, with plain errors. Unlike node:util, it accepts values that begin with a dash.
 import { parseArgs } from "node:util";
 import { nearest } from "../../core/nearest.ts";
 import {
@@ -41,7 +41,7 @@ export function parseCommand(
   return { values: parsed.values as OptionValues, positionals };
 }
 
-/** Prevents node:util from parsing a word as options; no argument can contain it. */
+/** Stops node:util from parsing a word as options. No argument can contain this character. */
 const MARK = "\0";
 
 function isDashed(word: string, options: CommandOptions): boolean {
@@ -69,7 +69,7 @@ function unknownOption(
   return new UsageError(`there is no option ${rawName}${meant === undefined ? "" : `; did you mean --${meant}?`}`);
 }
 
-/** `--sort -sent_at` works as expected: a value may begin with one dash. */
+/** Accepts a value that begins with one dash, as in `--sort -sent_at`. */
 function joined(args: readonly string[], options: CommandOptions): string[] {
   const whole: string[] = [];
   for (let index = 0; index < args.length; index++) {

@@ -1,5 +1,5 @@
-// The passphrase of backups: from a file, the environment, or a prompt; never an argument, which others on the machine
-// can see.
+// The backup passphrase, from a file, the environment or a prompt. It is never an argument, because others on the
+// machine can see arguments.
 import { readFile } from "node:fs/promises";
 import { type CommandContext, InputNeeded, text, UsageError } from "./command.ts";
 import { askHidden } from "./hidden-prompt.ts";
@@ -12,7 +12,7 @@ export const PASSPHRASE_OPTION = {
   },
 } as const;
 
-/** undefined: none was given or asked for. */
+/** Returns undefined if no passphrase was given. */
 export async function givenPassphrase({ values }: Pick<CommandContext, "values">): Promise<string | undefined> {
   const file = text(values, "passphrase-file");
   if (file === undefined) return process.env.PDPP_BACKUP_PASSPHRASE || undefined;
@@ -22,7 +22,7 @@ export async function givenPassphrase({ values }: Pick<CommandContext, "values">
   return content.replace(/\r?\n$/, "");
 }
 
-/** Asks if there is a terminal; `twice` for a new one. */
+/** Asks for the passphrase if there is a terminal; `twice` is for a new passphrase. */
 export async function askPassphrase({ twice }: { twice: boolean }): Promise<string> {
   if (!process.stdin.isTTY)
     throw new InputNeeded(

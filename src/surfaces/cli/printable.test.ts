@@ -1,12 +1,12 @@
-// Stored text never controls a terminal, and JSON stays unchanged.
+// Tests that stored text never controls a terminal, and that JSON stays unchanged.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plainJson, printable, printableText } from "./printable.ts";
 import { bytes, count, table } from "./table.ts";
 
 /**
- * Characters of stored text that must not reach a terminal: controls and direction marks. Newlines and tabs only where they are
- * allowed.
+ * Finds characters that stored text must not send to a terminal: controls and direction marks. Newlines and tabs are
+ * accepted only where allowed.
  */
 const steers = (text: string, allowed = "") =>
   [...text].some(
@@ -22,7 +22,7 @@ const hostile = fc.string({
 });
 
 describe("stored text on a terminal", () => {
-  it("never controls it, in a cell, in a text, or in JSON", () => {
+  it("never controls the terminal, whether in a cell, a text or JSON", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(steers(printable(text))).toBe(false);
@@ -48,7 +48,7 @@ describe("stored text on a terminal", () => {
     expect(printableText("a\r\nb\tc 👩‍👧 می‌خواهم\r!")).toBe("a\nb\tc 👩‍👧 می‌خواهم�!");
   });
 
-  it("truncates a cell by characters, however long the text", () => {
+  it("truncates a cell by characters, even if the text is very long", () => {
     expect(printable("x".repeat(1_000_000), 10)).toBe(`${"x".repeat(9)}…`);
     expect(printable("😀".repeat(20), 10)).toBe(`${"😀".repeat(9)}…`);
     expect(printable("ten chars!", 10)).toBe("ten chars!");

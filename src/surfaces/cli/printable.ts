@@ -1,12 +1,12 @@
-// Stored text on a terminal: characters that could control it or hide something are made visible.
+// Stored text on a terminal. Characters that could control the terminal or hide something are made visible.
 import { plainLine, UNSAFE_CHARACTERS, VISIBLE } from "../../core/unsafe-characters.ts";
 
 const CELL_MAX = 60;
 
-/** One line, limited in length. */
+/** Returns one line of limited length. */
 export const printable = (value: string, maximum = CELL_MAX): string => plainLine(value, maximum);
 
-/** Text of many lines, unlimited; line ends and tabs stay. */
+/** Returns text of any length. Newlines and tabs are kept. */
 export function printableText(value: string): string {
   return value
     .replace(/\r\n/g, "\n")
@@ -14,7 +14,7 @@ export function printableText(value: string): string {
     .toWellFormed();
 }
 
-/** The same JSON, with such characters written as escapes. */
+/** Returns the same JSON with unsafe characters escaped. */
 export function plainJson(body: string): string {
   return body.replace(UNSAFE_CHARACTERS, (character) =>
     character === "\n" || character === "\t" || character === "\r" ? character : escaped(character),

@@ -1,14 +1,14 @@
-// The progress of long work, for a person who waits.
+// Progress of long work, for a person who is waiting.
 
 const PROGRESS_MS = 200;
 /** In a log that nobody watches, an occasional line is enough. */
 const LINE_MS = 5000;
 const BAR = 20;
 
-/** One line that is redrawn; undefined ends it. In a pipe nothing, or with `lines` an occasional line. */
+/** Redraws one line; undefined clears it. In a pipe it prints nothing, or an occasional line with `lines`. */
 export function progress({ lines = false } = {}): (line: string | undefined) => void {
   const { isTTY } = process.stderr;
-  // Work that ends at once needs no line in a log.
+  // Work that ends quickly needs no line in a log.
   let last = isTTY ? 0 : Date.now();
   let shown = false;
   return (line) => {
@@ -24,7 +24,7 @@ export function progress({ lines = false } = {}): (line: string | undefined) => 
   };
 }
 
-/** A share between 0 and 1 as a bar; empty without a terminal. */
+/** Draws a share between 0 and 1 as a bar. Empty without a terminal. */
 export function bar(share: number): string {
   if (!process.stderr.isTTY) return "";
   const full = Math.round(Math.min(1, Math.max(0, share)) * BAR);

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { type CommandContext, InputNeeded } from "./command.ts";
 import { nextCommand } from "./next-command.ts";
 
-/** Yes or no; an error without a terminal. */
+/** Asks a yes-or-no question. Throws without a terminal. */
 export async function confirm(question: string, otherwise: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) throw new InputNeeded(question, otherwise);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -15,8 +15,8 @@ export async function confirm(question: string, otherwise: string): Promise<bool
 }
 
 /**
- * Whether to do something that cannot be undone: asked unless --yes is given. Without a terminal, the error says how to
- * run `command` with it.
+ * Asks before something that cannot be undone, unless --yes is given. Without a terminal, the error says how to run
+ * `command` with --yes.
  */
 export async function agreed(
   context: CommandContext,
@@ -30,7 +30,10 @@ export async function agreed(
   return false;
 }
 
-/** A line of text; Return alone takes the default. Undefined: it was interrupted, by Ctrl-C or by the signal. */
+/**
+ * Asks for a line of text. Return alone accepts the default. Returns undefined if interrupted by Ctrl-C or by the
+ * signal.
+ */
 export async function ask(
   question: string,
   usual: string | undefined,
@@ -39,7 +42,7 @@ export async function ask(
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const hint = usual === undefined ? "" : ` [${usual}]`;
   const isOver = new AbortController();
-  // While a question is open, the terminal's Ctrl-C arrives here, not at the process.
+  // While a question is open, Ctrl-C arrives here and not at the process.
   terminal.once("SIGINT", () => isOver.abort());
   terminal.once("close", () => isOver.abort());
   try {
@@ -56,7 +59,9 @@ export async function ask(
   }
 }
 
-/** If nothing has started that would have to be cleaned up, an interruption ends the command. */
+/**
+ * For questions before any work has started. An interruption ends the command, because there is nothing to clean up.
+ */
 export async function answered(question: string): Promise<string> {
   const answer = await ask(question, undefined);
   if (answer === undefined) process.exit(130);

@@ -1,4 +1,4 @@
-// Records for people: pages as tables that fit the terminal, one record as a list of fields.
+// Shows records to people: pages as tables that fit the terminal, and one record as a list of fields.
 import type { RecordList } from "../../contract/answers.ts";
 import { formatHandle } from "../../contract/handle.ts";
 import type { JsonValue, RecordRead, Tombstone } from "../../contract/record.ts";
@@ -7,7 +7,7 @@ import { printable, printableText } from "./printable.ts";
 import { count, displayWidth, table } from "./table.ts";
 
 const CELL = 40;
-/** A longer field is read with `pdpp read`. */
+/** Longer fields are read with `pdpp read`. */
 const FIELD_SHOWN = 2000;
 
 function cell(value: JsonValue | undefined): string {
@@ -20,7 +20,7 @@ export function recordHandle(record: RecordRead | Tombstone): string {
   return formatHandle({ kind: "record", connection_id: record.connection_id, stream: record.stream, id: record.id });
 }
 
-/** `asked` is shown whatever its width; `usual` are the columns of the kind, in their order. */
+/** The columns in `asked` are shown whatever their width. `usual` contains the kind's columns in order. */
 export function recordsTable(
   records: RecordList["data"],
   width: number,
@@ -30,7 +30,7 @@ export function recordsTable(
   const names = asked ?? [...new Set([...usual.filter((name) => there.has(name)), ...there])];
   const withDeleted = records.some((record) => "deleted" in record);
   const column = (name: string) => records.map((record) => ("data" in record ? cell(record.data[name]) : ""));
-  // A field that only repeats the id adds nothing, even if it was requested: the id starts every row.
+  // The id starts every row, so a field that only repeats it is left out even if it was requested.
   const columns = names.filter((name) => !column(name).every((value, row) => value === records[row]!.id));
   const shown: string[] = [];
   let used = Math.max(2, ...records.map((record) => displayWidth(record.id))) + (withDeleted ? 26 : 0);
@@ -61,14 +61,14 @@ export function recordsTable(
   return { text, left: columns.filter((name) => !shown.includes(name)) };
 }
 
-/** The records that --expand requested: how many, and their ids. */
+/** Summarises the records that --expand requested: their number and ids. */
 function relatedCell(related: NonNullable<RecordRead["expanded"]>[string] | undefined): string {
   if (related === undefined || related.data.length === 0) return "none";
   const ids = related.data.map(({ id }) => id).join(", ");
   return `${related.data.length}${related.has_more ? "+" : ""}: ${ids}`;
 }
 
-/** Changes of several streams: their fields differ, so each shows the beginning of its data. */
+/** Lists changes in several streams. Their fields differ, so each row shows the beginning of its data. */
 export function changesTable(records: RecordList["data"]): string {
   const rows = records.map((record) => [
     "deleted" in record ? record.deleted_at : record.ingested_at,
@@ -82,7 +82,7 @@ export function changesTable(records: RecordList["data"]): string {
 
 export interface RecordText {
   text: string;
-  /** Fields that were cut; for a list, how many items it has. */
+  /** Fields that were cut. For a list, with the number of items. */
   cut: { name: string; items?: number }[];
 }
 

@@ -1,9 +1,9 @@
-// P-07: the log for programs: one object per line, without tokens.
+// P-07: tests the log for programs, which has one object per line and no tokens.
 import { expect, it } from "vitest";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import { serveLog } from "./serve-log.ts";
 
-it("P-07 the log for programs has one object per line, whatever the message, and never a token", () => {
+it("P-07 writes one object per line for programs, whatever the message, and never a token", () => {
   const lines: string[] = [];
   const log = serveLog(
     "json",
@@ -23,7 +23,7 @@ it("P-07 the log for programs has one object per line, whatever the message, and
   expect(said[5]).toEqual({ time: said[5].time, level: "info", message: "request", ...request, status: 200 });
 });
 
-it("P-07 people get messages unchanged, and no line per request", () => {
+it("P-07 prints messages unchanged for people, and no line per request", () => {
   const lines: string[] = [];
   const log = serveLog("text", (line) => lines.push(line));
   log.note("one");

@@ -3,16 +3,16 @@ import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import type { ServerOptions } from "../../main.ts";
 
 export interface ServeLog {
-  /** An unexpected error. */
+  /** Logs an unexpected error. */
   failure(text: string): void;
   note(text: string): void;
-  /** Absent: requests are not logged. */
+  /** If absent, requests are not logged. */
   onRequest?: NonNullable<ServerOptions["operating"]>["onRequest"];
 }
 
 const TOKENS = new RegExp(`(${Object.values(TOKEN_PREFIX).join("|")})[A-Za-z0-9_-]+`, "g");
 
-/** A second line of defence: nothing of ours puts a secret into a message. */
+/** A second line of defence, because our own code never puts a secret into a message. */
 const withoutTokens = (text: string): string => text.replace(TOKENS, "$1…");
 
 export function serveLog(format: "text" | "json", write: (line: string) => void, now = () => new Date()): ServeLog {
@@ -22,7 +22,7 @@ export function serveLog(format: "text" | "json", write: (line: string) => void,
   return {
     failure: (text) => say("error", { message: withoutTokens(text) }),
     note: (text) => say("info", { message: withoutTokens(text) }),
-    // A failing probe logs why.
+    // A failing readiness probe logs its own reason.
     onRequest: (line) =>
       say((line.status ?? 0) >= 500 && line.route !== "/readyz" ? "error" : "info", { message: "request", ...line }),
   };

@@ -1,9 +1,9 @@
-// P-07: an operator's settings: options take precedence over the environment, and nothing is silently misread.
+// P-07: tests operator settings. Options take precedence over the environment, and nothing is silently misread.
 import { expect, it } from "vitest";
 import { UsageError } from "./command.ts";
 import { serveSettings } from "./serve-settings.ts";
 
-it("P-07 nothing is enabled by default, and a stop is instant", () => {
+it("P-07 enables nothing and stops at once by default", () => {
   expect(serveSettings({}, {})).toEqual({ log: "text", drainSeconds: 0 });
   expect(
     serveSettings({}, { PDPP_LOG: "", PDPP_METRICS: "0", PDPP_METRICS_TOKEN: "", PDPP_DRAIN_SECONDS: "" }),
@@ -13,7 +13,7 @@ it("P-07 nothing is enabled by default, and a stop is instant", () => {
   });
 });
 
-it("P-07 options and the environment accept the same values; options take precedence", () => {
+it("P-07 accepts the same values in options and the environment; options take precedence", () => {
   const token = "0123456789abcdef";
   expect(serveSettings({ log: "json", metrics: true }, {})).toEqual({ log: "json", metrics: {}, drainSeconds: 0 });
   expect(
@@ -22,7 +22,7 @@ it("P-07 options and the environment accept the same values; options take preced
   expect(serveSettings({ log: "text" }, { PDPP_LOG: "json" }).log).toBe("text");
 });
 
-it("P-07 an invalid setting is refused, and a secret is not repeated", () => {
+it("P-07 refuses an invalid setting and does not repeat a secret", () => {
   for (const [values, environment, said] of [
     [{ log: "xml" }, {}, "--log"],
     [{}, { PDPP_LOG: "xml" }, "PDPP_LOG"],
@@ -37,7 +37,7 @@ it("P-07 an invalid setting is refused, and a secret is not repeated", () => {
   expect(() => serveSettings({}, { PDPP_METRICS_TOKEN: "short" })).not.toThrow("short");
 });
 
-it("G-12 a trusted proxy is identified by an address that no other program has, or by a token", () => {
+it("G-12 identifies a trusted proxy by an address that no other program has, or by a token", () => {
   expect(serveSettings({ "trusted-proxy": "172.18.0.2, 10.0.0.0/8" }, {}).proxies).toEqual({
     addresses: ["172.18.0.2", "10.0.0.0/8"],
     token: undefined,

@@ -1,4 +1,4 @@
-// An operator's settings for a server, by option or environment.
+// An operator's settings for a server, from options or the environment.
 import { isIP, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import type { TrustedProxies } from "../../contract/trusted-proxies.ts";
@@ -6,9 +6,9 @@ import { type OptionValues, oneOf, text, UsageError } from "./command.ts";
 
 export interface ServeSettings {
   log: "text" | "json";
-  /** Absent: no metrics. */
+  /** If absent, there are no metrics. */
   metrics?: { token?: string };
-  /** How long it keeps serving after the first signal while not ready, so that load balancers notice. */
+  /** The time that the server keeps serving as "not ready" after the first signal, so that load balancers notice. */
   drainSeconds: number;
   /** Proxies whose X-Forwarded-For is trusted. */
   proxies?: TrustedProxies;
@@ -18,7 +18,7 @@ export interface ServeSettings {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const DRAIN_MAX = 300;
-/** Shorter ones can be guessed. */
+/** Shorter tokens can be guessed. */
 const TOKEN_LEAST = 16;
 
 export function serveSettings(values: OptionValues, environment: Environment): ServeSettings {
@@ -77,7 +77,7 @@ function tlsFiles(values: OptionValues): Pick<ServeSettings, "tls"> {
   return { tls: { cert: resolve(cert), key: resolve(key) } };
 }
 
-/** Sent in a header, and too long to be guessed. */
+/** The token is sent in a header, and must be too long to guess. */
 function requireToken(name: string, token: string | undefined): void {
   if (token !== undefined && !new RegExp(`^[\\x21-\\x7e]{${TOKEN_LEAST},}$`).test(token))
     throw new UsageError(`${name} must have at least ${TOKEN_LEAST} printable characters, without spaces`);

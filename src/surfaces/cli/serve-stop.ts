@@ -1,15 +1,15 @@
-// How a server is told to stop: the first signal lets it finish, a later one does not wait.
+// Stops a server. After the first signal it finishes its work; a second one ends it at once.
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Ctrl-C reaches us twice when a parent passes it on. A second signal this soon counts as the same one. */
+/** Ctrl-C arrives twice if a parent process passes it on. A second signal within this time counts as the same one. */
 const SAME_MS = 500;
 
 /**
- * Requests in flight get ten seconds. An unresponsive store adds a bounded time, too, which ends before a supervisor
- * kills the process (docs/run/operating.md): it has acknowledged nothing.
+ * Requests in flight get ten seconds. An unresponsive store gets a few more, but ends before a supervisor kills the
+ * process (docs/run/operating.md). Work that is cut off was never acknowledged.
  */
 const CLOSE_MS = 14_000;
 
@@ -28,7 +28,10 @@ export async function stopServer(
   clearTimeout(late);
 }
 
-/** Resolves with the first signal. A later one ends the process at once: acknowledged data is on the disk. */
+/**
+ * Resolves at the first signal. A later one ends the process at once, which is safe because acknowledged data is on
+ * disk.
+ */
 export function firstSignal(): Promise<void> {
   return new Promise((resolve) => {
     let first: number | undefined;

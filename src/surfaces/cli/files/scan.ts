@@ -1,4 +1,4 @@
-// pdpp files index, jobs: scans, with their progress.
+// pdpp files index, jobs: runs scans and shows their progress.
 import { enterRunningScan } from "../../../files/shell/sessions.ts";
 import { type CommandContext, list, UsageError, wholeNumber } from "../command.ts";
 import { bytes, count, table } from "../table.ts";
@@ -8,7 +8,7 @@ import { pathFrom } from "./roots.ts";
 import { syncNow } from "./sync.ts";
 import { watched } from "./watched.ts";
 
-/** For this many nodes, records are updated before the command ends: that takes a second. */
+/** Up to this many nodes, the command updates the records before it ends, which takes a second. */
 const SYNC_NODES_MAX = 20_000;
 
 export async function index(context: CommandContext, [path, ...rest]: string[]): Promise<number> {

@@ -1,9 +1,9 @@
-// Translates the next steps of the file shell, which name its tools, for people at a terminal.
+// Rewrites the next steps of the file shell, which mention its tools, for people at a terminal.
 import { quote } from "../../../core/shell-quote.ts";
 
 const PATH = `\\{"path":("(?:[^"\\\\]|\\\\.)*")\\}`;
 
-/** The command for each call; the first match is used. */
+/** The command for each tool call; the first match is used. */
 const CALLS: readonly [call: RegExp, command: (...found: string[]) => string][] = [
   [/cd\(\{"path":"\/"\}\)/g, () => "`pdpp files roots`"],
   [new RegExp(`cd\\(${PATH}\\)`, "g"), (_call, path) => `\`pdpp files ls ${wordOf(path!)}\``],

@@ -37,7 +37,7 @@ export async function sync(context: CommandContext, [named, ...rest]: string[]):
   return done.every(({ job }) => job === undefined || job.status === "succeeded") ? 0 : 1;
 }
 
-/** For one root, silently; the next sync reports what went wrong. */
+/** Updates the records of one root silently. The next sync reports any errors. */
 export async function syncNow(context: CommandContext, rootId: string): Promise<void> {
   await withLens(
     context,

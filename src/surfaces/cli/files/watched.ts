@@ -1,11 +1,11 @@
-// Waits for a job of the files lens, and shows its progress.
+// Waits for a files lens job, and shows its progress.
 import type { FileJob } from "../../../contract/files.ts";
 import type { FilesLens } from "../../../files/shell/lens.ts";
 import { bar, progress } from "../progress.ts";
 import { bytes } from "../table.ts";
 import { filesJson } from "./json.ts";
 
-/** With --json a line for each change, otherwise one line that is redrawn. */
+/** With --json, prints a line for each change; otherwise redraws one line. */
 export async function watched(
   lens: FilesLens,
   job: FileJob,

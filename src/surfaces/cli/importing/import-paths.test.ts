@@ -1,4 +1,4 @@
-// Answers at the terminal decide what is planned and imported.
+// Tests that answers at the terminal decide what is planned and imported.
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { importWorld } from "../../../collect/import.fixture.ts";
@@ -20,7 +20,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** Each line is typed when something is asked. */
+/** Types one line for each question. */
 async function answering(lines: string[], paths: string[]): Promise<{ code: number; asked: string[]; last: object }> {
   const asked: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((part) => {
@@ -48,7 +48,7 @@ async function answering(lines: string[], paths: string[]): Promise<{ code: numb
 
 const mail = "From a@b Mon Jan  1 00:00:00 2024\nFrom: a@b.example\nSubject: s\nMessage-ID: <1@x>\n\nhello\n";
 
-test("P-05 a key that is chosen at the terminal is the key that the table is declared and stored with", async () => {
+test("P-05 declares and stores the table with the key chosen at the terminal", async () => {
   const path = world.put("k.csv", "a,b,c\nx,1,2\nx,2,2\ny,3,2\n");
   const { code, asked, last } = await answering(["nonsense", "b"], [path]);
   expect(asked).toHaveLength(2);
@@ -56,7 +56,7 @@ test("P-05 a key that is chosen at the terminal is the key that the table is dec
   expect((await world.records("k")).map(({ id }) => id).sort()).toEqual(["1", "2", "3"]);
 });
 
-test("P-05 an account that is named at the terminal is the one that is used; the next group asks for its own", async () => {
+test("P-05 uses the account named at the terminal, and asks again for the next group", async () => {
   const paths = [world.put("in.mbox", mail), world.put("q.qif", "!Type:Bank\nD01/31/2024\nT-5.00\nPShop\n^\n")];
   const { code, last } = await answering(["me@x.example", "Savings"], paths);
   expect([code, last]).toMatchObject([0, { failed: 0 }]);
@@ -67,7 +67,7 @@ test("P-05 an account that is named at the terminal is the one that is used; the
   expect(accounts.join()).not.toContain("me@x.example");
 });
 
-test("I-04 a run without a terminal uses the answers of the previous run: the same file goes to the same connection", async () => {
+test("I-04 reuses the previous answers without a terminal, so the same file goes to the same connection", async () => {
   const path = world.put("in.mbox", mail);
   expect((await answering(["me@x.example"], [path])).last).toMatchObject({ imported: 1 });
   Object.assign(typed, { isTTY: false });

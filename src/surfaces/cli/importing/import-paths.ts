@@ -1,4 +1,4 @@
-// Imports paths: plan, questions, one group after another, with progress; Ctrl-C pauses.
+// Imports paths: plans, asks questions, and imports one group after another with progress. Ctrl-C pauses.
 import { resolve } from "node:path";
 import { answerForm, answerTo, isChoice } from "../../../collect/answers.ts";
 import type { ImportAnswers, ImporterQuestion } from "../../../collect/importer.ts";
@@ -30,9 +30,9 @@ import {
 } from "./report.ts";
 
 const JSON_PROGRESS_MS = 500;
-/** The exit code of an interrupted program. */
+/** The exit code of an interrupted command. */
 export const INTERRUPTED = 130;
-/** The exit code when a person has to decide. */
+/** The exit code if a person has to decide. */
 export const ANSWER_NEEDED = 4;
 const NOTHING_KNOWN = 5;
 const INCOMPLETE = 7;
@@ -80,7 +80,7 @@ export async function importPaths(
     // A group that waits for an answer does not block the others.
     const ready = planned.groups.filter((group) => openQuestions(group, replies).length === 0);
     const waiting = planned.groups.filter((group) => !ready.includes(group)).map((group) => unanswered(group, replies));
-    // Not all are shown, so those that a person can act on come first.
+    // The list is truncated, so entries that a person can act on come first.
     const left = [...waiting, ...planned.left.toSorted((one, other) => Number(!one.failed) - Number(!other.failed))];
     const jobs: ImportJob[] = [];
     for (const group of ready) {
@@ -122,10 +122,10 @@ function goesOnLater(error: unknown): never {
   });
 }
 
-/** One keystroke may arrive twice: from the terminal, and from the program that started this one. */
+/** One Ctrl-C can arrive twice: from the terminal, and from the program that started this one. */
 const SAME_SIGNAL_MS = 1000;
 
-/** Aborts with the first Ctrl-C; a later one ends the program at once. */
+/** The first Ctrl-C aborts the signal; a later one ends the program at once. */
 export function interrupted(): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   let first: number | undefined;
@@ -178,8 +178,8 @@ async function givenAnswers(values: CommandContext["values"]): Promise<Record<st
 }
 
 /**
- * Undefined: interrupted. Everything is asked before the first record, so that the user may leave a long import alone.
- * An answer may change the plan, and the next questions.
+ * Asks all questions before the first record is imported, so that the user can leave a long import alone. An answer can
+ * change the plan and so the next questions. Returns undefined if interrupted.
  */
 async function allReplies(
   parser: Parser,
@@ -210,7 +210,7 @@ async function allReplies(
   return { planned, replies };
 }
 
-/** Asked again until it is one of the valid answers; Return alone takes the default. Undefined: interrupted. */
+/** Asks until the answer is valid. Return alone accepts the default. Returns undefined if interrupted. */
 async function replyTo(question: ImporterQuestion, signal: AbortSignal): Promise<string | undefined> {
   const options = question.options?.map(({ value, label }) => `${value} (${label})`).join(", ");
   for (;;) {

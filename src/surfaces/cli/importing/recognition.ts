@@ -1,4 +1,5 @@
-// pdpp import recognition: text in imported files: its progress, pause and resume, photos as well, and running it now.
+// pdpp import recognition: controls text recognition in imported files: progress, pause, resume, photos, and running it
+// now.
 
 import type { RecognitionRead } from "../../../contract/recognition.ts";
 import { homeObjects, openObjects } from "../../../engine/objects-place.ts";

@@ -1,4 +1,4 @@
-// The output of an import for people and for programs: its plan, its progress, and its report.
+// The output of an import for people and programs: plan, progress and report.
 import { answerForm } from "../../../collect/answers.ts";
 import type { PlannedGroup } from "../../../collect/messages.ts";
 import { OWN_IMPORTER, UNKNOWN_FORMAT } from "../../../collect/nearest.ts";
@@ -13,18 +13,18 @@ import { bytes, count } from "../table.ts";
 
 export const NOTHING_HERE = "Nothing here can be imported; `pdpp import formats` lists what can be.";
 
-/** How many files are named for one reason: every failed one, within reason. */
+/** The number of files listed for one reason. Failed files are nearly all listed. */
 const FILES_SHOWN = { failed: 50, skipped: 3 };
 const REASONS_SHOWN = 20;
 const LEFT_SHOWN = 10;
 const ESTIMATES_SHOWN = 10;
-/** How many files are named for one reason why none of them was imported. */
+/** The number of files listed for one reason why they were not imported. */
 const LEFT_NAMED = 3;
 
 export const sum = (jobs: readonly ImportJob[], member: keyof ImportCounts): number =>
   jobs.reduce((total, { progress: { counts } }) => total + counts[member], 0);
 
-/** The last line with --json: stable for other tools. */
+/** The last line of --json output, which is stable for other tools. */
 export function outcome(jobs: readonly ImportJob[], left: readonly LeftOut[]): object {
   const unread = left.filter(({ failed }) => failed).length;
   return {
@@ -44,7 +44,7 @@ export function outcome(jobs: readonly ImportJob[], left: readonly LeftOut[]): o
   };
 }
 
-/** Like any other file, so that one loop handles them all. */
+/** Represents a skipped path as an imported file, so that one loop handles both. */
 const leftFile = ({ path, reason, advice, failed }: LeftOut): ImportedFile => ({
   path,
   imported: 0,
@@ -78,7 +78,7 @@ export function showPlan({ json, out, note }: CommandContext, { groups, left }: 
   if (groups.length === 0) note(NOTHING_HERE);
 }
 
-/** The largest first. For files with one item each, the number of files says as much. */
+/** Lists the largest files first. If every file has one item, the number of files is enough. */
 function showEstimates(out: CommandContext["out"], files: readonly { path: string; count: number }[]): void {
   if (files.every(({ count: records }) => records === 1)) return;
   for (const { path, count: records } of files.slice(0, ESTIMATES_SHOWN))
@@ -93,7 +93,7 @@ export const groupLine = ({ reason, name, account, files, bytes: size }: Planned
 const leftLine = ({ path, reason, advice }: LeftOut): string =>
   `not imported: ${plainLine(path, 200)}: ${plainLine(reason, 300)}${advice === undefined ? "" : `; ${advice}`}`;
 
-/** Grouped by reason, failures first. */
+/** Shows files that were not imported, grouped by reason. */
 export function showLeft({ note }: CommandContext, left: readonly LeftOut[]): void {
   const groups = [...Map.groupBy(left, ({ reason, advice }) => `${reason}\n${advice ?? ""}`).values()];
   for (const group of groups.slice(0, LEFT_SHOWN)) {
@@ -109,7 +109,7 @@ export function showLeft({ note }: CommandContext, left: readonly LeftOut[]): vo
   if (left.some(({ reason }) => reason.startsWith(UNKNOWN_FORMAT))) note(OWN_IMPORTER);
 }
 
-/** After several imports in a row: the failures of all of them first, and where each report is. */
+/** Summarises several imports: first the failures of all of them, then where each report is. */
 export function showTotal(
   { out }: CommandContext,
   jobs: readonly ImportJob[],
@@ -138,7 +138,7 @@ export interface Pace {
   seconds_left?: number;
 }
 
-/** `started`: when, and how much was already done, if the run was resumed. */
+/** `started` contains the start time and, for a resumed run, how much was already done. */
 export function paceOf({ progress }: ImportJob, started: { at: number; records: number; bytes: number }): Pace {
   const { counts, bytes: done, total_bytes: total } = progress;
   const records = counts.imported + counts.changed + counts.unchanged;
@@ -160,7 +160,7 @@ export function progressLine(job: ImportJob, { records, per_second, share, secon
   return `${bar(share)}${plainLine(job.name, 40)}: ${count(records, "record")}, ${bytes(Math.min(done, total))} of ${bytes(total)}, ${per_second}/s${left}`;
 }
 
-/** With --json: one of these per line, now and then, before the last line. */
+/** With --json, a line like this is printed from time to time before the last line. */
 export function progressJson(job: ImportJob, pace: Pace): string {
   const { import_id, status, name, progress } = job;
   const { counts, bytes: done, total_bytes } = progress;
@@ -177,7 +177,7 @@ export function progressJson(job: ImportJob, pace: Pace): string {
   });
 }
 
-/** `connection`: its name; absent: it was deleted since. */
+/** `connection` is the connection's name, or undefined if the connection has been deleted. */
 export function showJob({ out }: CommandContext, job: ImportJob, connection: string | undefined): void {
   const { counts, files, files_left_out, error, deleted, remarks = [] } = job.progress;
   const gone = deleted === undefined || deleted === 0 ? "" : `, ${deleted} deleted because they are gone at the source`;
@@ -207,7 +207,7 @@ function showReason(out: CommandContext["out"], { reason, failed, count: times, 
   if (more > 0) out(`    and ${count(more, "more file")}`);
 }
 
-/** I-01: files that held another number of items than planned. */
+/** I-01: lists files that contained a different number of items than planned. */
 function showSurprises(out: CommandContext["out"], files: readonly ImportedFile[]): void {
   const differing = estimateDifferences(files);
   if (differing.length === 0) return;
@@ -218,7 +218,7 @@ function showSurprises(out: CommandContext["out"], files: readonly ImportedFile[
   if (more > 0) out(`    and ${count(more, "more file")}`);
 }
 
-/** Names of connections by their ids. */
+/** Maps connection ids to names. */
 export async function connectionNames({ call }: Calls): Promise<Map<string, string>> {
   const { data } = await call("connections", {});
   return new Map(data.map(({ connection_id, display_name }) => [connection_id, display_name]));

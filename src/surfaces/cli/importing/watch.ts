@@ -1,4 +1,4 @@
-// A watched folder: new or changed files are imported once they have settled; a failure does not stop the others.
+// A watched folder. New or changed files are imported once they stop changing, and a failure does not stop the others.
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,9 +9,9 @@ import { type CommandContext, text, UsageError } from "../command.ts";
 import { jsonFile } from "../input.ts";
 import { ANSWER_NEEDED, INTERRUPTED, importPaths } from "./import-paths.ts";
 
-/** Polled: change notifications are lost on network disks and do not show the end of a copy. */
+/** The folder is polled, because change notifications are lost on network disks and do not show when a copy ends. */
 const LOOK_MS = 1000;
-/** It was interrupted, or waits for an answer. */
+/** Exit codes after which the item is tried again: it was interrupted, or is waiting for an answer. */
 const GOES_ON = [INTERRUPTED, ANSWER_NEEDED];
 
 export async function watchFolder(context: CommandContext, folder: string, signal: AbortSignal): Promise<number> {
@@ -19,7 +19,9 @@ export async function watchFolder(context: CommandContext, folder: string, signa
   if (!(await stat(place).catch(() => undefined))?.isDirectory()) throw new UsageError(`${folder} is not a folder`);
   context.note(`Watching ${place}. Press Ctrl-C to stop.`);
   const seen = new Map<string, string>();
-  /** In this run, whatever the outcome: a failed item is tried again when it changes, or at the next start. */
+  /**
+   * Items tried in this run, whatever the result. A failed item is tried again when it changes, or at the next start.
+   */
   const tried = new Map<string, string>();
   const { home = context.home } = await context.connect({ create: true, bulk: true });
   const items = await watchedItems(home, place, await askedOf(context));
@@ -36,7 +38,7 @@ export async function watchFolder(context: CommandContext, folder: string, signa
   return 0;
 }
 
-/** Whether nothing is left to do with it in its current state. */
+/** Returns true if the item in its current state needs no further import. */
 async function one(context: CommandContext, name: string, paths: string[], signal: AbortSignal): Promise<boolean> {
   try {
     return !GOES_ON.includes(await importPaths(context, paths, signal));
@@ -47,7 +49,7 @@ async function one(context: CommandContext, name: string, paths: string[], signa
   }
 }
 
-/** The settings that affect an import besides the files. */
+/** Returns the settings, apart from the files, that affect an import. */
 async function askedOf({ values }: CommandContext): Promise<string> {
   const answers = text(values, "answers");
   return JSON.stringify([text(values, "as"), answers === undefined ? {} : await jsonFile(answers)]);

@@ -1,10 +1,13 @@
-// The user's browser: whether there is one here, and opening a page in it.
+// Detects and opens the user's browser.
 import { spawn } from "node:child_process";
 
-/** A command that gets the address as its last argument, instead of the system's default. */
+/**
+ * The environment variable for a command that replaces the system's default browser. It gets the address as its last
+ * argument.
+ */
 const CHOSEN = "PDPP_BROWSER";
 
-/** Over SSH, or without a display, the user would not see the browser. */
+/** Over SSH or without a display, the user would not see the browser. */
 export function hasBrowser(environment: NodeJS.ProcessEnv, platform = process.platform): boolean {
   if (environment[CHOSEN]) return true;
   if (environment.SSH_CONNECTION || environment.SSH_TTY) return false;
@@ -24,7 +27,7 @@ export function openBrowser(url: string, failed: () => void): void {
 
 function commandFor(url: string): string[] {
   const chosen = process.env[CHOSEN];
-  // The shell splits the command; the address is an argument and never part of it.
+  // The shell splits the command. The address is a separate argument, so the shell never parses it.
   if (chosen && process.platform !== "win32") return ["sh", "-c", `${chosen} "$1"`, "sh", url];
   if (chosen) return [chosen, url];
   if (process.platform === "darwin") return ["open", url];

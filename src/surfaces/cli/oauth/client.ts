@@ -1,4 +1,5 @@
-// This terminal as an OAuth client: registered when it connects, public, with the same token format from both flows.
+// This terminal as a public OAuth client. It is registered when it connects, and both flows return the same token
+// format.
 import { z } from "zod";
 import { recordFilter } from "../../../contract/record-filter.ts";
 import type { Discovered } from "./discover.ts";
@@ -10,7 +11,7 @@ const detail = z.looseObject({
   grant_id: z.string(),
   access_mode: z.string(),
   expires_at: z.string().optional(),
-  /** For records. */
+  /** Set for the records lens. */
   streams: z
     .array(
       z.looseObject({

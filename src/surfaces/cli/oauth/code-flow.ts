@@ -1,4 +1,4 @@
-// Approval in this machine's browser: authorization code with PKCE, and back through the loopback listener.
+// Approval in this machine's browser: the authorization code flow with PKCE, which returns to the loopback listener.
 import { hash, randomBytes } from "node:crypto";
 import { PdppError } from "../../../contract/errors.ts";
 import { openBrowser } from "./browser.ts";
@@ -8,7 +8,7 @@ import { listenOnLoopback } from "./loopback.ts";
 import { deniedByOwner } from "./refusals.ts";
 import { type ApprovalOptions, waitForApproval } from "./waiting.ts";
 
-/** Long enough to find the password. */
+/** Enough time to find the password. */
 const WAIT_SECONDS = 600;
 
 const random = (): string => randomBytes(32).toString("base64url");
@@ -59,7 +59,7 @@ export async function connectByCode(
   }
 }
 
-/** RFC 9207: an answer from another server is ignored, whether yes or no. */
+/** RFC 9207: a response from another server is ignored, whether it grants or denies. */
 function codeFrom(parameters: URLSearchParams, { issuer, origin }: Discovered): string {
   const only = (name: string): string | undefined => {
     const values = parameters.getAll(name);

@@ -1,4 +1,4 @@
-// Polling until a device is approved, against servers that are slow or limit the polling.
+// Tests polling for device approval against servers that are slow or limit the polling rate.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,7 @@ import { OAuthRefusal } from "./exchange.ts";
 
 const TOKENS = { access_token: "pdpp_at_x" };
 
-it("waits as long as the server says, longer if told to slow down, and survives a network failure", async () => {
+it("waits as long as the server says, slows down when told to, and survives a network failure", async () => {
   const answers = ["authorization_pending", "slow_down", "authorization_pending", "slow_down"];
   const slept: number[] = [];
   const tokens = await poll({
@@ -29,7 +29,7 @@ it("waits as long as the server says, longer if told to slow down, and survives 
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** An authorization server with these answers, and the fields that it was sent. */
+/** Starts an authorization server with these answers. */
 async function authorizationServer(answers: Record<string, [number, object]>): Promise<Discovered> {
   server = createServer(async (request, response) => {
     await text(request);
@@ -58,7 +58,7 @@ const registered: [number, object] = [201, { client_id: "cli_x" }];
 it.each<[string, [number, object], [number, object]]>([
   ["the server says that it expired", device(600, 0.01), [400, { error: "expired_token" }]],
   ["the time limit has passed", device(0.05, 10), [400, { error: "authorization_pending" }]],
-])("E-24 the end of a code that was never entered: %s", async (_when, answer, token) => {
+])("E-24 explains why a code that was never entered ended: %s", async (_when, answer, token) => {
   const discovered = await authorizationServer({ "/register": registered, "/device": answer, "/token": token });
   const said: string[] = [];
   const connecting = connectByDevice(discovered, { name: "desk", note: (line) => said.push(line) });

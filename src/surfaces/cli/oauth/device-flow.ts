@@ -1,4 +1,4 @@
-// Approval on another device (RFC 8628): a code to type there, and polling until it is answered.
+// Approval on another device (RFC 8628): shows a code to type there, and polls until the owner decides.
 import { z } from "zod";
 import { PdppError } from "../../../contract/errors.ts";
 import { printable } from "../printable.ts";
@@ -19,7 +19,7 @@ const deviceAnswer = z.looseObject({
 /** RFC 8628 §3.2, §3.5. */
 const INTERVAL_SECONDS = 5;
 const SLOW_DOWN_SECONDS = 5;
-/** The last two: a network that is briefly unavailable, and a server that is busy with others. */
+/** The last two cover a brief network failure and a busy server. */
 const PATIENT = ["authorization_pending", "slow_down", "store_unavailable", "rate_limit_exceeded"];
 
 export async function connectByDevice(
@@ -54,7 +54,7 @@ export async function connectByDevice(
   }
 }
 
-/** Polls while the answer is pending, and less often when told so. */
+/** Polls while the approval is pending, and slows down when told to. */
 export async function poll(options: {
   intervalSeconds: number;
   sleep: (seconds: number) => Promise<unknown>;

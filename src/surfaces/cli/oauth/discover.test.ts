@@ -1,4 +1,4 @@
-// Addresses as people type them, and whether there is a browser.
+// Tests addresses as people type them, and browser detection.
 import { describe, expect, it } from "vitest";
 import { hasBrowser } from "./browser.ts";
 import { originOf } from "./discover.ts";

@@ -1,5 +1,5 @@
-// From the address that a person typed to the endpoints of its authorization server (RFC 9728, then RFC 8414), byte for
-// byte.
+// Finds the authorization server's endpoints for the address that a person typed (RFC 9728, then RFC 8414). Identifiers
+// are compared byte for byte.
 import { z } from "zod";
 import type { Audience } from "../../../contract/auth.ts";
 import { PdppError } from "../../../contract/errors.ts";
@@ -26,7 +26,10 @@ export interface Discovered extends z.infer<typeof serverDocument> {
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** `data.example.org`, `127.0.0.1:7887`, `https://data.example.org/mcp`: people paste what they have. */
+/**
+ * Accepts `data.example.org`, `127.0.0.1:7887` and `https://data.example.org/mcp`, because people paste whatever
+ * address they have.
+ */
 export function originOf(typed: string): string {
   const bare = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : undefined;
   const host = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::|\/|$)/i.test(typed) ? `http://${typed}` : `https://${typed}`;

@@ -1,12 +1,12 @@
-// One exchange with an authorization server: its answer, its refusal, or the lack of an answer.
+// One exchange with an authorization server. It ends with an answer, a refusal, or no answer.
 import type { z } from "zod";
 import { type ErrorBody, fromErrorBody, PdppError } from "../../../contract/errors.ts";
 import { noAnswer } from "../../rest/http-host.ts";
 
-/** Longer than any answer takes; waiting for approvals happens elsewhere. */
+/** Longer than any response takes. Waiting for approval happens elsewhere. */
 const TIMEOUT_MS = 20_000;
 
-/** An OAuth error, by its literal code (RFC 6749 §5.2, RFC 8628 §3.5). */
+/** An OAuth error with its literal code (RFC 6749 §5.2, RFC 8628 §3.5). */
 export class OAuthRefusal extends Error {
   readonly code: string;
   readonly description: string | undefined;

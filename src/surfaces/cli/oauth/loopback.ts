@@ -1,17 +1,18 @@
-// The listener that the browser returns to: only on this machine, on its own port, for one answer (RFC 8252 §7.3).
+// The listener that the browser returns to. It accepts one response, on this machine only, on its own port (RFC 8252
+// §7.3).
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface RedirectAnswer {
   parameters: URLSearchParams;
-  /** The browser waits until it is told the result. */
+  /** Shows the result in the browser, which waits for it. */
   tell(title: string, text: string): Promise<void>;
 }
 
 export interface Loopback {
   redirectUri: string;
-  /** The first request with our state; every other one is refused. */
+  /** Resolves with the first request that has our state. Every other request is refused. */
   returned: Promise<RedirectAnswer>;
   close(): void;
 }

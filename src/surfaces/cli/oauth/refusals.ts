@@ -12,7 +12,7 @@ export function deniedByOwner(origin: string, code: string, description: string 
   });
 }
 
-/** Every refusal of a server while a terminal connects. */
+/** Explains any refusal that occurs while a terminal connects. */
 export function refusedBy(origin: string, error: unknown): unknown {
   return error instanceof OAuthRefusal ? deniedByOwner(origin, error.code, error.description) : error;
 }

@@ -11,14 +11,14 @@ export interface RevokedGrant {
   failure?: string;
 }
 
-/** Call it under the lock: no other process may renew a grant that is being revoked. */
+/** Call it while holding the lock, so that no other process renews a grant that is being revoked. */
 export async function revokeStored(stored: StoredCredential): Promise<RevokedGrant> {
   const grant = stored.grant_id ?? stored.grant_package_id ?? "the grant";
   if (stored.revocation_endpoint === undefined)
     return { grant, revoked: false, failure: "it has no revocation endpoint" };
   const { revocation_endpoint, client_id, access_token, refresh_token } = stored;
   try {
-    // Revoking the refresh token ends the whole grant; an access token only ends itself.
+    // Revoking the refresh token revokes the whole grant; revoking an access token ends only that token.
     const token = refresh_token ?? access_token;
     await ask(revocation_endpoint, z.unknown(), form({ token, client_id }));
     return { grant, revoked: true };

@@ -1,4 +1,4 @@
-// Waits for a person to approve: a countdown on a terminal, a plain line elsewhere.
+// Waits for a person to approve, with a countdown on a terminal and a plain line elsewhere.
 import { InputNeeded } from "../command.ts";
 import { progress } from "../progress.ts";
 
@@ -8,7 +8,7 @@ export interface ApprovalOptions {
 }
 
 export interface ApprovalWait {
-  /** Rejects when the time is up. */
+  /** Rejects when the time has expired. */
   over: Promise<never>;
   end(): void;
 }
@@ -27,7 +27,7 @@ export function waitForApproval({ origin, note }: ApprovalOptions, seconds: numb
   const over = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(approvalTimedOut(origin)), seconds * 1000);
   });
-  // The waiting caller gets it; after the end there is no caller.
+  // The waiting caller handles the rejection. After `end` there is no caller, so it is ignored here.
   over.catch(() => undefined);
   return {
     over,

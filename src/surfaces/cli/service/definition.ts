@@ -1,16 +1,16 @@
-// The description of the server for a service manager, from which each system's file is generated.
+// Describes the server for a service manager. Each system's file is generated from this description.
 import { userInfo } from "node:os";
 
 export interface ServiceDefinition {
-  /** The same on every system: `postern`, or `postern-NAME` for a second home. */
+  /** The service name, the same on every system: `postern`, or `postern-NAME` for a second home. */
   name: string;
   description: string;
   /** The program and its arguments, with absolute paths. */
   command: readonly string[];
   home: string;
-  /** Where scheduled backups go: besides the home, the only place that it writes to. */
+  /** The folder for scheduled backups. It is the only place besides the home that the server writes to. */
   backups?: string;
-  /** Where launchd writes the server's output; systemd has its journal. */
+  /** The file to which launchd writes the server's output; systemd has its journal. */
   logFile: string;
   /** The environment variables that the server reads, with their current values. */
   environment: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface ServiceDefinition {
 
 export const SERVICE_LIMITS = {
   /**
-   * If it uses more, the system ends the server and starts it again; see docs/work/performance.md for what it needs.
+   * If the server uses more memory, the system ends and restarts it. See docs/work/performance.md for its memory use.
    */
   memoryBytes: 2 * 1024 ** 3,
   /** Requests in flight get ten seconds, the store four more (serve-stop.ts). */
@@ -30,7 +30,10 @@ export const SERVICE_LIMITS = {
   openFiles: 16_384,
 } as const;
 
-/** Settings that `pdpp serve` takes from the environment. Secrets are left out: they do not belong in service files. */
+/**
+ * Settings that `pdpp serve` reads from the environment. Secrets are left out, because they do not belong in service
+ * files.
+ */
 const KEPT = ["PDPP_LOG", "PDPP_METRICS", "PDPP_DRAIN_SECONDS", "PDPP_MEMORY"];
 
 export function describeService({
@@ -46,7 +49,7 @@ export function describeService({
   home: string;
   backups?: string;
   logFile: string;
-  /** Node and the script of pdpp. */
+  /** Node and the pdpp script. */
   program: readonly string[];
   /** The options of `pdpp serve`. */
   options: readonly string[];

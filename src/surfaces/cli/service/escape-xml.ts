@@ -1,4 +1,4 @@
-// Text in XML.
+// Escapes text for XML.
 
 export const escapeXml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

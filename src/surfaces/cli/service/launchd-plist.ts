@@ -1,4 +1,4 @@
-// The property list for launchd: an agent of the user on macOS.
+// The property list for launchd, which runs the server as a user agent on macOS.
 import type { ServiceDefinition } from "./definition.ts";
 import { escapeXml } from "./escape-xml.ts";
 
@@ -14,12 +14,12 @@ ${value({
   EnvironmentVariables: environment,
   WorkingDirectory: home,
   RunAtLoad: true,
-  // Restarted when it fails, not when it was told to stop.
+  // Restart after a failure, but not after a requested stop.
   KeepAlive: { SuccessfulExit: false },
   ThrottleInterval: limits.restartSeconds,
   ExitTimeOut: limits.stopSeconds,
   ProcessType: "Background",
-  // 0077: files of the home are for the owner alone.
+  // 0077: only the owner can read files in the home.
   Umask: 0o77,
   SoftResourceLimits: { NumberOfFiles: limits.openFiles },
   StandardOutPath: logFile,

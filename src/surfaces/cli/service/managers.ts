@@ -1,4 +1,4 @@
-// The three service managers: the file that each reads, and the commands that install, query, stop and remove the
+// The three service managers: the file each one reads, and the commands that install, query, stop and remove the
 // service.
 import { userInfo } from "node:os";
 import { join } from "node:path";
@@ -12,14 +12,16 @@ export interface ServiceManager {
   file(name: string, userFolder: string): string;
   render(definition: ServiceDefinition): string;
   encoding: BufferEncoding;
-  /** Each is a program with its arguments. One that may fail, because there is nothing to undo, is marked. */
+  /**
+   * Each command is a program with its arguments. Commands that may fail because there is nothing to undo are marked.
+   */
   install(name: string, file: string): ServiceCommand[];
   status(name: string): ServiceCommand;
   logs(name: string, logFile: string, lines: number): ServiceCommand;
   start(name: string, file: string): ServiceCommand[];
   stop(name: string, file: string): ServiceCommand[];
   uninstall(name: string, file: string): ServiceCommand[];
-  /** Useful commands after the installation. */
+  /** A hint about useful commands, shown after the installation. */
   afterInstall?: string;
 }
 

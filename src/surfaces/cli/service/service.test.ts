@@ -1,4 +1,5 @@
-// The files for the service managers: each is checked by a parser or by the rules of its format, and each starts the same server.
+// Tests the files for the service managers. Each is checked by a parser or against the rules of its format, and each
+// starts the same server.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +11,7 @@ import { z } from "zod";
 import { describeService } from "./definition.ts";
 import { SERVICE_MANAGERS } from "./managers.ts";
 
-/** Names that each format has to escape in its own way. */
+/** Contains characters that each format has to escape differently. */
 const HOME = `/home/nora/my "data" & 100%/it's $HOME`;
 const definition = describeService({
   name: "postern",
@@ -47,7 +48,7 @@ describe("O-02 the systemd unit", () => {
     expect(sections.get("Install")!.get("WantedBy")).toBe("default.target");
   });
 
-  it("O-02 lets it write only to its home and its backup folder, within limits", () => {
+  it("O-02 allows writes only to the home and the backup folder, within limits", () => {
     expect(unitWords(service.get("ReadWritePaths")!)).toEqual([HOME, "-/mnt/disk 1/backups"]);
     expect(Object.fromEntries(service)).toMatchObject({
       ProtectSystem: "strict",
@@ -58,11 +59,12 @@ describe("O-02 the systemd unit", () => {
       UMask: "0077",
       MemoryMax: String(2 * 1024 ** 3),
     });
-    // systemd kills processes that are still running then: later than the server gives up itself.
+    // systemd kills processes that are still running after this time, so it must be longer than the server's own
+    // timeout.
     expect(Number(service.get("TimeoutStopSec"))).toBeGreaterThan(14);
   });
 
-  it.skipIf(spawnSync("systemd-analyze", ["--version"]).status !== 0)("O-02 is one that systemd accepts", () => {
+  it.skipIf(spawnSync("systemd-analyze", ["--version"]).status !== 0)("O-02 passes systemd's own verification", () => {
     const folder = mkdtempSync(join(tmpdir(), "pdpp-unit-"));
     // systemd checks that the program exists, so a real one is used.
     const unit = SERVICE_MANAGERS.systemd.render({ ...definition, command: [process.execPath, ...COMMAND.slice(1)] });
@@ -92,7 +94,7 @@ it("O-02 the launchd property list starts the same command, and restarts it afte
 });
 
 describe("O-02 the Windows task", () => {
-  /** The rules of schema 1.2 (MS-TSCH 2.5) for the parts that we use; strict, so that a part without a rule fails. */
+  /** The schema 1.2 rules (MS-TSCH 2.5) for the parts that we use. They are strict, so a part without a rule fails. */
   const yesNo = z.enum(["true", "false"]);
   const period = z.string().regex(/^P(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?$/);
   const task = z.strictObject({
@@ -123,7 +125,7 @@ describe("O-02 the Windows task", () => {
     "@xmlns": z.literal("http://schemas.microsoft.com/windows/2004/02/mit/task"),
   });
 
-  it("O-02 follows the schema, and runs the server with a log", () => {
+  it("O-02 conforms to the schema, and runs the server with a log", () => {
     const windows = {
       ...definition,
       home: "C:\\Users\\Nora & Co\\data",
@@ -150,7 +152,7 @@ function parseUnit(text: string): Map<string, Map<string, string>> {
   return sections;
 }
 
-/** Words as systemd.service(5) parses them: quoted, with backslashes; %% and $$ are one character. */
+/** Splits words as systemd.service(5) does: quoted, with backslashes; %% and $$ stand for one character. */
 function unitWords(text: string): string[] {
   return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) =>
     word!.replaceAll(/\\(.)/g, "$1").replaceAll("%%", "%").replaceAll("$$", "$"),
@@ -159,7 +161,10 @@ function unitWords(text: string): string[] {
 
 type Element = { [name: string]: Element | string };
 
-/** Elements as objects, attributes with an @; a repeated element is an error, because none occurs here. */
+/**
+ * Parses elements into objects, and attributes into keys with an @. A repeated element is an error, because none occurs
+ * here.
+ */
 function parseXml(text: string): { [name: string]: Element } {
   const root: Element = {};
   const open: { name: string; element: Element; text: string }[] = [{ name: "", element: root, text: "" }];

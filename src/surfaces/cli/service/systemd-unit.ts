@@ -1,4 +1,4 @@
-// The unit file for systemd: a user service that may write to its home and nowhere else.
+// The systemd unit file: a user service that may write only to its home and backup folder.
 import type { ServiceDefinition } from "./definition.ts";
 
 export function systemdUnit({ description, command, home, backups, environment, limits }: ServiceDefinition): string {
@@ -52,5 +52,5 @@ const plain = (text: string): string => text.replaceAll("%", "%%");
 
 const quoted = (text: string): string => `"${plain(text).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 
-/** In a command a dollar sign starts a variable, too. */
+/** In a command, a dollar sign also starts a variable. */
 const quotedArgument = (text: string): string => quoted(text).replaceAll("$", "$$$$");

@@ -1,10 +1,11 @@
-// The task for Windows Task Scheduler (schema 1.2): starts the server when its user signs in, and again when it fails.
+// The task for Windows Task Scheduler (schema 1.2). It starts the server when the user signs in, and restarts it after
+// a failure.
 import type { ServiceDefinition } from "./definition.ts";
 import { escapeXml } from "./escape-xml.ts";
 
 export function windowsTask({ description, command, home, logFile, user }: ServiceDefinition): string {
   const [program = "", ...args] = command;
-  // cmd is needed to write a log: Task Scheduler keeps no output.
+  // cmd is needed to write a log, because Task Scheduler keeps no output.
   const line = `/d /s /c "${[program, ...args].map(windowsArgument).join(" ")} >> ${windowsArgument(logFile)} 2>&1"`;
   return `<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
@@ -47,6 +48,9 @@ export function windowsTask({ description, command, home, logFile, user }: Servi
 `;
 }
 
-/** Quoted for programs that split their command line like C programs: backslashes count only before a quote. */
+/**
+ * Quotes an argument for programs that split their command line like C programs, in which backslashes are special only
+ * before a quote.
+ */
 const windowsArgument = (text: string): string =>
   `"${text.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;

@@ -1,4 +1,4 @@
-// Whether a client will work: the server answers and says where to sign in, and with a grant it lists its tools.
+// Checks that a client will work: the server answers and says where to sign in, and with a grant it lists its tools.
 import type { ClientSetup, Gate, Program } from "../../../contract/client-setups.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import { FILES_CONNECTOR } from "../../../contract/file-access.ts";
@@ -9,10 +9,10 @@ import { discover } from "../oauth/discover.ts";
 import { currentToken } from "../stored-token.ts";
 import { type ListedTools, toolsOfProgram, toolsOverHttp, unsignedCall } from "./mcp-call.ts";
 
-/** The grant for a check expires by itself, in case revoking it fails. */
+/** The grant for a check expires soon, in case revoking it fails. */
 const CHECK_SECONDS = 60;
 
-/** The answer to a client before it has signed in: a refusal that names the authorization server. */
+/** Checks what a client gets before it has signed in: a refusal that links to the authorization server. */
 export async function checkSignIn({ url, origin, lens }: Gate, insecureHttp: boolean): Promise<void> {
   await discover(origin, { insecureHttp, lens });
   const { status, metadata } = await unsignedCall(url);
@@ -23,8 +23,9 @@ export async function checkSignIn({ url, origin, lens }: Gate, insecureHttp: boo
 }
 
 /**
- * Initialize and tools/list, like the client. Under a grant: one that `pdpp connect` stored, otherwise one that is
- * issued for this call and revoked after it, which only works on the owner's own machine. undefined: there is neither.
+ * Sends initialize and tools/list, like the client, under a grant that `pdpp connect` stored. Otherwise issues a grant
+ * for this call and revokes it afterwards, which works only on the owner's own machine. Returns undefined if there is
+ * no grant either way.
  */
 export async function listTools(
   context: CommandContext,
@@ -45,7 +46,7 @@ async function storedToken({ origin, lens }: Gate): Promise<string | undefined> 
   return stored === undefined ? undefined : currentToken(stored).catch(() => undefined);
 }
 
-/** As narrow as a grant can be. undefined: the home has nothing to grant yet. */
+/** Issues the narrowest possible grant. Returns undefined if the home has nothing to grant yet. */
 async function withOwnGrant<T>(
   { call }: CommandContext,
   { lens }: Gate,

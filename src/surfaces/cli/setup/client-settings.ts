@@ -1,4 +1,4 @@
-// The settings file of a client on this machine: found, read, and written in one step, with a copy of the previous
+// A client's settings file on this machine: finds it, reads it, and writes it in one step, with a copy of the previous
 // content.
 import {
   chmodSync,
@@ -21,12 +21,12 @@ import { entryOf, type SettingsFormat, settingsFormat, UnsafeEdit, withEntry } f
 export interface ClientSettings {
   path: string;
   format: SettingsFormat;
-  /** undefined: there is no file. */
+  /** undefined if there is no file. */
   text: string | undefined;
   settings: JsonObject;
 }
 
-/** Installed: one of its commands is on the PATH, or its settings or their folder exist. */
+/** A client is installed if one of its commands is on the PATH, or if its settings file or folder exists. */
 export function isInstalled(client: ClientSetup, machine: Machine): boolean {
   const folders = (machine.env.PATH ?? machine.env.Path ?? "").split(machine.platform === "win32" ? ";" : ":");
   const endings = machine.platform === "win32" ? [".exe", ".cmd", ".bat"] : [""];
@@ -61,14 +61,14 @@ export const presentEntry = (
   { name }: Gate,
 ): JsonValue | undefined => entryOf(settings, under, name);
 
-/** The file's text with this entry. */
+/** Returns the file's text with this entry. */
 export function textWith(at: ClientSettings, { under }: ClientSetup, { name }: Gate, entry: JsonObject): string {
   return safely(at, () => withEntry(at.format, at.text ?? "", { under, name }, entry));
 }
 
 /**
- * The file's text without the entry; undefined: without the file. If nothing else changed since the entry was written,
- * that is the earlier copy, byte for byte; otherwise only the entry is removed.
+ * Returns the file's text without the entry, or undefined if the file should be removed. If nothing else changed since
+ * the entry was written, this is the earlier copy, byte for byte. Otherwise only the entry is removed.
  */
 export function textWithout(at: ClientSettings, { under }: ClientSetup, { name }: Gate): string | undefined {
   const entry = entryOf(at.settings, under, name) as JsonObject;
@@ -96,7 +96,7 @@ function safely<T>({ path }: ClientSettings, edit: () => T): T {
   }
 }
 
-/** One for each entry, so that two setups of one file can be undone one after the other. */
+/** There is one backup per entry, so that two setups of one file can be undone one after the other. */
 const backupOf = (path: string, name: string): string => `${path}.before-${name}`;
 
 /** Returns the path of the copy, if there was a file. */
@@ -107,10 +107,10 @@ export function writeSettings(
 ): string | undefined {
   checkUnchanged(at);
   const backup = at.text === undefined ? undefined : backupOf(at.path, name);
-  // A link stays a link: its target is replaced.
+  // A symbolic link stays a link; its target is replaced.
   const target = at.text === undefined ? at.path : realpathSync(at.path);
   mkdirSync(dirname(target), { recursive: true });
-  // A second setup keeps the copy from before the first, which an undo returns to.
+  // A second setup keeps the copy from before the first one, because undo restores that copy.
   if (backup !== undefined && !(replaces && existsSync(backup))) copyFileSync(target, backup);
   replace(target, text, at.text === undefined ? 0o600 : statSync(target).mode);
   return backup;
@@ -124,7 +124,7 @@ export function undoSettings(at: ClientSettings, text: string | undefined, name:
   rmSync(backupOf(at.path, name), { force: true });
 }
 
-/** The client itself may write it while a person reads the question. */
+/** The client itself may write the file while the person reads the question. */
 function checkUnchanged({ path, text }: ClientSettings): void {
   const now = existsSync(path) ? readFileSync(path, "utf8") : undefined;
   if (now === text) return;

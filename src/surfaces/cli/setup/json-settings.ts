@@ -1,5 +1,5 @@
-// Settings in JSON, with or without comments and trailing commas. The library's own edits reformat neighbours, so these
-// are ours.
+// Edits JSON settings, with or without comments and trailing commas. The library's own edits reformat neighbouring
+// lines, so we edit the text ourselves.
 import {
   createScanner,
   findNodeAtLocation,
@@ -57,14 +57,14 @@ const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", a
 const indentAt = (text: string, at: number): string => /^[ \t]*/.exec(text.slice(lineStart(text, at)))![0];
 const eolOf = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");
 
-/** One level of indentation, as in the file. */
+/** Returns one level of the file's indentation. */
 const stepOf = (text: string): string => /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
 
 function written(text: string, value: JsonObject, indent: string): string {
   return JSON.stringify(value, null, stepOf(text)).replaceAll("\n", `${eolOf(text)}${indent}`);
 }
 
-/** The text with a member added after the last one of the object, on its own lines. */
+/** Adds a member after the last one of the object, on its own lines. */
 function added(text: string, object: Node, name: string, value: JsonObject): string {
   const eol = eolOf(text);
   const outer = indentAt(text, object.offset);
@@ -91,12 +91,12 @@ function added(text: string, object: Node, name: string, value: JsonObject): str
   ].join("");
 }
 
-/** Spaces and comments up to the end of the line, if nothing else is on it. */
+/** Returns the spaces and comments up to the end of the line, if nothing else is on it. */
 function restOfLine(text: string, at: number): string {
   return /^[ \t]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/[ \t]*)?(?=\r?\n)/.exec(text.slice(at))?.[0] ?? "";
 }
 
-/** Where a following comma ends; undefined: no comma follows. */
+/** Returns the position after the following comma, or undefined if no comma follows. */
 function commaAfter(text: string, at: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(at);

@@ -1,8 +1,11 @@
-// The difference between two texts for people: one run of changed lines, with some context.
+// Shows people the difference between two texts: one run of changed lines with some context.
 
 const CONTEXT = 3;
 
-/** An edit of one entry changes adjacent lines, so only the lines that both ends share have to be found. */
+/**
+ * Editing one entry changes adjacent lines, so it is enough to find the lines that both texts share at the start and
+ * the end.
+ */
 export function lineDiff(before: string, after: string): string {
   const [old, now] = [linesOf(before), linesOf(after)];
   let head = 0;

@@ -1,4 +1,4 @@
-// pdpp setup without a client: which ones are on this machine, and what they are set up for.
+// pdpp setup without a client: lists the clients on this machine and what they are set up for.
 import type { Audience } from "../../../contract/auth.ts";
 import { CLIENTS, type ClientSetup, gateOf, type Machine } from "../../../contract/client-setups.ts";
 import { PdppError } from "../../../contract/errors.ts";
@@ -12,10 +12,10 @@ interface ListedClient {
   name: string;
   installed: boolean;
   file: string;
-  /** The address that it has for each lens. */
+  /** The address set up for each lens. */
   records: string | null;
   files: string | null;
-  /** Why its settings cannot be read. */
+  /** Says why the settings cannot be read. */
   failure?: string;
 }
 
@@ -41,12 +41,12 @@ async function listed(client: ClientSetup, machine: Machine): Promise<ListedClie
   }
 }
 
-/** Only the name of an entry matters here; it does not depend on the origin. */
+/** Only the entry's name matters here, and it does not depend on the origin. */
 function address(at: ClientSettings, client: ClientSetup, lens: Audience): string | null {
   const entry = presentEntry(at, client, gateOf("", lens)) as JsonObject | undefined;
   if (entry === undefined) return null;
   const words = Array.isArray(entry.args) ? entry.args : [];
-  // The last argument of a program is the server.
+  // If the entry starts a program, the last argument is the server.
   return String(entry.url ?? entry.uri ?? words.at(-1) ?? entry.command);
 }
 

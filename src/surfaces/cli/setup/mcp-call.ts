@@ -1,4 +1,4 @@
-// The first two calls of every MCP client, initialize and tools/list, over HTTP or through a started program.
+// The first two calls of every MCP client, initialize and tools/list, over HTTP or through a program that it starts.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { z } from "zod";
@@ -31,7 +31,7 @@ export interface ListedTools {
   tools: string[];
 }
 
-/** A first request without a token: the status, and where the server says that a client gets one. */
+/** Sends a first request without a token. Returns the status and the metadata address for getting a token. */
 export async function unsignedCall(url: string): Promise<{ status: number; metadata: string | undefined }> {
   const response = await post(url, INITIALIZE, {});
   await response.body?.cancel();
@@ -71,7 +71,7 @@ function post(url: string, message: object, headers: Record<string, string>): Pr
   });
 }
 
-/** Started exactly like the client does, with the token in its environment. */
+/** Starts the program exactly like the client does, with the token in its environment. */
 export async function toolsOfProgram({ command, args }: Program, token: string): Promise<ListedTools> {
   const child = spawn(command, args, {
     env: { ...process.env, PDPP_ACCESS_TOKEN: token },

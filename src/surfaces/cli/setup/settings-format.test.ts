@@ -1,5 +1,5 @@
-// One entry written into settings of three formats and removed again: comments, order, spacing and every other entry
-// stay.
+// Tests that one entry can be written to settings in three formats and removed again, while comments, order, spacing
+// and all other entries are kept.
 import fc from "fast-check";
 import { parse as parseToml, stringify as stringifyToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
@@ -98,7 +98,7 @@ describe.each([
       const lines = put.split(/\r?\n/);
       let next = 0;
       for (const line of text.split(/\r?\n/).filter((one) => one.trim() !== "")) {
-        // An edit may add only a comma after the previous last member.
+        // An edit may only add a comma after the previous last member.
         const found = lines.findIndex((one, index) => index >= next && (one === line || one === `${line},`));
         expect([line, found >= next || /^\s*("mcpServers": )?\{\}/.test(line)]).toEqual([line, true]);
         next = found === -1 ? next : found + 1;
@@ -107,7 +107,7 @@ describe.each([
       if (text.includes("\r\n")) expect(put.replaceAll("\r\n", "")).not.toContain("\n");
     });
 
-    it("C-09 have the entry afterwards, a new one in its place, and none after removal", async () => {
+    it("C-09 contain the entry after it is added, the new one after it is replaced, and none after it is removed", async () => {
       const settings = await settingsFormat(format);
       const before = settings.parse(text);
       const put = withEntry(settings, text, at, ENTRY);
@@ -140,7 +140,7 @@ describe("C-09 generated settings", () => {
     ["toml", TOML_AT, (data: object) => stringifyToml(data), (text: string) => parseToml(text)],
     ["yaml", YAML_AT, (data: object) => stringifyYaml(data), (text: string) => parseYaml(text)],
     ["json", JSON_AT, (data: object) => JSON.stringify(data, null, 2), (text: string) => JSON.parse(text)],
-  ] as const)("C-09 are the same after put and removal, as %s", async (name, at, write, read) => {
+  ] as const)("C-09 are unchanged after an entry is added and removed, as %s", async (name, at, write, read) => {
     const format = await settingsFormat(name);
     fc.assert(
       fc.property(settings, ([rest, own]) => {
@@ -163,7 +163,7 @@ describe("C-09 settings that cannot be edited", () => {
     ["toml", "model = ", TOML_AT, /./],
     ["yaml", "a: [", YAML_AT, /./],
     ["yaml", "- a", YAML_AT, /not a map/],
-  ] as const)("C-09 %s %j is said to be unreadable", async (format, text, at, said) => {
+  ] as const)("C-09 %s %j is reported as unreadable", async (format, text, at, said) => {
     const settings = await settingsFormat(format);
     expect(() => withEntry(settings, text, at, ENTRY)).toThrow(said);
   });

@@ -1,19 +1,19 @@
-// Edits a settings file of any format for `pdpp setup`: one entry is written or removed, and everything else stays
+// Edits a settings file of any format for `pdpp setup`. One entry is written or removed; everything else stays
 // unchanged.
 import { isDeepStrictEqual } from "node:util";
 import type { ClientSetup } from "../../../contract/client-setups.ts";
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 
-/** Edits work on the text, so that comments, order and spacing stay. */
+/** Edits work on the text, so that comments, order and spacing are kept. */
 export interface SettingsFormat {
-  /** Throws if the text is not in this format. An empty text has no members. */
+  /** Throws if the text is not in this format. An empty text is an empty object. */
   parse(text: string): JsonObject;
   put(text: string, under: string, name: string, entry: JsonObject): string;
   /** Called only if the entry exists. */
   remove(text: string, under: string, name: string): string;
 }
 
-/** Only the parser that is needed is loaded. */
+/** Loads only the parser that is needed. */
 const FORMATS: Record<ClientSetup["format"], () => Promise<SettingsFormat>> = {
   json: () => import("./json-settings.ts").then((module) => module.jsonSettings),
   toml: () => import("./toml-settings.ts").then((module) => module.tomlSettings),
@@ -22,7 +22,7 @@ const FORMATS: Record<ClientSetup["format"], () => Promise<SettingsFormat>> = {
 
 export const settingsFormat = (name: ClientSetup["format"]): Promise<SettingsFormat> => FORMATS[name]();
 
-/** An edit that would change or lose something else. */
+/** Thrown if an edit would change or lose something else. */
 export class UnsafeEdit extends Error {}
 
 export function entryOf(settings: JsonObject, under: string, name: string): JsonValue | undefined {
@@ -31,8 +31,8 @@ export function entryOf(settings: JsonObject, under: string, name: string): Json
 }
 
 /**
- * The text with this entry, or without it. The result is parsed again: except for the entry, it must mean the same as
- * before.
+ * Returns the text with or without this entry. The result is parsed again: except for the entry, it must mean the same
+ * as before.
  */
 export function withEntry(
   format: SettingsFormat,

@@ -1,11 +1,11 @@
-// Settings in TOML: an entry is its own table. It replaces the previous one, or is appended to the file.
+// TOML settings. An entry is its own table, which replaces the previous one or is appended to the file.
 import { isDeepStrictEqual } from "node:util";
 import { parse, stringify } from "smol-toml";
 import type { JsonObject } from "../../../contract/json.ts";
 import { entryOf, type SettingsFormat, UnsafeEdit } from "./settings-format.ts";
 
 export const tomlSettings: SettingsFormat = {
-  // A clone has the prototypes of plain objects, which comparisons check.
+  // A clone has the prototypes of plain objects, which comparisons check for.
   parse: (text) => structuredClone(parse(text, { integersAsBigInt: "asNeeded" })) as JsonObject,
   put(text, under, name, entry) {
     const eol = text.includes("\r\n") ? "\r\n" : "\n";
@@ -22,15 +22,15 @@ export const tomlSettings: SettingsFormat = {
   },
   remove(text, under, name) {
     const { start, end } = tableAt(text, under, name);
-    // The blank line that `put` wrote before the table.
+    // Also removes the blank line that `put` wrote before the table.
     const before = text.slice(0, start).replace(/(^|\n)\r?\n$/, "$1");
     return before + text.slice(end);
   },
 };
 
 /**
- * Where the table is: from its header to its last line with a value. A multi-line text may contain the same words, so
- * every place that looks like the header is tried, until removing one removes the entry and nothing else.
+ * Finds the table, from its header to its last line with a value. A multi-line string can contain the same words, so
+ * every possible header is tried until removing one removes the entry and nothing else.
  */
 function tableAt(text: string, under: string, name: string): { start: number; end: number } {
   const whole = tomlSettings.parse(text);
@@ -49,7 +49,7 @@ function tableAt(text: string, under: string, name: string): { start: number; en
   throw new UnsafeEdit(`[${under}.${name}] was not found as a separate table`);
 }
 
-/** Line ends after `start`, the nearest first, up to the next header of another table. */
+/** Yields the line ends after `start`, nearest first, up to the next header of another table. */
 function* endsAfter(text: string, start: number, header: RegExp): Generator<number> {
   let at = start;
   while (at < text.length) {
