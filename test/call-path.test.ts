@@ -1,4 +1,5 @@
-// D-01: the call path of `query_records` from the socket to SQLite, as listed in docs/work/architecture.md, counted on a running server.
+// D-01: counts, on a running server, the call path of `query_records` from the socket to SQLite that
+// docs/work/architecture.md lists.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +23,7 @@ afterAll(() => {
   for (const folder of [home, coverage]) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The files in the columns "hands on" and "asks". */
+/** Returns the files in the columns "hands on" and "asks". */
 function listed(): { handsOn: string[]; asks: string[] } {
   const text = readFileSync(new URL("docs/work/architecture.md", ROOT), "utf8");
   const rows = text.split("\n").filter((line) => /^\| \d+ /.test(line));
@@ -31,7 +32,7 @@ function listed(): { handsOn: string[]; asks: string[] } {
   return { handsOn: column(3), asks: column(4) };
 }
 
-/** How often the busiest function of each source file ran, over all threads. */
+/** Returns how often the busiest function of each source file ran, across all threads. */
 function mostRuns(): Map<string, number> {
   const runs = new Map<string, number>();
   for (const file of readdirSync(coverage)) {
@@ -57,9 +58,9 @@ async function prepared(): Promise<{ token: string; stream: string }> {
   return { token: access_token, stream: declaration.streams[0]!.name };
 }
 
-it("D-01 a call of query_records passes through at most 20 files", async () => {
+it("D-01 a query_records call passes through at most 20 files", async () => {
   const { token, stream } = await prepared();
-  // From the sources, where each file has a name.
+  // Runs the sources, because the build does not keep file names.
   const program = `import(${JSON.stringify(`${ROOT.href}src/surfaces/cli/cli.ts`)}).then(({ main }) => main(["serve", "--home", ${JSON.stringify(home)}, "--port", "0"]))`;
   const server = spawn(process.execPath, ["-e", program], {
     stdio: ["ignore", "pipe", "ignore"],

@@ -1,4 +1,4 @@
-// K-05 in the CLI: one read across all connections, and connections by name.
+// K-05 in the CLI: one read across all connections, and connections selected by name.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("K-05 --connection all returns pages and counts, and names the source of each row", async () => {
+it("K-05 --connection all returns pages and counts, and shows the source of each record", async () => {
   const first = await ok(local("query", "books", "--connection", "all", "--limit", "2", "--count"));
   expect(first.stdout).toMatch(/^id +source /);
   expect(first.stdout).toMatch(/^c01 +Twin /m);
@@ -51,7 +51,7 @@ it("K-05 a name selects the only connection that has it, ignoring case", async (
   for (const { connection_id } of found.json.data) expect(connection_id).toBe(connections[0]);
 });
 
-it("K-05 a name of several connections lists them with their ids, and an unknown name is not found", async () => {
+it("K-05 for a name that several connections share, lists them with their ids; an unknown name is not found", async () => {
   const several = await local("query", "books", "--connection", "Twin");
   expect([several.code, several.stdout]).toEqual([4, ""]);
   expect(several.stderr).toContain('2 connections are called "Twin"');
@@ -62,13 +62,13 @@ it("K-05 a name of several connections lists them with their ids, and an unknown
   expect(none.stderr).toContain('no connection "Nobody" here');
 });
 
-it("K-05 without a connection, the error offers all of them", async () => {
+it("K-05 without a connection, the error suggests all of them", async () => {
   const run = await local("query", "books");
   expect(run.code).toBe(4);
   expect(run.stderr).toContain("--connection all ");
 });
 
-it("O-08 the schema, the list of connections and a grant on everything have the same counts of streams and records", async () => {
+it("O-08 the schema, the connection list and a grant on everything show the same numbers of streams and records", async () => {
   const schema = await ok(local("schema"));
   const listed = await ok(local("connections"));
   const { data } = (await ok(local("connections", "--json"))).json as Loose;

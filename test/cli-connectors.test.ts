@@ -1,4 +1,4 @@
-// P-05, P-09: pdpp connectors: add, run, answer, logs, test; beside a server, without one, and over --server.
+// P-05, P-09: pdpp connectors (add, run, answer, logs, test): beside a server, without one, and over --server.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ async function added(mode: string, args: readonly string[] = [], options?: RunOp
 }
 
 describe("P-09 pdpp connectors on a home without a server", () => {
-  it("adds a connector from its folder after showing its permissions; a secret comes from a file or standard input", async () => {
+  it("adds a connector from its folder after showing its permissions, and reads a secret from a file or standard input", async () => {
     const path = hostileFolder("good");
     const run = await ok(
       connectors(["add", path, "--set", "count=3", "--secret-file", "password=-", "--yes"], { input: `${SECRET}\n` }),
@@ -69,7 +69,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
     expect((await connectors(["run", "hostile"])).code).toBe(5);
   });
 
-  it("names missing settings, and accepts no secret as an argument", async () => {
+  it("lists missing settings, and accepts no secret as an argument", async () => {
     const settings = [
       { name: "host", title: "Server", type: "string", required: true },
       { name: "password", title: "Password", type: "string", required: true, secret: true },
@@ -91,7 +91,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("did you mean `pdpp connectors add`")]);
   });
 
-  it("a failed run says why, and where its log is", async () => {
+  it("a failed run says why it failed and where its log is", async () => {
     const id = await added("prints-secret", ["--secret-file", "password=-"], { input: SECRET });
     const run = await connectors(["run", id]);
     expect([run.code, run.stdout]).toEqual([1, expect.stringContaining("wrong password [redacted]")]);
@@ -116,7 +116,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
 });
 
 describe("P-09 pdpp connectors beside a server", () => {
-  it("lets the server run it, and answers and cancels there", async () => {
+  it("leaves the run to the server, and answers and cancels there", async () => {
     const server = await serve(home);
     try {
       const id = await added("otp");
@@ -175,7 +175,7 @@ describe("P-05 pdpp connectors test", () => {
     expect(run.stdout).toMatch(/^pass {2}keys stay the same/m);
   });
 
-  it("names the mistakes of a connector and fails", async () => {
+  it("reports the mistakes of a connector and fails", async () => {
     const run = await connectors(["test", hostileFolder("lies-about-count"), "--json"]);
     expect([run.code, run.json.passed]).toEqual([1, false]);
     expect(run.json.checks.filter((one: Loose) => one.status === "fail").map((one: Loose) => one.name)).toEqual([
@@ -185,6 +185,6 @@ describe("P-05 pdpp connectors test", () => {
   });
 });
 
-it("SECURITY row 20: no command printed a secret", () => {
+it("SECURITY row 20: no command prints a secret", () => {
   for (const text of said) expect(text).not.toMatch(/hunter2/);
 });

@@ -1,4 +1,4 @@
-// F-06 P-09: pdpp events, for the owner at a home and for a client over --server.
+// F-06 P-09: pdpp events, for the owner on a home and for an app over --server.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe("F-06 P-09 pdpp events", () => {
-  it("F-06 P-09 creates subscriptions on a home without a server, and says when an action needs a server", async () => {
+  it("F-06 P-09 creates subscriptions on a home without a server, and reports when an action needs a server", async () => {
     expect((await ok(local([]))).stdout).toContain("No subscriptions yet.");
     expect((await ok(local(["hosts"]))).stdout).toContain("No private address is allowed");
     const refused = await local(["create", receiver.url, "--grant", grant.grant_id]);
@@ -69,7 +69,7 @@ describe("F-06 P-09 pdpp events", () => {
     expect((await ok(local(["capabilities", "--json"]))).json.object).toBe("event_capabilities");
   });
 
-  it("F-06 P-09 lets an app create, show, test, rotate, log, replay, pause, resume and delete over --server", async () => {
+  it("F-06 P-09 lets an app create, show, test, rotate, log, replay, pause, resume and delete subscriptions over --server", async () => {
     server = await serve(home);
     const made = await ok(client(["create", receiver.url, "--json"]));
     const { subscription_id: id, secret } = made.json;
@@ -94,14 +94,14 @@ describe("F-06 P-09 pdpp events", () => {
     expect((await client(["test", id])).code).toBe(2);
     expect((await ok(client(["resume", id]))).stdout).toBe(`${id} is active.\n`);
     expect((await ok(client(["verify", id]))).stdout).toContain("delivered");
-    // The owner sees it at the home; only the owner can allow hosts.
+    // The owner sees the subscription on the home, and only the owner can allow hosts.
     expect((await ok(local(["show", id, "--json"]))).json).toMatchObject({ client_name: "notebook", status: "active" });
     expect((await client(["allow", receiver.host, "--app", app()])).code).toBe(3);
     expect((await ok(client(["delete", id, "--yes", "--json"]))).json).toEqual({ deleted: id });
     expect((await ok(client(["capabilities"]))).stdout).toContain("webhook-signature");
   });
 
-  it("F-06 P-09 reports failures to the owner beside the server with exit code 1", async () => {
+  it("F-06 P-09 beside the server, reports failures to the owner with exit code 1", async () => {
     const made = await ok(local(["create", receiver.url, "--grant", grant.grant_id, "--json"]));
     const { subscription_id: id } = made.json;
     await until(async () => (await local(["show", id, "--json"])).json.status === "active");

@@ -9,7 +9,7 @@ import { pdpp } from "./pdpp.ts";
 
 let home: string;
 let connections: Loose[] = [];
-/** Records for the examples with `ID…`. */
+/** Record ids for the examples that contain `ID…`. */
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** Examples that import, delete or copy need the reader's files. */
+/** Commands that import, delete or copy are missing here, because their examples need the reader's files. */
 describe.each<CommandName>(["schema", "query", "aggregate", "search", "fetch", "read", "grants", "activity"])(
   "pdpp %s",
   (name) => {
@@ -42,7 +42,7 @@ describe.each<CommandName>(["schema", "query", "aggregate", "search", "fetch", "
   },
 );
 
-/** Replaces cin_… and ID… with the first connection that has the named stream, and one of its records. */
+/** Replaces cin_… with the first connection that has the stream in question, and ID… with one of its records. */
 function withConnection(words: string[]): string[] {
   const named = new Set(words.flatMap((word) => word.split(/[/:]/)));
   const connection = connections.find((row) => row.streams.some((stream: string) => named.has(stream)));

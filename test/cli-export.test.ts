@@ -1,4 +1,5 @@
-// L-05, L-07: pdpp export: the same files from a home and from a server, complete or not at all.
+// L-05, L-07: pdpp export writes the same files from a home and from a server, and writes them completely or not at
+// all.
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -40,7 +41,7 @@ const lines = (text: string): Loose[] =>
     .map((line) => JSON.parse(line));
 
 describe("L-07 pdpp export", () => {
-  it("L-07 gives the bytes that REST gives, on a home and on a server", async () => {
+  it("L-07 returns the same bytes as REST, on a home and on a server", async () => {
     for (const format of ["jsonl", "csv", "parquet"]) {
       const search = `stream=books&connection_id=${connection}&filter[pages][gte]=1000&sort=-pages&format=${format}`;
       const response = await fetch(`${server.url}/v1/export?${search}`, {
@@ -77,7 +78,7 @@ describe("L-07 pdpp export", () => {
     }
   });
 
-  it("L-02 accepts the handle that `fetch` explains with this command", async () => {
+  it("L-02 accepts the handle for which `fetch` suggests this command", async () => {
     const { body } = await server.get("/v1/export/info", {
       query: { stream: "books", connection_id: connection, "filter[pages]": 7 },
     });
@@ -122,7 +123,7 @@ describe("L-07 pdpp export", () => {
     [["export", "books", "--filter", "nothing=1"], 2],
     [["export", "nowhere"], 5],
     [["export", "pdpp://export/AAAA"], 2],
-  ])("L-14 %j ends with %i and advice", async (args, code) => {
+  ])("L-14 %j exits with %i and advice", async (args, code) => {
     const run = await pdpp([...args, "--home", home]);
     expect([run.code, run.stdout]).toEqual([code, run.stdout]);
     expect(`${run.stdout}${run.stderr}`.length).toBeGreaterThan(40);
@@ -179,7 +180,7 @@ describe("L-13 pdpp export --job", () => {
     expect(run.stderr).toContain(`--resume ${run.json.export_id}`);
   });
 
-  it("L-13 continues an earlier partial download, and does not use a partial file of another export", async () => {
+  it("L-13 resumes an earlier partial download, and does not use another export's partial file", async () => {
     const options = ["--server", server.url, "--token", server.owner];
     const first = await pdpp(["export", "books", "--job", "--output", out("first"), "--json", ...options]);
     const whole = readFileSync(out("first"));
@@ -197,7 +198,7 @@ describe("L-13 pdpp export --job", () => {
     await proxy.close();
   });
 
-  it("L-13 retries when the connection breaks", async () => {
+  it("L-13 retries if the connection breaks", async () => {
     const asked: string[] = [];
     const proxy = await forwarding(asked, 20_000);
     const options = ["--server", proxy.url, "--token", server.owner];
@@ -226,7 +227,7 @@ describe("L-13 pdpp export --job", () => {
   });
 });
 
-/** Forwards requests and records their ranges; closes the connection after this many bytes of a file. */
+/** Forwards requests and records their ranges. Closes the connection after this many bytes of a file. */
 async function forwarding(ranges: string[], cutAfter = Number.POSITIVE_INFINITY) {
   const own = new URL(server.url);
   const proxy: Server = createServer(async (request, response) => {

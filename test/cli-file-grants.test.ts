@@ -1,4 +1,4 @@
-// Grants of the files lens in the CLI: issued by path or id, listed and shown in words, revoked.
+// File grants in the CLI: issued by path or id, listed and described in words, and revoked.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,7 +71,7 @@ describe("pdpp grants issue --files", () => {
     expect(await grantsOf(["--root", photos, "--root", papers])).toHaveLength(2);
   });
 
-  it("exits with 5 for an unknown root, and with 2 for an unknown power or a mix with records", async () => {
+  it("exits with 5 for an unknown root, and with 2 for an unknown power or a mix of files and records", async () => {
     const none = await local(["grants", "issue", "--files", "--root", folder]);
     expect([none.code, none.stderr]).toEqual([5, expect.stringContaining("pdpp files roots add PATH")]);
     for (const args of [
@@ -90,7 +90,7 @@ describe.each([
   ["on a home", local],
   ["over --server", remote],
 ] as const)("%s", (_where, run) => {
-  it("P-08 lists, shows and revokes a grant of the files lens in words", async () => {
+  it("P-08 lists, describes and revokes a file grant in words", async () => {
     const named = ["--root", photos, "--may", "index,curate", "--client-name", "Sorter", "--json"];
     const { grant_id, access_token } = (await ok(run(["grants", "issue", "--files", ...named]))).json;
     const words = `look through ${photos}, start scans, gather selections`;
@@ -103,7 +103,7 @@ describe.each([
     expect(records.code).toBe(3);
   });
 
-  it("says what the token is for", async () => {
+  it("says what the token can be used for", async () => {
     const issued = await ok(run(["grants", "issue", "--files", "--may", "navigate"]));
     expect(issued.stdout).toMatch(/^pdpp_at_\S+\n$/);
     expect(issued.stderr).toContain(": may look through 2 roots, until revoked.");

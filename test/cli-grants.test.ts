@@ -1,4 +1,5 @@
-// Grants for people in the CLI: listed and shown in words, with the reads made; why a call was denied; owner tokens.
+// Grants as people see them in the CLI: listed and described in words, with their reads. Also why a call was denied,
+// and owner tokens.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +48,7 @@ describe.each([
   ["on a home", local],
   ["over --server", remote],
 ] as const)("%s", (_where, run) => {
-  it("P-08: grants list and show say who may read what, until when, and what was read", async () => {
+  it("P-08: grants list and show say which app may read what, until when, and what it has read", async () => {
     const list = await run(["grants", "list", "--status", "active"]);
     expect(list.stdout).toMatch(
       new RegExp(
@@ -67,14 +68,14 @@ describe.each([
     ];
     const { agreed, ...rest } = shown.json;
     expect(listed.json.data).toContainEqual(rest);
-    // Nothing was renamed since.
+    // Nothing has been renamed since.
     expect(agreed).toEqual(rest.words);
     const none = await run(["grants", "list", "--client", "cli_none"]);
     expect([none.code, none.stdout]).toEqual([0, "No matching grants.\n"]);
     expect((await run(["grants", "list", "--status", "asleep"])).code).toBe(2);
   });
 
-  it("X-08: a denied call says why to the app, and `pdpp why` tells the owner the command that allows it", async () => {
+  it("X-08: a denied call tells the app why, and `pdpp why` shows the owner the command that allows it", async () => {
     const denied = await remote(["query", "books", "--fields", "notes"], grant.access_token);
     const line = `${grant.grant_id} streams[0].fields: books of Mine: id, title; not notes`;
     expect([denied.code, denied.stderr]).toEqual([3, expect.stringContaining(`why: ${line}\n`)]);
@@ -156,8 +157,8 @@ it("P-08: a package is shown grant by grant, with the calls that no grant allowe
   expect(printed(await local(["activity", "--limit", "1"]), "Earlier")).toContain("--before");
 });
 
-describe("tokens of grants", () => {
-  it("P-08, L-06: issues a token, reads with it over --server, sees its reads, and revokes it: exit 3", async () => {
+describe("grant tokens", () => {
+  it("P-08, L-06: issues a token, reads with it over --server, sees its reads, and revokes it; after that, reading exits with 3", async () => {
     const issued = await ok(
       local([
         "grants",
@@ -198,7 +199,7 @@ describe("tokens of grants", () => {
       asApp(["connections", "delete", connection, "--yes"]),
     ]);
     expect(refused.map(({ code }) => code)).toEqual([3, 3, 3, 3, 3, 3]);
-    // A handle grants no access: outside the grant the record is not found.
+    // A handle gives no access. Outside the grant, the record is not found.
     expect(
       (await asApp(["fetch", formatHandle({ kind: "record", connection_id: connection, stream: "books", id: "b01" })]))
         .code,
@@ -214,7 +215,7 @@ describe("tokens of grants", () => {
     expect([after.code, after.json.error.code]).toEqual([3, "grant_revoked"]);
   });
 
-  it("issues one token for several streams, and says since when it reads", async () => {
+  it("issues one token for several streams, and says from what time on it may read", async () => {
     const several = ["--stream", "books", "--stream", "loans", "--json"];
     const { json } = await ok(local(["grants", "issue", "--connection", connection, ...several]));
     expect(json.grants[0].streams.map((stream: Loose) => stream.name).sort()).toEqual(["books", "loans"]);
@@ -234,7 +235,7 @@ describe("tokens of grants", () => {
   });
 });
 
-it("V-08: a grant for one chat is issued and edited, and other edits keep the chat", async () => {
+it("V-08: a grant for one chat can be issued and edited, and other edits keep the chat", async () => {
   const declaration = join(folder, "chat.json");
   const streams = [messagesStream("Chat", { parts: [] }), conversationsStream("Chat", [])];
   writeFileSync(declaration, JSON.stringify(declareSource("chat", "Chat", streams)));
@@ -264,7 +265,7 @@ it("V-08: a grant for one chat is issued and edited, and other edits keep the ch
   ]);
 });
 
-it("V-07 V-05: a grant is narrowed, paused, resumed, revoked and restored, and each step says what the app may see then", async () => {
+it("V-07 V-05: a grant can be narrowed, paused, resumed, revoked and restored, and each step says what the app may now see", async () => {
   const issue = ["--connection", connection, "--stream", "books", "--client-name", "short", "--json"];
   const { grant_id, access_token } = (await local(["grants", "issue", ...issue])).json;
   const reads = async (): Promise<number> => (await remote(["query", "books"], access_token)).code;

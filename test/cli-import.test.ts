@@ -1,4 +1,5 @@
-// pdpp import as people and scripts run it: plans, progress, Ctrl-C, a watched folder, and one stable last line.
+// pdpp import as people and scripts run it: plans, progress, Ctrl-C, a watched folder, and a last line in a stable
+// format.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -72,7 +73,7 @@ describe("pdpp import", () => {
     expect((await pdpp(["import", "list", "--home", home, "--json"])).json.data).toEqual([]);
   });
 
-  test("I-01 the plan estimates each file, and the report names files with a different count", async () => {
+  test("I-01 the plan estimates each file, and the report lists files whose count differs", async () => {
     mkdirSync(at("estimated"));
     writeFileSync(at("estimated/as planned.html"), bookmarks(5));
     // Plans read the first two megabytes of a file.
@@ -146,7 +147,7 @@ describe("pdpp import", () => {
     expect(known.stdout).toMatch(/^Bookmarks of any browser \(HTML\)\n {2}Your browser: /m);
   });
 
-  test("P-05 an unreadable file counts as failed, not skipped, and the exit code shows it", async () => {
+  test("P-05 an unreadable file counts as failed, not skipped, and the exit code reflects it", async () => {
     mkdirSync(at("broken"));
     writeFileSync(at("broken/bookmarks.html"), bookmarks(3));
     writeFileSync(at("broken/half.zip"), "PK\u0003\u0004 and then the download broke off");
@@ -173,7 +174,7 @@ describe("pdpp import", () => {
     ]);
   });
 
-  test("list, show and undo with wrong arguments are not taken as paths", async () => {
+  test("list, show and undo with wrong arguments are not treated as paths", async () => {
     for (const words of [["undo"], ["show"], ["show", "a", "b"], ["list", "a"], ["formats", "a"]]) {
       const run = await pdpp(["import", ...words, "--home", home]);
       expect([words, run.code, run.stdout]).toEqual([words, 2, ""]);
@@ -181,10 +182,10 @@ describe("pdpp import", () => {
     }
   });
 
-  test("P-05 files that need an answer are skipped with the question; the rest is imported, and the exit code shows it", async () => {
+  test("P-05 files that need an answer are skipped with the question; the rest are imported, and the exit code shows the skipped files", async () => {
     mkdirSync(at("mixed"));
     writeFileSync(at("mixed/bookmarks.html"), bookmarks(3));
-    // With no day above twelve, days and months cannot be distinguished.
+    // If no day is above 12, days and months cannot be told apart.
     writeFileSync(
       at("mixed/WhatsApp Chat with Ana.txt"),
       "01/02/2024, 09:15 - Ana: Hello\n01/02/2024, 09:16 - Ben: Hi\n",
@@ -214,7 +215,7 @@ describe("pdpp import", () => {
     expect(complete.connections).toHaveLength(2);
   });
 
-  test("P-05 Ctrl-C pauses: stored records are kept, and the same command continues", async () => {
+  test("P-05 Ctrl-C pauses the import: stored records are kept, and the same command continues", async () => {
     writeFileSync(at("many.html"), bookmarks(60_000));
     const args = ["import", at("many.html"), "--home", at("paused"), "--json"];
     const { child, said, until } = started(args);
@@ -247,7 +248,7 @@ describe("pdpp import", () => {
     expect((await ended)[0]).toBe(0);
   });
 
-  test("P-05 --watch remembers the processed files after a restart and does not repeat them", async () => {
+  test("P-05 --watch remembers the processed files after a restart and does not import them again", async () => {
     const [watched, own] = [at("watched again"), ["--home", at("watching again")]];
     mkdirSync(watched);
     writeFileSync(join(watched, "first.html"), bookmarks(5));
@@ -265,7 +266,7 @@ describe("pdpp import", () => {
     expect(second.said()).not.toMatch(/first\.html|unknown\.xyz|Nothing here/);
     const { stdout } = await pdpp(["import", "list", "--json", ...own]);
     expect(JSON.parse(stdout).data).toHaveLength(2);
-    // For another connection, the same files are imported again.
+    // The same files are imported again for another connection.
     const third = started(["import", "--watch", watched, "--as", "Elsewhere", ...own]);
     await third.until(/first\.html[\s\S]*: 5 records imported/);
     third.child.kill("SIGINT");

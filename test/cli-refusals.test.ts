@@ -1,4 +1,4 @@
-// Refusals of the CLI, and the command that each names instead.
+// Errors from the CLI, and the command that each one suggests instead.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

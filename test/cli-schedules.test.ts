@@ -1,4 +1,4 @@
-// P-09: pdpp schedules and pdpp connections: without a server, and beside one, which acts at once.
+// P-09: pdpp schedules and pdpp connections: without a server, and beside a server, which acts immediately.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const bookmarks =
   '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<TITLE>Bookmarks</TITLE>\n<DL><p>\n<DT><A HREF="https://example.org/">page</A>\n</DL><p>\n';
 
 describe("P-09 pdpp schedules", () => {
-  it("P-09 creates, shows, pauses, resumes and removes schedules, and says if no server is running", async () => {
+  it("P-09 creates, shows, pauses, resumes and removes schedules, and reports if no server is running", async () => {
     expect((await ok(pdpp(["schedules", "--help"]))).stdout).toContain("pdpp schedules watch DIR --every 10m");
     const made = await ok(schedules("watch", exports, "--every", "10m"));
     expect(made.stdout).toMatch(/^sch_\S+ {2}\S+, every 10m\n {2}waiting, next at /);
@@ -48,7 +48,7 @@ describe("P-09 pdpp schedules", () => {
       expect((await schedules(...args)).code, args.join(" ")).not.toBe(0);
   });
 
-  it("P-09 beside a server, a new schedule or a manual run starts at once, and pdpp connections shows its health", async () => {
+  it("P-09 beside a server, a new schedule or a manual run starts immediately, and pdpp connections shows its health", async () => {
     const server = await serve(home);
     writeFileSync(join(exports, "one.html"), bookmarks);
     const { schedule_id } = await told("watch", exports, "--every", "1d");
@@ -75,6 +75,5 @@ describe("P-09 pdpp schedules", () => {
       health: { verdict: "failing" },
     });
     await server.stop();
-    // Well below the half minute after which a server would check on its own.
   });
 });

@@ -1,4 +1,4 @@
-// The server as a process: where it starts, where it refuses to, and how it stops.
+// The server as a process: where it starts, where it refuses to start, and how it stops.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("stops cleanly, even if it gets several signals", async () => {
+it("stops cleanly, even if it receives several signals", async () => {
   const own = join(folder, "stopped");
   const stopped = await serve(own);
   expect(await stopped.stop("SIGINT", "SIGINT", "SIGTERM")).toBe(0);
@@ -50,7 +50,7 @@ it("refuses a directory with other files, a backup and a port in use, and change
   expect((await pdpp(["serve", "--help"])).stdout).not.toMatch(/--server|--token/);
 });
 
-it("speaks http, and says so to a caller that uses https", async () => {
+it("speaks http, and tells a caller that uses https", async () => {
   const run = await pdpp(["schema", "--server", server.url.replace("http:", "https:"), "--token", "t"]);
   expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("it does not speak https; try http")]);
 });
@@ -60,7 +60,7 @@ it("a second server on the same home exits with 6", async () => {
   expect([second.code, second.stdout]).toEqual([6, ""]);
 });
 
-it("P-07 for many owners, options for a single owner and invalid options are refused", async () => {
+it("P-07 multi-owner mode refuses single-owner options and invalid options", async () => {
   const none = join(folder, "none");
   const star = (url: string, env: Record<string, string> = {}, ...more: string[]) =>
     pdpp(["serve", "--home", none, "--port", "0", "--public-url", url, ...more], {

@@ -1,4 +1,4 @@
-// pdpp setup as a person runs it: what it shows, writes, checks and undoes, for every client.
+// pdpp setup as a person runs it: what it shows, writes, checks and undoes, for every client app.
 import {
   chmodSync,
   existsSync,
@@ -38,7 +38,7 @@ afterAll(async () => {
 interface Desk {
   home: string;
   file(id: string): string;
-  /** Uses a server of another home by URL, unless `own` is set: then setup finds the server through its home. */
+  /** Uses another home's server by URL, unless `own` is set. In that case, setup finds the server through its home. */
   run(args: readonly string[], options?: { own?: boolean; env?: Record<string, string> }): Promise<Run>;
   write(id: string, text: string): string;
 }
@@ -115,7 +115,7 @@ describe("C-09 pdpp setup", () => {
     expect(existsSync(`${file}.before-pdpp`)).toBe(false);
   });
 
-  it("C-09 lists the clients, whether they are installed, and their entries", async () => {
+  it("C-09 lists the client apps, whether they are installed, and their entries", async () => {
     const at = desk("list");
     at.write("gemini", "{}\n");
     at.write("cursor", "{ broken");
@@ -132,7 +132,7 @@ describe("C-09 pdpp setup", () => {
     expect(table.stderr).toContain("Set one up: pdpp setup gemini");
   });
 
-  it("C-09 --files adds the disks beside the records, and each can be undone separately", async () => {
+  it("C-09 --files adds the files lens beside the records lens, and each can be undone separately", async () => {
     const at = desk("files");
     const first = await at.run(["claude-code", "--yes", "--json"]);
     const both = await at.run(["claude-code", "--files", "--yes", "--json"]);
@@ -146,7 +146,7 @@ describe("C-09 pdpp setup", () => {
     expect(settings()).toEqual({});
   });
 
-  it("C-09 undo removes a file that it created, and keeps later additions to it", async () => {
+  it("C-09 undo removes a file that setup created, but keeps later additions to it", async () => {
     const at = desk("made");
     await at.run(["cursor", "--yes"]);
     await at.run(["cursor", "--undo", "--yes"]);
@@ -160,7 +160,7 @@ describe("C-09 pdpp setup", () => {
     expect([nothing.code, nothing.stdout]).toEqual([0, expect.stringContaining("Nothing to undo")]);
   });
 
-  it("C-09 a new address replaces the previous one, and undo restores the previous one", async () => {
+  it("C-09 a new address replaces the previous one, and undo restores it", async () => {
     const at = desk("moved");
     const before = '{\n  "servers": {\n    "pdpp": { "url": "http://127.0.0.1:1/mcp" }\n  }\n}\n';
     const file = at.write("vscode", before);
@@ -172,7 +172,7 @@ describe("C-09 pdpp setup", () => {
     expect(readFileSync(file, "utf8")).toBe(before);
   });
 
-  it.skipIf(process.platform === "win32")("C-09 a symbolic link is kept, and its target is written", async () => {
+  it.skipIf(process.platform === "win32")("C-09 a symbolic link is kept, and its target is updated", async () => {
     const at = desk("link");
     const real = join(at.home, "dotfiles.toml");
     writeFileSync(real, "# kept in a repository\n");
@@ -184,14 +184,14 @@ describe("C-09 pdpp setup", () => {
     expect(readFileSync(real, "utf8")).toBe("# kept in a repository\n");
   });
 
-  it("C-09 checks the sign-in of a server on another machine, without a grant", async () => {
+  it("C-09 checks sign-in on another machine's server, without a grant", async () => {
     const at = desk("elsewhere");
     const done = await at.run(["codex", "--yes", "--url", server.url, "--json"], { own: false });
     expect([done.code, done.json.checked]).toEqual([0, { sign_in: true }]);
     expect(done.json.next.sign_in).toBe("codex mcp login pdpp");
   });
 
-  it("C-09 the grant for the check is narrow, and revoked afterwards", async () => {
+  it("C-09 the grant for the check is narrow and is revoked afterwards", async () => {
     await desk("grant").run(["codex", "--yes"]);
     const { data } = (await server.get("/v1/grants")).body;
     const own = data.filter(
@@ -228,7 +228,7 @@ describe("C-09 pdpp setup refuses", () => {
     expect(existsSync(at.file("codex"))).toBe(false);
   });
 
-  it.each(CLIENTS)("C-09 $id: unreadable settings are left unchanged", async ({ id, format }) => {
+  it.each(CLIENTS)("C-09 $id: unreadable settings stay unchanged", async ({ id, format }) => {
     const at = desk(`broken-${id}`);
     const broken = { json: '{ "a": ', toml: "a = ", yaml: "a: [" }[format];
     const file = at.write(id, broken);

@@ -1,4 +1,4 @@
-// The CLI end to end, in real processes: the same answers on a home alone, beside its server and over HTTP.
+// The CLI end to end, in real processes: the same results on a home alone, beside its server, and over HTTP.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,10 @@ const file = (name: string, content: string): string => {
   return path;
 };
 
-/** Long, with characters beyond the BMP, and with control sequences that would colour a terminal red and reverse its text. */
+/**
+ * A long text with characters beyond the BMP, and with control sequences that would colour a terminal red and reverse
+ * its text.
+ */
 const TEXT = `${"Wörter 😀 \x1b[31mrot\x9b31m \u202eabc\r\n".repeat(300)}the needle is here\n${"漢字 ".repeat(500)}`;
 const LONG = book("long/1?:ü", {
   title: "\x1b]0;owned\x07title",
@@ -32,7 +35,7 @@ let connection = "";
 let starting: Promise<{ server: Serving; owner: string }> | undefined;
 
 const local = (args: readonly string[], options?: RunOptions): Promise<Run> => pdpp([...args, "--home", home], options);
-/** The server of this home, started by the first test that needs one. */
+/** Returns this home's server, which the first test that needs it starts. */
 function running(): Promise<{ server: Serving; owner: string }> {
   starting ??= (async () => {
     const server = await serve(home);
@@ -93,7 +96,7 @@ const window = (more: object = {}): string =>
     ...more,
   });
 
-/** Every read, and every kind of refusal. */
+/** Every kind of read, and every kind of error. */
 const CASES: [code: number, args: () => string[]][] = [
   [0, () => ["schema"]],
   [0, () => ["schema", "books"]],
@@ -161,7 +164,7 @@ const CASES: [code: number, args: () => string[]][] = [
   [5, () => ["read", "books:b01", "--field", "extra", "--pointer", "/a"]],
 ];
 
-describe("L-12, L-04, L-06: the same answers on a home alone, beside its server and over --server", () => {
+describe("L-12, L-04, L-06: the same results on a home alone, beside its server and over --server", () => {
   const alone: Run[] = [];
 
   it("alone", async () => {
@@ -254,7 +257,7 @@ describe("output for people", () => {
     }
   });
 
-  it("L-14: says what to do when there is no data", async () => {
+  it("L-14: says what to do if there is no data", async () => {
     const empty = join(folder, "empty");
     const nothing = await pdpp(["schema", "--home", empty]);
     expect([nothing.code, nothing.stderr]).toEqual([5, expect.stringContaining("pdpp serve")]);
@@ -271,7 +274,7 @@ describe("output for people", () => {
 
 describe("writing", () => {
   it.each(["here", "over --server"])(
-    "P-01: ingests %s: valid lines stored, rejected ones shown, exit 7, and the same again the second time",
+    "P-01: ingests %s: valid lines are stored, rejected ones are shown, the exit code is 7, and a second run has the same result",
     async (place) => {
       const run = place === "here" ? local : remote;
       const id = `w-${place}`;
@@ -299,7 +302,7 @@ describe("writing", () => {
     },
   );
 
-  it("X-13: stores the file and run from which a record was imported", async () => {
+  it("X-13: stores the file and the run that a record was imported from", async () => {
     const line = { ...book("with-origin"), provenance: { file: "export.zip", entry: "books.csv", offset: 12 } };
     await ok(local(["ingest", "books", "--connection", connection], { input: ndjson([line]) }));
     const { json } = await ok(remote(["fetch", "books:with-origin", "--json"]));
@@ -359,7 +362,7 @@ describe("exit codes and --json", () => {
 });
 
 describe("P-08: activity verify and doctor", () => {
-  it("a tampered line: both exit 1 and say where; secrets are in no output", async () => {
+  it("after a line was tampered with, both exit 1 and say where it is; no output contains secrets", async () => {
     const { server, owner } = await running();
     await ok(remote(["query", "books", "--limit", "7"]));
     const log = server.output();

@@ -1,4 +1,4 @@
-// An app's web site for tests: a real https server on loopback that answers for app.example.test and other.example.test.
+// An app's website for tests: a real https server on loopback that answers for app.example.test and other.example.test.
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
@@ -7,12 +7,15 @@ import type { AddressInfo } from "node:net";
 const read = (name: string): string => readFileSync(new URL(`./certificates/${name}`, import.meta.url), "utf8");
 
 export interface ClientSite {
-  /** For guardedFetch: names resolve to a public address, connections end here, and its certificate is trusted. */
+  /**
+   * Options for guardedFetch: host names resolve to a public address, connections reach this server, and its
+   * certificate is trusted.
+   */
   reach: {
     resolve: () => Promise<{ address: string; family: number }[]>;
     connectTo: { address: string; port: number };
     ca: string;
-    /** Long, so that a busy machine does not look like a slow site. */
+    /** A long timeout, so that a busy machine does not look like a slow site. */
     milliseconds: number;
   };
   requests: IncomingMessage[];

@@ -14,23 +14,26 @@ const docs = readFileSync(DOCS_FILE, "utf8");
 const result = readResult();
 const names = Object.keys(PACKAGES) as ClientName[];
 
-/** Code blocks under a heading of the page. */
+/** Returns the code blocks under a heading of the page. */
 function blocks(heading: string): string[] {
   const section = docs.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
   return [...(section ?? "").matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, text]) => text!.trimEnd());
 }
 
 describe("X-05 real clients", () => {
-  test("X-05 every client was run, in the pinned versions", () => {
+  test("X-05 every client was run, in its pinned version", () => {
     expect(result.clients.map(({ client }) => client)).toEqual(names);
     for (const { client, packages } of result.clients) expect(packages).toEqual(PACKAGES[client]);
   });
 
-  test.each(result.clients)("X-05 $client: from adding through OAuth to tool calls", ({ checks, opens_with }) => {
-    expect(checks.map(({ name }) => name)).toEqual([...CHECKS]);
-    expect(checks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
-    expect(opens_with).toMatch(/^`(server\/discover|initialize)` 20\d\d-\d\d-\d\d$/);
-  });
+  test.each(result.clients)(
+    "X-05 $client works from adding the server through OAuth to tool calls",
+    ({ checks, opens_with }) => {
+      expect(checks.map(({ name }) => name)).toEqual([...CHECKS]);
+      expect(checks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+      expect(opens_with).toMatch(/^`(server\/discover|initialize)` 20\d\d-\d\d-\d\d$/);
+    },
+  );
 
   test("C-04 X-05 each host showed the complete text or the complete data of every result, or both with every record visible", () => {
     const hosts = result.clients.filter(({ shown }) => shown !== undefined);
@@ -43,14 +46,14 @@ describe("X-05 real clients", () => {
       ).toEqual(["schema", "search", "query_records", "query_records"]);
       for (const { half, shown: seen, all, records } of shown!.results) {
         expect(["content", "structuredContent", "both"], client).toContain(half);
-        // Cline keeps 8,000 characters of a result.
+        // Cline keeps only 8,000 characters of a result.
         if (client !== "Cline" || records === undefined) expect(seen, client).toBe(all);
         if (records !== undefined) expect(records[0], client).toBe(records[1]);
       }
     }
   });
 
-  test("C-05 the recorded answers still match the server within a twentieth of their text; pages are as large as docs/build/footprint.md says", () => {
+  test("C-05 the recorded responses still match the server within a twentieth of their text, and pages are as large as docs/build/footprint.md says", () => {
     for (const { client, shown } of result.clients.filter((one) => one.shown !== undefined)) {
       const described = listed(TOOLS).reduce((sum, { description }) => sum + (description ?? "").length, 0);
       expect(shown!.instructions[1]! / INSTRUCTIONS.length, client).toBeCloseTo(1, 1);
@@ -59,25 +62,25 @@ describe("X-05 real clients", () => {
     }
   });
 
-  test("C-09 after pdpp setup each client lists the server, for both lenses, and no longer after undo", () => {
+  test("C-09 after pdpp setup each client lists the server, for both lenses, and after undo no longer does", () => {
     expect(result.setups.map(({ id }) => id)).toEqual(["claude-code", "codex", "gemini", "opencode"]);
     for (const { client, steps } of result.setups) expect([client, steps]).toEqual([client, SETUP_STEPS]);
   });
 
-  test("X-05 docs/build/clients.md shows exactly the result", () => {
+  test("X-05 docs/build/clients.md shows exactly these results", () => {
     const [begin, end] = MARKERS;
     expect(docs.split(begin)[1]?.split(end)[0]).toBe(`\n${resultText(result)}\n`);
   });
 });
 
-describe("E-25 setups", () => {
-  test.each(names)("E-25 %s: the commands in the docs are those that were run", (name) => {
+describe("E-25 setup instructions", () => {
+  test.each(names)("E-25 %s: the commands in the docs match the commands that were run", (name) => {
     const commands = result.clients.find(({ client }) => client === name)!.commands;
     expect(commands).toEqual([...SETUPS[name]]);
     expect(blocks(name).at(-1)).toBe(commands.join("\n"));
   });
 
-  test("E-25 the programs of the AI SDK and LangChain and the files for any other host are those that were run", () => {
+  test("E-25 the AI SDK and LangChain programs and the files for any other host match those that were run", () => {
     expect(blocks("AI SDK")[0]).toBe(readFileSync(PROGRAM, "utf8").trimEnd());
     expect(blocks("LangChain")[0]).toBe(readFileSync(LANGCHAIN_PROGRAM, "utf8").trimEnd());
     expect(blocks("Any other MCP host").map((text) => JSON.parse(text))).toEqual([GENERIC.http, GENERIC.stdio]);

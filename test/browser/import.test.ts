@@ -1,4 +1,4 @@
-// P-05 P-06 importing in a real browser: drop, plan, questions, progress, report, undo; with and without JavaScript.
+// P-05 P-06 importing in a real browser, with and without JavaScript: drop, plan, questions, progress, report and undo.
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A file on disk. */
+/** Writes a file to disk and returns its path. */
 function file(path: string, content: string): string {
   const place = join(folder, path);
   mkdirSync(dirname(place), { recursive: true });
@@ -34,7 +34,7 @@ function file(path: string, content: string): string {
   return place;
 }
 
-/** Bookmarks that take at least a second to import, which leaves time to pause and stop. */
+/** This many bookmarks take at least a second to import, which leaves time to pause and stop. */
 const LONG_RUN = 60_000;
 const ON_PLAN = /\/dashboard\/import\/job_[\w-]+$/;
 const idIn = (page: Page): string => /\/import\/([^/?]+)/.exec(page.url())![1]!;
@@ -62,7 +62,7 @@ async function tiles(page: Page): Promise<Record<string, string>> {
 const records = async (stream: string): Promise<Loose[]> => it.server.all(`/v1/streams/${stream}/records`);
 
 describe("P-05 importing into an empty home", () => {
-  test("P-05 P-06 a file is dropped, planned, asked about, run and reported; a second import changes nothing; undo removes the records", async () => {
+  test("P-05 P-06 a file is dropped, planned, asked about, imported and reported; a second import changes nothing; undo removes the records", async () => {
     const { page, complaints, foreignRequests } = await it.open("/dashboard/import");
     expect(await page.locator("details.formats").getAttribute("open")).not.toBeNull();
     expect(await main(page)).toContain("takeout.google.com");
@@ -113,7 +113,7 @@ describe("P-05 importing into an empty home", () => {
     expect([complaints, foreignRequests]).toEqual([[], []]);
   });
 
-  test("P-05 an unknown or unreadable format is reported with reason and advice, before and after the import", async () => {
+  test("P-05 an unknown or unreadable format is reported with a reason and advice, before and after the import", async () => {
     const { page } = await it.open("/dashboard/import");
     const files = [file("thing.xyz", "???"), file("old.pst", "!BDN and more"), file("b.html", bookmarks(3, 900))];
     await choose(page, files);
@@ -133,7 +133,7 @@ describe("P-05 importing into an empty home", () => {
     expect(await page.locator(".alert.good").innerText()).toContain("Discarded.");
   });
 
-  test("P-05 a question without a default must be answered, also one with a list of choices", async () => {
+  test("P-05 a question without a default must be answered, even if it has a list of choices", async () => {
     const { page } = await it.open("/dashboard/import");
     const rows = Array.from({ length: 6 }, (_, n) => `0${n + 1}/03/2024,Shop ${n},-${n + 1}.50`);
     await choose(page, file("statement.csv", `Date,Description,Amount\n${rows.join("\n")}\n`));
@@ -152,7 +152,7 @@ describe("P-05 importing into an empty home", () => {
 describe("P-05 importing folders", () => {
   const long = `${"deep folder/".repeat(12)}a note with quite a long name – ünïcode.md`;
 
-  test("P-05 a chosen folder is one entry, whatever the number of files and the length of their names", async () => {
+  test("P-05 a chosen folder is one entry, however many files it has and however long their names are", async () => {
     const vault = ["Home.md", "daily/2024-01-01.md", "daily/2024-01-02.md", long];
     for (const path of vault) file(`Vault/${path}`, `# ${path}\n\nSee [[Home]].\n`);
     file("Vault/.DS_Store", "x");
@@ -191,7 +191,7 @@ describe("P-05 importing folders", () => {
 });
 
 describe("P-05 uploading", () => {
-  test("P-05 an interrupted upload continues from the received bytes without user action", async () => {
+  test("P-05 an interrupted upload resumes after the received bytes without user action", async () => {
     const content = bookmarks(30_000, 5000);
     const { page } = await it.open("/dashboard/import");
     let broken = 0;
@@ -223,7 +223,7 @@ describe("P-05 uploading", () => {
     await page.getByRole("button", { name: "Discard" }).click();
   });
 
-  test("P-05 an upload interrupted by closing the page continues when the same file is chosen again, but not with another file", async () => {
+  test("P-05 an upload interrupted by closing the page resumes when the same file is chosen again, but not with another file", async () => {
     const context = await it.context();
     const path = file("again.html", bookmarks(30_000, 50_000));
     const first = await context.newPage();
@@ -283,7 +283,7 @@ describe("P-05 uploading", () => {
 });
 
 describe("P-06 a running import", () => {
-  test("P-06 shows its progress, pauses, resumes, and shows its report without a reload", async () => {
+  test("P-06 shows its progress, can be paused and resumed, and shows its report without a reload", async () => {
     const id = await sendImport(it.server, { "large.html": bookmarks(LONG_RUN, 1_000_000) });
     const { page, complaints } = await it.open(`/dashboard/import/${id}`);
     await page.getByRole("button", { name: "Start the import" }).click();
@@ -303,7 +303,7 @@ describe("P-06 a running import", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 cancelling keeps the imported records, until the import is undone", async () => {
+  test("P-06 if cancelled, keeps the imported records until the import is undone", async () => {
     const id = await sendImport(it.server, { "stopped.html": bookmarks(LONG_RUN, 2_000_000) });
     const { page } = await it.open(`/dashboard/import/${id}`);
     await page.getByRole("button", { name: "Start the import" }).click();
@@ -319,7 +319,7 @@ describe("P-06 a running import", () => {
     }
   });
 
-  test("P-06 an import started from the CLI is shown too; an unknown import is reported", async () => {
+  test("P-06 imports started from the CLI are shown too, and an unknown import is reported", async () => {
     const id = await sendImport(it.server, { "c.html": bookmarks(4, 70) });
     const { imports } = await runImport(it.server, id);
     const { page } = await it.open(`/dashboard/import/${imports[0].import_id}`);
@@ -334,7 +334,7 @@ describe("P-06 a running import", () => {
 });
 
 describe("P-06 importing without JavaScript", () => {
-  test("P-05 P-06 files are uploaded with a form, planned, asked about, run, reported and undone", async () => {
+  test("P-05 P-06 files are uploaded with a form, planned, asked about, imported, reported and undone", async () => {
     const { page } = await it.open("/dashboard/import", { javaScript: false });
     await follow(page.getByRole("button", { name: "Send" }));
     expect(await page.locator(".alert.bad").innerText()).toContain("No file was chosen.");
@@ -382,7 +382,7 @@ describe("SECURITY rows 2 and 17: hostile uploads", () => {
   };
   const kept = (): string[] => readdirSync(join(it.server.home, "uploads")).sort();
 
-  test("SECURITY row 2 a form with files from another site or without a session stores no bytes", async () => {
+  test("SECURITY row 2 a file upload from another site or without a session stores no bytes", async () => {
     const before = kept();
     const context = await it.context();
     const at = it.server.url + it.keyed("/dashboard/import");
@@ -399,7 +399,7 @@ describe("SECURITY rows 2 and 17: hostile uploads", () => {
     expect((await send(form({ csrf: "x" }), { Cookie: cookies, Origin: "https://evil.example" })).status).toBe(403);
     const anonymous = await send(form({ csrf: "x" }), {});
     expect([anonymous.status, anonymous.headers.get("location") ?? ""]).not.toContain(`/dashboard/import/`);
-    // Files of ended imports may be deleted in the meantime.
+    // Files of earlier imports can be deleted in the meantime, so count only new files.
     expect(kept().filter((name) => !before.includes(name))).toEqual([]);
     const page = await context.newPage();
     await page.goto(`${it.server.url}/dashboard/import`);
@@ -410,7 +410,7 @@ describe("SECURITY rows 2 and 17: hostile uploads", () => {
     expect((await send(form({ csrf }), { Cookie: cookies })).status).toBe(303);
   });
 
-  test("I-01 the plan estimates each file, and the report shows files with a different count", async () => {
+  test("I-01 the plan estimates each file, and the report lists files whose count differs", async () => {
     const gap = `<!-- ${"padding ".repeat(10_000)} -->\n`.repeat(27);
     const id = await sendImport(it.server, {
       "links/as planned.html": bookmarks(5, 700),
@@ -431,7 +431,7 @@ describe("SECURITY rows 2 and 17: hostile uploads", () => {
     await page.context().close();
   });
 
-  test("SECURITY row 17 hostile file names are text on every page of an import", async () => {
+  test("SECURITY row 17 hostile file names appear as text on every page of an import", async () => {
     const names = HOSTILE.slice(0, 6).map((text) => text.replaceAll("/", "∕"));
     const files = Object.fromEntries(
       names.map((name, n) => [`${name}${n % 2 === 0 ? ".html" : ".xyz"}`, bookmarks(1, 80 + n)]),

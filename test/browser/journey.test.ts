@@ -1,4 +1,4 @@
-// The four main tasks of an owner in order, from an empty home: import, connect, look up, revoke.
+// An owner's four main tasks in order, starting from an empty home: import, connect, look up, revoke.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ test("P-06 E-23 an owner with an empty home imports data, connects an app, looks
   await page.locator("#import:not([data-live]) .tiles").first().waitFor();
   expect(await page.locator("main").innerText()).toContain("bookmarks 40");
 
-  // The app requests access; the signed-in owner sees what it would get and allows it.
+  // The app requests access. The signed-in owner sees what the app would get, and allows it.
   await follow(page.locator("#import").getByRole("link", { name: "Connect an AI app" }));
   expect(await page.locator("#mcp-address").innerText()).toBe(`${url}/mcp`);
   const as = await discover(url);

@@ -1,4 +1,5 @@
-// The dashboard by keyboard in a real browser: the command palette, lists, skip links; and undo after a change, also without JavaScript.
+// The dashboard by keyboard in a real browser: the command palette, lists and skip links. Also undo after a change,
+// with and without JavaScript.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { axeViolations, follow } from "./browser.ts";
@@ -23,7 +24,7 @@ async function choose(page: Page, typed: string, option: string | RegExp): Promi
   await page.keyboard.press("Enter");
 }
 
-test("V-12 Ctrl-K opens pages, sources, streams, people and a search, with the keyboard only", async () => {
+test("V-12 Ctrl-K opens pages, sources, streams, people and a search, using only the keyboard", async () => {
   const { page, complaints } = await it.open("/dashboard/settings");
   await page.keyboard.press("Control+k");
   const box = page.getByRole("combobox", { name: "Go to or search" });
@@ -47,7 +48,7 @@ test("V-12 Ctrl-K opens pages, sources, streams, people and a search, with the k
   expect(complaints).toEqual([]);
 });
 
-test("V-12 without JavaScript the list of places is a page", async () => {
+test("V-12 without JavaScript, the command palette is a page", async () => {
   const { page } = await it.open("/dashboard", { javaScript: false });
   await follow(page.getByRole("link", { name: /^Go to/ }));
   expect(await page.locator(".destinations a").count()).toBeGreaterThan(20);
@@ -55,7 +56,7 @@ test("V-12 without JavaScript the list of places is a page", async () => {
   expect(await page.locator("h1").innerText()).toBe("Help");
 });
 
-test("V-12 slash searches, j and k move through the hits, Enter opens, Esc leaves, ? shows the keys", async () => {
+test("V-12 slash searches, j and k move through the hits, Enter opens one, Esc leaves, and ? shows the shortcuts", async () => {
   const { page } = await it.open("/dashboard/explore?q=lisbon");
   await page.keyboard.press("/");
   expect(await page.evaluate("document.activeElement.type")).toBe("search");
@@ -76,14 +77,14 @@ test("V-12 slash searches, j and k move through the hits, Enter opens, Esc leave
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.pathname === new URL(hits[0]!, url).pathname);
-  // A letter typed into a field is not a shortcut.
+  // A letter typed into a text box is not a shortcut.
   await page.goto(`${it.server.url}/dashboard/explore`);
   await page.keyboard.press("/");
   await page.keyboard.type("jk?");
   expect(await page.locator('input[type="search"]').first().inputValue()).toBe("jk?");
 });
 
-test("V-12 four key presses reach the first record of the timeline", async () => {
+test("V-12 the first record on the timeline is four key presses away", async () => {
   const { page } = await it.open("/dashboard", { javaScript: false });
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
@@ -93,7 +94,7 @@ test("V-12 four key presses reach the first record of the timeline", async () =>
   expect(await page.evaluate("document.getElementById('list').contains(document.activeElement)")).toBe(true);
 });
 
-test("V-12 a change offers Undo without JavaScript; a forged undo address offers nothing", async () => {
+test("V-12 a change offers Undo without JavaScript, and a forged undo address offers nothing", async () => {
   const { page } = await it.open("/dashboard/settings", { javaScript: false });
   const theme = (): Promise<string | null> => page.locator("html").getAttribute("data-theme");
   await page.locator("#look").getByLabel("Dark", { exact: true }).check();
@@ -117,7 +118,7 @@ test("V-12 a change offers Undo without JavaScript; a forged undo address offers
   expect(await page.locator("h1").innerText()).toBe(display_name);
 });
 
-test("pages and their JSON are compressed; API answers and streams are not", async () => {
+test("pages and their JSON are compressed, but API responses and event streams are not", async () => {
   const { page } = await it.open("/dashboard/help");
   const encodingOf = async (path: string, headers: Record<string, string> = {}): Promise<string | null> => {
     const answer = await fetch(it.server.url + path, { headers: { "accept-encoding": "gzip", ...headers } });

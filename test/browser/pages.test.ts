@@ -1,4 +1,5 @@
-// The sign-in and consent pages in a real Chromium: readable, usable by keyboard, unaffected by hostile names.
+// The sign-in and consent pages in a real Chromium: readable, usable with the keyboard, and unaffected by hostile
+// names.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { asset, stylesheetPath } from "../../src/surfaces/web/assets.ts";
 import { consentAnswer } from "../../src/surfaces/web/pages/consent-view.ts";
@@ -17,7 +18,7 @@ import { PAGES } from "./page-list.ts";
 import { HOSTILE_NAMES } from "./page-samples.ts";
 import { type PageServer, servePages } from "./page-server.ts";
 
-/** Violations that the checks must find. */
+/** A page with violations that the checks must find. */
 const BROKEN =
   "<!doctype html><title>Broken</title><p style='color:red'>x<script>1</script><input><img src='http://localhost:9/x.png'>";
 
@@ -37,11 +38,11 @@ afterAll(async () => {
 const at = (name: string): string => `${server.url}/pages/${name}`;
 
 describe("every page", () => {
-  /** The same page as others, with 200 connections or another hostile name. */
+  /** These pages differ from others only in having 200 connections or another hostile name. */
   const SEEN_ELSEWHERE = /^(picker-200|hostile-(?!long|blank).+|(device|held)-hostile-(?!long).+)$/;
 
   it.each(Object.keys(PAGES).filter((name) => !SEEN_ELSEWHERE.test(name)))(
-    "%s: light and dark, 360 and 1280 px: no axe violations, CSP violations or console errors",
+    "%s has no axe violations, CSP violations or console errors in light and dark, at 360 and 1280 px",
     async (name) => {
       const { page, complaints, foreignRequests } = await browser.open(at(name));
       await unfold(page);
@@ -57,7 +58,7 @@ describe("every page", () => {
 });
 
 describe("the checks of these tests", () => {
-  it.each([true, false])("find the known faults, JavaScript %s", async (javaScript) => {
+  it.each([true, false])("find the known faults; JavaScript %s", async (javaScript) => {
     const { page, complaints, foreignRequests } = await browser.open(at("broken"), { javaScript });
     expect(complaints.join("\n")).toMatch(/style-src/);
     if (javaScript) expect(complaints.join("\n")).toMatch(/script-src/);
@@ -67,8 +68,8 @@ describe("the checks of these tests", () => {
   });
 });
 
-describe("the checks of every view", () => {
-  it("find pale text that only the second width shows", async () => {
+describe("the checks in every view", () => {
+  it("find pale text that appears only at the second width", async () => {
     const { page } = await browser.open(at("login"));
     await page.evaluate("document.querySelector('h1').style.color = '#eee'");
     const found: string[] = [];
@@ -140,7 +141,7 @@ describe("the consent form", () => {
     expect(ticked[0]).toContain("Required");
   });
 
-  it("S-01 the form of the files lens works without JavaScript: roots, powers and duration can be narrowed", async () => {
+  it("S-01 the file consent form works without JavaScript: roots, powers and duration can be narrowed", async () => {
     const { page, complaints } = await browser.open(at("files"), { javaScript: false, width: 360 });
     const looking = page.getByRole("checkbox", { name: /^Look through them/ });
     expect([await looking.isChecked(), await looking.isDisabled()]).toEqual([true, true]);
@@ -158,7 +159,7 @@ describe("the consent form", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("S-01 the form of the files lens counts folders, and files where they are counted, with JavaScript", async () => {
+  it("S-01 the file consent form counts folders, and files if their number is known, with JavaScript", async () => {
     const { page, complaints } = await browser.open(at("files"));
     const summary = page.locator(".summary");
     expect(await summary.innerText()).toBe("1 folder, 41,208 files. Nothing else.");
@@ -167,7 +168,7 @@ describe("the consent form", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("can be denied and allowed with the keyboard only, and both buttons have the same size", async () => {
+  it("can be denied and allowed with the keyboard alone, and both buttons have the same size", async () => {
     for (const decision of ["deny", "allow"]) {
       const { page } = await browser.open(at("consent"), { javaScript: false });
       await tabTo(page, `button[value=${decision}]`);
@@ -182,7 +183,7 @@ describe("the consent form", () => {
     }
   });
 
-  it("can be narrowed with the keyboard only: sections open, fields untick, a stream is ticked", async () => {
+  it("can be narrowed with the keyboard alone: sections open, fields are unticked, a stream is ticked", async () => {
     const { page } = await browser.open(at("consent"), { javaScript: false });
     await tabTo(page, ".fields > summary");
     await page.keyboard.press("Enter");
@@ -201,7 +202,7 @@ describe("the consent form", () => {
     expect(duration).toBe("1d");
   });
 
-  it("treats Return in a field as a denial, so that nothing is allowed by accident", async () => {
+  it("treats Return in a text box as a denial, so that nothing is allowed by accident", async () => {
     const { page } = await browser.open(at("consent"), { javaScript: false });
     await page.getByRole("checkbox", { name: /^Messages/ }).press("Enter");
     await page.waitForURL(`${server.url}/answer`);
@@ -219,7 +220,7 @@ describe("the consent form", () => {
     }
   });
 
-  it("summarises the selection, offers presets and sends a small answer, with JavaScript", async () => {
+  it("summarises the selection, offers presets and submits a small form, with JavaScript", async () => {
     const { page, complaints } = await browser.open(at("consent"));
     const summary = page.locator(".summary");
     expect(await summary.innerText()).toBe("1 stream, at most 12,408 records. Nothing else.");
@@ -250,7 +251,7 @@ describe("the consent form", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("shows 200 connections as one screen of groups, finds one by name and grants only that one", async () => {
+  it("shows 200 connections as one screen of groups, finds one by name, and grants only that one", async () => {
     const { page } = await browser.open(at("picker-200"));
     expect(await page.locator(".group[open]").count()).toBe(0);
     expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(2000);
@@ -268,7 +269,7 @@ describe("the consent form", () => {
 });
 
 describe("hostile names", () => {
-  it("S-13 names of folders stay one line of text each, with control characters made visible", async () => {
+  it("S-13 folder names stay on one line of text each, with control characters made visible", async () => {
     const { page, complaints } = await browser.open(at("files-hostile-roots"), { width: 360 });
     expect(await page.title()).not.toBe("taken");
     const names = await page.locator(".connection .name bdi").allInnerTexts();
@@ -280,7 +281,7 @@ describe("hostile names", () => {
     expect(complaints).toEqual([]);
   });
 
-  it.each(Object.keys(HOSTILE_NAMES))("the name %s stays text within its element", async (name) => {
+  it.each(Object.keys(HOSTILE_NAMES))("the name %s stays text inside its element", async (name) => {
     const { page, complaints } = await browser.open(at(`hostile-${name}`), { width: 360 });
     await unfold(page);
     expect(await page.locator("h1").innerText()).toBe("An unverified app");
@@ -333,7 +334,7 @@ describe("hostile names", () => {
     },
   );
 
-  it("names that imitate other apps, or this page, are labelled as such", async () => {
+  it("names that imitate other apps or this page are labelled as such", async () => {
     const warnings = async (name: string): Promise<string> => {
       const { page } = await browser.open(at(`hostile-${name}`));
       const texts = await page.locator(".name-warnings").allInnerTexts();
@@ -344,7 +345,7 @@ describe("hostile names", () => {
     expect(await warnings("long")).toBe("");
   });
 
-  it("change no field of the form: ids are submitted unchanged", async () => {
+  it("do not affect form fields: ids are submitted unchanged", async () => {
     const { page } = await browser.open(at("hostile-attribute"), { javaScript: false });
     await page.getByRole("button", { name: "Allow" }).click();
     const { streams } = consentAnswer(server.answers.at(-1)!);
@@ -355,7 +356,7 @@ describe("hostile names", () => {
 });
 
 describe("the stylesheet", () => {
-  it("is at most 14 KB as sent, and loads nothing", () => {
+  it("is at most 14 KB when sent, and loads nothing else", () => {
     const { body, gzip } = asset(stylesheetPath)!;
     expect(gzip.length).toBeLessThanOrEqual(14 * 1024);
     expect(body).not.toMatch(/url\(|@import/);

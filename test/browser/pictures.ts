@@ -1,11 +1,11 @@
-// The pictures in the documents: the demo page that each shows, and where it is cropped.
+// The screenshots in the docs: which demo page each one shows, and where it is cropped.
 
 export interface Picture {
-  /** A page of dashboardPages, or `consent`: an app that requests access. */
+  /** A page of dashboardPages, or `consent` for an app that requests access. */
   page: string;
   scheme?: "dark";
   width?: 360;
-  /** Height in pixels from the top; a longer page is cropped there. */
+  /** Height in pixels from the top. A longer page is cropped there. */
   height: number;
 }
 

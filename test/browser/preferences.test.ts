@@ -1,4 +1,4 @@
-// The owner's preferences in a real browser: theme, time zone and language of dates, used from the first response on.
+// The owner's preferences in a real browser: theme, time zone and date language, used from the first response on.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { embeddingServer } from "../embedding-server.ts";
@@ -21,7 +21,7 @@ async function choose(page: Page, theme: string, zone: string, language: string)
 }
 
 describe("V-13 theme and dates", () => {
-  test("V-13 theme, time zone and language are chosen without JavaScript, and a new browser uses them from its first response", async () => {
+  test("V-13 theme, time zone and date language can be chosen without JavaScript, and a new browser uses them from its first response", async () => {
     const { page, complaints } = await it.open(SETTINGS, { javaScript: false });
     await choose(page, "Dark", "Asia/Tokyo", "de");
     expect(await page.locator("main > [role=status]").innerText()).toContain("Saved");
@@ -68,7 +68,7 @@ describe("V-13 theme and dates", () => {
     expect(await sidewaysScroll(fresh)).toBe(0);
   });
 
-  test("V-13 an unknown time zone or language is refused by name, and nothing changes", async () => {
+  test("V-13 an unknown time zone or language is refused with a message that quotes it, and nothing changes", async () => {
     const before = (await it.server.get(`${SETTINGS}.json`)).body.preferences;
     const { page } = await it.open(SETTINGS, { javaScript: false });
     const csrf = await page.locator('#look input[name="csrf"]').inputValue();
@@ -89,7 +89,7 @@ describe("V-13 theme and dates", () => {
 });
 
 describe("R-06 search by meaning", () => {
-  test("R-06 a model is set, followed and removed in Settings, which warn that private text is sent to its endpoint", async () => {
+  test("R-06 a model can be set, viewed and removed in Settings, which warns that private text is sent to its endpoint", async () => {
     const endpoint = await embeddingServer();
     try {
       const { page } = await it.open(SETTINGS, { javaScript: false });
@@ -118,7 +118,7 @@ describe("R-06 search by meaning", () => {
   });
 });
 
-test("V-13 the help page explains the product and lists the keyboard shortcuts, also on a phone", async () => {
+test("V-13 the help page explains the product and lists the keyboard shortcuts, on a phone too", async () => {
   const { page, complaints } = await it.open("/dashboard/help", { width: 360, javaScript: false });
   const text = await page.locator("main").innerText();
   for (const words of ["What is this?", "How do I stop an app?", "Next item of a list"]) expect(text).toContain(words);

@@ -1,4 +1,4 @@
-// P-06 the page of a record in a real browser: fields by kind, long texts in windows, files, related records.
+// P-06 the record page in a real browser: fields by kind, long texts in windows, files, and related records.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -96,7 +96,7 @@ describe("P-06 a record", () => {
     }
   });
 
-  test("P-06 links web addresses, and nothing else that looks like one", async () => {
+  test("P-06 links web addresses, but not other text that looks like one", async () => {
     for (const id of Object.keys(NOTES)) {
       const { page, foreignRequests } = await it.open(at(id));
       const link = page.getByRole("link", { name: "Open notes in a new tab" });
@@ -110,7 +110,7 @@ describe("P-06 a record", () => {
     }
   });
 
-  test("P-06 shows where it comes from", async () => {
+  test("P-06 shows where it came from", async () => {
     const { page } = await it.open(at("b01"));
     const facts = await page.locator("section[aria-labelledby=from]").innerText();
     for (const part of [shelf, "books", "b01", "1 Jun 2024, 00:00"]) expect(facts).toContain(part);
@@ -127,7 +127,7 @@ describe("P-06 a record", () => {
     expect(await page.locator("table.records tbody tr").count()).toBe(4);
   });
 
-  test("P-06 links to its neighbours, also among records with the same time", async () => {
+  test("P-06 links to its neighbours, even among records with the same time", async () => {
     const listed = await it.server.all("/v1/streams/books/records", { query: { connection_id: shelf } });
     const dated = listed.map(({ id }) => id);
     const { page } = await it.open(at(dated[0]));
@@ -151,8 +151,8 @@ describe("P-06 a record", () => {
   });
 });
 
-describe("P-06 the attachments of a record", () => {
-  test("P-06 a picture is shown as a preview and can be opened in full size", async () => {
+describe("P-06 a record's attachments", () => {
+  test("P-06 a picture is shown as a preview and can be opened at full size", async () => {
     const place = { connection_id: of("notes"), stream: "notes" };
     const path = `/dashboard/records/${of("notes")}/notes/${await idWhere(it.server, place, "path", "Postcards/IE-5565.md")}`;
     const { page, complaints, foreignRequests } = await it.open(path);
@@ -175,7 +175,7 @@ describe("P-06 the attachments of a record", () => {
     expect([complaints, foreignRequests]).toEqual([[], []]);
   });
 
-  test("I-07 a video is played on its page", async () => {
+  test("I-07 a video plays on its page", async () => {
     const clip = readFileSync(new URL("./clip.fixture.mp4", import.meta.url));
     const { body } = await it.server.call("POST", "/v1/imports", { body: { name: "clip.mp4", size: clip.length } });
     const headers = { Authorization: `Bearer ${it.server.owner}`, "Upload-Offset": "0" };

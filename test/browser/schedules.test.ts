@@ -1,4 +1,5 @@
-// Schedules in a real browser, without JavaScript: create, run now, pause, remove; questions for the owner are shown.
+// Schedules in a real browser, without JavaScript: creating, running now, pausing and removing them, and showing
+// questions for the owner.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,7 +80,7 @@ describe("P-05, P-06 schedules on the dashboard", () => {
     await it.server.call("DELETE", `/v1/schedules/${schedule.schedule_id}`);
   });
 
-  test("P-01, P-06 a connector with a question is shown as waiting for the owner, and one that was stopped is not shown as failed", async () => {
+  test("P-01, P-06 a connector with a question is shown as waiting for the owner, and a stopped connector is not shown as failed", async () => {
     const asks = await addHostile(it.server.host, "otp");
     const { page } = await it.open(SCHEDULES, { javaScript: false });
     await page.locator("select[name=connection_id]").selectOption(asks.connectionId);

@@ -1,4 +1,5 @@
-// npm run screenshots: the pictures of the documents (pictures.ts). With `-- --all FOLDER [NAME…]`: every page, light, dark and narrow.
+// npm run screenshots: makes the screenshots for the docs (pictures.ts). With `-- --all FOLDER [NAME…]`, it captures
+// every page, light, dark and narrow.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +10,7 @@ import { dashboardPages } from "./dashboard-pages.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 import { PICTURES } from "./pictures.ts";
 
-/** The height to which pages outside the documents are cropped. */
+/** The height to which pages not shown in the docs are cropped. */
 const HEIGHT_MAX = 1400;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { all: { type: "string" } } });
@@ -43,7 +44,7 @@ async function take(path: string, name: string, view: View, heightMax: number): 
   await page.context().close();
 }
 
-/** The address to which an app sends the owner's browser. */
+/** Returns the address to which an app sends the owner's browser. */
 async function consentPage({ server }: DashboardWorld): Promise<string> {
   const redirect_uri = "http://127.0.0.1:9/callback";
   const client = await register(

@@ -1,4 +1,4 @@
-// Passkeys in a real browser, with Chromium's virtual authenticator; and the second-factor pages as people see them.
+// Passkeys in a real browser, with Chromium's virtual authenticator, and the second-factor pages as people see them.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
@@ -43,7 +43,7 @@ const isClean = async (page: Page): Promise<void> =>
     expect([await axeViolations(page, view), await sidewaysScroll(page)]).toEqual([[], 0]);
   });
 
-test("V-13 a passkey is created in Settings, signs in without a password, and works as the second factor after one", async () => {
+test("V-13 a passkey can be created in Settings, signs in without a password, and works as the second factor after one", async () => {
   const { page, complaints } = await watch(await browser.context(), origin);
   await withAuthenticator(page);
   await page.goto(await newSetupLink(server.host, origin));

@@ -1,4 +1,4 @@
-// Files as people upload them: files that raise a question, and imports that were uploaded and run over HTTP.
+// Files as people upload them: files that raise a question, and imports uploaded and run over HTTP.
 import type { Loose, TestServer } from "../harness.ts";
 
 /** Two columns could be the key, so the plan asks. */
@@ -18,7 +18,7 @@ export const bookmarks = (count: number, from = 0): string =>
     '<DT><A HREF="nowhere">Broken</A>',
   ].join("\n");
 
-/** Returns its id; nothing runs yet. */
+/** Uploads an import and returns its id. Nothing runs yet. */
 export async function sendImport(server: TestServer, files: Record<string, string>): Promise<string> {
   let id: string | undefined;
   for (const [name, content] of Object.entries(files)) {
@@ -38,7 +38,7 @@ export async function runImport(server: TestServer, id: string, run: object = {}
 
 export async function ended(server: TestServer, id: string): Promise<Loose> {
   for (;;) {
-    // Opening the page is not logged, so polling it is harmless.
+    // Views of this page are not logged, so polling it is harmless.
     const { body } = await server.get(`/dashboard/import/${id}.json`);
     if (["succeeded", "failed", "cancelled"].includes(body.status)) return (await server.get(`/v1/imports/${id}`)).body;
     await new Promise((resolve) => setTimeout(resolve, 20));

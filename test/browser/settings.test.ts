@@ -22,7 +22,7 @@ afterAll(() => it?.close());
 
 const twin = async (): Promise<Loose> => (await it.server.get(`${SETTINGS}.json`)).body;
 
-/** Signs in again, in a separate browser. */
+/** Signs in again in a separate browser context. */
 async function signedIn(javaScript = true): Promise<{ context: BrowserContext; page: Page }> {
   const context = await it.browser.context({ javaScript });
   const page = await context.newPage();
@@ -44,7 +44,7 @@ async function isIn(page: Page): Promise<boolean> {
 }
 
 describe("P-06 the server", () => {
-  test("P-06 a click makes a backup, which is listed, readable only by the owner, and restores into a working server", async () => {
+  test("P-06 a click makes a backup that is listed, readable only by the owner, and can be restored into a working server", async () => {
     const { page } = await it.open(SETTINGS, { javaScript: false });
     expect(await page.locator("#backups").innerText()).toContain("No backups yet");
     await page.getByRole("button", { name: "Back up now" }).click();
@@ -110,7 +110,7 @@ describe("P-06 the server", () => {
     }
   });
 
-  test("P-06 on request, health shows the findings of pdpp doctor", async () => {
+  test("P-06 on request, shows the findings of pdpp doctor", async () => {
     const { page } = await it.open(SETTINGS);
     await page.locator("#health button").click();
     await page.locator("#health .alert.good").waitFor();
@@ -120,7 +120,7 @@ describe("P-06 the server", () => {
     expect((await twin()).health.result).toMatchObject({ ok: true, home: it.server.home });
   });
 
-  test("P-06 shows the address, the version and the home, and its commands work", async () => {
+  test("P-06 the page shows the address, the version and the home, and its commands work", async () => {
     const { page } = await it.open(SETTINGS, { width: 360 });
     const text = await page.locator("main").innerText();
     expect(text).toContain("this server answers on this machine only");
@@ -134,7 +134,7 @@ describe("P-06 the server", () => {
     await named.close();
   });
 
-  test("E-23 owner tokens are collapsed; they can be revoked here and created in a terminal", async () => {
+  test("E-23 owner tokens are collapsed; they can be revoked here, and created in a terminal", async () => {
     const made = await it.server.host.call("issueOwnerToken", {}, HOME_OWNER);
     const { page } = await it.open(SETTINGS, { javaScript: false });
     const row = page.locator("#tokens li", { hasText: made.token_id });
@@ -146,7 +146,7 @@ describe("P-06 the server", () => {
     expect((await it.server.get("/v1/schema", { token: made.access_token })).status).toBe(401);
   });
 
-  test("P-06 an empty or invalid form changes nothing", async () => {
+  test("P-06 submitting an empty or invalid form changes nothing", async () => {
     const { page } = await it.open(SETTINGS, { javaScript: false });
     const csrf = await page.locator('#backups input[name="csrf"]').first().inputValue();
     for (const what of ["", "constructor", "nonsense"]) {
@@ -190,7 +190,7 @@ describe("P-06 the password", () => {
     await page.getByRole("button", { name: "Change password" }).click();
   };
 
-  test("P-06 a change needs the current password, the new one twice, and ten characters", async () => {
+  test("P-06 changing it requires the current password, the new one twice, and ten characters", async () => {
     const { page } = await signedIn();
     await fill(page, "not my password", "a new one, long enough");
     expect(await page.getByRole("alert").innerText()).toContain("That is not your password");
@@ -204,7 +204,7 @@ describe("P-06 the password", () => {
     expect(await isIn(page)).toBe(true);
   });
 
-  test("P-06 changing it ends every session; the new one signs in, the old one does not, and apps keep working", async () => {
+  test("P-06 changing it ends every session; the new password works, the old one does not, and apps keep working", async () => {
     const { access_token: token } = await it.server.grant({ all: true, client_name: "Goes on" });
     const [mine, other] = [await signedIn(false), await signedIn()];
     const old = password;
@@ -224,7 +224,7 @@ describe("P-06 the password", () => {
   test("P-06 wrong passwords in a signed-in browser are counted like those at sign-in", async () => {
     const { page } = await signedIn();
     const said: string[] = [];
-    // A new attempt is allowed every 30 seconds, so a slow machine gets a few more.
+    // Another attempt is allowed every 30 seconds, so a slow machine needs a few more attempts to reach the limit.
     while (!said.at(-1)?.includes("many wrong passwords") && said.length < 40) {
       await fill(page, `guess ${said.length}`, "a new one, long enough");
       said.push(await page.getByRole("alert").innerText());

@@ -1,4 +1,4 @@
-// W-03: the static documentation site, as npm run site builds it: no dead links, search, light and dark, narrow and wide.
+// W-03: the static documentation site that npm run site builds: no dead links, search, light and dark, narrow and wide.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";

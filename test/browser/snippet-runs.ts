@@ -1,11 +1,11 @@
-// Runs the snippets of a page: curl as a request, a command as a process, each with an owner token.
+// Runs a page's snippets, each with an owner token: curl as a request, a command as a process.
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { shellWords } from "../../src/surfaces/cli/shell-words.fixture.ts";
 import type { TestServer } from "../harness.ts";
 import { pdpp } from "../pdpp.ts";
 
-/** Runs every snippet of the open page; fails if one does not work. Returns how many there were. */
+/** Runs every snippet on the open page and fails if one does not work. Returns the number of snippets. */
 export async function runSnippets(page: Page, server: TestServer): Promise<number> {
   const texts = await page.locator(".elsewhere pre").allTextContents();
   for (const text of texts) {

@@ -1,4 +1,5 @@
-// SECURITY row 17: text by strangers, imported by every importer, stays text on every page that shows it, in a real browser.
+// SECURITY row 17: text from strangers, imported by every importer, stays text on every page that shows it, in a real
+// browser.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
@@ -23,7 +24,7 @@ let server: TestServer;
 let browser: TestBrowser;
 let context: BrowserContext;
 let world: HostileWorld;
-/** The records of each importer. */
+/** The imported streams with their records, by importer. */
 const brought = new Map<string, Stream[]>();
 const OWNERS = new Set(OWNER_PAGES.map(({ path }) => path));
 
@@ -45,7 +46,7 @@ afterAll(async () => {
   removeHostileDisks();
 });
 
-/** An app with a hostile name and a grant on one stream of each connection, which requests more access. */
+/** Creates an app with a hostile name and a grant on one stream of each connection, which requests more access. */
 async function hostileWorld(): Promise<HostileWorld> {
   const as = await discover(server.url);
   const app = await register({ as }, { client_name: NAME });
@@ -68,7 +69,7 @@ async function hostileWorld(): Promise<HostileWorld> {
   };
 }
 
-/** Imports all exports in one step, as if the owner had dropped a folder of downloads. */
+/** Imports all exports at once, as if the owner had dropped a folder of downloads. */
 async function importAll(): Promise<void> {
   const given = Object.entries(EXPORTS).map(([name, { files, folder = `${NAME} ${name}` }]) => {
     const place = join(server.home, "given", folder);
@@ -115,7 +116,7 @@ async function streamsOf(connection_id: string, jobs: readonly ImportJob[]): Pro
   );
 }
 
-/** Opened once and reused, because a new tab for each page would take longer than all pages together. */
+/** Tabs are opened once and reused, because a new tab per page would take longer than all pages together. */
 const TABS = 2;
 let tabs: Page[];
 /** Suspicious events in the tabs; there must be none. */
@@ -138,7 +139,7 @@ async function newTab(): Promise<Page> {
   return page;
 }
 
-/** The text of each page; pages that list everything are opened once for all importers. */
+/** The text of each page. Pages that list everything are opened once for all importers. */
 const read = new Map<string, string>();
 
 async function look(page: Page, { address, says }: Look): Promise<void> {
@@ -159,23 +160,26 @@ async function opened(page: Page, address: string): Promise<string> {
 }
 
 describe("P-05 SECURITY row 17: stored content cannot attack its readers", () => {
-  test("SECURITY row 17 every importer imported its hostile export", () => {
+  test("SECURITY row 17 every importer imports its hostile export", () => {
     expect(Object.keys(EXPORTS).sort()).toEqual(IMPORTERS.map(({ name }) => name).sort());
     expect([...brought.keys()].sort()).toEqual(Object.keys(EXPORTS).sort());
   });
 
-  test("SECURITY row 17 every page of the owner is tested, or shows no stored content", () => {
+  test("SECURITY row 17 every owner page is tested, or shows no stored content", () => {
     expect([...OWNERS].filter((path) => PAGES[path] === undefined && !SHOW_NOTHING.includes(path))).toEqual([]);
   });
 
   const shown = Object.keys(PAGES).filter((path) => path === CONSENT || OWNERS.has(path));
-  /** The record pages of every importer, and a rotating fifth of the other pages. `npm run soak -- suites` tests all. */
+  /**
+   * Returns every importer's record pages, and a rotating fifth of the other pages. `npm run soak -- suites` tests all
+   * of them.
+   */
   const shownFor = (importer: string): string[] => {
     const turn = Object.keys(EXPORTS).indexOf(importer);
     return shown.filter((path, at) => process.env.POSTERN_TEST_ALL || /\{stream\}/.test(path) || (turn + at) % 5 === 0);
   };
   describe.each(Object.entries(EXPORTS))("%s", (name, { whole: [wholeStream, field], accounts, tame }) => {
-    test("SECURITY row 17 stores every text of the corpus unchanged", () => {
+    test("SECURITY row 17 stores every hostile text unchanged", () => {
       const records = brought.get(name)!.flatMap((stream) => (stream.name === wholeStream ? stream.records : []));
       expect(records.map(({ data }) => String(data[field]).trim())).toEqual(expect.arrayContaining([...HOSTILE]));
     });
@@ -205,7 +209,7 @@ describe("P-05 SECURITY row 17: stored content cannot attack its readers", () =>
     });
   });
 
-  test("SECURITY row 17 files that were uploaded and not yet imported are shown as text in their plan", async () => {
+  test("SECURITY row 17 names of uploaded files are shown as text in the plan before the import", async () => {
     wrong = [];
     const items = ["tables", "whatsapp", "browser-history"].flatMap((name) =>
       Object.entries(EXPORTS[name]!.files).map(([path, content]) => ({
@@ -230,7 +234,7 @@ describe("P-05 SECURITY row 17: stored content cannot attack its readers", () =>
     }
   });
 
-  test("SECURITY row 17 the corpus is harmful where it is not escaped", async () => {
+  test("SECURITY row 17 the hostile texts do harm if they are not escaped", async () => {
     const page = tabs[0]!;
     for (const index of [0, 1, 3, 4, 7]) {
       await page.goto("about:blank");
@@ -252,7 +256,7 @@ describe("P-05 SECURITY row 17: stored content cannot attack its readers", () =>
   });
 });
 
-/** Whether the field can contain free text. */
+/** Returns true if the field can contain free text. */
 function isText({ type, enum: values, format }: Loose): boolean {
   const types = [type].flat();
   if (types.includes("array") || types.includes("object") || type === undefined) return true;

@@ -1,4 +1,5 @@
-// P-06 a stream in a real browser: filters, sorting, columns, pages, charts, downloads, snippets; the URL holds the state.
+// P-06 a stream in a real browser: filters, sorting, columns, pages, charts, downloads and snippets. The URL holds the
+// state.
 import { parse } from "csv-parse/sync";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
@@ -9,7 +10,7 @@ import { headers, pathOf, propertyOf, rowsOf, runSnippets, twin } from "./explor
 
 let it: DashboardWorld;
 let mails: string;
-/** As a table, with columns that can be sorted and chosen. */
+/** The address of the stream as a table, with columns that can be sorted and chosen. */
 let table: string;
 let bookings: string;
 let books: string;
@@ -33,7 +34,7 @@ beforeAll(async () => {
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 
-/** The answer of REST to the same query. */
+/** Returns the REST response to the same query. */
 async function records(query: Record<string, string>): Promise<Loose> {
   return (
     await it.server.get("/v1/streams/messages/records", { query: { connection_id: mail, count: "exact", ...query } })
@@ -41,7 +42,7 @@ async function records(query: Record<string, string>): Promise<Loose> {
 }
 
 describe("P-06 a stream as a table", () => {
-  test.each([true, false])("P-06 filters by the types of its fields, with JavaScript %s", async (javaScript) => {
+  test.each([true, false])("P-06 can be filtered by fields of every type; JavaScript %s", async (javaScript) => {
     const { page, complaints } = await it.open(table, { javaScript });
     await page.locator("summary", { hasText: "Filter" }).click();
     const form = page.locator("form", { has: page.locator(".filter-grid") });
@@ -62,7 +63,7 @@ describe("P-06 a stream as a table", () => {
     expect(await page.locator(".lead").innerText()).toContain(`${same.meta.count.value} records match`);
     const subjects = (await rowsOf(page)).map(([subject]) => subject);
     expect(subjects).toEqual(same.data.map(({ data }: Loose) => data.subject));
-    // Empty fields of the form are ignored, and each filter can be removed separately.
+    // Blank form fields are ignored, and each filter can be removed separately.
     const chips = page.getByRole("list", { name: "Filters" }).getByRole("link");
     expect(await chips.allInnerTexts()).toEqual([
       "Sent from 1 Mar 2025 ×",
@@ -78,7 +79,7 @@ describe("P-06 a stream as a table", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 sorts by a column header in both directions", async () => {
+  test("P-06 can be sorted by a column header in both directions", async () => {
     const { page } = await it.open(`${table}&filter[folder]=Inbox`);
     expect(await page.locator("th[aria-sort]").innerText()).toBe("Sent ↓");
     await follow(page.getByRole("link", { name: "From", exact: true }));
@@ -92,7 +93,7 @@ describe("P-06 a stream as a table", () => {
     expect(await page.getByRole("columnheader", { name: "Subject" }).getByRole("link").count()).toBe(0);
   });
 
-  test("P-06 V-01 V-12 shows the chosen columns, remembers them in every browser, and can undo the choice", async () => {
+  test("P-06 V-01 V-12 shows the chosen columns, remembers them in every browser, and lets the owner undo the choice", async () => {
     const { page } = await it.open(table, { javaScript: false });
     expect(await headers(page)).toEqual(["Subject", "Sent", "From", "To", "Folder"]);
     await page.locator("summary", { hasText: "Columns" }).click();
@@ -115,7 +116,7 @@ describe("P-06 a stream as a table", () => {
     expect(await headers(page)).toEqual(["Subject", "Sent", "From", "To", "Folder"]);
   });
 
-  test("P-06 pages through every record once and back to the first", async () => {
+  test("P-06 pages through every record once, and back to the first", async () => {
     const { page } = await it.open(`${mails}?filter[folder]=Archive&limit=25&sort=from_name`);
     const first = await rowsOf(page);
     const links: string[] = [];
@@ -176,7 +177,7 @@ describe("P-06 a stream as a table", () => {
     expect(none!.status()).toBe(404);
   });
 
-  test("P-06 shows values of every kind, and missing ones", async () => {
+  test("P-06 shows values of every kind, and marks missing ones", async () => {
     const { page } = await it.open(
       `${books}?fields=title,genre,pages,price,lent,bought_on,published_at,extra&sort=pages`,
     );
@@ -187,14 +188,14 @@ describe("P-06 a stream as a table", () => {
     expect(rows.at(-1)!.slice(1, 4)).toEqual(["novel", "–", "–"]);
   });
 
-  test("P-06 the citation of a stream links to it", async () => {
+  test("P-06 a stream's citation links to it", async () => {
     const { page } = await it.open(`/dashboard/records/${mail}/messages`);
     expect(await page.locator("h1").innerText()).toBe("Mails");
   });
 });
 
-describe("P-06 downloads of a view", () => {
-  test("P-06 a download contains exactly the records of the view, in its order, with its columns", async () => {
+describe("P-06 downloading a view", () => {
+  test("P-06 a download contains exactly the view's records, in its order, with its columns", async () => {
     const view = `${mails}?filter[folder]=Inbox&since[sent_at]=2025-03-01&until[sent_at]=2025-03-31&sort=from_name&limit=100&fields=subject,from_name,unread`;
     const { page } = await it.open(view);
     const rows = await rowsOf(page);
@@ -269,7 +270,7 @@ describe("P-06 a stream as charts", () => {
       expect([metric, value]).toEqual([metric, (await ask({ metric, field: "amount" })).value]);
   });
 
-  test("P-06 a bar filters by its time, in finer steps for shorter spans; a value filters by that value", async () => {
+  test("P-06 a bar filters by its time, in finer steps for shorter spans, and a value filters by that value", async () => {
     const { page } = await it.open(bookings);
     const amount = (label: string): number => Number(label.split(": ")[1]!.replaceAll(/[€,]/g, ""));
     const bar = page.getByRole("link", { name: /^Mar 2025: / });
@@ -312,7 +313,7 @@ describe("P-06 a stream outside the dashboard", () => {
     ]);
   });
 
-  test("P-06 the snippets of charts give the same counts", async () => {
+  test("P-06 the snippets of charts return the same counts", async () => {
     const view = await twin(it.server, `${mails}?show=charts&filter[folder]=Inbox`);
     const ran = await runSnippets(it.server, view.snippets);
     const counted = view.timeline.buckets.map(({ label, count }: Loose) => [label, count]);
@@ -322,7 +323,7 @@ describe("P-06 a stream outside the dashboard", () => {
       );
   });
 
-  test("P-06 its JSON form has the data of the page, without markup or form tokens", async () => {
+  test("P-06 its JSON form has the page's data, without markup or form tokens", async () => {
     const { page } = await it.open(`${table}&filter[folder]=Inbox`);
     const view = await twin(it.server, `${table}&filter[folder]=Inbox`);
     expect((await rowsOf(page)).map(([subject]) => subject)).toEqual(view.rows.map(({ data }: Loose) => data.subject));
@@ -332,7 +333,7 @@ describe("P-06 a stream outside the dashboard", () => {
     expect(refused.status).toBe(401);
   });
 
-  test("P-06 the owner's own reads are not in the activity of apps", async () => {
+  test("P-06 the owner's own reads do not appear in the apps' activity", async () => {
     const before = (await it.server.get("/v1/activity", { query: { limit: 1 } })).body.data[0].n;
     await it.open(mails);
     await it.open(`${mails}?show=charts`);

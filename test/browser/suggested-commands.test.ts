@@ -1,4 +1,4 @@
-// The commands that pages suggest, run unchanged, with another home as the default.
+// Runs the commands that pages suggest, unchanged, with another home as the default.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,9 +12,9 @@ import { dashboardPages } from "./dashboard-pages.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 
 let it: DashboardWorld;
-/** An empty home, in which a command that does not name the right home finds nothing. */
+/** An empty home, where a command that does not specify the right home finds nothing. */
 let elsewhere: string;
-/** Each snippet with the page that shows it. */
+/** Each snippet, with the page that shows it. */
 const snippets = new Map<string, string>();
 
 const SNIPPETS = `(html) =>
@@ -25,7 +25,7 @@ beforeAll(async () => {
   it = await dashboardWorld({ disk: true });
   const { page } = await it.open("/dashboard");
   for (const [name, path] of Object.entries(await dashboardPages(it.server))) {
-    // Reads the page as sent, because the browser does not need to draw it.
+    // Reads the HTML as sent, because the browser does not need to render it.
     const html = await (await page.request.get(it.server.url + it.keyed(path))).text();
     for (const text of await page.evaluate<string[]>(`(${SNIPPETS})(${JSON.stringify(html)})`))
       snippets.set(text, name);
@@ -57,7 +57,7 @@ test("P-06 every pdpp command on every page finds this home or this server witho
   const runner = async (): Promise<void> => {
     for (const [text, page] of next) {
       const [, ...words] = shellWords(text);
-      // An undo that asks first and gets "n" counts as working.
+      // An undo command that asks for confirmation and gets "n" counts as working.
       const { code, stdout, stderr } = await pdpp(words, { env, cwd: elsewhere, input: "n\n" });
       const asked = words.includes("undo") && stderr.includes("--yes");
       if (!asked && (code !== 0 || stdout.trim() === "")) failed.push(`${page}: ${text}\n${stderr}`);

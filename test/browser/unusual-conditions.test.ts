@@ -27,7 +27,7 @@ const mailOf = async (): Promise<string> => {
 };
 
 describe("an unknown address", () => {
-  test("P-06 is a page with a link back in browsers, and JSON for programs", async () => {
+  test("P-06 shows browsers a page with a link back, and returns JSON to programs", async () => {
     for (const path of ["/dashboard/nonsense", "/dashboard/explore/cin_short", "/dashboard/records/%ff/a/b"]) {
       const { page } = await it.open(path);
       expect([path, await page.locator("h1").innerText()]).toEqual([path, "Not found"]);
@@ -39,7 +39,7 @@ describe("an unknown address", () => {
     expect([asked.status, asked.body.error.code]).toEqual([404, "not_found"]);
   });
 
-  test("P-06 a deleted item is reported without technical words, with a link back to its list", async () => {
+  test("P-06 a deleted item is reported without jargon, with a link back to its list", async () => {
     const mail = await mailOf();
     const gone = {
       [`/dashboard/records/${mail}/messages/none`]: "/dashboard/explore",
@@ -57,7 +57,7 @@ describe("an unknown address", () => {
 });
 
 describe("an unreachable server", () => {
-  test("P-06 a page that polls says that the server is unreachable, until it is back", async () => {
+  test("P-06 a page that polls says that the server is unreachable until it is back", async () => {
     const { page } = await it.open("/dashboard/activity");
     await page.route("**/dashboard/activity", (route) => route.abort());
     await page.getByText("The server does not answer").waitFor();
@@ -82,7 +82,7 @@ describe("an unreachable server", () => {
     expect(sent).toBe(1);
   });
 
-  test("P-06 an import that is started from two pages runs once, and both pages lead to it", async () => {
+  test("P-06 an import started from two pages runs once, and both pages lead to it", async () => {
     const id = await sendImport(empty.server, { "bookmarks.html": bookmarks(5) });
     const context = await empty.context();
     const tabs = [1, 2].map(() => empty.open(`/dashboard/import/${id}`, undefined, context));
@@ -90,7 +90,7 @@ describe("an unreachable server", () => {
       await page.getByRole("button", { name: "Start the import" }).click();
       await page.locator("#import:not([data-live]) .tiles").waitFor();
       expect(await page.locator('[role="alert"]').count()).toBe(0);
-      // V-09: the page opens the imported records.
+      // V-09: the page links to the imported records.
       expect(await page.getByRole("link", { name: "Explore it" }).getAttribute("href")).toMatch(
         /\/dashboard\/explore\/cin_[^/]+\/bookmarks$/,
       );
@@ -100,7 +100,7 @@ describe("an unreachable server", () => {
       await empty.server.call("DELETE", `/v1/connections/${connection_id}`);
   });
 
-  test("P-06 a form submitted after signing out in another tab does nothing and asks to sign in", async () => {
+  test("P-06 a form submitted after signing out in another tab does nothing and leads to sign-in", async () => {
     // Uses a separate session, so that the other tests stay signed in.
     const context = await it.browser.context();
     const page = await context.newPage();
@@ -153,7 +153,7 @@ describe("a phone", () => {
     }
   });
 
-  test("P-06 the pages of an empty home fit the screen, and cards contain their content", async () => {
+  test("P-06 an empty home's pages fit the screen, and cards contain their content", async () => {
     for (const path of ["/dashboard", "/dashboard/explore?q=anything", "/dashboard/apps", "/dashboard/settings"]) {
       const { page } = await empty.open(path, { width: 360 });
       expect([path, await sidewaysScroll(page)]).toEqual([path, 0]);

@@ -1,4 +1,4 @@
-// The AI SDK: the documented program, a program that signs in, and its loop with a scripted model.
+// The AI SDK: the documented program, a program that signs in, and the SDK's agent loop with a scripted model.
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Loose } from "../harness.ts";
@@ -9,7 +9,7 @@ import { here, SETUPS } from "./setups.ts";
 import { shownOf } from "./shown.ts";
 
 const PROGRAMS = join(import.meta.dirname, "ai-sdk");
-/** The documented program. */
+/** The program shown in the docs. */
 export const PROGRAM = join(PROGRAMS, "ask.mjs");
 
 export async function aiSdk(place: Place, seat: Seat): Promise<Report> {

@@ -25,7 +25,7 @@ export async function claudeCode(place: Place, seat: Seat): Promise<Report> {
   const again = await registered(place, seat, login);
   const hostName = (tool: string): string => PREFIX + tool;
   const turns = turnsOf(place, hostName);
-  // Its tools are deferred: the model loads them by name before it calls one.
+  // Claude Code defers tools: the model loads them by name before it calls one.
   const load = {
     name: "ToolSearch",
     args: { query: `select:${turns.map(({ name }) => name).join(",")},${PREFIX}aggregate,${PREFIX}fetch` },
@@ -62,7 +62,7 @@ export async function claudeCode(place: Place, seat: Seat): Promise<Report> {
   }
 }
 
-/** The same with dynamic registration, which needs no simulated metadata document. */
+/** Repeats the sign-in with dynamic registration, which needs no simulated metadata document. */
 async function registered(place: Place, seat: Seat, login: string): Promise<string> {
   await seat.run("claude mcp logout pdpp");
   const before = seat.exchanges().length;

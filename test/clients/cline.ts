@@ -1,4 +1,4 @@
-// Cline's command line: added, signed in through its own core package, and driven by a scripted model.
+// Cline's command line: added, signed in through Cline's core package, and driven by a scripted model.
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { chatCompletions, offeredBy } from "./models/chat-completions.ts";
@@ -10,16 +10,16 @@ import { here, SETUPS } from "./setups.ts";
 const PREFIX = "pdpp__";
 
 export async function cline(place: Place, seat: Seat): Promise<Report> {
-  // Otherwise it leaves a daemon running.
+  // In any other mode, Cline leaves a daemon running.
   seat.env.CLINE_SESSION_BACKEND_MODE = "local";
   const hostName = (tool: string): string => PREFIX + tool;
-  // It cuts results at 8,000 characters, so its model asks for pages of the default size.
+  // Cline cuts results at 8,000 characters, so its model requests pages of the default size.
   const model = await scriptedModel(chatCompletions, turnsOf(place, hostName, calls(place, "default")));
   try {
     const [add] = SETUPS.Cline;
     const added = await seat.run(here(add, place.url));
     await seat.run(`cline auth -p openai-compatible -k none -m scripted -b ${model.origin}/v1`);
-    // The sign-in of its interactive session, called without the session.
+    // Runs the sign-in of Cline's interactive session without the session.
     copyFileSync(join(import.meta.dirname, "cline", "sign-in.mjs"), join(place.packages, "cline-sign-in.mjs"));
     const settings = join(seat.home, ".cline/data/settings/cline_mcp_settings.json");
     const before = seat.exchanges().length;

@@ -1,4 +1,4 @@
-// Codex: added, signed in while it is added, and driven by a scripted model.
+// Codex: added, signed in while being added, and driven by a scripted model.
 import { appendFileSync, mkdirSync } from "node:fs";
 import type { Loose } from "../harness.ts";
 import { scriptedModel } from "./models/model.ts";
@@ -18,7 +18,7 @@ export async function codex(place: Place, seat: Seat): Promise<Report> {
   const before = seat.exchanges().length;
   const added = await seat.runWithOwner(here(add, place.url));
   const oauth = oauthCheck(seat, added, before, SUCCESS);
-  // Servers without internet access cannot fetch its metadata document; it registers when told to.
+  // Servers without internet access cannot fetch Codex's metadata document, so this login uses dynamic registration.
   const between = seat.exchanges().length;
   await seat.run("codex mcp logout pdpp");
   const registered = await seat.runWithOwner("codex mcp login pdpp --oauth-client-registration dcr");
@@ -50,7 +50,7 @@ export async function codex(place: Place, seat: Seat): Promise<Report> {
   }
 }
 
-/** Definitions that the search returned. */
+/** Returns the tools that the search returned. */
 const offered = (request: Loose): string[] =>
   (request?.input ?? [])
     .filter(({ type }: Loose) => type === "tool_search_output")

@@ -1,4 +1,4 @@
-// Runs a line as a person pastes it into a shell, with a time limit, and ends all processes that it started.
+// Runs a line as if a person pasted it into a shell, with a time limit, and ends all processes that it started.
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -6,19 +6,19 @@ export interface RunOptions {
   cwd: string;
   env: NodeJS.ProcessEnv;
   seconds: number;
-  /** In a pseudo-terminal (`script` of util-linux), for programs that need one. */
+  /** Runs the line in a pseudo-terminal (`script` from util-linux), for programs that need one. */
   terminal?: boolean;
-  /** Typed when the program asks. */
+  /** Text to type when the program asks. */
   answer?: { to: RegExp; type: string };
-  /** For a program that waits for a person: true when it has done its work and can be ended. */
+  /** For a program that waits for a person: returns true once it has done its work and can be ended. */
   until?: () => boolean;
 }
 
 export interface Ran {
   line: string;
-  /** null: the program was ended. */
+  /** null if the program was ended. */
   code: number | null;
-  /** Without colours and cursor moves. */
+  /** Output without colours and cursor moves. */
   stdout: string;
   stderr: string;
 }
@@ -31,7 +31,7 @@ export async function run(
   { cwd, env, seconds, terminal = false, answer, until }: RunOptions,
 ): Promise<Ran> {
   const [command, args] = terminal ? ["script", ["-qec", line, "/dev/null"]] : ["sh", ["-c", line]];
-  // A separate process group, so that everything the line starts is ended with it.
+  // Uses a separate process group, so that everything the line starts is ended with it.
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   const out = { stdout: "", stderr: "" };
   let asked = false;
@@ -65,7 +65,6 @@ export async function run(
   return { line, code: first === "late" ? null : first, stdout: plain(out.stdout), stderr: plain(out.stderr) };
 }
 
-/** Also ends a paused process. */
 async function whenTrue(holds: () => boolean, signal: AbortSignal): Promise<void> {
   while (!(holds() || signal.aborted)) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
 }
@@ -75,7 +74,7 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // All of its processes have ended already.
+    // All processes of the group have already ended.
   }
 }
 

@@ -9,7 +9,8 @@ const PREFIX = "pdpp-";
 
 export async function copilotCli(place: Place, seat: Seat): Promise<Report> {
   const hostName = (tool: string): string => PREFIX + tool;
-  // The first call of a session is sometimes lost while it connects, so the first call is one of its own tools.
+  // The first call of a session is sometimes lost while Copilot connects, so the first call is one of its built-in
+  // tools.
   const own = { name: "glob", args: { pattern: "*" } };
   const model = await scriptedModel(chatCompletions, [own, ...turnsOf(place, hostName)]);
   Object.assign(seat.env, {
@@ -24,7 +25,7 @@ export async function copilotCli(place: Place, seat: Seat): Promise<Report> {
     const [add, session] = SETUPS["Copilot CLI"];
     const added = await seat.run(here(add, place.url));
     const before = seat.exchanges().length;
-    // It stays open until it is ended; by then it has signed in and listed the tools.
+    // The session stays open until it is ended. By then it has signed in and listed the tools.
     const listed = (): boolean =>
       seat.exchanges().some(({ body, status }) => status === 200 && /tools\/list/.test(body));
     const signedIn = await seat.runWithOwner(session, { terminal: true, until: listed });

@@ -1,4 +1,4 @@
-// Hostile exports of places, tracks and workouts.
+// Hostile exports with places, tracks and workouts.
 import { HOSTILE, hostile, hostileUrl, NAME } from "./corpus.ts";
 import type { HostileExport } from "./exports.ts";
 

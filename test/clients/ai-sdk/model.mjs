@@ -1,4 +1,4 @@
-// The AI SDK's own loop with a model that asks for the calls it was given; prints what that model was shown.
+// Runs the AI SDK's agent loop with a model that makes the given calls, and prints what the model was shown.
 import { createMCPClient } from "@ai-sdk/mcp";
 import { generateText, stepCountIs } from "ai";
 import { MockLanguageModelV4 } from "ai/test";

@@ -1,4 +1,4 @@
-// The sign-in of Cline's interactive session, by the function of its core package that the session calls.
+// Signs in as Cline's interactive session does, by calling the same function of its core package.
 import { execFile } from "node:child_process";
 import { authorizeMcpServerOAuth } from "@cline/core";
 
