@@ -1,4 +1,4 @@
-// Sources and their connections, for several commands.
+// Sources and their connections, shared by several commands.
 import type { ConnectionRead, ConnectorRead } from "../../contract/connection.ts";
 import type { PdppError } from "../../contract/errors.ts";
 import type { JsonValue } from "../../contract/record.ts";
@@ -37,7 +37,10 @@ async function keyFor({ call }: Calls, declaration: JsonValue): Promise<string> 
   return slug || "source";
 }
 
-/** The connection of a source that has this name, or without a name its only one; created if missing. */
+/**
+ * Finds the source's connection with this name, or its only connection if no name is given. Creates it if it is
+ * missing.
+ */
 export async function connectionOf(
   calls: Calls,
   connector: string,

@@ -1,4 +1,4 @@
-// Next steps name commands and options, not routes and parameters.
+// Tests that next steps mention commands and options, not routes and parameters.
 import { describe, expect, it } from "vitest";
 import { ERRORS, PdppError } from "../../contract/errors.ts";
 import { failureOf } from "./failure.ts";
@@ -39,7 +39,7 @@ describe("a next step", () => {
     expect(spoken(step, call)).toBe(expected);
   });
 
-  it("of every error code names a command instead of a route", () => {
+  it("of every error code mentions a command instead of a route", () => {
     for (const code of Object.keys(ERRORS) as (keyof typeof ERRORS)[]) {
       const { text } = failureOf(new PdppError(code, "no"), called("query", ["tasks"]), "usage");
       expect(text, code).not.toMatch(/ \/(v1|openapi)|STREAM to|[a-z]+_(since|chars|id)=/);

@@ -1,17 +1,17 @@
-// Translates the engine's next steps, which name routes and parameters, for people at a terminal.
+// Rewrites the engine's next steps, which mention routes and parameters, for people at a terminal.
 import { parseHandle } from "../../contract/handle.ts";
 import { type CommandContext, list } from "./command.ts";
 import { fileCommands } from "./files/spoken.ts";
 import { nextCommand } from "./next-command.ts";
 
-/** The command that failed; less is known if its arguments did not parse. */
+/** The command that failed. If its arguments did not parse, only part of this is known. */
 export interface CalledCommand {
   name: string;
   values: CommandContext["values"];
   positionals: readonly string[];
 }
 
-/** Routes by their path. A query parameter without an option is omitted. */
+/** Commands for routes. Query parameters without an option are left out. */
 const ROUTES: readonly [path: RegExp, words: (match: RegExpExecArray) => string[]][] = [
   [/^GET \/v1\/schema$/, () => ["schema"]],
   [/^GET \/v1\/streams\/([^/]+)\/records$/, (match) => ["query", decodeURIComponent(match[1]!)]],
@@ -69,7 +69,7 @@ function commandFor(route: string, called: CalledCommand, stream: string | undef
   return undefined;
 }
 
-/** The requested stream, if the command names one. */
+/** Returns the requested stream, if the command line contains one. */
 function streamOf({ name, positionals, values }: CalledCommand): string | undefined {
   if (name === "search") return list(values, "stream")?.[0];
   const first = positionals[0];

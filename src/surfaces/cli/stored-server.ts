@@ -1,4 +1,4 @@
-// Which stored credential a command uses, with or without a named server.
+// Chooses the stored credential for a command, with or without a server argument.
 import { type CommandContext, InputNeeded, UsageError } from "./command.ts";
 import { type StoredCredential, storedCredential, storedOrigins } from "./credentials.ts";
 import { DEFAULT_ORIGIN } from "./default-address.ts";
@@ -6,7 +6,7 @@ import { nextCommand } from "./next-command.ts";
 import { originOf } from "./oauth/discover.ts";
 import { noCredential } from "./stored-token.ts";
 
-/** `--files` selects the credential for the files of the server. */
+/** `--files` selects the credential for the server's files lens. */
 export function storedServer(context: CommandContext, command: string): StoredCredential {
   const lens = context.values.files === true ? "files" : "records";
   const [typed, ...rest] = context.positionals;

@@ -1,4 +1,4 @@
-// The token of a stored credential: always the current one, renewed when it has expired, by one process at a time.
+// The token of a stored credential. It is always current: one process at a time renews it when it has expired.
 import type { Audience } from "../../contract/auth.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { type EngineHost, hostAround } from "../../engine/host.ts";
@@ -15,13 +15,13 @@ import { requestToken, type TokenAnswer } from "./oauth/client.ts";
 import { OAuthRefusal } from "./oauth/exchange.ts";
 import { noLongerAccepted } from "./oauth/refusals.ts";
 
-/** Renewed a little early: a token must not expire in flight. */
+/** Tokens are renewed a little early, so that they do not expire in flight. */
 const EARLY_MS = 30_000;
 
-/** After these errors, only a new approval helps. */
+/** After these errors, only a new approval by the owner helps. */
 const ENDED = ["token_expired", "grant_revoked", "grant_expired", "grant_consumed", "grant_invalid"];
 
-/** The answer of a token endpoint in the stored form. Missing members stay unchanged. */
+/** Converts a token response to the stored form. Missing fields keep their stored value. */
 export function keptTokens(tokens: TokenAnswer, now = Date.now()): Omit<SavedCredential, "client_id"> {
   const { access_token, refresh_token, expires_in, grant_id, grant_package_id } = tokens;
   return {
@@ -41,7 +41,7 @@ export function noCredential(origin: string, lens: Audience = "records"): PdppEr
   });
 }
 
-/** Read again each time: another process may have renewed, replaced or removed it. */
+/** Reads the file each time, because another process may have renewed, replaced or removed the credential. */
 export async function currentToken(place: CredentialPlace): Promise<string> {
   const stored = credentialIn(place);
   if (stored === undefined) throw noCredential(place.origin, place.lens);
@@ -51,7 +51,7 @@ export async function currentToken(place: CredentialPlace): Promise<string> {
 
 const renewing = new Map<string, Promise<string>>();
 
-/** Replaces `used`, which has expired. The same token is returned if nothing can renew it. */
+/** Replaces `used`, which has expired. Returns the same token if nothing can renew it. */
 export function renewedToken(place: CredentialPlace, used: string): Promise<string> {
   const name = `${place.folder}\n${place.origin}\n${place.lens}`;
   const running = renewing.get(name) ?? renew(place, used).finally(() => renewing.delete(name));
@@ -66,7 +66,8 @@ function renew(place: CredentialPlace, used: string): Promise<string> {
     if (stored === undefined) throw noCredential(origin, lens);
     const { access_token, token_endpoint, client_id, refresh_token } = stored;
     if (access_token !== used || refresh_token === undefined || token_endpoint === undefined) return access_token;
-    // Never sent twice: if the answer is lost, so is the grant, and a second attempt would look like theft.
+    // The request is never sent twice. If the response is lost, so is the grant, and a second attempt would look like
+    // theft.
     const tokens = await requestToken(token_endpoint, { grant_type: "refresh_token", client_id, refresh_token }).catch(
       (error: unknown) => {
         throw error instanceof OAuthRefusal ? noLongerAccepted(origin, error.description ?? error.code) : error;
@@ -78,7 +79,7 @@ function renew(place: CredentialPlace, used: string): Promise<string> {
   });
 }
 
-/** A server accessed with its stored credential, whatever credential a call has. */
+/** Accesses a server with its stored credential, ignoring the credential of each call. */
 export function storedHost(server: string, stored: StoredCredential): EngineHost {
   const host = httpHost(server);
   return hostAround(host, (next) => async (name, query, _credential, requestId) => {

@@ -1,4 +1,4 @@
-// Which records of a stream are selected, and in which order: the options shared by lists and exports.
+// Options that lists and exports share: which records of a stream are selected, and in which order.
 import type { ExportQuery } from "../../contract/read.ts";
 import { type CommandOptions, list, type OptionValues, oneOf, text, UsageError } from "./command.ts";
 import { filterFrom } from "./filters.ts";

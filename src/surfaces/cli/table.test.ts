@@ -1,4 +1,4 @@
-// Tables fit the terminal, and columns that people copy are never cut.
+// Tests that tables fit the terminal, and that columns that people copy are never cut.
 import { expect, it } from "vitest";
 import { displayWidth, table } from "./table.ts";
 
@@ -7,7 +7,7 @@ const ROWS = [
   ["cin_bbbbbbbbbbbbbbbbbbbb", "仕事のメール", "messages"],
 ];
 
-it("O-08 a table is no wider than the terminal: the widest column is truncated, an id never is", () => {
+it("O-08 a table is no wider than the terminal: the widest column is truncated, but never an id", () => {
   const lines = table(["connection", "name", "streams"], ROWS, { width: 60 }).trimEnd().split("\n");
   expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(60);
   expect(lines[2]).toMatch(/^cin_a{20} {2}Personal mail {2}messages.*…$/);

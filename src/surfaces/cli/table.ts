@@ -1,11 +1,11 @@
-// Tables for people: columns as wide as they need to be.
+// Tables for people, with columns only as wide as necessary.
 import { printable } from "./printable.ts";
 
 export interface TableOptions {
   /** Columns that are never cut, because people copy them. */
   whole?: readonly number[];
   cellMax?: number;
-  /** The width of the terminal: the widest columns that may be cut are shortened. */
+  /** The terminal width. If the table is wider, the widest columns that may be cut are shortened. */
   width?: number;
 }
 

@@ -1,4 +1,4 @@
-// Windows for people: the text on stdout; its position and how to continue on stderr.
+// Shows windows to people: the text on stdout; the position and how to continue on stderr.
 import type { FieldWindow } from "../../contract/answers.ts";
 import { formatHandle } from "../../contract/handle.ts";
 import type { CommandContext } from "./command.ts";
@@ -50,7 +50,7 @@ function position(context: CommandContext, answer: FieldWindow): string[] {
   return lines;
 }
 
-/** With the requested context; a handle does not contain it. */
+/** Repeats the requested context, because a handle does not contain it. */
 function nextMatch(context: CommandContext, { next_match_handle: handle, window }: FieldWindow): string {
   const { around, before, after } = context.values;
   const place = ["read", handle!];

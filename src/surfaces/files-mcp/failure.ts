@@ -1,4 +1,5 @@
-// Errors of the shell as a tool result: the error object of every surface, and the same in words, with the next call.
+// Turns shell errors into tool results: the error object that every surface uses, and the same in words with the next
+// call.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ERRORS, type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -47,7 +48,7 @@ function nextCall(error: PdppError, { tool, args, origin }: FailedCall): string 
     case "grant_invalid":
       return `Sign in again at ${origin}/files/mcp; the owner approves.`;
     default:
-      // A route in the message is replaced by a call.
+      // A route in the message is replaced by a tool call.
       return own === undefined || own.includes("GET /") ? (stepFor(error.code) ?? own ?? ERRORS[error.code].next) : own;
   }
 }

@@ -1,4 +1,4 @@
-// /files/mcp over HTTP: authorizes the caller on the files lens, then one exchange.
+// /files/mcp over HTTP: authorizes the caller for the files lens, then handles one exchange.
 import { randomUUID } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import type { FilesBearer } from "../../contract/file-calls.ts";
@@ -51,7 +51,7 @@ export function filesMcpHandler({ host, shellFor, log }: FilesMcpOptions): (exch
         origin,
         requestId,
       });
-      // A client of the older protocol sends it back with every call: each connection is its own chat.
+      // A client of the older protocol returns this header with every call, so each connection is its own chat.
       if (isInitialize(body) && response.ok) response.headers.set(SESSION_HEADER, randomUUID());
       return response;
     });
@@ -59,13 +59,13 @@ export function filesMcpHandler({ host, shellFor, log }: FilesMcpOptions): (exch
 }
 
 const SESSION_HEADER = "Mcp-Session-Id";
-/** ChatGPT names the conversation here. */
+/** ChatGPT sends the conversation id here. */
 const SESSION_META = "openai/session";
 const CHAT_MAX = 500;
 
 const isInitialize = (body: unknown): boolean => (body as { method?: unknown } | null)?.method === "initialize";
 
-/** The client's id of the chat it works for; undefined if it sends none. */
+/** Returns the client's id for its chat, or undefined if it sends none. */
 function chatOf(request: Request, body: unknown): string | undefined {
   const { params } = (body ?? {}) as { params?: { _meta?: Record<string, unknown> } };
   const named = params?._meta?.[SESSION_META] ?? request.headers.get(SESSION_HEADER);

@@ -1,4 +1,4 @@
-// The file shell over stdin and stdout, for one client, until it disconnects.
+// Serves the file shell over stdin and stdout to one client, until it disconnects.
 
 import { serverFactory } from "../mcp/server.ts";
 import { serveOnStdio } from "../mcp/stdio.ts";

@@ -1,4 +1,4 @@
-// A tool of the file shell: its definition, its effects, and a run that returns both halves of a result.
+// A tool of the file shell: its definition, its effect, and a handler that returns both halves of a result.
 import type { FileShell } from "../../contract/file-shell.ts";
 import type { JsonObject } from "../../contract/record.ts";
 import type { ToolDefinition, ToolResult } from "../mcp/tool.ts";
@@ -12,7 +12,9 @@ export interface ShellContext {
 
 export interface ShellTool {
   definition: ToolDefinition;
-  /** reads: changes only the session's current directory. makes: adds to the stored state. Files are never changed. */
+  /**
+   * `reads` changes only the session's current directory. `makes` adds to the stored state. Files are never changed.
+   */
   does: "reads" | "makes" | "removes";
   run(context: ShellContext, args: JsonObject): Promise<ToolResult>;
 }

@@ -1,4 +1,4 @@
-// The nine tools of the file shell (S-02), in the order in which they are used. The list is the same for every caller.
+// The nine tools of the file shell (S-02), in the order in which apps use them. The list is the same for every caller.
 
 import { z } from "zod";
 import type {
@@ -25,7 +25,7 @@ const text = (max = 4096) => z.string().min(1).max(max);
 const handle = text(200);
 const path = text(65_536);
 
-/** An argument: the check of what a model sends, and how it is shown to the model. */
+/** An argument: how it is validated, and how it is described to the model. */
 interface Argument<S extends z.ZodType> {
   check: S;
   shown: object;
@@ -207,7 +207,7 @@ const signed = (value: number): string => `${value < 0 ? "" : "+"}${value}`;
 const growthWords = ({ since, size, files, dirs }: DirGrowth): string =>
   `Since the scan of ${since}: ${signed(size)} B, ${signed(files)} files, ${signed(dirs)} dirs`;
 
-/** The lines above already show the current version. */
+/** Skips the current version, which the lines above already show. */
 const versionLines = (versions: readonly FileVersion[]): string[] =>
   versions.length < 2
     ? []

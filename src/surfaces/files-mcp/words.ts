@@ -1,9 +1,9 @@
-// Listings and sizes like a shell prints them: one line each, handles last, links given once for all.
+// Prints listings and sizes like a shell: one line per entry, with the handle last and the link pattern given once.
 
 import type { SampleRow, ShellEntry, ShellPreferences } from "../../contract/file-shell.ts";
 import { plainText } from "../../core/unsafe-characters.ts";
 
-/** A name has up to 255 bytes, and each may need four characters to be printed; longer paths are cut. */
+/** A name has up to 255 bytes, each of which may need four characters. Longer names are cut. */
 const NAME_MAX = 1024;
 export type Units = ShellPreferences["units"] | undefined;
 
@@ -12,12 +12,12 @@ const STEPS = {
   decimal: [1000, ["B", "kB", "MB", "GB", "TB", "PB"]],
 } as const;
 
-/** Exact, and readable: 3355443 B (3.2 MiB). */
+/** Prints the exact and the readable size: 3355443 B (3.2 MiB). */
 export function bytesWords(bytes: number, units: Units = "binary"): string {
   return units === "bytes" ? `${bytes} B` : `${bytes} B (${sizeWords(bytes, units)})`;
 }
 
-/** For lists, where every byte counts twenty times; the structured half has the exact size. */
+/** For lists, where extra characters repeat on every line. The structured half has the exact size. */
 function sizeWords(bytes: number, units: Units = "binary"): string {
   if (units === "bytes") return `${bytes} B`;
   const [step, names] = STEPS[units];
@@ -30,13 +30,13 @@ function sizeWords(bytes: number, units: Units = "binary"): string {
   return `${at === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${names[at]}`;
 }
 
-/** The printed form, including spaces: a client that has only the text passes it back. */
+/** Returns the printed form, including spaces, because a client that has only the text passes it back. */
 export function nameWords(name: string): string {
   const points = [...plainText(name).replace(/[\r\n\t]/g, " ")];
   return points.length <= NAME_MAX ? points.join("") : `${points.slice(0, NAME_MAX - 1).join("")}…`;
 }
 
-/** `photos/ 3.2 MiB n1-42`; anything that is neither a file nor a directory is labelled. */
+/** Prints `photos/ 3.2 MiB n1-42`. Entries that are neither files nor directories are labelled with their kind. */
 export function entryLine(entry: ShellEntry, units: Units): string {
   const { nodeId, name, kind, note } = entry;
   const what = kind === "dir" ? "/" : kind === "file" ? "" : ` (${kind})`;
@@ -44,7 +44,7 @@ export function entryLine(entry: ShellEntry, units: Units): string {
   return `${nameWords(name)}${what} ${size} ${nodeId}`;
 }
 
-/** A size, as far as it is known: "size unknown (not scanned below this depth)", "at least 12 B". */
+/** Prints a size as far as it is known: "size unknown (not scanned below this depth)", "at least 12 B". */
 export function boundWords(
   { size, atLeast, note }: Pick<ShellEntry, "size" | "atLeast" | "note">,
   units: Units,

@@ -1,5 +1,5 @@
-// The bytes of an indexed file: opened below its root and never through a link, whole or in ranges, always as an
-// attachment.
+// Sends the bytes of an indexed file, whole or in ranges, always as an attachment. The file is opened below its root,
+// and never through a link.
 import { hash } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import type { OpenedFile } from "../../files/calls/content-calls.ts";
@@ -42,7 +42,7 @@ export async function downloadAnswer(
         const { credential, requestId } = call.caller;
         call.lens.host
           .call("fileServed", { action: "served", connection_id: connectionId, bytes }, credential, requestId)
-          // After a revocation this call is refused; the log then records the refusal with the bytes that were sent.
+          // After a revocation this call is refused, and the log records the refusal with the number of bytes sent.
           .catch(() => undefined);
       },
     });
@@ -54,7 +54,7 @@ export async function downloadAnswer(
   }
 }
 
-/** A client that wants the rest of the same version, or nothing, names the version with If-Match. */
+/** With If-Match, a client gets the rest of the same version, or nothing. */
 function requireVersion(request: Request, etag: string): void {
   const wanted = request.headers.get("if-match");
   if (wanted === null || wanted === "*" || wanted.split(",").some((one) => one.trim() === etag)) return;
@@ -64,7 +64,10 @@ function requireVersion(request: Request, etag: string): void {
   });
 }
 
-/** Safe in a header, in a shell and on every disk; programs that support RFC 6266 get the printed name. */
+/**
+ * The plain name is safe in a header, in a shell and on every disk. Programs that support RFC 6266 get the printed
+ * name.
+ */
 function attachment(name: string): string {
   const plain = name
     .replace(/[^A-Za-z0-9_.-]/g, "_")

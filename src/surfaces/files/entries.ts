@@ -1,11 +1,11 @@
-// Nodes in lists: each with its link, and as rows of a file.
+// Nodes in lists, each with its link, and as rows of an exported file.
 import type { FileEntry } from "../../contract/file-answers.ts";
 import type { FileNode } from "../../contract/files.ts";
 import type { FileCall } from "../../files/shell/file-call.ts";
 import { entryLink, links } from "../../files/shell/links.ts";
 import type { ReportColumns } from "./rows.ts";
 
-/** How many nodes are read at once for a file. */
+/** The number of nodes read at once for an exported file. */
 export const ROWS_PAGE = 1000;
 
 export function entryOf({ caller }: FileCall, indexId: string): (node: FileNode) => FileEntry {

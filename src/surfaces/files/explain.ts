@@ -1,4 +1,4 @@
-// How a search, a report or a saved query would find its answer, without executing it (S-11).
+// Explains how a search, a report or a saved query would be answered, without executing it (S-11).
 import { PdppError } from "../../contract/errors.ts";
 import type { Explanation } from "../../contract/file-report-answers.ts";
 import type { FileFilter } from "../../contract/files.ts";
@@ -27,7 +27,7 @@ export async function explained(call: FileCall, asked: Explained): Promise<FileA
   const { indexId, filter, under, steps } = asked;
   const { index, root } = await call.searchable(indexId, filter);
   const plan = filter === undefined ? undefined : explainFilter(filter);
-  // An invalid query is refused here, too.
+  // An invalid query is refused here too.
   if (under !== undefined) await requireDirectory(call, indexId, under);
   const { files = 0, dirs = 0 } = index.totals ?? {};
   const scanned = asked.reads === "columns" ? [SCAN] : [];

@@ -1,7 +1,7 @@
-// Errors of the files lens for HTTP: where the shell would name a tool, the equivalent request.
+// Errors of the files lens for HTTP. Tool calls in the shell's messages are replaced by the equivalent requests.
 import { PdppError } from "../../contract/errors.ts";
 
-/** Calls in the shell's notation. */
+/** Matches calls in the shell's notation. */
 const TOOL =
   /\b(?:cd|index|inspect|job-progress|resource-set-ops|query-run|query-list|query-get|session-preferences)(?:\(|\b(?= to see| lists))|\bwith cd\b|query-run\b|\bcd into\b|Call index\b|sessionId/;
 
@@ -22,7 +22,7 @@ export function inHttpWords(error: PdppError, { method, pathname }: { method: st
   const { param, next_step: own } = error.details;
   if (own !== undefined && !TOOL.test(own)) return error;
   const next = stepOf(error, `${method} ${pathname}`) ?? (param === undefined ? undefined : BY_PARAM[param]);
-  // Without a next step of its own, it gets that of its code.
+  // If no next step is found, the error gets the default for its code.
   const { next_step: _own, ...details } = error.details;
   const translated = new PdppError(
     error.code,

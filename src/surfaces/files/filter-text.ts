@@ -1,4 +1,4 @@
-// A filter in a URL: the same object as in a body, as JSON.
+// A filter in a URL: the same object as in a body, written as JSON.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileFilter } from "../../contract/files.ts";
 

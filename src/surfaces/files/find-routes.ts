@@ -1,4 +1,4 @@
-// /api/indexes/{indexId}/find: nodes of a whole tree that match a filter.
+// /api/indexes/{indexId}/find: finds nodes in a whole tree that match a filter.
 import type { FoundEntries } from "../../contract/file-report-answers.ts";
 import * as requests from "../../contract/file-requests.ts";
 import type { FileFilter, FileNode, FindQuery } from "../../contract/files.ts";
@@ -16,9 +16,9 @@ import { allPages, type ReportRows, rowsOf } from "./rows.ts";
 
 type Find = FindQuery & { indexId: string };
 
-/** Longer addresses are refused on the way. */
+/** Proxies on the way refuse longer addresses. */
 const ADDRESS_MAX = 8000;
-/** Sorted nodes are found page by page, each with a separate scan: few and large pages. */
+/** Each page of sorted nodes needs a separate scan, so pages are few and large. */
 const SORTED_PAGE = 10_000;
 
 export const findRoutes = [
@@ -64,7 +64,7 @@ async function find(call: FileCall, { indexId, ...query }: Find): Promise<FileAn
   };
 }
 
-/** The next page also has an address, unless the filter is too long for one. */
+/** The next page also gets an address, unless the filter is too long for one. */
 async function findByBody(call: FileCall, query: Find): Promise<FileAnswer<FoundEntries>> {
   const outcome = await find(call, query);
   const { nextCursor } = outcome.answer;
@@ -84,7 +84,7 @@ async function findRows(call: FileCall, { indexId, limit, ...query }: Find): Pro
   return rowsOf(about, NODE_COLUMNS, await foundPages(call, indexId, query), limit);
 }
 
-/** Everything that matches; in the order of the tree, one scan is enough. */
+/** Returns all matches. In tree order, one scan is enough. */
 export async function foundPages(call: FileCall, indexId: string, query: Omit<FindQuery, "limit" | "cursor">) {
   const { files } = call.lens;
   const entry = entryOf(call, indexId);
@@ -107,7 +107,7 @@ async function* selectedPages(
   for (let at = 0; at < dirs.length; at += ROWS_PAGE) {
     const part = { dirs: dirs.subarray(at, at + ROWS_PAGE), numbers: numbers.subarray(at, at + ROWS_PAGE) };
     const nodes = await files.nodes(indexId, nodeHandles(indexId, part));
-    // Nodes that a rescan removed meanwhile are omitted.
+    // Omit nodes that a rescan has removed in the meantime.
     yield nodes.filter((node): node is FileNode => node !== null).map(entry);
   }
 }

@@ -1,4 +1,4 @@
-// Growth between two scans: by default the last one and the one before.
+// Growth between two scans: by default the last two.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileGrowth } from "../../contract/file-report-answers.ts";
 import type { FileScan, GrownDir } from "../../contract/files.ts";
@@ -15,7 +15,7 @@ interface GrowthRequest {
   limit?: number;
 }
 
-/** The maximum number of directories in a file; no one reads more changes. */
+/** The maximum number of directories in an exported file. Nobody reads more changes. */
 const ROWS_MAX = 200_000;
 
 export async function growth(call: FileCall, { indexId, ...query }: GrowthRequest): Promise<FileAnswer<FileGrowth>> {
@@ -59,7 +59,7 @@ const COLUMNS: ReportColumns<GrownDir> = {
   filesAfter: ({ after }) => after?.files,
 };
 
-/** If there is only one scan, it is compared with itself, without growth. */
+/** If there is only one scan, it is compared with itself and shows no growth. */
 function scansOf(
   indexId: string,
   scans: readonly FileScan[],

@@ -1,5 +1,4 @@
-// /api over HTTP: authorizes the caller, logs the call, and answers with JSON, a list as a file, or the bytes of a
-// file.
+// /api over HTTP: authorizes the caller, logs the call, and answers with JSON, a list as a file, or a file's bytes.
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import { firstIssue } from "../../contract/issue.ts";
@@ -21,7 +20,7 @@ import type { FileRoute } from "./route.ts";
 import { matchFileRoute } from "./routes.ts";
 import { type OpenRows, openRows, rowsAnswer, rowsHead } from "./row-stream.ts";
 
-/** Each holds an open file, or scans an index page by page. */
+/** Each download holds an open file, and each list scans an index page by page. */
 const DOWNLOADS_MAX = 16;
 const LISTS_MAX = 4;
 
@@ -43,7 +42,7 @@ export function filesHttpHandler({ lens }: { lens: FilesLens }) {
       const error = new PdppError("method_not_allowed", `${url.pathname} takes ${match.allow}`);
       return problem(exchange, error, { Allow: match.allow });
     }
-    // A refused caller learns nothing about what exists.
+    // The caller is checked first, so that a refused caller does not learn what exists.
     const credential =
       signed?.credential ?? (session === undefined ? credentialOf(request) : underSession(exchange, match, session));
     if (match === undefined) throw notThere(exchange);
@@ -55,7 +54,7 @@ export function filesHttpHandler({ lens }: { lens: FilesLens }) {
   };
 }
 
-/** Listings for the owner's pages stay on this server; a file leaves it. */
+/** Listings on the owner's pages stay on this server, so they are not logged as reads. A downloaded file leaves it. */
 function underSession({ request, url }: Exchange, match: Match | undefined, session: Credential): Credential {
   const isFile = match?.route.download !== undefined || isRowFormat(url.searchParams.get("format"));
   return "token" in session && request.method === "GET" && !isFile ? { ...session, looking: true } : session;
@@ -121,7 +120,10 @@ async function answered(
   return rowsAnswer(exchange, call, route.needs, list.open, list.leave);
 }
 
-/** From the path, the query string and the body, according to the route's schema; read only for admitted callers. */
+/**
+ * Reads the query from the path, the query string and the body, according to the route's schema. The body is read only
+ * for admitted callers.
+ */
 async function queryOf({ request, url }: Exchange, { route, path }: Match): Promise<FileQuery> {
   const named: Record<string, unknown> = { ...parseParameters(url.searchParams, route.parameters), ...path };
   const body = route.body === undefined ? {} : await bodyOf(request, route.body);
@@ -158,7 +160,7 @@ function requireNoCursor({ cursor }: { cursor?: unknown }): void {
   });
 }
 
-/** A page that continues says where: the same address with its cursor. */
+/** Adds the address of the next page: the same address with the cursor. */
 function withNextPage<T extends { answer: object }>({ request, url, origin }: Exchange, outcome: T): T {
   const { nextCursor, nextPageUrl } = outcome.answer as { nextCursor?: string; nextPageUrl?: string };
   if (nextCursor === undefined || nextPageUrl !== undefined || request.method === "POST") return outcome;

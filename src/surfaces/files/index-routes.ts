@@ -1,4 +1,4 @@
-// /api/indexes and their jobs: scans, searches for duplicates, and controlling both.
+// /api/indexes and their jobs: scans, duplicate searches, and control of both.
 
 import { PdppError } from "../../contract/errors.ts";
 import type { FileIndexList, FileIndexRead, FileIndexRemoved } from "../../contract/file-answers.ts";
@@ -179,7 +179,7 @@ async function indexRead(call: FileCall, known: FileIndex): Promise<FileIndexRea
   };
 }
 
-/** The running scan: listings may still grow. */
+/** Returns the running scan, during which listings may still grow. */
 export async function jobOf(call: FileCall, { jobId }: FileIndex): Promise<Pick<FileIndexRead, "job">> {
   if (jobId === undefined) return {};
   const { status } = await call.lens.files.job(jobId);

@@ -1,4 +1,4 @@
-// A job of the files lens over HTTP, once or as a stream.
+// A files lens job over HTTP, once or as an event stream.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileJobRead } from "../../contract/file-answers.ts";
 import type { FileJob } from "../../contract/files.ts";
@@ -13,7 +13,7 @@ export function jobRead(call: FileCall, job: FileJob): FileJobRead {
   return {
     ...job,
     ...(progressPct === undefined ? {} : { progressPct }),
-    // For a resting job it would only repeat the time.
+    // A job that is not running has no ETA.
     ...(eta === undefined || job.status !== "running" ? {} : { eta }),
     statusUrl,
     links,
@@ -21,8 +21,8 @@ export function jobRead(call: FileCall, job: FileJob): FileJobRead {
 }
 
 /**
- * Asked on the server's own behalf: a token of the files lens has no other jobs, and this must not be logged as a
- * refusal.
+ * Checked on the server's own behalf, so that the audit log shows no refusal. A files-lens token has access to no other
+ * jobs.
  */
 async function isOfFiles({ host }: FilesLens, credential: Credential): Promise<boolean> {
   if (!("token" in credential)) return false;
@@ -36,7 +36,7 @@ const unknownJob = (jobId: string): PdppError =>
     next_step: "POST /api/indexes starts a scan and returns its jobId; GET /api/indexes lists running jobs.",
   });
 
-/** undefined: no job of ours has this id. */
+/** Returns undefined if the files lens has no job with this id. */
 export async function fileJobReader(
   lens: FilesLens,
   exchange: Exchange,
@@ -59,7 +59,7 @@ export async function fileJobReader(
       });
       return { connectionId: root.connectionId, answer: jobRead(call, job) };
     };
-    // One line in the log for a client that follows a job, not one for every event.
+    // A client that follows a job gets one log entry, not one for every event.
     if (isLogged) {
       await call.enter("navigate");
       return JSON.stringify((await look()).answer);

@@ -1,4 +1,4 @@
-// /api/links: a link to one resource of the files lens that works without a token (S-21).
+// /api/links: creates a link to one resource of the files lens that works without a token (S-21).
 import { linkRequest } from "../../contract/link.ts";
 import { route } from "./route.ts";
 

@@ -1,4 +1,4 @@
-// /api/indexes/{indexId}/tree and /nodes: listings, one node, its current state on the disk, and its bytes.
+// /api/indexes/{indexId}/tree and /nodes: listings, one node, its current state on disk, and its bytes.
 import type { FileEntry, FileNodeExtended, FileNodeRead, FileTree } from "../../contract/file-answers.ts";
 import * as requests from "../../contract/file-requests.ts";
 import type { FileNodeDetail, ListingQuery } from "../../contract/files.ts";

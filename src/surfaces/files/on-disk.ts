@@ -1,5 +1,5 @@
-// The current state of a file on the disk: whether it changed since the scan, its type by its first bytes, and the
-// beginning of a text.
+// The current state of a file on disk: whether it changed since the scan, its type according to its first bytes, and
+// the beginning of a text.
 
 import { PdppError } from "../../contract/errors.ts";
 import type { FileNodeExtended } from "../../contract/file-answers.ts";
@@ -46,14 +46,14 @@ export async function onDisk(
   }
 }
 
-/** undefined: it is not text after all. */
+/** Returns undefined if it turns out not to be text. */
 async function beginning(
   handle: OpenedFile["handle"],
   size: number,
 ): Promise<{ text: string; bytes: number; truncated: boolean } | undefined> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(FILE_PREVIEW_BYTES), 0, FILE_PREVIEW_BYTES, 0);
   try {
-    // A character that is cut at the end is omitted.
+    // A character that is cut off at the end is omitted.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(buffer.subarray(0, bytesRead), { stream: true });
     if (text.includes("\0")) return undefined;
     const bytes = Buffer.byteLength(text);

@@ -1,4 +1,4 @@
-// How many streams one caller may have open: each holds a file or a place in the queue of scans.
+// Limits the number of streams that one caller may have open. Each holds an open file or a place in the scan queue.
 import { PdppError } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
 import { holderName } from "../http/credential.ts";

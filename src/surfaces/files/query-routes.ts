@@ -1,4 +1,4 @@
-// /api/queries: saved filters, run again and explained.
+// /api/queries: saved filters, which can be run again and explained.
 import type { SavedQuery, SavedQueryList } from "../../contract/file-report-answers.ts";
 import * as requests from "../../contract/file-requests.ts";
 import type { FileFilter } from "../../contract/files.ts";

@@ -1,4 +1,4 @@
-// The reports of an index, by their names in URLs.
+// The reports of an index, by the names used in URLs.
 export const REPORTS = [
   "largest",
   "largest-dirs",

@@ -110,7 +110,7 @@ export const reportRoutes = [
   }),
 ] as const;
 
-/** Files added up by some property: all of them in one answer. */
+/** Totals of files by a property, all in one answer. */
 function shares<Call extends string, Share extends TypeShare | AgeShare>(
   name: "types" | "ages",
   summary: string,
@@ -196,7 +196,7 @@ function listed(
   return { connectionId, records: entries.length, answer };
 }
 
-/** All of them: paging a report by skipping would scan the same again and again. */
+/** Returns all rows, because each page of a report would repeat the whole scan. */
 async function sortedRows(
   call: FileCall,
   report: string,

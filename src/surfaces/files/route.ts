@@ -1,4 +1,4 @@
-// A route of /api: method, path, parameters, the power it requires, and its handler.
+// An /api route: method, path, parameters, the power it requires, and its handler.
 import type { z } from "zod";
 import type { Explanation } from "../../contract/file-report-answers.ts";
 import { type ParameterKind, parametersOf } from "../../contract/route.ts";
@@ -15,28 +15,31 @@ export interface WantedNode {
 
 interface Takes<S extends z.ZodObject> {
   schema: S;
-  /** A JSON object joins the query; `empty` may be omitted. Without a body, the query string has the members. */
+  /**
+   * A JSON object that is merged into the query; `empty` means that it may be omitted. Without this, all fields are in
+   * the query string.
+   */
   body?: "needed" | "empty";
 }
 
 interface FileHandlers<Query> {
   answer?(call: FileCall, query: Query): Promise<FileAnswer<object>>;
-  /** format=csv and jsonl: all of it, as a file. */
+  /** format=csv or jsonl: returns everything as a file. */
   rows?(call: FileCall, query: Query): Promise<ReportRows>;
-  /** format=explain: how the answer would be found, without executing it. */
+  /** format=explain: describes how the answer would be found, without executing the query. */
   explain?(call: FileCall, query: Query): Promise<FileAnswer<Explanation>>;
-  /** Bytes of a file instead of an answer. */
+  /** Sends a file's bytes instead of a JSON answer. */
   download?(call: FileCall, query: Query): Promise<WantedNode>;
 }
 
 interface NamedRoute<Call extends string> {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** `{name}` segments become members of the query. */
+  /** `{name}` segments become query fields. */
   path: string;
   summary: string;
-  /** Its name in OpenAPI. */
+  /** The operation name in OpenAPI. */
   call: Call;
-  /** Its name in the log. */
+  /** The action name in the log. */
   action: string;
   needs: Needs;
   status?: number;
@@ -45,11 +48,11 @@ interface NamedRoute<Call extends string> {
 export type FileRoute<Call extends string = string> = NamedRoute<Call> &
   Takes<z.ZodObject> &
   FileHandlers<never> & {
-    /** In the query string. */
+    /** Parameters in the query string. */
     parameters: Readonly<Record<string, ParameterKind>>;
   };
 
-/** Its answers receive what its schema accepts. The format of an answer is never in the body. */
+/** Handlers receive the query that the schema accepted. `format` is never in the body. */
 export const route = <const Call extends string, S extends z.ZodObject>(
   made: NamedRoute<Call> & Takes<S> & FileHandlers<z.infer<S>>,
 ): FileRoute<Call> => ({

@@ -1,5 +1,5 @@
-// The route table of /api, in the order of the documentation; OpenAPI is generated from it. GET /api/jobs/{id} is in
-// that of /v1.
+// The /api route table, in the order of the documentation. OpenAPI is generated from it. GET /api/jobs/{id} is in the
+// /v1 table.
 import { routeTable } from "../http/route-table.ts";
 import { findRoutes } from "./find-routes.ts";
 import { indexRoutes } from "./index-routes.ts";
@@ -23,7 +23,7 @@ const routes = [
 ] as const;
 
 export const FILE_ROUTES: readonly FileRoute[] = routes;
-/** The calls that have a route. A mapping over them does not compile if it lacks a new one. */
+/** The calls that have a route. A mapping over them does not compile if it lacks one. */
 export type FileRouteCall = (typeof routes)[number]["call"];
 
 export const matchFileRoute = routeTable<FileRoute>(FILE_ROUTES);

@@ -1,5 +1,5 @@
-// A list that is streamed as a file: with a line in the log before the first byte and after the last, and no further
-// rows once the grant ended.
+// Streams a list as a file. The call is logged before the first byte and after the last, and no more rows are sent once
+// the grant has ended.
 import type { FileCall, Needs } from "../../files/shell/file-call.ts";
 import type { RowFormat } from "../http/file-answer.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
@@ -8,7 +8,7 @@ import { headText, pageText, type ReportRows, rowHeaders } from "./rows.ts";
 export interface OpenRows {
   rows: ReportRows;
   format: RowFormat;
-  /** Read before the first header: until then an error is a proper answer. */
+  /** Read before the headers are sent, because until then an error can still be a proper response. */
   first: Awaited<ReturnType<ReportRows["pages"]["next"]>>;
 }
 
@@ -41,11 +41,11 @@ export function rowsAnswer(
     await pages.return(undefined);
     await call.lens.host
       .call("fileServed", { action: "served", connection_id: root.connectionId, ...sent }, credential, requestId)
-      // The owner may have revoked meanwhile: then the log says so, and what was sent.
+      // The owner may have revoked the grant in the meantime. The log then says so, with what was sent.
       .catch(() => undefined);
   };
   const next = async (): Promise<OpenRows["first"]> => {
-    // Checked again for each page: after a revocation nothing more is sent.
+    // Checked again for each page, so that nothing more is sent after a revocation.
     await call.enter(needs);
     await call.require(root, "navigate");
     return pages.next();

@@ -1,4 +1,4 @@
-// Lists as files: CSV for spreadsheets, JSON lines for programs; all pages, one after another.
+// Lists as files: CSV for spreadsheets, JSON lines for programs. All pages are written one after another.
 
 import type { JsonValue } from "../../contract/record.ts";
 import { csvLine } from "../../engine/export/csv.ts";
@@ -13,13 +13,13 @@ interface ReportRow {
 
 export interface ReportRows {
   root: ConnectedRoot;
-  /** The name of the file, without its extension. */
+  /** The file name without its extension. */
   name: string;
   header: readonly string[];
   pages: AsyncGenerator<ReportRow[]>;
 }
 
-/** The columns of a CSV; JSON lines contain the item unchanged. */
+/** The columns of a CSV file. JSON lines contain the item unchanged. */
 export type ReportColumns<T> = Readonly<Record<string, (item: T) => JsonValue | undefined>>;
 
 export function rowsOf<T extends object>(
@@ -40,7 +40,7 @@ export function rowsOf<T extends object>(
   return { ...about, header: Object.keys(columns), pages: made() };
 }
 
-/** All pages of a list that continues by cursor. */
+/** Reads all pages of a list that has a cursor. */
 export async function* allPages<Page extends { nextCursor?: string }, T>(
   ask: (cursor: { cursor?: string }) => Promise<Page>,
   items: (page: Page) => readonly T[],

@@ -1,4 +1,4 @@
-// /api/resource-sets: selections of nodes: create, change, combine, page and export.
+// /api/resource-sets: creates, changes, combines, pages and exports selections of nodes.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileEntry } from "../../contract/file-answers.ts";
 import type { ResourceSetEntries, ResourceSetList, ResourceSetRead } from "../../contract/file-report-answers.ts";

@@ -1,22 +1,25 @@
-// The body of a download that may be read only while the caller's grant is valid: it is checked again while the bytes
-// are sent.
+// The body of a download that may be read only while the caller's grant is valid. The grant is checked again while the
+// bytes are sent.
 import type { Readable } from "node:stream";
 
 export interface CheckedBody {
   bytes: Readable;
-  /** The announced length: a body that ends early is cut off, so that it is not mistaken for a complete one. */
+  /**
+   * The announced length. If a body ends early, the connection is closed, so that the client does not mistake it for
+   * complete.
+   */
   length: number;
-  /** Rejects when the caller may no longer read this. */
+  /** Rejects if the caller may no longer read this. */
   recheck(): Promise<unknown>;
-  /** Closes the connection; absent when there is no socket. */
+  /** Closes the connection. Absent if there is no socket. */
   abort?: () => void;
-  /** Called once, when no more bytes are sent. */
+  /** Called once, when no more bytes will be sent. */
   ended(sent: number): void;
 }
 
 /**
- * G-08: a check after this many bytes, and at least this often while the client reads nothing, ends a download in well
- * under 1 s.
+ * G-08: the grant is checked after this many bytes, and at least this often while the client reads nothing, so a
+ * revoked download ends in well under 1 s.
  */
 const RECHECK_BYTES = 4 * 1024 * 1024;
 const RECHECK_MS = 250;
@@ -38,7 +41,7 @@ export function checkedBody({ bytes, length, recheck, abort, ended }: CheckedBod
   const isDue = (): boolean => unchecked >= RECHECK_BYTES || performance.now() - checkedAt >= RECHECK_MS;
 
   let cut: (error: unknown) => void;
-  // For a client that does not read: then nothing is pulled, and the connection would stay open until it times out.
+  // If a client does not read, nothing is pulled, and the connection would stay open until it times out.
   const timer = setInterval(() => {
     if (isDue()) check().catch(cut);
   }, RECHECK_MS);
@@ -53,8 +56,8 @@ export function checkedBody({ bytes, length, recheck, abort, ended }: CheckedBod
       start(controller) {
         cut = (error) => {
           bytes.destroy();
-          // A failing stream is logged as a failure of this server. Closing the connection cancels the stream and is
-          // enough.
+          // A failing stream would be logged as a server error. Closing the connection is enough, because it cancels
+          // the stream.
           if (abort === undefined) controller.error(error);
           else abort();
         };

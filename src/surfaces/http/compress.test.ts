@@ -1,4 +1,4 @@
-// Compression of pages: by an encoding that the caller accepts, and never for a request from another site.
+// Tests page compression: with an encoding that the caller accepts, and never for a request from another site.
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { packed } from "./compress.ts";
@@ -6,7 +6,7 @@ import { packed } from "./compress.ts";
 const TEXT = "a page with the same words again and again ".repeat(200);
 const ask = (headers: Record<string, string>) => packed(new Request("http://127.0.0.1/dashboard", { headers }), TEXT);
 
-it("pages are compressed with an encoding that the caller accepts, and decompress to the same text", () => {
+it("compresses pages with an encoding that the caller accepts, and they decompress to the same text", () => {
   const unpack = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
   for (const [accept, encoding] of [
     ["gzip, deflate, br, zstd", "zstd"],
@@ -23,7 +23,7 @@ it("pages are compressed with an encoding that the caller accepts, and decompres
     expect(ask({ "accept-encoding": accept })).toEqual({ body: TEXT, headers: { Vary: "Accept-Encoding" } });
 });
 
-it("a page that another site made the browser request is not compressed (SECURITY row 30)", () => {
+it("does not compress a page that another site made the browser request (SECURITY row 30)", () => {
   for (const site of ["cross-site", "same-site"])
     expect(ask({ "accept-encoding": "gzip", "sec-fetch-site": site }).body).toBe(TEXT);
   for (const site of ["same-origin", "none"])

@@ -1,10 +1,10 @@
-// Compresses the text of a page for callers that accept it, unless another site triggered the request (decision 0055).
+// Compresses page text for callers that accept it, unless another site triggered the request (decision 0055).
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 
-/** A smaller text fits into one packet uncompressed. */
+/** Smaller text fits into one packet uncompressed. */
 const SMALL_BYTES = 1000;
 
-/** The fastest encodings first. Beyond these levels pages hardly shrink. */
+/** The fastest encodings come first. Higher levels hardly make pages smaller. */
 const ENCODINGS: readonly (readonly [name: string, pack: (text: string) => Uint8Array<ArrayBuffer>])[] = [
   ["zstd", (text) => zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: 3 } })],
   ["br", (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
@@ -16,7 +16,7 @@ export interface CompressedText {
   headers: Record<string, string>;
 }
 
-/** Streams are not compressed: events, MCP, downloads and `/v1` are sent unchanged. */
+/** For whole pages only. Events, MCP, downloads and `/v1` are sent uncompressed. */
 export function packed(request: Request, text: string): CompressedText {
   const vary = { Vary: "Accept-Encoding" };
   const accepted = acceptedBy(request.headers.get("accept-encoding") ?? "");
@@ -35,7 +35,7 @@ function acceptedBy(header: string): Set<string> {
 }
 
 /**
- * The length of a compressed page reveals what repeats in it. A page that another site requested is not compressed
+ * The length of a compressed page reveals repetitions in it, so a page that another site requested is not compressed
  * (BREACH).
  */
 const isForeign = (request: Request): boolean =>

@@ -1,14 +1,16 @@
-// Makes room for new connections: when there are too many, the one that has been idle longest is closed, never one in
+// Makes room for new connections. If there are too many, the one that has been idle longest is closed, never one in
 // use.
 import type { Server } from "node:http";
 import { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 
-/** Requests of a TLS server arrive on the socket of this event; handshakes have their own timeout. */
+/** On a TLS server, requests arrive on the socket of `secureConnection`. Handshakes have their own timeout. */
 export const connectionEvent = (server: Server): "connection" | "secureConnection" =>
   server instanceof TlsServer ? "secureConnection" : "connection";
 
-/** Connections that have not sent a complete request yet are closed first, then those that wait for their next one. */
+/**
+ * First closes connections that have not sent a complete request yet, then those that are waiting for their next one.
+ */
 export function limitConnections(server: Server, max: number): void {
   const silent = new Set<Socket>();
   const waiting = new Set<Socket>();
@@ -33,7 +35,7 @@ export function limitConnections(server: Server, max: number): void {
     waiting.delete(socket);
     underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
     answer.once("close", () => {
-      // A client may send its next request before it has read the answer.
+      // A client may send its next request before it has read the response.
       const left = (underWay.get(socket) ?? 1) - 1;
       underWay.set(socket, left);
       if (left === 0 && !socket.destroyed) waiting.add(socket);

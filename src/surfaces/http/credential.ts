@@ -1,4 +1,4 @@
-// The bearer token of a request, and how many requests one token may have in flight.
+// The bearer token of a request, and the limit on requests in flight per token.
 import { PdppError } from "../../contract/errors.ts";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -14,11 +14,11 @@ export function credentialOf(request: Request): Credential {
   return { token };
 }
 
-/** The holder of places: a token, or the grant of signed links. */
+/** Identifies the holder of request slots: a token, or the grant of a signed link. */
 export const holderName = (credential: Credential): string =>
   "token" in credential ? credential.token : "grant" in credential ? credential.grant : "";
 
-/** One caller's flood must not block everyone else. */
+/** One caller's flood must not block the others. */
 const IN_FLIGHT_MAX = 64;
 
 export function inFlightLimit(): <T>(credential: Credential, work: () => Promise<T>) => Promise<T> {

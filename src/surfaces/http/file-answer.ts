@@ -1,23 +1,23 @@
-// A file as an answer: whole or a range of it, with an ETag so that an interrupted download can be resumed.
+// A file as a response, whole or as a range, with an ETag so that an interrupted download can be resumed.
 import type { Readable } from "node:stream";
 import { PdppError } from "../../contract/errors.ts";
 import type { ObjectStorage } from "../../engine/objects-place.ts";
 import { checkedBody } from "./checked-body.ts";
 import { baseHeaders, type Exchange } from "./respond.ts";
 
-/** A list as a file. */
+/** The format of a list that is sent as a file. */
 export type RowFormat = "csv" | "jsonl";
 
 export interface ServedFile {
   sizeBytes: number;
-  /** In the form of the header, quoted. */
+  /** Quoted, as in the header. */
   etag: string;
   headers: Record<string, string>;
-  /** Both included. */
+  /** Both positions are inclusive. */
   open(start: number, end: number): Promise<Readable>;
-  /** Rejects when the caller may no longer read it; called repeatedly while the bytes are sent. */
+  /** Rejects if the caller may no longer read the file. Called repeatedly while the bytes are sent. */
   recheck(): Promise<unknown>;
-  /** Called when the last byte was sent or the transfer was cut; not for an answer without bytes. */
+  /** Called when the last byte was sent or the transfer was cut off, but not for a response without bytes. */
   served(bytes: number): void;
 }
 
@@ -30,7 +30,7 @@ export async function fileAnswer(exchange: Exchange, file: ServedFile): Promise<
     "Accept-Ranges": "bytes",
     ETag: etag,
   };
-  // A range of a different version cannot continue the download, so all of it is sent.
+  // A range of a different version cannot continue the download, so the whole file is sent.
   const condition = request.headers.get("if-range");
   const range =
     condition === null || condition === etag ? parseRange(request.headers.get("range"), sizeBytes) : undefined;
@@ -53,7 +53,7 @@ export async function fileAnswer(exchange: Exchange, file: ServedFile): Promise<
   return new Response(body, { status, headers });
 }
 
-/** An object of the storage; its digest is its ETag. */
+/** A stored object, with its digest as the ETag. */
 export function storedFile({
   objects,
   name,
@@ -64,7 +64,7 @@ export function storedFile({
   name: string;
   /** Hexadecimal. */
   sha256: string;
-  /** The error when it cannot be opened. */
+  /** Builds the error for an object that cannot be opened. */
   missing(): PdppError;
 }): Pick<ServedFile, "etag" | "open"> {
   return {
@@ -79,7 +79,7 @@ export function storedFile({
   };
 }
 
-/** One range, as in RFC 9110; several, or a malformed header, are answered with the whole file. */
+/** Parses a single range, as in RFC 9110. For several ranges or a malformed header, the whole file is sent. */
 function parseRange(header: string | null, size: number): { start: number; end: number } | "unsatisfiable" | undefined {
   const parts = header === null ? null : /^bytes=(\d*)-(\d*)$/.exec(header);
   if (!parts || (parts[1] === "" && parts[2] === "")) return undefined;

@@ -1,4 +1,4 @@
-// Checks Host and Origin for every route, against pages and names that only pretend to be this server.
+// Checks Host and Origin on every route, to refuse pages and names that only pretend to be this server.
 import { hash, timingSafeEqual } from "node:crypto";
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { PdppError } from "../../contract/errors.ts";
@@ -6,17 +6,20 @@ import type { TrustedProxies } from "../../contract/trusted-proxies.ts";
 
 export interface Guard {
   check(request: Request): void;
-  /** For requests by address, under any name, as load balancers send them. Foreign pages are refused all the same. */
+  /**
+   * Accepts any Host, because load balancers call the server by IP address. Requests from other sites' pages are still
+   * refused.
+   */
   checkOrigin(request: Request): void;
-  /** The name of this server, byte for byte: its public name, or its loopback address. */
+  /** The exact origin of this server: its public name, or its loopback address. */
   origin(): string;
-  /** The address of the caller: the peer's, or what a trusted proxy reports as its own peer, which is the last hop. */
+  /** The caller's address: the peer's, or the last hop in X-Forwarded-For if the peer is a trusted proxy. */
   address(request: Request, peer: string | undefined): string;
 }
 
 /**
- * The only loopback name that this server listens on: another program may listen on [::1], where `localhost` can also
- * lead.
+ * The only loopback name that this server listens on. `localhost` can also resolve to [::1], where another program may
+ * listen.
  */
 const LOOPBACK = "127.0.0.1";
 const OTHER_LOOPBACK = ["localhost", "[::1]"];
@@ -39,8 +42,8 @@ function proxyCheck({ addresses = [], token }: TrustedProxies): (request: Reques
 }
 
 /**
- * In a DNS rebinding attack a browser sends our address with a foreign Host; a foreign page sends its Origin. Both are
- * refused.
+ * In a DNS rebinding attack, a browser sends a foreign Host to our address. A foreign page sends its own Origin. Both
+ * are refused.
  */
 export function hostGuard(port: () => number, publicUrl: string | undefined, proxies: TrustedProxies = {}): Guard {
   const isProxy = proxyCheck(proxies);

@@ -1,4 +1,4 @@
-// Forms with files, split into chunks at every position.
+// Tests forms with files, split into chunks at every position.
 import { describe, expect, test } from "vitest";
 import { isMultipart, multipart, partText } from "./multipart.ts";
 
@@ -38,7 +38,7 @@ async function read(text: string, size = 7): Promise<[string, string | undefined
 }
 
 describe("a form with files", () => {
-  test("is the same however it is split", async () => {
+  test("parses the same however it is split", async () => {
     for (const size of [1, 2, 3, 5, 8, 13, 100, 10_000]) {
       expect(await read(FORM, size)).toEqual([
         ["csrf", undefined, "token"],

@@ -1,11 +1,12 @@
-// Forms with files (RFC 7578): parts one after another as they arrive, so that a file of any size needs no memory.
+// Forms with files (RFC 7578). Parts are read one after another as they arrive, so that even a large file needs little
+// memory.
 import { PdppError } from "../../contract/errors.ts";
 
 export interface FormPart {
   name: string;
-  /** For a file; empty when none was chosen. */
+  /** Set for a file; empty if none was chosen. */
   filename?: string;
-  /** Must be read to its end before the next part, or not at all. */
+  /** Must be read to the end before the next part, or not at all. */
   bytes: AsyncIterable<Buffer>;
 }
 
@@ -32,7 +33,7 @@ export async function* multipart(request: Request, body: AsyncIterable<Uint8Arra
   }
 }
 
-/** The text of a part that is not a file. */
+/** Returns the text of a part that is not a file. */
 export const partText = ({ bytes }: FormPart, limit: number): Promise<string> => whole(bytes, limit);
 
 async function headersOf(pieces: Pieces): Promise<string[]> {
@@ -51,14 +52,17 @@ function filenameIn(disposition: string): { filename?: string } {
   return filename === undefined ? {} : { filename };
 }
 
-/** As HTML tells browsers to write it: only the three characters that would end the value are percent-encoded. */
+/**
+ * Decodes a value as the HTML standard defines it: only the three characters that would end the value are
+ * percent-encoded.
+ */
 function parameter(disposition: string, name: string): string | undefined {
   const [, value] = new RegExp(`;\\s*${name}="([^"]*)"`, "i").exec(disposition) ?? [];
   return value?.replace(/%(22|0D|0A)/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 interface Pieces {
-  /** The bytes before the mark; the mark itself is skipped. */
+  /** Yields the bytes before the mark; the mark itself is skipped. */
   until(mark: Buffer): AsyncGenerator<Buffer>;
 }
 
@@ -75,7 +79,7 @@ function piecesOf(body: AsyncIterable<Uint8Array>): Pieces {
           if (piece.length > 0) yield piece;
           return;
         }
-        // The mark may start in the last bytes.
+        // The mark may begin in the last bytes.
         const safe = held.length - mark.length + 1;
         if (safe > 0) {
           const piece = held.subarray(0, safe);
@@ -103,7 +107,7 @@ async function whole(bytes: AsyncIterable<Buffer>, limit: number): Promise<strin
 
 async function drain(bytes: AsyncIterable<Buffer>): Promise<void> {
   for await (const _part of bytes) {
-    // Discarded.
+    // Discard the bytes.
   }
 }
 

@@ -1,9 +1,9 @@
-// Parses query strings: every parameter must be known and occur once, with brackets as in PDPP.
+// Parses query strings. Every parameter must be known and occur once, with brackets as in PDPP.
 import { PdppError } from "../../contract/errors.ts";
 import { FILTER_OPERATORS } from "../../contract/read.ts";
 import type { ParameterKind } from "../../contract/route.ts";
 
-/** Parses the parameters of a route; anything else is refused, never ignored. */
+/** Parses a route's parameters. Unknown parameters are refused, never ignored. */
 export function parseParameters(
   search: URLSearchParams,
   known: Readonly<Record<string, ParameterKind>>,
@@ -26,7 +26,7 @@ export function parseParameters(
   return query;
 }
 
-/** `name=a,b` is two items, `name[]=a,b` is one: names may contain commas. */
+/** `name=a,b` is two items and `name[]=a,b` is one, because names can contain commas. */
 function append(query: Record<string, unknown>, name: string, brackets: string, value: string): void {
   const before = (query[name] ?? []) as string[];
   const items = brackets === "[]" ? [value] : value.split(",");
@@ -63,7 +63,7 @@ function setFilter(query: Record<string, unknown>, rest: string, value: string, 
   filter[field!] = { ...condition, [operator]: before === undefined ? operand : [...before, ...(operand as string[])] };
 }
 
-/** `[in]=a,b` is two values, `[in][]=a,b` is one: values may contain commas. */
+/** `[in]=a,b` is two values and `[in][]=a,b` is one, because values can contain commas. */
 function operandOf(operator: string, value: string, isOne: boolean, param: string): unknown {
   if (operator === "in") return isOne ? [value] : value.split(",");
   if (operator !== "exists") return value;

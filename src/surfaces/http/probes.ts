@@ -1,4 +1,5 @@
-// GET /healthz and /readyz: for supervisors and load balancers. No credential, no line in the audit log.
+// GET /healthz and /readyz, for supervisors and load balancers. They need no credential and are not recorded in the
+// audit log.
 import { PdppError } from "../../contract/errors.ts";
 import type { ReadinessProbe } from "./readiness.ts";
 import { type Exchange, json, problem } from "./respond.ts";

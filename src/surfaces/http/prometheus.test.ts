@@ -1,8 +1,8 @@
-// P-07: the text format, byte for byte.
+// P-07: tests the text format byte for byte.
 import { expect, it } from "vitest";
 import { counter, histogram, measured, render } from "./prometheus.ts";
 
-it("P-07 metrics are written in Prometheus' text format", () => {
+it("P-07 writes metrics in Prometheus' text format", () => {
   const requests = counter("requests_total", "Requests.\nAll \\ of them.");
   requests.add({ route: 'a"b\\c\nd', method: "GET" });
   requests.add({ route: 'a"b\\c\nd', method: "GET" }, 2);

@@ -40,7 +40,7 @@ export interface Histogram extends PrometheusMetric {
   observe(labels: Labels, value: number): void;
 }
 
-/** `bounds` are ascending; larger values count only for +Inf. */
+/** `bounds` are in ascending order. Larger values count only towards +Inf. */
 export function histogram(name: string, help: string, bounds: readonly number[]): Histogram {
   const series = new Map<string, { labels: Labels; counts: number[]; sum: number; count: number }>();
   return {
@@ -76,7 +76,7 @@ export function histogram(name: string, help: string, bounds: readonly number[])
   };
 }
 
-/** Evaluated when it is written. */
+/** A metric that is computed whenever metrics are written. */
 export function measured(
   type: "counter" | "gauge",
   name: string,
@@ -106,6 +106,6 @@ function labelText(labels: Labels): string {
 
 const escaped = (character: string): string => (character === "\n" ? "\\n" : `\\${character}`);
 
-/** JavaScript writes numbers as Go reads them, except for infinity. */
+/** JavaScript formats numbers as Go reads them, except for infinity. */
 const numberText = (value: number): string =>
   Number.isFinite(value) || Number.isNaN(value) ? String(value) : value > 0 ? "+Inf" : "-Inf";

@@ -1,17 +1,17 @@
-// Whether this process should get requests: its store answers in time, and it is not about to stop.
+// Decides whether this process should get requests: its store answers in time, and it is not about to stop.
 import { setTimeout as sleep } from "node:timers/promises";
 import { failureText, PdppError } from "../../contract/errors.ts";
 import type { Readiness } from "../../contract/operations.ts";
 
 export interface ReadinessProbe {
   look(): Promise<Readiness>;
-  /** Not ready from now on, whatever the store says. */
+  /** Makes the server not ready from now on, even if the store is available. */
   drain(): void;
 }
 
-/** A store that takes longer for a trivial read delays everyone. */
+/** If a trivial read takes longer, the store is delaying everyone. */
 const BOUND_MS = 2000;
-/** Probes in between get the same answer: a storm of them costs one read per second. */
+/** Probes within this time get the same answer, so a flood of them costs one read per second. */
 const KEPT_MS = 1000;
 
 const READY: Readiness = { status: "ready" };
@@ -34,12 +34,12 @@ export function readinessOf(
   let kept: { until: number; answer: Promise<Readiness> } | undefined;
   let asked: Promise<Readiness> | undefined;
 
-  /** Logged once, until it is back. */
+  /** Logs the outage once, until the store is back. */
   const away = (why: string): void => {
     if (!isAway) log?.(`not ready: ${why}`);
     isAway = true;
   };
-  /** Messages of a store may contain files and hosts; its code does not. The log has everything. */
+  /** A store's messages can contain file and host names; its code cannot. The log has the full message. */
   const failed = (error: unknown): Readiness => {
     away(failureText(error));
     return {
@@ -50,8 +50,8 @@ export function readinessOf(
     };
   };
   /**
-   * Whether the store answers and accepts writes; not logged in the audit log. One at a time: a store that hangs is not
-   * asked again until it has answered.
+   * Checks that the store answers and accepts writes. The check is not recorded in the audit log. Only one runs at a
+   * time, so a store that hangs is not queried again until it has answered.
    */
   const answered = (): Promise<Readiness> => {
     asked ??= isUsable()

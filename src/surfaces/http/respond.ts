@@ -1,4 +1,4 @@
-// Responses: the headers of every answer, JSON bodies, and errors as problems.
+// Responses: common headers, JSON bodies, and errors as problem documents.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ErrorBody, type ErrorCode, errorBody, PdppError } from "../../contract/errors.ts";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
@@ -7,26 +7,26 @@ import { newRequestId } from "../../engine/host.ts";
 
 export interface Exchange {
   request: Request;
-  /** Without the browser's key. */
+  /** The address without the browser's key. */
   url: URL;
   /** The secret part of the path, if the request had one (browser-key.ts). */
   key?: string;
   requestId: string;
-  /** Public origin, for absolute links. */
+  /** The public origin, for absolute links. */
   origin: string;
-  /** Closes the connection, so that an answer that cannot be finished is not mistaken for a complete one. */
+  /** Closes the connection, so that an unfinished response is not mistaken for a complete one. */
   abort?: () => void;
-  /** The peer's address; behind a proxy of ours, the address that the proxy names. */
+  /** The peer's address or, behind a trusted proxy, the address that the proxy reports. */
   address: string;
-  /** The owner's name, if a process serves many and it is known. */
+  /** The owner's name, if this process serves many owners and the name is known. */
   owner?: string;
-  /** Node's own request; absent when there is no socket. */
+  /** Node's own request and response. Absent if there is no socket. */
   node?: { incoming: IncomingMessage; outgoing: ServerResponse };
 }
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
-/** The caller's own id, or a new one. */
+/** Returns the caller's own request id, or a new one. */
 export function requestIdOf(request: Request): string {
   const inbound = request.headers.get("request-id");
   return inbound !== null && REQUEST_ID.test(inbound) ? inbound : newRequestId();
@@ -66,15 +66,15 @@ export function problem(exchange: Exchange, error: PdppError, extra: Record<stri
 
 const SECONDS: Partial<Record<ErrorCode, string>> = { rate_limit_exceeded: "1", store_unavailable: "2" };
 
-/** When to retry, for temporary errors. */
+/** Tells the caller when to retry after a temporary error. */
 export function retryHeaders({ code }: PdppError): Record<string, string> {
   const seconds = SECONDS[code];
   return seconds === undefined ? {} : { "Retry-After": seconds };
 }
 
 /**
- * The resource that a path belongs to. Jobs at /api/jobs belong to both lenses, and apps that export have a token for
- * the records.
+ * Returns the resource that a path belongs to. Jobs at /api/jobs belong to both lenses, and apps that export have a
+ * token for the records lens.
  */
 function resourceOf(pathname: string): ResourcePath {
   if (pathname === "/mcp" || pathname === "/files/mcp") return pathname;
@@ -82,7 +82,7 @@ function resourceOf(pathname: string): ResourcePath {
 }
 
 /** An unexpected error is logged under the request id and reported as `api_error`. */
-/** A client that sends and disconnects gets no answer; nothing is wrong here. */
+/** The client disconnected while sending, so no response is possible. This is not a server error. */
 const hungUp = (error: unknown): boolean =>
   error instanceof Error && error.message === "aborted" && (error as NodeJS.ErrnoException).code === "ECONNRESET";
 

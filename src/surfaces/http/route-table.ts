@@ -1,13 +1,13 @@
-// Finds the handler of a path: by segments, each decoded separately, so that an id may contain any character.
+// Finds the handler for a path. Each segment is decoded separately, so that an id can contain any character.
 import { PdppError } from "../../contract/errors.ts";
 
 export interface RouteMatch<R> {
   route: R;
-  /** Decoded `{name}` segments. */
+  /** The decoded `{name}` segments. */
   path: Record<string, string>;
 }
 
-/** undefined: no such path. For a known path with another method: the allowed ones. */
+/** Returns undefined if no route has this path, or the allowed methods if the path exists with other methods. */
 export type MatchRoute<R> = (method: string, pathname: string) => RouteMatch<R> | { allow: string } | undefined;
 
 export function routeTable<R extends { method: string; path: string }>(routes: readonly R[]): MatchRoute<R> {
@@ -22,7 +22,10 @@ export function routeTable<R extends { method: string; path: string }>(routes: r
   };
 }
 
-/** The routes whose pattern matches a path: those without `{name}` segments first, then those with the fewest. */
+/**
+ * Returns the routes whose pattern matches a path. Patterns without `{name}` segments come first, then those with the
+ * fewest.
+ */
 export function pathTable<R extends { path: string }>(
   routes: readonly R[],
 ): (pathname: string) => { pattern: string; routes: readonly R[] } | undefined {

@@ -1,4 +1,4 @@
-// Listens on loopback by default, with limits on slow and idle peers.
+// Listens for HTTP, by default on loopback, with limits on slow and idle peers.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createTlsServer, Server as TlsServer } from "node:https";
@@ -9,17 +9,20 @@ import { isProbe } from "./probes.ts";
 import { readTlsFiles, type TlsFiles, watchTlsFiles } from "./tls-files.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 
-/** A peer that does not finish its headers, or is silent for a while, is disconnected. */
+/** A peer that does not finish its headers in time, or stays silent, is disconnected. */
 const TIMEOUTS = { headers: 10_000, request: 15 * 60_000, idle: 60_000, keepAlive: 15_000 };
-/** How often Node checks for slow peers: with its default of 30 s, ten seconds would mean up to forty. */
+/**
+ * How often Node checks for slow peers per timeout. With its default interval of 30 s, a ten-second timeout could take
+ * forty.
+ */
 const CHECKS_PER_TIMEOUT = 5;
 const CONNECTIONS_MAX = 5000;
-/** How long requests in flight may take when the server stops; then their connections are closed. */
+/** The time that requests in flight get when the server stops. Then their connections are closed. */
 const FINISH_MS = 10_000;
-/** How soon a connection is closed after its last answer was sent. */
+/** The interval at which connections are closed after their last response was sent. */
 const SWEEP_MS = 20;
 
-/** The request: Node's own pair, and the id under which another app passed it on. */
+/** Node's own request and response, and the request id if another app passed the request on. */
 export interface AppEnv {
   incoming?: IncomingMessage;
   outgoing?: ServerResponse;
@@ -30,7 +33,7 @@ export type HttpApp = (request: Request, env: AppEnv) => Response | Promise<Resp
 
 export interface Listening {
   port: number;
-  /** From now on every answer closes its connection, so that clients reconnect elsewhere. */
+  /** From now on every response closes its connection, so that clients reconnect elsewhere. */
   drain(): void;
   /** Accepts no more connections, and resolves when the last one has ended. */
   close(): Promise<void>;
@@ -42,7 +45,7 @@ export interface ListenOptions {
   hostname?: string;
   timeouts?: typeof TIMEOUTS;
   connectionsMax?: number;
-  /** Absent: plain HTTP. */
+  /** If absent, the server uses plain HTTP. */
   tls?: TlsFiles & { log: (text: string) => void; everyMs?: number };
 }
 
@@ -54,7 +57,7 @@ export async function listen(
   let draining = false;
   const connectionsCheckingInterval = Math.ceil(timeouts.headers / CHECKS_PER_TIMEOUT);
   const server = createAdaptorServer({
-    // Over HTTP/1 the pair is of these types.
+    // Over HTTP/1, `env` has these types.
     fetch: (request, env) => {
       const answer = app(request, env as AppEnv);
       return request.method === "HEAD" ? headOf(answer) : answer;
@@ -76,12 +79,12 @@ export async function listen(
   server.keepAliveTimeout = timeouts.keepAlive;
   limitConnections(server, connectionsMax);
   server.on("clientError", refuseUnreadable);
-  // headersTimeout starts with the first byte; a client that never sends one must not get longer than a slow one.
+  // headersTimeout starts at the first byte. A client that never sends one must not get more time than a slow one.
   server.on(connectionEvent(server), (socket) => socket.setTimeout(timeouts.headers));
-  // Before the app's own listener, which may answer at once.
+  // Runs before the app's own listener, which may answer at once.
   server.prependListener("request", (request, answer) => {
     request.socket.setTimeout(timeouts.idle);
-    // Probes of load balancers may use HTTP/1.0, which has no Host; everything else needs a name.
+    // Load balancer probes may use HTTP/1.0, which has no Host header. All other requests need one.
     if (request.headers.host === undefined && isProbe(request.url ?? "")) request.headers.host = LOOPBACK;
     if (draining) answer.setHeader("Connection", "close");
   });
@@ -99,7 +102,7 @@ export async function listen(
       stopWatching?.();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      // Node keeps a connection open after a running answer, for a next request that must not come now.
+      // Node keeps a connection open after a response for the next request, which must not arrive now.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       const over = setTimeout(() => server.closeAllConnections(), FINISH_MS);
       await closed;
@@ -109,5 +112,5 @@ export async function listen(
   };
 }
 
-/** The answer of GET, without its body. */
+/** Returns the response to GET without its body. */
 const headOf = async (answer: Response | Promise<Response>): Promise<Response> => new Response(null, await answer);

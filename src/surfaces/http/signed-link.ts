@@ -1,11 +1,11 @@
-// A request by a signed link: its grant replaces a token, and the signature is removed before anything else sees the
-// address.
+// A request with a signed link. The link's grant replaces a token, and the signature is removed before anything else
+// sees the address.
 import { linkAddress, SIGNED } from "../../contract/link.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "./respond.ts";
 
-/** undefined: the address is not signed. */
+/** Returns undefined if the address is not signed. */
 export async function signedCaller(
   host: EngineHost,
   exchange: Exchange,

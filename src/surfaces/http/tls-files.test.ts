@@ -1,4 +1,4 @@
-// TLS: served with the pair in the files, and with the next pair once both files have changed.
+// Tests that TLS uses the certificate and key from the files, and a renewed pair once both files have changed.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ function put(name: string, parts: ("cert" | "key")[]): void {
   if (parts.includes("cert")) copyFileSync(join(certificates, `${name}.pem`), files.cert);
 }
 
-/** The names in the certificate that the server presents, and its answer. */
+/** Returns the names in the server's certificate, and the response body. */
 const ask = (port: number, ca?: Buffer): Promise<{ names: string; body: string }> =>
   new Promise((resolve, reject) => {
     request({ port, host: "localhost", ca, rejectUnauthorized: ca !== undefined, agent: false }, (response) => {
@@ -31,7 +31,7 @@ const ask = (port: number, ca?: Buffer): Promise<{ names: string; body: string }
   });
 
 describe("O-03 TLS", () => {
-  it("O-03 serves with the given pair, and uses a renewed one without a restart", async () => {
+  it("O-03 serves with the given certificate and key, and uses renewed ones without a restart", async () => {
     put("localhost", ["cert", "key"]);
     const said: string[] = [];
     const tls = { ...files, everyMs: 20, log: (text: string) => void said.push(text) };

@@ -1,4 +1,4 @@
-// The certificate and key of a server: read at the start, and again when their files change, without a restart.
+// The server's certificate and key. They are read at the start, and again when the files change, without a restart.
 import { readFileSync, unwatchFile, watchFile } from "node:fs";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
 import { PdppError } from "../../contract/errors.ts";
@@ -8,10 +8,13 @@ export interface TlsFiles {
   key: string;
 }
 
-/** Certificates are renewed days before they expire. Polling also notices a link that was changed to another file. */
+/**
+ * Certificates are renewed days before they expire, so polling is fast enough. It also notices a symbolic link that now
+ * points to another file.
+ */
 const CHECK_MS = 5000;
 
-/** Checked before it is used: a key that belongs to another certificate is refused here. */
+/** The pair is checked before it is used, so that a key for another certificate is refused here. */
 export function readTlsFiles({ cert, key }: TlsFiles): SecureContextOptions {
   try {
     const pair = { cert: readFileSync(cert), key: readFileSync(key) };
@@ -25,7 +28,7 @@ export function readTlsFiles({ cert, key }: TlsFiles): SecureContextOptions {
   }
 }
 
-/** While a renewal has replaced only one of the two files, the previous pair stays in use. */
+/** If a renewal has replaced only one of the two files so far, the previous pair stays in use. */
 export function watchTlsFiles(
   files: TlsFiles,
   use: (pair: SecureContextOptions) => void,

@@ -1,4 +1,5 @@
-// Requests that could not be parsed: too long, too slow or malformed. They still get an error that says what to do.
+// Handles requests that could not be parsed because they are too long, too slow or malformed. They still get an error
+// that says what to do.
 import type { Duplex } from "node:stream";
 import { errorBody, PdppError } from "../../contract/errors.ts";
 import { newRequestId } from "../../engine/host.ts";

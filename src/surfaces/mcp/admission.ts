@@ -1,9 +1,9 @@
-// Admits a caller without checking twice: every engine call checks the token anyway, and reports when it is no longer
+// Admits a caller without checking the token twice. Every engine call checks it anyway, and reports if it is no longer
 // valid.
 import { type ErrorCode, PdppError } from "../../contract/errors.ts";
 import { type EngineHost, hostAround } from "../../engine/host.ts";
 
-/** How many tokens of grants are remembered: enough for every app of a home, and a bound for everyone else. */
+/** The number of grant tokens remembered: enough for every app of a home, and a bound against everyone else. */
 const KNOWN_MAX = 1000;
 
 export function knownTokens(): { has(token: string): boolean; add(token: string): void } {
@@ -17,7 +17,7 @@ export function knownTokens(): { has(token: string): boolean; add(token: string)
   };
 }
 
-/** Errors that end a caller's access altogether: they become an HTTP answer, not the result of one tool. */
+/** Errors that end a caller's access altogether. They become an HTTP response, not the result of one tool. */
 const ENDS_ACCESS: readonly ErrorCode[] = [
   "authentication_error",
   "token_expired",
@@ -30,9 +30,9 @@ const ENDS_ACCESS: readonly ErrorCode[] = [
 
 export interface Watched {
   host: EngineHost;
-  /** Whether the engine was called at all: then it checked the token. */
+  /** True if the engine was called at all, and so has checked the token. */
   wasAsked(): boolean;
-  /** Why the caller is refused, if it is. */
+  /** The reason why the caller is refused, if it is. */
   refusal(): PdppError | undefined;
 }
 

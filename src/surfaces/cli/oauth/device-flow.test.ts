@@ -58,7 +58,7 @@ const registered: [number, object] = [201, { client_id: "cli_x" }];
 it.each<[string, [number, object], [number, object]]>([
   ["the server says that it expired", device(600, 0.01), [400, { error: "expired_token" }]],
   ["the time limit has passed", device(0.05, 10), [400, { error: "authorization_pending" }]],
-])("E-24 explains why a code that was never entered ended: %s", async (_when, answer, token) => {
+])("E-24 reports that the code was not entered in time if %s", async (_when, answer, token) => {
   const discovered = await authorizationServer({ "/register": registered, "/device": answer, "/token": token });
   const said: string[] = [];
   const connecting = connectByDevice(discovered, { name: "desk", note: (line) => said.push(line) });

@@ -1,4 +1,4 @@
-// Settings in YAML: an entry is a block at the end of its map, with the map's own indentation.
+// YAML settings. An entry is a block at the end of its map, with the map's own indentation.
 import { isMap, isPair, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from "yaml";
 import type { JsonObject } from "../../../contract/json.ts";
 import { type SettingsFormat, UnsafeEdit } from "./settings-format.ts";
@@ -37,7 +37,7 @@ export const yamlSettings: SettingsFormat = {
     const servers = found?.value;
     if (!isMap(servers) || servers.flow === true) throw new UnsafeEdit(`its ${under} is written in braces`);
     const own = servers.items.find((pair) => keyOf(pair) === name)!;
-    // A map without entries would no longer be a map, so its name is removed as well.
+    // Without entries, the map would no longer parse as a map, so its key is removed as well.
     const { start, end } = linesOf(text, servers.items.length === 1 ? found! : own);
     return text.slice(0, start) + text.slice(end);
   },
