@@ -1,4 +1,5 @@
-// Runs commands of pdpp for tests, one after another: starting a process for each took most of their CPU time.
+// Runs pdpp commands for tests in one process, one after another. A new process for each command took most of the
+// tests' CPU time.
 import { Readable, Writable } from "node:stream";
 import type { main as Main } from "../src/surfaces/cli/cli.ts";
 
@@ -22,7 +23,7 @@ process.on("message", (request: CommandRequest) => void run(request).then((resul
 // The test process has exited.
 process.on("disconnect", () => process.exit());
 
-/** Gives the command everything that a new process would have. */
+/** Gives the command everything that it would have in a new process. */
 async function run({ args, input, env, cwd }: CommandRequest): Promise<CommandResult> {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
@@ -55,7 +56,9 @@ function collecting(): Writable & { text(): string } {
   return Object.assign(stream, { text: () => Buffer.concat(parts).toString("utf8") });
 }
 
-/** A server that has been stopped since would answer the next command's request on an old connection with a reset. */
+/**
+ * Closes idle connections. If the server has stopped since, the next command would get a reset on an old connection.
+ */
 async function closeConnections(): Promise<void> {
   const key = Symbol.for("undici.globalDispatcher.1");
   const holder = globalThis as unknown as Record<

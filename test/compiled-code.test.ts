@@ -1,4 +1,4 @@
-// The code that pdpp loads: it is cached compiled for the next run, and its sources stay small in memory.
+// The code that pdpp loads: its compiled form is cached for the next run, and its sources use little memory.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,7 +16,7 @@ it("compiled code is stored in the user's cache folder", async () => {
   expect(kept.length).toBeGreaterThan(1);
 });
 
-it("a command works if the cache folder cannot be created", async () => {
+it("a command works even if the cache folder cannot be created", async () => {
   const file = join(folder, "a-file");
   writeFileSync(file, "");
   const { stdout, stderr } = await run(file);
@@ -24,7 +24,7 @@ it("a command works if the cache folder cannot be created", async () => {
   expect(stderr).toBe("");
 });
 
-/** The build files that this one loads when it starts, itself included. */
+/** Returns the build files that a file loads when it starts, including itself. */
 function loadedBy(path: string, found = new Map<string, string>()): Map<string, string> {
   if (found.has(path)) return found;
   const text = readFileSync(path, "utf8");
@@ -34,7 +34,7 @@ function loadedBy(path: string, found = new Map<string, string>()): Map<string, 
   return found;
 }
 
-it("O-09 the sources of a thread are ASCII, which takes one byte per character in memory", () => {
+it("O-09 a thread's sources are ASCII, which takes one byte per character in memory", () => {
   const sources = loadedBy(join(import.meta.dirname, "../dist/engine/threads/thread.js"));
   expect(sources.size).toBeGreaterThan(20);
   const others = [...sources].filter(([, text]) => Buffer.byteLength(text) !== text.length).map(([path]) => path);

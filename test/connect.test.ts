@@ -1,4 +1,5 @@
-// pdpp connect: a terminal gets a grant, approved in a browser or on another device; it is stored, refreshed and revoked.
+// pdpp connect: a terminal gets a grant that is approved in a browser or on another device. The grant is stored,
+// refreshed and revoked.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -47,7 +48,7 @@ interface Desk {
   edit(change: (credential: Loose) => void): void;
 }
 
-/** A separate terminal: a directory, a home, and a browser that records the address it was sent to. */
+/** Creates a separate terminal: a directory, a home, and a browser that records the address it opens. */
 function desk(name: string): Desk {
   const home = join(folder, name);
   const cwd = join(home, "project");
@@ -78,7 +79,7 @@ async function until<T>(what: () => T | undefined | null | ""): Promise<T> {
 
 const readIfThere = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
 
-/** The complete flow, with the owner's browser. */
+/** Runs the complete flow, with the owner's browser. */
 async function connectAt(
   at: Desk,
   args: readonly string[] = [],
@@ -97,7 +98,7 @@ async function connectAt(
 const mode = (path: string): number => statSync(path).mode & 0o777;
 
 describe("E-24 pdpp connect", () => {
-  it("E-24 opens a browser, stores a grant for this directory only, and says what it may read", async () => {
+  it("E-24 opens a browser, stores a grant for this directory only, and says what the grant allows", async () => {
     const at = desk("code");
     const run = await connectAt(at, ["--name", "Reading desk"], { streams: 2, duration: "1d" });
     expect([run.code, run.stderr]).toEqual([0, expect.stringContaining("Approve it in your browser")]);
@@ -132,7 +133,7 @@ describe("E-24 pdpp connect", () => {
     expect([elsewhere.code, elsewhere.stderr]).toEqual([3, expect.stringContaining(`\`pdpp connect ${server.url}\``)]);
   });
 
-  it("E-24 gives programs the same information without a secret; --global applies to every directory", async () => {
+  it("E-24 gives programs the same information without a secret, and --global applies to every directory", async () => {
     const at = desk("global");
     const run = await connectAt(at, ["--json", "--global"]);
     expect(run.json).toMatchObject({
@@ -148,7 +149,7 @@ describe("E-24 pdpp connect", () => {
     expect((await pdpp(["token"], { ...at.options, cwd: folder })).stdout).toMatch(/^pdpp_at_\S+\n$/);
   });
 
-  it("E-24 uses a code on another device when there is no browser", async () => {
+  it("E-24 uses a code on another device if there is no browser", async () => {
     const at = desk("device");
     const env = { ...at.options.env, PDPP_BROWSER: "", DISPLAY: "", WAYLAND_DISPLAY: "" };
     const running = begin(["connect", server.url], { cwd: at.cwd, env });
@@ -204,7 +205,7 @@ describe("E-24 pdpp connect", () => {
 });
 
 describe("C-09 pdpp connect --files", () => {
-  it("C-09 gets a grant for the disks beside that for the records, for pdpp files mcp, scripts and disconnect", async () => {
+  it("C-09 gets a file grant in addition to the record grant, for pdpp files mcp, scripts and disconnect", async () => {
     const disk = join(folder, "disk");
     mkdirSync(disk, { recursive: true });
     writeFileSync(join(disk, "note.txt"), "hello");
@@ -229,7 +230,7 @@ describe("C-09 pdpp connect --files", () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain("cd");
     const look = () => client.callTool({ name: "cd", arguments: { path: "/" } });
     expect(JSON.stringify((await look()).content)).toContain(disk);
-    // The token expires; the next call is answered all the same.
+    // The token expires, and the next call still succeeds.
     const hash = createHash("sha256").update(files.stdout.trim()).digest("base64url");
     await server.host.call("deleteToken", { hash }, HOME_OWNER);
     expect(JSON.stringify((await look()).content)).toContain(disk);
@@ -248,7 +249,7 @@ describe("C-09 pdpp connect --files", () => {
 describe("a stored credential", () => {
   const past = "2020-01-01T00:00:00.000Z";
 
-  it("E-24 is refreshed before it expires, and when the server says that it has expired", async () => {
+  it("E-24 is refreshed before it expires, and when the server reports that it has expired", async () => {
     const at = desk("renewed");
     await connectAt(at);
     const first = at.stored().servers[server.url];
@@ -267,10 +268,10 @@ describe("a stored credential", () => {
     expect((await at.run(["token", server.url])).stdout).toBe(`${at.stored().servers[server.url].access_token}\n`);
   });
 
-  it("E-24 is refreshed once by many processes: no refresh token is used twice", async () => {
+  it("E-24 is refreshed only once by many processes: no refresh token is used twice", async () => {
     const at = desk("race");
     await connectAt(at);
-    // A slow proxy to the server, so that all processes wait at the same time.
+    // A slow proxy in front of the server, so that all processes wait at the same time.
     let asked = 0;
     const way = createServer(async (request, response) => {
       asked++;
@@ -291,7 +292,7 @@ describe("a stored credential", () => {
     expect((await at.run(["schema", "--server", server.url])).code).toBe(0);
   });
 
-  it("E-24 suggests pdpp connect when the owner revoked the grant", async () => {
+  it("E-24 suggests pdpp connect if the owner revoked the grant", async () => {
     const at = desk("revoked");
     await connectAt(at);
     await server.call("POST", `/v1/grants/${at.stored().servers[server.url].grant_id}/revoke`);
@@ -339,7 +340,7 @@ describe("pdpp disconnect", () => {
     expect([again.code, again.stderr]).toEqual([3, expect.stringContaining("pdpp connect")]);
   });
 
-  it("E-24 deletes the credential of an unreachable server, and says so", async () => {
+  it("E-24 deletes the credential for an unreachable server, and says so", async () => {
     const at = desk("gone");
     await connectAt(at);
     at.edit((credential) => {
@@ -369,7 +370,7 @@ describe("E-24 an invalid server address", () => {
     expect([run.code, run.stderr]).toEqual([code, expect.stringMatching(said)]);
   });
 
-  it("another program that answers, and a server with another name, are refused", async () => {
+  it("another program that responds and a server with another name are refused", async () => {
     let body = "<h1>It works</h1>";
     const other = createServer((_request, response) => response.end(body)).listen(0, "127.0.0.1");
     const origin = `http://127.0.0.1:${await until(() => (other.address() as AddressInfo | null)?.port)}`;
@@ -387,7 +388,7 @@ describe("E-24 an invalid server address", () => {
 });
 
 describe("E-07 an owner's credential is never used as a grant", () => {
-  it("E-07 pdpp mcp refuses one and suggests pdpp connect, and --server does not look for one", async () => {
+  it("E-07 pdpp mcp refuses an owner's credential and suggests pdpp connect, and --server does not look for one", async () => {
     const at = desk("owner");
     const [environment, token, looked] = await Promise.all([
       at.run(["mcp", "--server", server.url], { PDPP_OWNER_TOKEN: server.owner }),
@@ -402,7 +403,7 @@ describe("E-07 an owner's credential is never used as a grant", () => {
       ]);
   });
 
-  it("E-07, E-24 pdpp mcp uses the credential of pdpp connect, and refreshes it while it runs", async () => {
+  it("E-07, E-24 pdpp mcp uses the credential from pdpp connect, and refreshes it while running", async () => {
     const at = desk("mcp");
     await connectAt(at);
     at.edit((credential) => {
@@ -413,7 +414,7 @@ describe("E-07 an owner's credential is never used as a grant", () => {
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, "mcp"], cwd: at.cwd, env }));
     const first = await client.callTool({ name: "schema", arguments: {} });
     expect(JSON.stringify(first.content)).toContain("books");
-    // The token expires; the next call is answered all the same.
+    // The token expires, and the next call still succeeds.
     const { access_token } = at.stored().servers[server.url];
     const hash = createHash("sha256").update(access_token).digest("base64url");
     await server.host.call("deleteToken", { hash }, HOME_OWNER);

@@ -22,7 +22,7 @@ export async function geminiCli(place: Place, seat: Seat): Promise<Report> {
   Object.assign(seat.env, {
     GEMINI_API_KEY: "none",
     GOOGLE_GEMINI_BASE_URL: model.origin,
-    // A person confirms this when asked; here there is no person.
+    // Gemini CLI asks a person to trust the workspace, and there is no person here.
     GEMINI_CLI_TRUST_WORKSPACE: "true",
     GEMINI_TELEMETRY_ENABLED: "false",
   });

@@ -7,11 +7,11 @@ import { callEach, check, expiryCheck, gateChecks, oauthCheck, type Report, said
 import { GENERIC, here, SETUPS } from "./setups.ts";
 
 export async function inspector(place: Place, seat: Seat): Promise<Report> {
-  // A person has a terminal and a keychain; both are only checked for.
+  // Stands in for a person's terminal and keychain, which the Inspector only checks for.
   Object.assign(seat.env, { MCP_AUTO_OPEN_ENABLED: "true", MCP_INSPECTOR_SECRET_STORE: "file" });
   const [list] = SETUPS["MCP Inspector"];
   const line = here(list, place.url);
-  // npx uses the package of the current folder.
+  // npx uses the package in the current folder.
   const options = { cwd: place.packages };
   const before = seat.exchanges().length;
   const listed = await seat.runWithOwner(line, options);
@@ -38,7 +38,7 @@ export async function inspector(place: Place, seat: Seat): Promise<Report> {
   };
 }
 
-/** The files for any other host, http and stdio, read by a host that accepts such files. */
+/** Tests the http and stdio files for "any other host" with a host that accepts such files. */
 async function listedByFile(place: Place, seat: Seat): Promise<{ names: string[]; words: string }[]> {
   await seat.runWithOwner(here(GENERIC.connect, place.url));
   const results = [];

@@ -9,7 +9,7 @@ import { here, SETUPS } from "./setups.ts";
 import { shownOf } from "./shown.ts";
 
 const PROGRAMS = join(import.meta.dirname, "langchain");
-/** The documented program. */
+/** The program shown in the docs. */
 export const LANGCHAIN_PROGRAM = join(PROGRAMS, "ask.mjs");
 
 export async function langchain(place: Place, seat: Seat): Promise<Report> {

@@ -1,4 +1,4 @@
-// mcporter: added, signed in, and each tool called as a command; it has no model.
+// mcporter: added, signed in, and used to call each tool as a command. It has no model.
 import type { Loose } from "../harness.ts";
 import type { Place, Seat } from "./place.ts";
 import { callEach, check, expiryCheck, gateChecks, oauthCheck, type Report, said } from "./report.ts";

@@ -1,7 +1,7 @@
-// The owner with a browser: approves everything that an app requests, and is redirected back.
+// The owner in a browser: approves everything that an app requests, and is redirected back.
 import { boxes, formWith, type OwnerBrowser } from "../oauth/owner-browser.ts";
 
-/** Returns the callback address of the app, with its parameters. */
+/** Returns the app's callback address with its parameters. */
 export async function approve(browser: OwnerBrowser, url: string): Promise<string> {
   const page = await browser.get(url);
   if (page.status !== 200) throw new Error(`consent answered ${page.status}: ${words(page.html)}`);

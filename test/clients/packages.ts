@@ -1,9 +1,9 @@
-// The clients with their exact versions, and how they are installed into separate folders.
+// The clients with their exact versions, and how to install them into separate folders.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./command.ts";
 
-/** The packages of each client; a new version needs a new run. */
+/** Each client's packages. After a version change, run `npm run clients` again. */
 export const PACKAGES = {
   "Claude Code": { "@anthropic-ai/claude-code": "2.1.325" },
   Codex: { "@openai/codex": "0.166.0" },
@@ -19,7 +19,7 @@ export const PACKAGES = {
 } as const satisfies Record<string, Record<string, string>>;
 export type ClientName = keyof typeof PACKAGES;
 
-/** These copy their native binary into place when installed. */
+/** These packages copy their native binary into place when they are installed. */
 const INSTALL_SCRIPTS = ["@anthropic-ai/claude-code", "opencode-ai", "cline"];
 const MINUTES = 20;
 
@@ -40,7 +40,7 @@ export async function install(folder: string): Promise<void> {
   if (done.code !== 0) throw new Error(`npm install failed:\n${done.stdout}${done.stderr}`);
 }
 
-/** The installed version, as the package states it. */
+/** Returns the installed version from the package's manifest. */
 export function installed(folder: string, name: string): string | undefined {
   const manifest = join(folder, "node_modules", name, "package.json");
   return existsSync(manifest) ? (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version : undefined;

@@ -14,19 +14,19 @@ import { approve } from "./owner.ts";
 import { type Exchange, noWayOut, wireTo } from "./wire.ts";
 
 export interface Place {
-  /** The MCP address that clients are given. */
+  /** The MCP address that clients receive. */
   url: string;
   /** A grant for everything, for clients that cannot sign in. */
   token: string;
-  /** A connection of the demo with long records. */
+  /** A demo connection with long records. */
   mail: string;
-  /** The folder of the packages. */
+  /** The folder with the installed packages. */
   packages: string;
   /** Makes every issued access token expire. */
   expireTokens(): void;
-  /** If false, the server does not announce client metadata documents, so that clients register. */
+  /** If false, the server does not announce support for client metadata documents, so clients register. */
   documents(on: boolean): void;
-  /** A home and a working folder for one client. */
+  /** Creates a home and a working folder for one client. */
   seat(name: string): Seat;
   close(): Promise<void>;
 }
@@ -36,13 +36,13 @@ export interface Seat {
   cwd: string;
   env: NodeJS.ProcessEnv;
   run(line: string, options?: Partial<RunOptions>): Promise<Ran>;
-  /** Runs a line that opens a browser; the owner approves every request. Returns the address of the app's callback. */
+  /** Runs a line that opens a browser, where the owner approves every request. Returns the app's callback address. */
   runWithOwner(line: string, options?: Partial<RunOptions>): Promise<{ ran: Ran; opened?: string; back?: string }>;
-  /** Every line that was run here. */
+  /** Every line that ran here. */
   lines: string[];
-  /** Messages of this client on the wire since it started. */
+  /** This client's requests and responses since it started. */
   exchanges(): Exchange[];
-  /** Other hosts that it tried to reach. */
+  /** Other hosts that the client tried to reach. */
   outside(): string[];
 }
 
@@ -53,7 +53,10 @@ const POLL_MS = 100;
 
 const DOCUMENTS_SUPPORTED = '"client_id_metadata_document_supported":true,';
 
-/** The lifetime of the first token: clients that check the expiry refresh before they use it. Others learn from a 401 (expireTokens). */
+/**
+ * Makes the first token expire immediately. Clients that check the expiry refresh before they use it; others find out
+ * from a 401 (expireTokens).
+ */
 const expiringAtOnce = (answer: string, asked: string): string =>
   asked.includes("grant_type=authorization_code") ? answer.replace(/("expires_in":)\d+/, "$11") : answer;
 
@@ -149,7 +152,7 @@ export async function openPlace(packages: string): Promise<Place> {
   };
 }
 
-/** Nothing from the person who runs this: no home, settings, keys, internet access or telemetry. */
+/** Uses nothing from the person who runs this: no home, settings, keys, internet access or telemetry. */
 function environment(at: { userHome: string; bin: string; packages: string; proxy: string }): NodeJS.ProcessEnv {
   const path = [at.bin, join(at.packages, "node_modules", ".bin"), dirname(process.execPath), "/usr/bin", "/bin"];
   return {

@@ -14,7 +14,7 @@ const SETTINGS = {
   telemetry: { enabled: false },
   security: { auth: { selectedType: "openai" } },
 };
-/** Its session takes long to start. */
+/** A Qwen Code session takes a long time to start. */
 const SESSION_SECONDS = 240;
 
 export async function qwenCode(place: Place, seat: Seat): Promise<Report> {
@@ -54,6 +54,9 @@ export async function qwenCode(place: Place, seat: Seat): Promise<Report> {
   }
 }
 
-/** The tools are in a message and not in the list of tools: a model looks them up before it calls one, or calls it by name. */
+/**
+ * The tool names are in a message and not in the tool list: a model looks a tool up before it calls it, or calls it by
+ * name.
+ */
 const named = (requests: readonly Loose[]): string[] =>
   [...textIn(requests.at(-1)).matchAll(/mcp__pdpp__(\w+)/g)].map(([, name]) => name!);

@@ -1,4 +1,4 @@
-// The results of each client's run, taken from the wire and not from the client's output.
+// The results of each client's run, taken from the recorded traffic and not from the client's output.
 
 import { recordIds } from "../mcp.ts";
 import type { Ran } from "./command.ts";
@@ -16,7 +16,10 @@ export interface Report {
   shown?: Shown;
 }
 
-/** The calls of every scripted model: a small answer, evidence, a page as large as requested, and the next page. */
+/**
+ * The calls that every scripted model makes: a small response, evidence, a page of the requested size, and the next
+ * page.
+ */
 export function calls(place: Place, limit: number | "default" = 100): { tool: string; args: object }[] {
   const page = { stream: "messages", connection_id: place.mail, ...(limit === "default" ? {} : { limit }) };
   return [
@@ -27,7 +30,7 @@ export function calls(place: Place, limit: number | "default" = 100): { tool: st
   ];
 }
 
-/** A client without a model: each call as a command, with the cursor that the previous one printed. */
+/** For a client without a model: runs each call as a command, with the cursor that the previous one printed. */
 export async function callEach(
   place: Place,
   runCall: (tool: string, args: string) => Promise<Ran>,
@@ -49,7 +52,7 @@ export function check(name: CheckName, ok: boolean, evidence: string): Check {
   return { name, outcome: ok ? "ok" : "failed", evidence: line };
 }
 
-/** The output of a command: the expected text, or its last lines. */
+/** Returns the expected text from a command's output, or else its last lines. */
 export function said({ line, code, stdout, stderr }: Ran, hoped?: RegExp): string {
   const command = line
     .split(" ")
@@ -61,7 +64,7 @@ export function said({ line, code, stdout, stderr }: Ran, hoped?: RegExp): strin
   return `\`${command}\` ${code === null ? "ran out of time" : `exit ${code}`}: "${words}"`;
 }
 
-/** The browser was opened, the owner approved, the client was called back and used its token. */
+/** Checks that the browser was opened, the owner approved, and the client was called back and used its token. */
 export function oauthCheck(
   seat: Seat,
   { ran, opened, back }: { ran: Ran; opened?: string; back?: string },
@@ -93,7 +96,7 @@ export function opensWith(seat: Seat): string {
   return `\`${first.method}\` ${version}`;
 }
 
-/** The server's answers to this client. */
+/** Returns the server's responses to this client. */
 export function gateSaid(seat: Seat): Said {
   const heard = rpc(seat.exchanges());
   const opening = heard.findLast(({ result }) => result?.instructions !== undefined);
@@ -111,14 +114,15 @@ export function gateSaid(seat: Seat): Said {
 }
 
 /**
- * C-01: after its access token has expired, the client refreshes it, and the next tool call succeeds. Clients that check the
- * expiry have refreshed already, because the first token expires at once; the others are run again with a token that is refused.
+ * C-01: checks that the client refreshes an expired access token and that its next tool call succeeds. The first token
+ * expires immediately, so clients that check the expiry have already refreshed it. The others run again with a token
+ * that the server refuses.
  */
 export async function expiryCheck(
   place: Place,
   seat: Seat,
   callAgain: () => Promise<unknown>,
-  /** Earlier messages belong to another program. */
+  /** Earlier exchanges belong to another program. */
   from = 0,
 ): Promise<Check> {
   const isRefresh = ({ path, body }: Exchange): boolean =>
@@ -143,16 +147,16 @@ export async function expiryCheck(
   );
 }
 
-/** The steps of every host with a model: the tools that it offers, two tool calls, and two pages in sequence. */
+/** The checks for every host with a model: the tools that it offers, two tool calls, and two consecutive pages. */
 export const gateChecks = (
   seat: Seat,
   names: readonly string[],
   how: string,
-  /** The environment of the model, if it is another program. */
+  /** The model's environment, if the model is another program. */
   modelSeat = seat,
 ): Check[] => [toolsCheck(names, how), callCheck(seat, "schema"), callCheck(seat, "search"), pageCheck(modelSeat)];
 
-/** Two pages were read, the second with the cursor of the first, and no record is in both. */
+/** Checks that two pages were read, the second with the first one's cursor, and that no record is in both. */
 function pageCheck(seat: Seat): Check {
   const pages = rpc(seat.exchanges()).filter(
     ({ method, params, result }) =>
@@ -173,7 +177,7 @@ function pageCheck(seat: Seat): Check {
   );
 }
 
-/** A tool was called through this client, and the server returned the requested data. */
+/** Checks that a tool was called through this client and that the server returned the requested data. */
 function callCheck(seat: Seat, tool: "schema" | "search"): Check {
   const call = rpc(seat.exchanges()).findLast(({ method, params }) => method === "tools/call" && params?.name === tool);
   if (call?.result === undefined) return check(tool, false, "it was not called");
@@ -186,7 +190,7 @@ function callCheck(seat: Seat, tool: "schema" | "search"): Check {
   return check(tool, ok, `called with ${JSON.stringify(call.params.arguments)}: ${found}`);
 }
 
-/** Exactly the five tools, under the names that the host gives them. */
+/** Checks that there are exactly five tools, under the names that the host gives them. */
 function toolsCheck(names: readonly string[], how: string): Check {
   const found = [...new Set(names)].sort();
   return check("five tools", JSON.stringify(found) === JSON.stringify(GATE_TOOLS), `${how}: ${found.join(", ")}`);

@@ -11,20 +11,20 @@ export interface Check {
   name: CheckName;
   outcome: Outcome;
   evidence: string;
-  /** Parts that were simulated. */
+  /** Set if part of the check was simulated. */
   with?: "copy";
 }
 
 export interface ClientResult {
   client: ClientName;
   packages: Record<string, string>;
-  /** The documented lines that were run. */
+  /** The documented lines that ran. */
   commands: string[];
   /** The first request to the server. */
   opens_with: string;
   checks: Check[];
   shown?: Shown;
-  /** Hosts it tried to reach other than the server. */
+  /** Hosts that the client tried to reach, other than the server. */
   outside: string[];
 }
 
@@ -32,7 +32,7 @@ export interface ClientResult {
 export interface SetupResult {
   client: ClientName;
   id: string;
-  /** The command that lists its servers. */
+  /** The command that lists the client's servers. */
   lists: string;
   steps: { step: string; code: number | null; lists: string[] }[];
 }
@@ -59,7 +59,7 @@ export const MARKERS = ["<!-- result: begin -->", "<!-- result: end -->"] as con
 
 export const readResult = (): RunResult => JSON.parse(readFileSync(RESULT_FILE, "utf8")) as RunResult;
 
-/** The text between the markers. */
+/** Returns the text between the markers in docs/build/clients.md. */
 export function resultText({ date, node, platform, clients, setups }: RunResult): string {
   const rows = clients.map(
     ({ client, packages, opens_with, checks }) =>

@@ -1,4 +1,5 @@
-// npm run clients [-- CLIENT …] [--setup] [--folder DIR]: installs the clients, runs each against a real server, writes the results.
+// npm run clients [-- CLIENT …] [--setup] [--folder DIR]: installs the clients, runs each against a real server, and
+// writes the results.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { arch, platform, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -47,7 +48,7 @@ const CLIENTS: Record<ClientName, (place: Place, seat: Seat) => Promise<Report>>
   LangChain: langchain,
 };
 
-/** --setup: only the results of `pdpp setup` for each; the rest of the last run is kept. */
+/** With --setup, only the results of `pdpp setup` are updated, and the rest of the last run is kept. */
 const { values, positionals } = parseArgs({
   options: { folder: { type: "string" }, setup: { type: "boolean" } },
   allowPositionals: true,
@@ -56,7 +57,7 @@ const names = (Object.keys(CLIENTS) as ClientName[]).filter(
   (name) => positionals.length === 0 || positionals.some((part) => name.toLowerCase().includes(part.toLowerCase())),
 );
 const note = (text: string): void => void process.stderr.write(`${text}\n`);
-/** A folder given by name is kept and not filled twice. */
+/** A folder given with --folder is kept, and packages already in it are not installed again. */
 const packages =
   values.folder === undefined ? mkdtempSync(join(tmpdir(), "postern-clients-npm-")) : resolve(values.folder);
 
@@ -86,7 +87,7 @@ try {
   if (values.folder === undefined) rmSync(packages, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** On a slow machine some hosts call their model before they have connected, so a failed step is retried once. */
+/** On a slow machine some hosts call their model before they have connected, so a failed attempt is retried once. */
 async function one(client: ClientName, place: Place): Promise<ClientResult> {
   const first = await attempt(client, place, client);
   return first.checks.every(({ outcome }) => outcome === "ok") ? first : attempt(client, place, `${client} again`);

@@ -1,4 +1,5 @@
-// pdpp setup with the real clients (C-09): each lists the server after setup, for both lenses, and no longer after undo.
+// pdpp setup with the real clients (C-09): each client lists the server after setup, for both lenses, and no longer
+// lists it after undo.
 import { CLIENTS, type ClientId } from "../../src/contract/client-setups.ts";
 import type { ClientName } from "./packages.ts";
 import type { Place, Seat } from "./place.ts";
@@ -36,7 +37,7 @@ export async function setupResults(place: Place): Promise<SetupResult[]> {
   return results;
 }
 
-/** The names of our entries in the output. */
+/** Returns the names of our entries in the output. */
 async function listed(seat: Seat, line: string): Promise<string[]> {
   const { stdout, stderr } = await seat.run(line);
   const found = `${stdout}\n${stderr}`.match(/\bpdpp(?:-files)?(?=[\s:])/g) ?? [];

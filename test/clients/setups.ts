@@ -3,13 +3,13 @@ import { type ClientId, gateOf, genericSetup, inspectorSetup, shellSetup } from 
 import { DEFAULT_ORIGIN } from "../../src/surfaces/cli/default-address.ts";
 import type { ClientName } from "./packages.ts";
 
-/** A grant for clients that cannot sign in. */
+/** Connects with a grant, for clients that cannot sign in. */
 const CONNECT = `pdpp connect ${DEFAULT_ORIGIN} --global`;
 
 const GATE = gateOf(DEFAULT_ORIGIN);
 const commands = (id: ClientId) => shellSetup(id, GATE) as readonly [add: string, signIn: string];
 
-/** With the address in the docs, which runs replace with their own. */
+/** The setups contain the address from the docs, which each run replaces with its own. */
 export const SETUPS = {
   "Claude Code": commands("claude-code"),
   Codex: commands("codex"),
@@ -27,5 +27,5 @@ export const SETUPS = {
 /** For any other host. */
 export const GENERIC = { ...genericSetup(GATE), connect: CONNECT } as const;
 
-/** A documented text with the address of this run. */
+/** Returns a documented text with the address of this run. */
 export const here = (text: string, url: string): string => text.replaceAll(DEFAULT_ORIGIN, new URL(url).origin);

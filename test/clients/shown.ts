@@ -1,15 +1,18 @@
-// The part of the server's messages that a host shows its model, compared with the messages on the wire.
+// Measures how much of the server's messages a host shows its model, compared with the recorded traffic.
 import type { Loose } from "../harness.ts";
 import { recordIds } from "../mcp.ts";
 import { textIn } from "./models/model.ts";
 
 export interface Shown {
-  /** Tools whose whole definition is in the first request; the others are looked up or not shown. */
+  /**
+   * The number of tools whose whole definition is in the first request. The model looks up the others, or never sees
+   * them.
+   */
   definitions_at_first: number;
   names_at_first: number;
-  /** Characters of the instructions that were shown, and of the whole. */
+  /** The number of characters of the instructions that were shown, and in total. */
   instructions: [shown: number, all: number];
-  /** Characters of the five descriptions, once the model has looked them up. */
+  /** The number of characters of the five descriptions, after the model has looked them up. */
   descriptions: [shown: number, all: number];
   results: ShownResult[];
 }
@@ -17,26 +20,26 @@ export interface Shown {
 export interface ShownResult {
   tool: string;
   half: "content" | "structuredContent" | "both" | "neither";
-  /** Characters of that part (text or data). */
+  /** The number of characters of that half (text or data). */
   shown: number;
   all: number;
-  /** In a page: records whose id is shown, and the number of records. */
+  /** For a page: the number of records whose id is shown, and the number of records. */
   records?: [shown: number, all: number];
 }
 
-/** The message of the server. */
+/** The server's messages. */
 export interface Said {
   instructions: string;
   tools: { name: string; description: string }[];
-  /** Calls in order. */
+  /** The calls in order. */
   calls: { tool: string; content: string; structured: Loose }[];
 }
 
-/** The version that the host shows. */
+/** The messages as the host shows them to its model. */
 export interface Heard {
   first: Loose;
   last: Loose;
-  /** The name of a tool as the host writes it. */
+  /** Returns the host's name for a tool. */
   hostName(tool: string): string;
   /** Results of tool calls, in the order of `calls`. */
   results: string[];
@@ -58,11 +61,11 @@ export function shownOf({ instructions, tools, calls }: Said, { first, last, hos
 }
 
 function resultOf({ tool, content, structured }: Said["calls"][number], result: string): ShownResult {
-  // Some hosts show the whole result as JSON, with the line breaks of the text escaped.
+  // Some hosts show the whole result as JSON, which escapes the line breaks in the text.
   const text = `${result}\n${result.replaceAll("\\n", "\n").replaceAll('\\"', '"')}`;
   const spellings = [JSON.stringify(structured), JSON.stringify(structured, null, 2)];
   const asJson = spellings.find((one) => shownPart(one, text) >= Math.min(200, one.length)) ?? spellings[0]!;
-  // The end of the text may also be in the data, so the text is measured from its start.
+  // The end of the text can also occur in the data, so the text counts only if its beginning is shown.
   const [data, prose] = [shownPart(asJson, text), beginningShown(content, text) === 0 ? 0 : shownPart(content, text)];
   const ids = tool === "query_records" ? recordIds(structured) : undefined;
   const records: Pick<ShownResult, "records"> =
@@ -76,10 +79,12 @@ function resultOf({ tool, content, structured }: Said["calls"][number], result: 
   return { tool, half: "neither", shown: 0, all: asJson.length, ...records };
 }
 
-/** Fewer common characters are chance. */
+/** Shorter matches are coincidences. */
 const CHANCE = 40;
 
-/** The longest part of a text that is in another, ignoring line breaks and indentation. */
+/**
+ * Returns the length of the longest part of a text that occurs in another text, ignoring line breaks and indentation.
+ */
 function longestShown(text: string, within: string, part: (text: string, length: number) => string): number {
   const [wanted, there] = [text, within].map((one) => one.replace(/\s+/g, " ")) as [string, string];
   let [low, high] = [0, wanted.length];
@@ -94,7 +99,10 @@ function longestShown(text: string, within: string, part: (text: string, length:
 const beginningShown = (text: string, within: string): number =>
   longestShown(text, within, (wanted, length) => wanted.slice(0, length));
 
-/** How much of a text is in another, from its start and, where the middle was cut, from its end. */
+/**
+ * Returns how much of a text occurs in another text, counted from its start and, if the middle was cut, also from its
+ * end.
+ */
 function shownPart(text: string, within: string): number {
   const beginning = beginningShown(text, within);
   if (beginning === text.length) return beginning;

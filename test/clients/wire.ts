@@ -1,4 +1,5 @@
-// Two recorders on loopback: a proxy in front of the server that records every exchange, and one that clients use as the internet.
+// Two recording proxies on loopback: one in front of the server that records every exchange, and one that clients use
+// to reach the internet.
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Loose } from "../harness.ts";
@@ -20,7 +21,9 @@ export interface Wire {
   close(): Promise<void>;
 }
 
-/** Not a token of this server, so it answers 401, as to a token that has expired and was removed. */
+/**
+ * The server never issued this token, so it responds with 401, as it does to a token that has expired and been removed.
+ */
 const EXPIRED = "Bearer pdpp_at_expired";
 
 export async function listenOn(server: Server, port = 0): Promise<number> {
@@ -42,7 +45,7 @@ export async function textOf(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Forwards everything to the server, whose port is known only after this one. */
+/** Forwards everything to the server, which gets its port only after this proxy. */
 export async function wireTo(target: () => number, alter: (answer: string, asked: string) => string): Promise<Wire> {
   const exchanges: Exchange[] = [];
   const given = new Set<string>();
@@ -51,7 +54,7 @@ export async function wireTo(target: () => number, alter: (answer: string, asked
     const { method = "GET", url: path = "/", headers } = incoming;
     if (expired.has(headers.authorization ?? "")) headers.authorization = EXPIRED;
     const body = await textOf(incoming);
-    // Answers are read as text here.
+    // The proxy reads responses as text.
     headers["accept-encoding"] = "identity";
     const onward = request({ host: "127.0.0.1", port: target(), path, method, headers }, async (answered) => {
       const answer = alter(await textOf(answered), body);
@@ -89,7 +92,7 @@ export async function noWayOut(): Promise<{ port: number; wanted: string[]; clos
   return { port: await listenOn(server), wanted, close: () => closeServer(server) };
 }
 
-/** JSON-RPC requests with their answers, which may be JSON or an event stream. */
+/** Returns JSON-RPC requests with their responses, which can be JSON or an event stream. */
 export function rpc(
   exchanges: readonly Exchange[],
 ): { method: string; params: Loose; result: Loose; status: number }[] {

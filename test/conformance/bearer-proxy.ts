@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 export interface BearerProxy {
   url: string;
-  /** The target, and the credentials used there. */
+  /** Sets the target and the token for it. */
   aim(target: string, token: string): void;
   close(): void;
 }
@@ -14,7 +14,7 @@ export async function bearerProxy(): Promise<BearerProxy> {
   let authorization: string;
   const server = createServer((incoming, outgoing) => {
     const { method, url: path, headers } = incoming;
-    // The Host header stays as the client sent it, because the server has to check it.
+    // Keeps the client's Host header, because the server has to check it.
     const options = { host: "127.0.0.1", port, method, path, headers: { ...headers, authorization } };
     const onward = request(options, (answer) => {
       outgoing.writeHead(answer.statusCode!, answer.headers);

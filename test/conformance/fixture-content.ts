@@ -1,4 +1,4 @@
-// Content that the conformance suite expects on a server: one of every kind, under the names it uses.
+// Content that the conformance suite expects on a server: one item of every kind, under the suite's names.
 import type { ContentBlock, Prompt, PromptMessage, ReadResourceResult, Resource } from "@modelcontextprotocol/server";
 
 /** One red pixel. */

@@ -31,7 +31,7 @@ const sampling = (words: string): InputRequest =>
 const QUESTION = { user_name: ask("What is your name?", "name") };
 const ALL = { ...QUESTION, greeting: sampling("Greet them"), client_roots: inputRequired.listRoots() };
 
-/** Asks until every key has an answer, then returns the answers. */
+/** Asks until every key has an answer, and then returns the answers. */
 const asking =
   (inputRequests: Record<string, InputRequest>): ServedTool["call"] =>
   async (_context, _args, { inputResponses }) => {
@@ -40,7 +40,7 @@ const asking =
     return { content: [text(JSON.stringify(answers))] };
   };
 
-/** One round per question; the answers so far are known only from the sealed state. */
+/** Asks one question per round. The sealed state is the only record of earlier answers. */
 const rounds =
   (...questions: Record<string, InputRequest>[]): ServedTool["call"] =>
   async (_context, _args, request) => {

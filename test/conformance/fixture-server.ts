@@ -1,5 +1,5 @@
-// A server for the conformance suite: the product's factory with the tools that the suite expects instead of ours,
-// and the parts of the protocol that the product does not have.
+// A server for the conformance suite: the product's server factory with the suite's tools instead of ours, and the
+// parts of the protocol that the product does not implement.
 import { randomUUID } from "node:crypto";
 import {
   createMcpHandler,
@@ -19,7 +19,7 @@ import { PROMPTS, promptMessages, RESOURCES, readFixture, TEMPLATES } from "./fi
 import { askingPrompt, INPUT_TOOLS } from "./fixture-input.ts";
 import { fixtureTools } from "./fixture-tools.ts";
 
-/** No tool here reads. */
+/** No tool here reads data. */
 const CONTEXT = { client: {} as ReadClient, origin: "http://127.0.0.1" };
 
 export async function startFixtureServer(): Promise<{ url: string; close(): Promise<void> }> {
@@ -44,7 +44,7 @@ export async function startFixtureServer(): Promise<{ url: string; close(): Prom
   });
   const modern = createMcpHandler(() => withMore(make(CONTEXT)), { legacy: "reject" });
 
-  /** Sampling and elicitation of the older protocol need a session, which the product does not have. */
+  /** In the older protocol, sampling and elicitation need a session, which the product does not have. */
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   async function legacy(request: Request): Promise<Response> {
     const known = sessions.get(request.headers.get("mcp-session-id") ?? "");

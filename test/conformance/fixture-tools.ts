@@ -1,4 +1,4 @@
-// The tools that the conformance suite calls: some like ours, and some kinds that the product does not need.
+// The tools that the conformance suite calls: some resemble ours, and some are of kinds that the product does not need.
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -26,7 +26,7 @@ export function fixtureTool(name: string, call: ServedTool["call"], inputSchema:
   };
 }
 
-/** These two are like the product's tools: text and data, a typed error. */
+/** Like the product's tools, these two return text and data, or a typed error. */
 const OURS: readonly Tool[] = [
   {
     definition: { name: "test_simple_text", title: "Simple text", description: "Says a word", inputSchema: NOTHING },
@@ -40,7 +40,7 @@ const OURS: readonly Tool[] = [
   },
 ];
 
-/** Capabilities of the client of this request. */
+/** Returns the capabilities that the client declared in this request. */
 export function declared(envelope: Request["envelope"]): ClientCapabilities {
   return (envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ?? {};
 }

@@ -1,4 +1,4 @@
-// The product itself under the official suite: real data, a grant, and a baseline of checks for features that it does not have.
+// The product itself under the official suite: real data, a grant, and a baseline of checks for features that it lacks.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -25,7 +25,7 @@ afterAll(async () => {
   await gate.close();
 });
 
-test.each(REVISIONS)("X-02 /mcp fails only those checks of %s that the baseline names", async (revision) => {
+test.each(REVISIONS)("X-02 /mcp fails only those checks of %s that the baseline lists", async (revision) => {
   const verdict = await runSuite(`${proxy.url}/mcp`, revision, BASELINE);
   for (const entry of verdict.excused) excused.add(entry);
   expect(verdict).toMatchObject({ exitCode: 0, unexpected: [], stale: [] });

@@ -1,4 +1,4 @@
-// Runs the unmodified official conformance suite: the server scenarios that a revision requires, against one address.
+// Runs the unmodified official conformance suite: the server scenarios that a revision requires, against one URL.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
@@ -7,22 +7,22 @@ const SUITE = fileURLToPath(
   new URL("../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url),
 );
 
-/** The number of scenarios that each revision requires of a server; the sets are frozen. */
+/** The number of server scenarios that each revision requires. The sets are frozen. */
 export const REQUIRED = { "2025-11-25": 30, "2026-07-28": 37 } as const;
 export type Revision = keyof typeof REQUIRED;
 export const REVISIONS = Object.keys(REQUIRED) as Revision[];
 
 export interface Verdict {
   exitCode: number | null;
-  /** Failures and warnings that the baseline does not name. */
+  /** Failures and warnings that the baseline does not list. */
   unexpected: string[];
-  /** Checks in the baseline of failures that now pass. */
+  /** Baseline failures that now pass. */
   stale: string[];
-  /** Checks in the baseline of failures that fail. */
+  /** Baseline failures that still fail. */
   excused: string[];
 }
 
-/** Warnings count as failures, as in the suite itself when it has a baseline, even an empty one. */
+/** Warnings count as failures, as they do in the suite itself if there is a baseline, even an empty one. */
 export async function runSuite(url: string, revision: Revision, baseline: string): Promise<Verdict> {
   const args = ["server", "--url", url, "--requirements", revision, "--expected-failures", baseline];
   const child = spawn(process.execPath, [SUITE, ...args], { stdio: ["ignore", "pipe", "pipe"] });
@@ -41,7 +41,7 @@ export async function runSuite(url: string, revision: Revision, baseline: string
   };
 }
 
-/** The entries under a heading. */
+/** Returns the lines under a heading. */
 function below(lines: readonly string[], heading: string): string[] {
   const start = lines.findIndex((line) => line.startsWith(heading)) + 1;
   if (start === 0) return [];

@@ -1,4 +1,4 @@
-// P-05: the conformance kit finds the mistakes of a connector and says where they are.
+// P-05: the conformance kit finds a connector's mistakes and says where they are.
 import { expect, it } from "vitest";
 import { type ConformanceCheck, testConnector } from "../../src/collect/connectors/conformance.ts";
 import { locateConnector } from "../../src/collect/connectors/manifest-file.ts";

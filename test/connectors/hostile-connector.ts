@@ -1,4 +1,4 @@
-// The hostile connector, set up in a home: one folder with a manifest for each kind of misbehaviour.
+// Sets up the hostile connector in a home: one folder with a manifest for each kind of misbehaviour.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,7 +53,7 @@ export const hostileManifest = (mode: string, more: Loose = {}): Loose => ({
 let room: string | undefined;
 let made = 0;
 
-/** A folder with its connector.json; it is removed after the tests. */
+/** Creates a folder with a connector.json. The folder is removed after the tests. */
 export function hostileFolder(mode: string, more: Loose = {}): string {
   if (room === undefined) {
     const all = mkdtempSync(join(tmpdir(), "pdpp-hostile-"));

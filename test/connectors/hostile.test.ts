@@ -1,4 +1,5 @@
-// P-05: connectors that crash, hang, flood, lie and never finish: each run ends with a clear reason, no partial state and no process left.
+// P-05: connectors that crash, hang, flood, lie and never finish. Each run ends with a clear reason, no partial state
+// and no process left behind.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Moved by the tests that need it. */
+/** Added to the runner's clock. Tests that need a later time increase it. */
 let later = 0;
 
 interface Ran extends Added {
@@ -48,7 +49,7 @@ async function again(added: Added, mode?: "full_refresh"): Promise<Ran> {
   return { ...added, outcome, run, log };
 }
 
-/** A zombie process, which has ended but was not waited for, does not count as alive. */
+/** A zombie process has ended but its parent has not reaped it. It does not count as alive. */
 const isAlive = (pid: number): boolean => {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -57,7 +58,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Processes with the mark of a run in their environment. */
+/** Returns processes with the run's marker in their environment. */
 function leftovers(runId: string): string[] {
   return readdirSync("/proc").filter((name) => {
     if (!/^\d+$/.test(name)) return false;
@@ -88,13 +89,13 @@ describe("P-05 a well-behaved connector", () => {
     expect(third.outcome.counts).toMatchObject({ received: 7, created: 0, unchanged: 7 });
   });
 
-  it("X-13 each record says which connector and which run imported it", async () => {
+  it("X-13 each record shows which connector and which run imported it", async () => {
     const { connectionId, outcome } = await ran("good", { settings: { count: 1 } });
     const [record] = await stored(host, connectionId);
     expect(record.provenance).toEqual({ run_id: outcome.run_id, connector: "hostile 1.0.0" });
   });
 
-  it("reports what it left out; unknown messages are ignored with a remark", async () => {
+  it("reports what it left out; unknown messages are ignored with a note", async () => {
     const { outcome, run } = await ran("told");
     expect(outcome.status).toBe("succeeded");
     expect(run.progress).toEqual({ message: "half way", stream: "notes", count: 1, total: 2 });
@@ -107,7 +108,7 @@ describe("P-05 a well-behaved connector", () => {
     });
   });
 
-  it("deletes the records that it reports as deleted, and no others", async () => {
+  it("deletes the records that it reports as deleted, and only those", async () => {
     const { connectionId, outcome } = await ran("deletes");
     expect(outcome.counts).toMatchObject({ received: 3, created: 2, deleted: 1 });
     expect((await stored(host, connectionId)).map(({ id }) => id)).toEqual(["n2"]);
@@ -174,7 +175,7 @@ describe("P-05 a failed run ends with a reason and stores no cursor", () => {
     expect(leftovers(outcome.run_id)).toEqual([]);
   });
 
-  it("invalid-json: the error names the line and the expected format", async () => {
+  it("invalid-json: the error gives the line and the expected format", async () => {
     const { outcome } = await ran("invalid-json");
     expect(outcome.error).toMatchObject({ code: "protocol_error", line: 3 });
     expect(outcome.error!.message).toBe("line 3: not JSON: Unexpected token 'h'; expected one JSON object per line");
@@ -185,13 +186,13 @@ describe("P-05 a failed run ends with a reason and stores no cursor", () => {
     expect(outcome.error).toMatchObject({ code: "protocol_error", line: 2 });
   });
 
-  it("a connector that ignores SIGTERM is killed after the grace period, with its process group", async () => {
+  it("a connector that ignores SIGTERM is killed with its process group after the grace period", async () => {
     const { outcome } = await ran("ignores-sigterm", { manifest: { limits: { silence_seconds: 1 } } });
     expect(outcome.error).toMatchObject({ code: "timeout" });
     expect(leftovers(outcome.run_id)).toEqual([]);
   });
 
-  it("a record with a wrong key is refused without affecting others", async () => {
+  it("a record with a wrong key is refused without affecting other records", async () => {
     const { connectionId, outcome, run } = await ran("lies-about-key");
     expect(outcome).toMatchObject({ status: "succeeded", counts: { received: 2, created: 1, rejected: 1 } });
     expect(run.rejections).toEqual([
@@ -200,7 +201,7 @@ describe("P-05 a failed run ends with a reason and stores no cursor", () => {
     expect((await stored(host, connectionId)).map(({ id }) => id)).toEqual(["n1"]);
   });
 
-  it("a record of an undeclared stream is refused without affecting others", async () => {
+  it("a record of an undeclared stream is refused without affecting other records", async () => {
     const { outcome, run } = await ran("undeclared-stream");
     expect(outcome.counts).toMatchObject({ received: 2, created: 1, rejected: 1 });
     expect(run.rejections).toEqual([{ line: 2, code: "not_found", message: "its declaration has no such stream" }]);
@@ -218,13 +219,13 @@ describe("P-05 a failed run ends with a reason and stores no cursor", () => {
     expect(await cursors(host, many.connectionId)).toEqual({});
   });
 
-  it("a flood is read only as fast as it is stored and ends at the limit; memory stays bounded", async () => {
+  it("a flood is read only as fast as it can be stored and ends at the limit, and memory stays bounded", async () => {
     const before = process.memoryUsage().rss;
     const records = await ran("flood-records", { manifest: { limits: { records: 30_000 } } });
     expect(records.outcome.error).toMatchObject({ code: "resource_limit", message: "it gave more than 30000 records" });
     const progress = await ran("flood-progress", { manifest: { limits: { run_seconds: 2 } } });
     expect(progress.outcome.error).toMatchObject({ code: "timeout" });
-    // On a busy machine its two seconds may be over before it starts.
+    // On a busy machine the two seconds can pass before the connector starts.
     expect(progress.run.progress?.message.length ?? 0).toBeLessThan(501);
     const errors = await ran("flood-stderr");
     expect(errors.outcome.status).toBe("succeeded");
@@ -233,7 +234,7 @@ describe("P-05 a failed run ends with a reason and stores no cursor", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
   });
 
-  it("a grandchild that keeps the output open is ended too", async () => {
+  it("a grandchild that keeps the output open is stopped too", async () => {
     const pid_file = join(folder, "grandchild.pid");
     const { outcome, run } = await ran("grandchild", { settings: { pid_file } });
     expect(outcome).toMatchObject({ status: "succeeded", counts: { created: 1 } });
@@ -242,7 +243,7 @@ describe("P-05 a failed run ends with a reason and stores no cursor", () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  it("a connector that does not end after DONE is stopped, and its results count", async () => {
+  it("a connector that keeps running after DONE is stopped, and its results count", async () => {
     const { outcome, run } = await ran("lives-after-done");
     expect(outcome.status).toBe("succeeded");
     expect(run.report.remarks).toEqual(["it, or a process that it started, did not end after DONE and was stopped"]);
@@ -271,7 +272,7 @@ describe("P-05 cursors", () => {
     expect(await cursors(host, connectionId)).toEqual({});
   });
 
-  it("cursors with circular dependencies are refused, with the circle named", async () => {
+  it("cursors with circular dependencies are refused, and the error shows the cycle", async () => {
     const checkpoints = { tags: { after: ["notes"] }, notes: { after: ["tags"] } };
     await expect(addHostile(host, "good", { manifest: { checkpoints } })).rejects.toThrow(
       "checkpoints: no order satisfies tags → notes → tags",
@@ -292,21 +293,21 @@ describe("P-05 bindings", () => {
     },
   );
 
-  it("interactive: available only if somebody can answer", async () => {
+  it("interactive: available only if someone can answer", async () => {
     const { outcome } = await ran("good", { manifest: { bindings: { interactive: { required: true } } } });
     expect(outcome.error).toMatchObject({ code: "not_ready", message: /there is no one to answer/ });
   });
 });
 
 describe("P-05, SECURITY row 20: secrets", () => {
-  it("secrets answer a question for credentials, and appear nowhere else", async () => {
+  it("secrets answer a credential question, and appear nowhere else", async () => {
     const { outcome, log, run } = await ran("signs-in", { secrets: { password: SECRET } });
     expect(outcome.status).toBe("succeeded");
     expect(log).toBe(`signed in: success, with ${SECRET.length} characters\n`);
     expect(JSON.stringify(run)).not.toContain("hunter2");
   });
 
-  it("secrets that a connector prints are removed from log, progress, report and reason", async () => {
+  it("secrets that a connector prints are removed from its log, progress, report and error", async () => {
     const { run, log } = await ran("prints-secret", { secrets: { password: SECRET } });
     expect(log).toContain("password=[redacted]");
     expect(run.error).toEqual({ code: "connector_failed", message: "wrong password [redacted]" });
@@ -320,7 +321,7 @@ describe("P-05, SECURITY row 20: secrets", () => {
     expect(await cursors(host, connectionId)).toEqual({});
   });
 
-  it("secrets that did not work are not retried for ever: without an owner the question is refused", async () => {
+  it("secrets that did not work are not retried forever: without an owner, the question is refused", async () => {
     const { connectionId } = await ran("signs-in-twice", { secrets: { password: SECRET } });
     expect((await stored(host, connectionId))[0].data.text).toBe("cancelled 0");
   });
@@ -330,7 +331,7 @@ describe("P-05, SECURITY row 20: secrets", () => {
     expect(outcome.error).toMatchObject({ code: "resource_limit", message: "it asked more than 20 questions" });
   });
 
-  it("no file of the home contains a secret in plain text", () => {
+  it("no file in the home contains a secret in plain text", () => {
     for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       expect(readFileSync(join(entry.parentPath, entry.name)).includes("hunter2"), entry.name).toBe(false);
@@ -360,7 +361,7 @@ it("P-05 two connectors run at once, the third waits, and a failure does not sto
   expect(outcomes.map(({ status }) => status)).toEqual(["failed", "succeeded", "succeeded", "succeeded"]);
 });
 
-it("P-05 hanging sources do not block others: after a while they are stopped", async () => {
+it("P-05 hanging sources do not block others, and are stopped after a while", async () => {
   const stop = new AbortController();
   const hanging = [];
   for (let one = 0; one < COLLECT.atOnce; one++) {
@@ -378,7 +379,7 @@ it("P-05 hanging sources do not block others: after a while they are stopped", a
   later = 0;
 });
 
-it("P-05 a run that was requested and never started is done by the next command, and a run in another mode follows it", async () => {
+it("P-05 the next command performs a requested run that never started, and adds another run if the mode differs", async () => {
   const other = join(folder, "other");
   const beside = openHome(other, { create: true, note: () => undefined });
   for (const mode of ["incremental", "full_refresh"] as const) {

@@ -1,4 +1,5 @@
-// P-05: the IMAP connector under the runner, with a mail server on loopback: records in the store, cursors, refusals, secrets.
+// P-05: the IMAP connector under the runner, with a mail server on loopback: records in the store, cursors, refusals
+// and secrets.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +49,7 @@ async function ran(connectionId: string, mode?: "full_refresh"): Promise<Loose> 
 }
 
 describe("P-05 the IMAP connector", () => {
-  it("imports all mail, then keeps its connection current", async () => {
+  it("imports all mail, then keeps the connection up to date", async () => {
     const connectionId = await add({ password: "testpass" });
     const first = await ran(connectionId);
     expect(first).toMatchObject({
@@ -75,7 +76,7 @@ describe("P-05 the IMAP connector", () => {
     expect(again.counts).toMatchObject({ received: 300, created: 0, changed: 0, unchanged: 300 });
   });
 
-  it("says why a login failed, and stores nothing of the credentials", async () => {
+  it("says why a login failed, and stores none of the credentials", async () => {
     const connectionId = await add({ password: "not-the-one-42" });
     const run = await ran(connectionId);
     expect(run).toMatchObject({ status: "failed", error: { code: "connector_failed" }, states: [] });

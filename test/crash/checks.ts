@@ -1,4 +1,4 @@
-// Invariants after every restart: nothing acknowledged is lost, nothing is partial, and all answers agree.
+// Invariants after every restart: no acknowledged write is lost, nothing is partial, and all responses agree.
 import { createHash } from "node:crypto";
 import type { Activity } from "../../src/contract/activity.ts";
 import type { Aggregation, List, RecordList } from "../../src/contract/answers.ts";
@@ -11,13 +11,13 @@ import { CONNECTOR, STREAM } from "./world.ts";
 
 type Ask = Session["ask"];
 
-/** A period in which lines of the audit log may be missing, as stated by the log itself. */
+/** A period for which the audit log itself states that lines may be missing. */
 export interface AuditGap {
   since: number;
   until: number;
 }
 
-/** Throws if the log lacks answered reads outside such a period. */
+/** Throws if the log lacks acknowledged reads outside such a period. */
 export type CheckMissing = (missing: ReadonlyMap<string, number>, gaps: readonly AuditGap[]) => void;
 
 const nothingIsMissing: CheckMissing = (missing) => {
@@ -34,7 +34,7 @@ export async function checkAll(
   await checkItems(model, ask);
   await catchUp(mirror, session);
   sameItems(mirror.items, model.items, "the mirror");
-  // In parallel, because each uses another thread of the server.
+  // Runs in parallel, because each check uses another thread of the server.
   await Promise.all([
     checkSums(model, ask),
     checkSearch(session),
@@ -45,7 +45,7 @@ export async function checkAll(
   await checkAudit(model, ask, checkMissing);
 }
 
-/** Decides the fate of the unanswered batch: all of it is stored, or nothing. */
+/** Decides whether the unacknowledged batch was stored. It must be stored completely or not at all. */
 async function checkItems(model: Model, ask: Ask): Promise<void> {
   const found = new Map<string, Item>();
   for (let cursor = ""; ; ) {
@@ -65,7 +65,7 @@ async function checkItems(model: Model, ask: Ask): Promise<void> {
   sameItems(found, model.items, "the listing");
 }
 
-/** Compares columns with rows: both must have the same records. */
+/** Compares columns with rows. Both must have the same records. */
 async function checkSums(model: Model, ask: Ask): Promise<void> {
   const sums = new Map<string, { count: number; value: number }>();
   for (const { group, amount } of model.items.values()) {
@@ -107,7 +107,7 @@ async function checkState(model: Model, ask: Ask): Promise<void> {
 async function checkBlobs(model: Model, pictures: (url: string) => Promise<Uint8Array>): Promise<void> {
   const shown = new Set([...model.items.values()].map((item) => item.picture?.blob_id));
   for (const [blobId, digest] of model.blobs) {
-    // Once no record refers to a blob, it must not be readable.
+    // A blob must not be readable once no record refers to it.
     if (!shown.has(blobId)) continue;
     const found = createHash("sha256")
       .update(await pictures(`/v1/blobs/${blobId}`))
@@ -116,7 +116,7 @@ async function checkBlobs(model: Model, pictures: (url: string) => Promise<Uint8
   }
 }
 
-/** The chain is intact, and every answered read is in it. */
+/** Checks that the chain is intact and contains every acknowledged read. */
 async function checkAudit(model: Model, ask: Ask, checkMissing: CheckMissing): Promise<void> {
   const verdict = await read<{ intact: boolean; reason?: string }>(ask, "/v1/activity/verify");
   if (!verdict.intact) throw new Error(`the audit chain is broken: ${verdict.reason}`);

@@ -1,4 +1,5 @@
-// P-05: a server killed during a connector run stores no partial state, leaves no process behind, and ends with the same result as an uninterrupted one.
+// P-05: a server killed during a connector run stores no partial state, leaves no process behind, and ends with the
+// same result as an uninterrupted server.
 import { randomInt } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +17,7 @@ const COUNT = 300;
 const folder = mkdtempSync(join(tmpdir(), "postern-connectors-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Processes with the mark of a run in their environment. */
+/** Returns processes with the run's marker in their environment. */
 const alive = (runId: string): string[] =>
   readdirSync("/proc").filter((name) => {
     try {
@@ -26,7 +27,7 @@ const alive = (runId: string): string[] =>
     }
   });
 
-it(`P-05 a server killed ${KILLS} times during a connector run ends with the same result as an uninterrupted one`, async () => {
+it(`P-05 a server killed ${KILLS} times during a connector run ends with the same result as an uninterrupted server`, async () => {
   const seed = Number(process.env.PDPP_SEED ?? randomInt(2 ** 31));
   const random = randomFrom(seed);
   const home = join(folder, "home");
@@ -63,7 +64,7 @@ it(`P-05 a server killed ${KILLS} times during a connector run ends with the sam
       await server.kill();
       // The connector notices that its output is closed, and exits.
       await expect.poll(() => alive(begun.run_id), { message: `PDPP_SEED=${seed}` }).toEqual([]);
-      // The run ended before the kill, because the machine was slow. Its result counts.
+      // On a slow machine the run can end before the kill. Its result counts.
       if (status === "succeeded") runs.pop();
       continue;
     }
@@ -81,7 +82,7 @@ it(`P-05 a server killed ${KILLS} times during a connector run ends with the sam
   expect(records.map(({ id }) => id).sort()).toEqual(Array.from({ length: notes.at }, (_, n) => `n${n}`).sort());
 });
 
-it("P-05 a connector that outlives its killed server is ended by the next server", async () => {
+it("P-05 the next server ends a connector that outlived its killed server", async () => {
   const home = join(folder, "outlived");
   const first = openHome(home, { create: true, note: () => undefined });
   const { connectionId } = await addHostile(first, "outlives");

@@ -1,4 +1,4 @@
-// A server killed without warning loses nothing that it acknowledged.
+// A server killed without warning loses no acknowledged write.
 
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 describe("kill -9", () => {
-  it("P-01, P-08, L-03: acknowledged writes survive; feed, columns, audit, index and rows agree after kill -9", async () => {
+  it("P-01, P-08, L-03: acknowledged writes survive, and feed, columns, audit, index and rows agree after kill -9", async () => {
     const seed = randomInt(2 ** 31);
     console.log(`crash seed ${seed}`);
     const killed = await runCrashes({ seed, kills: 3, serverChecksEvery: 3, withinMs: 40_000 });
@@ -49,7 +49,7 @@ describe("kill -9", () => {
       child.kill("SIGKILL");
       const [code] = (await ended) as [number | null];
       if (code === null) killed++;
-      // A backup under the final name is complete and can be restored. An incomplete one never has that name.
+      // A backup under the final name is complete and can be restored. An incomplete backup never gets that name.
       if (code === 0) expect(existsSync(target)).toBe(true);
       if (!existsSync(target)) continue;
       const restored = await pdpp(["restore", target, "--home", join(folder, `restored-${life}`)]);

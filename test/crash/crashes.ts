@@ -1,4 +1,5 @@
-// The crash run: a server is used, killed at a random moment, restarted, and compared with what it had acknowledged.
+// The crash run: uses a server, kills it at a random moment, restarts it, and compares its data with the acknowledged
+// writes.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,29 +17,32 @@ import { makeHome } from "./world.ts";
 export interface CrashOptions {
   seed: number;
   kills: number;
-  /** The URL of an empty PostgreSQL database; without one the server keeps its data in files. */
+  /** The URL of an empty PostgreSQL database. Without one, the server keeps its data in files. */
   database?: string;
-  /** Restarts that database after an immediate stop. Called after some of the kills. */
+  /** Restarts the database after an immediate stop. Called after some of the kills. */
   crashDatabase?: () => Promise<void>;
   /**
-   * After one kill in this many, the server itself answers the checks. After the others, this process opens the home that the
-   * server left, which costs a fraction of the CPU time. The next server continues from there.
+   * After one in this many kills, the server itself answers the checks. After the others, this process opens the home
+   * that the server left behind, which takes a fraction of the CPU time, and the next server continues from there.
    */
   serverChecksEvery?: number;
-  /** A slow machine stops earlier, after at least one kill. */
+  /** A slow machine stops at this time, after at least one kill. */
   withinMs?: number;
   onKill?: (kill: number, operations: number, held: string) => void;
 }
 
-/** A server answers up to this many requests before it is killed, so that on a slow machine it is used just as much. */
+/**
+ * A server answers up to this many requests before it is killed. Counting requests keeps the load the same on a slow
+ * machine.
+ */
 const MOST_REQUESTS = 60;
-/** Then a random delay, so that a kill can come at any moment of a request. */
+/** A random delay follows, so that a kill can happen at any moment of a request. */
 const MOST_MS = 60;
-/** Indexes are saved this long after the last change; some kills wait for that moment. */
+/** Indexes are saved this long after the last change. Some kills wait for that moment. */
 const IDLE_FLUSH_MS = 1000;
 const QUIET_SHARE = 0.4;
 const QUIET_SPREAD_MS = 160;
-/** This many of the kills on PostgreSQL also stop the database, like a machine that loses power. */
+/** This share of the kills on PostgreSQL also stops the database, as if the machine had lost power. */
 const DATABASE_SHARE = 0.1;
 const MOST_TRIES = 5;
 
@@ -82,7 +86,7 @@ async function crashAndCompare(
     url = server.url;
   };
   const check = async (): Promise<void> => {
-    // These are only reads, so they can be repeated.
+    // These are all reads, so they can be repeated.
     const patient: Session = { ...session, ask: (path, init) => insist(() => session.ask(path, init)) };
     await checkAll(patient, mirror, async (path) => {
       const { status, bytes } = await insist(() => picture(path));
@@ -108,7 +112,7 @@ async function crashAndCompare(
     async ask(path, { token = owner, read = false, ...init } = {}) {
       const id = `crash_${seed}_${requests++}`;
       const answer = await request(url + path, token, id, init);
-      // On a busy machine the server or this client may be too slow, and the server says so.
+      // On a busy machine the server or this client can be too slow, and the server reports it.
       if (answer.status === 503 || answer.status === 408)
         throw new Unanswered(`${path} answered ${answer.status}: ${answer.body}`);
       if (read) model.reads.set(id, Date.now());
@@ -117,7 +121,7 @@ async function crashAndCompare(
     },
   };
   const picture = async (path: string): Promise<{ status: number; bytes: Uint8Array }> => {
-    // On a new connection, because the server may have closed an idle one.
+    // Uses a new connection, because the server may have closed an idle one.
     const headers = { Authorization: `Bearer ${owner}`, Connection: "close" };
     try {
       const response = await fetch(url + path, { headers });
@@ -133,12 +137,12 @@ async function crashAndCompare(
   let killed = 0;
   try {
     while (killed < kills && (killed === 0 || performance.now() < end)) {
-      // Some servers are killed during their start, some while they save their indexes, most while they work.
+      // Some servers are killed while starting, some while saving their indexes, and most while working.
       const quiet = random.next() < QUIET_SHARE;
       if (quiet || random.next() < 0.8) await writes![0]!(session).catch(unlessUnanswered);
       const enough = new Promise<void>((resolve) => (killNow = resolve));
       killAfter = requests + random.below(MOST_REQUESTS);
-      // The checks decide the fate of an unanswered first write, so nothing may be written after it.
+      // The checks decide whether an unacknowledged first write was stored, so nothing can be written after it.
       const clients = quiet || model.uncertain !== undefined ? [] : [writes!, authority!, [...reads!, follow]];
       const used = clients.map((operations) => useUntilDead(session, operations));
       // The clients end only with the server, unless one of them finds an error.

@@ -1,4 +1,5 @@
-// A server killed repeatedly while records are written and a receiver gets events: no change is missed, and ids are stable.
+// Kills a server repeatedly while records are written and a receiver gets events. No change is missed, and ids are
+// stable.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,13 +18,13 @@ export interface EventCrashes {
 }
 
 const BOOKS = 200;
-/** A server is killed at a random moment within this time after it is ready; it checks for changes once a second. */
+/** A server is killed at a random moment within this time after it is ready. It checks for changes once a second. */
 const LIFE_MS = 1600;
 
-/** The state of a client that reads only when an event tells it to. */
+/** The state of a client that reads only after an event. */
 interface Reader {
   books: Map<string, string>;
-  /** By event id: the position that it named. */
+  /** The position in each event, by event id. */
   told: Map<string, string>;
   deliveries: number;
   faults: string[];
@@ -67,7 +68,7 @@ export async function runEventCrashes({
       faults.push(`${event.id} is signed wrongly`);
     reader.told.set(event.id, event.data.changes_since);
     try {
-      // Done before it answers, because later changes need another event.
+      // Reads before it responds, because later changes need another event.
       const changed = await all(
         `/v1/streams/books/records?connection_id=${connection}&changes_since=${event.data.changes_since}`,
       );
@@ -88,7 +89,7 @@ export async function runEventCrashes({
   const line = (): Line => {
     const id = `b${Math.floor(random.next() * BOOKS)}`;
     if (random.next() < 0.15) return { key: id, op: "delete" };
-    // The grant does not show the secret field, so most writes change nothing that it shows.
+    // The grant excludes the secret field, so most writes change nothing that the grant shows.
     const title = random.next() < 0.6 ? `${id} as first` : `${id} as ${++written}`;
     return book(id, { title, secret: `${random.next()}` });
   };
@@ -118,7 +119,7 @@ export async function runEventCrashes({
       let alive = true;
       const before = stored;
       const writer = writing(() => alive);
-      // Mostly after it accepted a write; otherwise during its start.
+      // Usually kills the server after it accepted a write, and otherwise during its start.
       if (random.next() < 0.8) while (stored === before) await sleep(5);
       await sleep(random.next() * LIFE_MS);
       await server.kill();
@@ -144,7 +145,7 @@ export async function runEventCrashes({
   }
 }
 
-/** A home with books, a grant that does not show their secret, and a subscription whose address is verified. */
+/** Creates a home with books, a grant that excludes their secret field, and a subscription with a verified address. */
 async function prepare(home: string, receiver: Receiver) {
   const host = openHome(home, { create: true, note: () => undefined });
   const call = async (method: Parameters<typeof host.call>[0], query: object, as: Loose = HOME_OWNER): Promise<Loose> =>

@@ -1,4 +1,4 @@
-// F-06: at-least-once delivery with stable ids, also when the server is killed at any moment.
+// F-06: at-least-once delivery with stable ids, even if the server is killed at any moment.
 import { randomInt } from "node:crypto";
 import { expect, it } from "vitest";
 import { runEventCrashes } from "./event-crashes.ts";

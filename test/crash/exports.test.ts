@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(join(home, ".."), { recursive: true, force: true }));
 
-it("L-13 an export job killed with -9 is repeated completely after a restart, under the same grant, and nothing else remains", async () => {
+it("L-13 an export job killed with -9 is repeated completely after a restart, under the same grant, and leaves nothing else behind", async () => {
   let server = await startServerProcess(home);
   const ask = async (path: string, init: RequestInit = {}, as = grant): Promise<Response> =>
     fetch(server.url + path, { ...init, headers: { Authorization: `Bearer ${as}` } });

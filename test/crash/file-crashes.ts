@@ -1,4 +1,4 @@
-// Index jobs killed at random moments and continued: each ends with the sums of an independent walk.
+// Index jobs killed at random moments and resumed: each ends with the sums of an independent walk.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ export interface FileCrashOptions {
 
 const WORKER = fileURLToPath(new URL("./file-indexer.ts", import.meta.url));
 const DIRS = 1500;
-/** Kills of one index before it may end. */
+/** The number of kills before an index is allowed to finish. */
 const PER_INDEX = 3;
 
 export async function runFileCrashes({ seed, kills, onKill }: FileCrashOptions): Promise<number> {
@@ -31,7 +31,7 @@ export async function runFileCrashes({ seed, kills, onKill }: FileCrashOptions):
     for (let round = 0; killed < kills; round++) {
       const home = join(folder, `home-${round}`);
       mkdirSync(home);
-      // First the scan of an empty index is interrupted, then rescans of a complete one, while the tree keeps changing.
+      // First interrupts the scan of an empty index, then rescans of a complete one, while the tree keeps changing.
       for (const mode of ["first", "changed", "verify"]) {
         const times = Math.min(PER_INDEX, kills - killed);
         for (let kill = 0; kill < times; kill++) await killAfter(home, root, mode, random.next() * spent);
@@ -57,7 +57,7 @@ export async function runFileCrashes({ seed, kills, onKill }: FileCrashOptions):
   }
 }
 
-/** New files only: a change of content does not change a directory, and only a verifying scan would see it. */
+/** Adds only new files. A change of content does not change the directory, so only a verifying scan would detect it. */
 function growTree(root: string, random: Random, dirs: number): void {
   mkdirSync(root, { recursive: true });
   let at = root;
@@ -89,20 +89,20 @@ async function timeOfOne(folder: string, root: string): Promise<number> {
   return performance.now() - began;
 }
 
-/** Counted from the moment when the job exists. */
+/** The time counts from the moment the job exists. */
 async function killAfter(home: string, root: string, mode: string, ms: number): Promise<void> {
   const child = start(home, root, mode);
   child.stdout!.once("data", () => setTimeout(() => child.kill("SIGKILL"), ms));
   await new Promise((resolve) => child.once("exit", resolve));
 }
 
-/** Opening the home is enough: running jobs continue. */
+/** Opening the home is enough to resume running jobs. */
 async function finish(home: string, root: string, mode: string) {
   const files = openFiles({ home });
   try {
     const before = (await files.indexes())[0];
     const { rootId } = await files.addRoot({ path: root });
-    // The kill may have come after the end; then another scan finds the later changes.
+    // If the kill came after the job ended, another scan finds the later changes.
     const { jobId, indexId } = await files.index({ rootId, verify: mode === "verify" });
     const info = await files.indexInfo(indexId);
     const readable = before?.status !== "complete" || (info.totals !== undefined && info.status === "complete");

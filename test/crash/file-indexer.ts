@@ -1,4 +1,4 @@
-// For file-crashes.ts: a process that indexes a root, reports when the job exists, and is killed or ends.
+// For file-crashes.ts: a process that indexes a root and reports when the job exists. It ends or is killed.
 import { openFiles } from "../../src/files/files.ts";
 
 const [home, root, mode] = process.argv.slice(2);

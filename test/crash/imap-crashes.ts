@@ -1,4 +1,5 @@
-// Runs of the IMAP connector and of its runner, killed at random moments: the final, uninterrupted run ends with the same result.
+// Runs of the IMAP connector, where the connector or its runner is killed at random moments. The final, uninterrupted
+// run ends with the same result.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -24,7 +25,7 @@ export interface ImapCrashOptions {
   onRound?: (killed: number, summary: string) => void;
 }
 
-/** Returns how many processes were killed. */
+/** Returns the number of killed processes. */
 export async function runImapCrashes({ seed, kills, messages, onRound }: ImapCrashOptions): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "postern-imap-crash-"));
   const random = randomFrom(seed);
@@ -36,7 +37,7 @@ export async function runImapCrashes({ seed, kills, messages, onRound }: ImapCra
     let lasts = 0;
     while (killed < kills) {
       const mailbox = await newMailbox(join(folder, `home-${killed}`), server);
-      // A first sync, and one of later changes.
+      // A first sync, and a sync of later changes.
       for (const stage of ["first", "later"]) {
         const whole = await newMailbox(join(folder, `whole-${number}`), server);
         const begun = performance.now();
@@ -87,12 +88,12 @@ interface Kill {
   lasts: number;
 }
 
-/** A command that follows a killed one cleans up after it and is not refused. */
+/** The command after a killed one cleans up after it and is not refused. */
 async function runUntilDone(mailbox: Mailbox, kill: Kill): Promise<number> {
   for (let times = 0; ; times++) if ((await run(mailbox, kill)) === "done") return times;
 }
 
-/** Whether the command ended successfully. Most of those with `kill` are killed: the command, or its connector. */
+/** Returns "done" if the command succeeded. With `kill`, most runs lose either the command or its connector. */
 async function run({ home, connectionId }: Mailbox, kill?: Kill): Promise<"done" | "killed"> {
   const child = spawn(process.execPath, [PDPP, "connectors", "run", connectionId, "--home", home, "--json"], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -118,7 +119,7 @@ async function run({ home, connectionId }: Mailbox, kill?: Kill): Promise<"done"
   return "killed";
 }
 
-/** The connector, which has a separate session, and nothing else. */
+/** Returns the command's only child, the connector, which has a separate session. */
 function childrenOf(pid: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)

@@ -1,4 +1,4 @@
-// A few killed runs of the IMAP connector; `npm run soak -- imap 50` does many.
+// Kills a few runs of the IMAP connector. `npm run soak -- imap 50` kills many.
 import { expect, it } from "vitest";
 import { runImapCrashes } from "./imap-crashes.ts";
 

@@ -1,4 +1,5 @@
-// Imports killed at random moments and restarted: each ends like an uninterrupted one, with the same records and counts.
+// Imports killed at random moments and restarted: each ends like an uninterrupted import, with the same records and
+// counts.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -21,10 +22,10 @@ export interface ImportCrashOptions {
 
 const FILES = 10;
 const LINKS = 1500;
-/** Most are killed while they work, some during their start. */
+/** Most imports are killed while they work, and some during their start. */
 const EARLY_SHARE = 0.2;
 
-/** Returns how many processes were killed. */
+/** Returns the number of killed processes. */
 export async function runImportCrashes({ seed, kills, onRound }: ImportCrashOptions): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "postern-import-crash-"));
   const random = randomFrom(seed);
@@ -60,7 +61,7 @@ export async function runImportCrashes({ seed, kills, onRound }: ImportCrashOpti
   }
 }
 
-/** Several files; some links occur twice, some are invalid, some change from file to file. */
+/** Writes several files. Some links occur twice, some are invalid, and some change from file to file. */
 function writeInput(folder: string, random: Random): void {
   mkdirSync(folder);
   for (let file = 0; file < FILES; file++) {
@@ -77,7 +78,7 @@ function writeInput(folder: string, random: Random): void {
 
 type Life = { fromStart: number } | { fromFirstWord: number };
 
-/** Kills the process after this time, counted from its start or from its first output, unless it has ended. */
+/** Kills the process after this time, counted from its start or its first output, unless it has already ended. */
 async function importUntil(
   home: string,
   input: string,
@@ -112,7 +113,7 @@ interface Contents {
   report: object;
 }
 
-/** Everything except import times, run ids and record ids. */
+/** Returns everything except import times, run ids and record ids. */
 async function contents(home: string): Promise<Contents> {
   const host = openHome(home, { note: () => undefined });
   try {
@@ -133,7 +134,7 @@ async function contents(home: string): Promise<Contents> {
       if (cursor === undefined) break;
     }
     const jobs = (await ask("imports", {})).data as ImportJob[];
-    // An import killed after its last output was complete: the next one started again and found every record.
+    // If an import was killed after its last output was complete, the next one started again and found every record.
     const double = jobs.slice(0, -1).find(({ progress: { counts } }) => counts.imported > 0);
     if (double !== undefined) throw new Error(`a second import added ${double.progress.counts.imported} records`);
     const { status, progress } = jobs.at(-1)!;

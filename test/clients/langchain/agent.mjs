@@ -1,4 +1,4 @@
-// An agent of LangChain with a model that asks for the calls it was given; prints what that model was shown.
+// A LangChain agent with a model that makes the given calls; prints what the model was shown.
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage } from "@langchain/core/messages";
 import { MultiServerMCPClient } from "@langchain/mcp-adapters";

@@ -1,5 +1,5 @@
-// LangChain's adapter with OAuth: registers, opens a browser, waits on loopback, and calls two tools with what it got. It
-// keeps its tokens in TOKENS_FILE, and begins with them the next time.
+// LangChain's adapter with OAuth: it registers, opens a browser, waits on loopback, and calls two tools with its token.
+// It keeps its tokens in TOKENS_FILE and reuses them the next time.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// OpenAI's chat completions, as opencode, Copilot CLI, Qwen Code and Cline use them with a custom provider.
+// OpenAI's Chat Completions API, as opencode, Copilot CLI, Qwen Code and Cline use it with a custom provider.
 import type { Loose } from "../../harness.ts";
 import { type Dialect, event, textIn } from "./model.ts";
 
@@ -33,7 +33,7 @@ export const chatCompletions: Dialect = {
   },
 };
 
-/** The tools that a request offers under a prefix, without the prefix. */
+/** Returns the tools that a request offers under a prefix, without the prefix. */
 export const offeredBy = (request: Loose, prefix: string): string[] =>
   (request?.tools ?? [])
     .map((tool: Loose) => tool.function?.name as string)

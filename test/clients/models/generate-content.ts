@@ -1,4 +1,4 @@
-// Google's generateContent, as Gemini CLI uses it.
+// Google's generateContent API, as Gemini CLI uses it.
 import type { Loose } from "../../harness.ts";
 import { type Dialect, event, textIn } from "./model.ts";
 

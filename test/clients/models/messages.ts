@@ -7,7 +7,7 @@ const named = (data: { type: string }): string => event(data, data.type);
 export const messages: Dialect = {
   path: /^\/v1\/messages(\?|$)/,
   asides: [[/count_tokens/, { input_tokens: 1 }]],
-  // Requests for titles and summaries have few or no tools.
+  // Requests for titles and summaries offer few tools or none.
   hasTools: (request) => (request.tools ?? []).length > 2,
   results: (request) =>
     request.messages

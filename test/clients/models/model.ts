@@ -3,16 +3,18 @@ import { createServer } from "node:http";
 import type { Loose } from "../../harness.ts";
 import { closeServer, listenOn, textOf } from "../wire.ts";
 
-/** A tool call of the model, in the format of the host. */
+/** A tool call that the model makes, in the host's format. */
 export interface Turn {
   name: string;
   args: object;
 }
 
-/** In the arguments of a turn: stands for the cursor in the previous result. */
+/** A placeholder in a turn's arguments for the cursor in the previous result. */
 export const SHOWN_CURSOR = "the cursor that was shown";
 
-/** The turn with the cursor that the model was shown. If no cursor was shown, it stays one that no server knows. */
+/**
+ * Fills in the cursor that the model was shown. If no cursor was shown, the placeholder stays, which no server accepts.
+ */
 export function filled({ name, args }: Turn, shown: string): Turn {
   const cursor = /next_cursor[\\"]*: *[\\"]*([\w-]+)/.exec(shown)?.[1] ?? SHOWN_CURSOR;
   return { name, args: JSON.parse(JSON.stringify(args).replace(SHOWN_CURSOR, cursor)) as object };
@@ -20,14 +22,14 @@ export function filled({ name, args }: Turn, shown: string): Turn {
 
 /** The API between a host and its model. */
 export interface Dialect {
-  /** Requests that expect the next turn. */
+  /** The path of requests that expect the next turn. */
   path: RegExp;
-  /** Other requests, with their answers. */
+  /** Other requests, with their responses. */
   asides?: readonly (readonly [RegExp, object])[];
   hasTools(request: Loose): boolean;
-  /** Results of tools so far, oldest first. */
+  /** The tool results so far, oldest first. */
   results(request: Loose): string[];
-  /** The body of an event stream: a tool call, or the end of the conversation. */
+  /** Returns the body of an event stream: a tool call, or the end of the conversation. */
   answer(request: Loose, turn: Turn | undefined, id: string): string;
 }
 
@@ -70,7 +72,7 @@ export async function scriptedModel(dialect: Dialect, turns: readonly Turn[]): P
 export const event = (data: object, name?: string): string =>
   `${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 
-/** All texts inside a value, joined. */
+/** Joins all texts inside a value. */
 export const textIn = (value: Loose): string =>
   typeof value === "string"
     ? value

@@ -1,8 +1,8 @@
-// OpenAI's Responses API, as Codex uses it: the tools of a server are in a namespace and are searched for first.
+// OpenAI's Responses API, as Codex uses it: a server's tools are in a namespace, and the model searches for them first.
 import type { Loose } from "../../harness.ts";
 import { type Dialect, event, type Turn, textIn } from "./model.ts";
 
-/** The name of the tool that searches for tools that are not listed. */
+/** The name of the tool that finds unlisted tools. */
 export const TOOL_SEARCH = "tool_search";
 
 function item(turn: Turn | undefined, id: string): object {
