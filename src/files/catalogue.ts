@@ -23,9 +23,9 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX job_by_start ON job (started_at);
   `,
-  // Whether to enter other file systems is the owner's choice for a root (G-07). It used to be an option that an app
-  // could set, and nothing recorded who set it, so every root starts without it. An index that would become the second
-  // of its kind keeps its old text.
+  // Entering other file systems is the owner's choice per root (G-07). It used to be an option that an app could set,
+  // and nothing recorded who set it, so every root starts with it off. An index keeps its old options if the change
+  // would make it a duplicate of another.
   `
   ALTER TABLE root ADD COLUMN cross_mounts INTEGER NOT NULL DEFAULT 0;
   UPDATE OR IGNORE file_index SET options = json_remove(options, '$.crossMounts') WHERE options LIKE '%"crossMounts":true%';
@@ -37,7 +37,7 @@ export interface RootRow {
   path: Uint8Array;
   name: string;
   created_at: number;
-  /** 1: scans enter other file systems below it. */
+  /** 1 if scans enter other file systems below the root. */
   cross_mounts: number;
 }
 
@@ -64,15 +64,15 @@ export interface FileJobRow {
 export interface FileJobRequest {
   verify?: boolean;
   minSize?: number;
-  /** Nodes of the previous scan: the basis of the percentage. */
+  /** Node counts of the previous scan, from which the percentage is computed. */
   expected?: { nodes: number; dirs: number };
-  /** The apps for which it runs; absent: the owner. */
+  /** The apps that the job runs for. Absent if it runs for the owner. */
   holders?: JobHolder[];
 }
 
 /** The authority of a job that an app started: the job ends when the grant no longer has these powers (G-08). */
 export interface JobHolder {
-  /** A grant or a package. */
+  /** The id of a grant or a package. */
   grant: string;
   connectionId: string;
   may: readonly FilePower[];
@@ -95,7 +95,7 @@ export class Catalogue {
     this.#database.exec("PRAGMA wal_autocheckpoint = 200");
   }
 
-  /** Changes whenever another process changes the catalogue. */
+  /** Changes whenever another process writes to the catalogue. */
   get version(): number {
     return this.#database.prepare("PRAGMA data_version").get()!.data_version as number;
   }
@@ -142,7 +142,7 @@ export class Catalogue {
     return row === undefined ? undefined : indexFrom(row);
   }
 
-  /** The index of a root under these options, created if missing. */
+  /** Returns the index of a root with these options, and creates it if it is missing. */
   ensureIndex(root: number, options: string, now: number): number {
     this.#database
       .prepare("INSERT OR IGNORE INTO file_index (root, options, created_at) VALUES (?, ?, ?)")
@@ -173,9 +173,7 @@ export class Catalogue {
     return row === undefined ? undefined : jobFrom(row);
   }
 
-  /**
-   * Stores the progress of a job; losing it in a power cut does no harm, so the event loop does not wait for the disk.
-   */
+  /** Stores a job's progress. Losing it in a power cut does no harm, so the event loop does not wait for the disk. */
   noteJob(job: FileJobRow): void {
     this.#database.exec("PRAGMA synchronous = NORMAL");
     this.putJob(job);

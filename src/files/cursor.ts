@@ -1,4 +1,4 @@
-// Cursors of listings: a sealed position, valid only for one index and one query.
+// Cursors for listings. A cursor is a sealed position that is valid only for one index and one query.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { PdppError } from "../contract/errors.ts";
 import type { JsonValue } from "../contract/record.ts";
@@ -9,7 +9,7 @@ const SEAL_BYTES = 12;
 const sealOf = (key: Uint8Array, binding: unknown, body: Uint8Array): Buffer =>
   createHmac("sha256", key).update(canonicalJson(binding)).update("\0").update(body).digest().subarray(0, SEAL_BYTES);
 
-/** `binding`: what the position is valid for. */
+/** `binding` says which index and query the position is valid for. */
 export function sealPosition(key: Uint8Array, binding: unknown, position: JsonValue): string {
   const body = Buffer.from(JSON.stringify(position));
   return Buffer.concat([sealOf(key, binding, body), body]).toString("base64url");

@@ -1,10 +1,10 @@
-// The few disk calls that opening a file needs, in two forms: asynchronous, for the server; and synchronous, for a
-// thread of its own.
+// The few disk calls needed to open a file, in two forms: asynchronous for the server, and synchronous for worker
+// threads.
 import * as direct from "node:fs";
 import * as pooled from "node:fs/promises";
 import type { ReadableHandle } from "../store/private-files.ts";
 
-/** Both forms are awaited; the synchronous one returns its result at once. */
+/** Callers await both forms. The synchronous form returns its result directly. */
 type Awaitable<T> = T | Promise<T>;
 
 /** An open file, with the interface of node:fs/promises. */
@@ -39,8 +39,8 @@ export const pooledAccess: DiskAccess<pooled.FileHandle> = {
 };
 
 /**
- * Opening a file takes some fifty calls: a tenth of the time of the other form, which sends each through the thread
- * pool.
+ * Opening a file takes some fifty calls. This form takes a tenth of the time of the asynchronous form, which sends each
+ * call through the thread pool.
  */
 export const directAccess: DiskAccess<OpenHandle> = {
   open(path, flags) {

@@ -1,4 +1,5 @@
-// A file or directory as its disk knows it, under whatever path. Imports nothing, because every scanner process loads it.
+// Identifies a file or directory by its device and inode, whatever its path. Has no runtime imports, because every
+// scanner process loads this file.
 import type { Stats } from "node:fs";
 
 export const identityOf = ({ dev, ino }: Pick<Stats, "dev" | "ino">): string => `${dev}:${ino}`;

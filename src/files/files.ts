@@ -1,4 +1,4 @@
-// The files lens of a home: approved roots, their indexes, the jobs that scan them, and the reads. Wiring only.
+// Wires up a home's files lens: approved roots, their indexes, scan jobs and reads.
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -29,22 +29,22 @@ import type { ScanThreadData } from "./write/thread.ts";
 export interface FilesOptions {
   home: string;
   now?: () => number;
-  /** The number of scanner processes; two if there are two processors. */
+  /** The number of scanner processes. Defaults to two if there are at least two processors. */
   scanners?: number;
   /** How often a first scan makes its results visible. */
   commitMs?: number;
-  /** The maximum size of an index, in pages of 8 KB: simulates a full disk in tests. */
+  /** The maximum size of an index in pages of 8 KB. Tests use it to simulate a full disk. */
   indexPages?: number;
   /** Resume jobs that were running when the last process ended. */
   resume?: boolean;
-  /** Where records of files go; without it, jobs that update records wait for a process that has it. */
+  /** Receives the records made from files. Without it, jobs that update records wait for a process that has it. */
   records?: RecordsSink;
 }
 
-/** Rare enough to cost nothing, often enough for someone who is watching. */
+/** Rare enough to be cheap, and frequent enough for someone who is watching. */
 const COMMIT_MS = 700;
 
-/** A scan is often repeated soon: an unchanged rescan takes less time than starting its thread. */
+/** Scans are often repeated soon, and rescanning an unchanged tree takes less time than starting the thread. */
 const KEEP_SCAN_MS = 30_000;
 
 export type Files = ReturnType<typeof openFiles>;
@@ -160,12 +160,12 @@ export function openFiles({
     ...reportCalls(context),
     ...contentCalls(context),
 
-    /** For lists stored beside the indexes: their cursors are sealed with the same key. */
+    /** For lists stored next to the indexes, whose cursors are sealed with the same key. */
     async cursorKey(): Promise<Uint8Array> {
       return key;
     },
 
-    /** Running jobs stop where they are and continue when the home is opened again. */
+    /** Stops running jobs where they are. They continue when the home is opened again. */
     close(): Promise<void> {
       closed ??= close();
       return closed;

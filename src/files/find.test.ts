@@ -1,4 +1,4 @@
-// Whole-tree queries compared with plain code over an independent walk: filters, orders, pages, reports.
+// Compares whole-tree queries (filters, orders, pages, reports) with plain code over an independent walk.
 import { chmodSync, linkSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -34,7 +34,7 @@ let files: Files;
 let indexId: string;
 let walked: (WalkedNode & { size: number; depth: number; name: string })[];
 
-/** The same tree for all tests: created once, read often. */
+/** All tests share one tree, which is created once. */
 beforeAll(async () => {
   home = newFolder("home");
   root = newFolder("find");
@@ -69,7 +69,7 @@ beforeAll(async () => {
   };
 });
 
-/** The meaning of a filter, in its simplest form. */
+/** A filter's meaning, implemented as simply as possible. */
 function means(filter: FileFilter, node: (typeof walked)[number]): boolean {
   const { facts, name, path, size, depth } = node;
   if ("and" in filter) return filter.and.every((one) => means(one, node));
@@ -154,7 +154,7 @@ async function findAll(query: Parameters<Files["find"]>[1]): Promise<FileNode[]>
 
 const below = (node: FileNode): string => node.path!.slice(root.length + 1);
 
-/** The bytes of all matches and everything below them, each file once. */
+/** Sums the bytes of all matches and everything below them, counting each file once. */
 function bytesOnce(found: typeof walked): number {
   const dirs = new Set(found.filter(({ facts }) => facts.isDirectory()).map(({ path }) => path));
   const direct = new Set(found.map(({ path }) => path));
@@ -166,7 +166,7 @@ function bytesOnce(found: typeof walked): number {
 }
 
 describe("find", () => {
-  it("gives exactly the nodes that match a filter, with their number and size", async () => {
+  it("returns exactly the nodes that match a filter, with their count and size", async () => {
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {
         const expected = walked.filter((node) => means(filter, node));
@@ -187,7 +187,7 @@ describe("find", () => {
   });
 
   it.each(["tree", "name", "size", "time"] as const)(
-    "by %s, gives each node once, in order, over all pages",
+    "by %s, returns each node once, in order, across all pages",
     async (order) => {
       for (const descending of [false, true]) {
         const whole = await findAll({ order, descending, limit: 1000 });
@@ -226,19 +226,19 @@ describe("find", () => {
     [{ name: "{".repeat(20) }, "filter.name"],
     [{ permission: { any: "9" } }, "filter.permission"],
     [{ kind: "folder" }, "filter.kind"],
-  ])("refuses %j and says where the error is", async (filter, param) => {
+  ])("refuses %j and reports where the error is", async (filter, param) => {
     await expect(files.find(indexId, { filter: filter as FileFilter })).rejects.toMatchObject({
       code: "invalid_filter",
       details: { param, next_step: expect.stringContaining("rite") },
     });
   });
 
-  it("SECURITY row 12: a filter of three hundred parts is refused", () => {
+  it("SECURITY row 12: refuses a filter with three hundred parts", () => {
     const filter = { or: Array.from({ length: 300 }, () => ({ uid: 1 })) };
     expect(() => compileFilter(filter)).toThrow("at most 200 operators");
   });
 
-  it("P-05 copies are searched for once, however many blocks an index has", () => {
+  it("P-05 duplicates are searched for once, regardless of how many blocks an index has", () => {
     const columns = testColumns();
     const blocks = [...columns.blocks, ...columns.blocks];
     let looks = 0;
@@ -250,7 +250,7 @@ describe("find", () => {
     expect(looks).toBe(1);
   });
 
-  it("SECURITY row 12: patterns that take too many steps are refused; those that take few are not", () => {
+  it("SECURITY row 12: refuses patterns that take too many steps, but not those that take few", () => {
     const columns = testColumns();
     const run = (filter: FileFilter) => () => {
       const request = { filter: compileFilter(filter, { patternSteps: 15_000 }), limit: 10 } as const;
@@ -265,7 +265,7 @@ describe("find", () => {
       expect(run(filter)).toThrow("too slow");
   });
 
-  it("SECURITY row 12: a filter nested a thousand deep is refused, not followed", () => {
+  it("SECURITY row 12: refuses a filter nested a thousand levels deep without evaluating it", () => {
     let filter: FileFilter = { name: "a" };
     for (let depth = 0; depth < 1000; depth++) filter = { not: filter };
     expect(() => compileFilter(filter)).toThrow("20 deep");
@@ -273,30 +273,33 @@ describe("find", () => {
 });
 
 describe("children", () => {
-  it.each(["name", "size", "time"] as const)("by %s, are each listed once, in order, over all pages", async (order) => {
-    const { nodeId } = await files.nodeAt(indexId, "a");
-    for (const descending of [false, true]) {
-      const whole = (await files.children(indexId, nodeId, { order, descending, limit: 1000 })).entries;
-      const paged: FileNode[] = [];
-      for (let cursor: string | undefined, more = true; more; ) {
-        const page = await files.children(indexId, nodeId, { order, descending, limit: 3, cursor });
-        expect(page.total).toBe(whole.length);
-        paged.push(...page.entries);
-        cursor = page.nextCursor;
-        more = cursor !== undefined;
+  it.each(["name", "size", "time"] as const)(
+    "by %s, are each listed once, in order, across all pages",
+    async (order) => {
+      const { nodeId } = await files.nodeAt(indexId, "a");
+      for (const descending of [false, true]) {
+        const whole = (await files.children(indexId, nodeId, { order, descending, limit: 1000 })).entries;
+        const paged: FileNode[] = [];
+        for (let cursor: string | undefined, more = true; more; ) {
+          const page = await files.children(indexId, nodeId, { order, descending, limit: 3, cursor });
+          expect(page.total).toBe(whole.length);
+          paged.push(...page.entries);
+          cursor = page.nextCursor;
+          more = cursor !== undefined;
+        }
+        expect(paged).toEqual(whole);
+        const key = ({ size, modifiedAt, name }: FileNode) =>
+          order === "size" ? size : order === "time" ? modifiedAt : Buffer.from(name).toString("latin1");
+        const keys = whole.map(key);
+        const sorted = [...keys].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0));
+        expect(keys).toEqual(descending ? sorted.reverse() : sorted);
       }
-      expect(paged).toEqual(whole);
-      const key = ({ size, modifiedAt, name }: FileNode) =>
-        order === "size" ? size : order === "time" ? modifiedAt : Buffer.from(name).toString("latin1");
-      const keys = whole.map(key);
-      const sorted = [...keys].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0));
-      expect(keys).toEqual(descending ? sorted.reverse() : sorted);
-    }
-  });
+    },
+  );
 });
 
 describe("reports", () => {
-  it("largest: gives the same as sorting everything, below any directory", async () => {
+  it("largest: returns the same as sorting everything, below any directory", async () => {
     for (const under of [undefined, "a", "a/b", "photos"]) {
       const nodeId = under === undefined ? undefined : (await files.nodeAt(indexId, under)).nodeId;
       const inside = walked.filter(({ path }) => under === undefined || path.startsWith(`${under}/`));
@@ -333,7 +336,7 @@ describe("reports", () => {
     expect(old.files).toBe(expected);
   });
 
-  it("every node in a listing equals the node that its handle gives", async () => {
+  it("every node in a listing equals the node that its handle returns", async () => {
     const listed = await listAll(files, indexId, (await files.indexInfo(indexId)).rootNodeId);
     const nodes = await files.nodes(
       indexId,

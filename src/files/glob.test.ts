@@ -1,4 +1,4 @@
-// Patterns: what they match, what they refuse, and that none takes long.
+// Tests which texts a glob matches, which patterns are refused, and that no pattern takes long.
 import { expect, it } from "vitest";
 import { PdppError } from "../contract/errors.ts";
 import { compileGlob } from "./glob.ts";
@@ -20,12 +20,12 @@ it.each([
   expect(others.filter((text) => glob(text))).toEqual([]);
 });
 
-it("ignores case if asked to", () => {
+it("ignores case on request", () => {
   expect(compileGlob("*.JPG", { ignoreCase: true })("a.jpg")).toBe(true);
   expect(compileGlob("Ä*", { ignoreCase: true })("ärger")).toBe(true);
 });
 
-it("SECURITY row 12: patterns built to be slow are bounded: refused, or done in pattern × text steps", () => {
+it("SECURITY row 12: patterns designed to be slow are refused or finish within pattern × text steps", () => {
   const text = `${"a".repeat(5000)}b`;
   expect(compileGlob("*a".repeat(200))(text)).toBe(false);
   expect(compileGlob("**a".repeat(150))(text)).toBe(false);

@@ -1,22 +1,23 @@
-// Patterns for names and paths: * and ? within a name, ** across names, [a-z], {one,other}. Never more than pattern × text steps.
+// Glob patterns for names and paths: * and ? within a name, ** across names, [a-z] and {one,other}. Matching never
+// takes more than pattern × text steps.
 import { PdppError } from "../contract/errors.ts";
 
 export type Glob = (text: string) => boolean;
 
 const PATTERN_MAX = 512;
 const ALTERNATIVES_MAX = 64;
-/** The cost of a text before its first part is matched: building and folding it. */
+/** The steps charged for preparing a text (building it and folding its case) before matching begins. */
 const TEXT_STEPS = 32;
 
 type GlobPart =
   | { kind: "text"; text: string }
   | { kind: "any"; slashes: boolean }
-  /** Any number of directories, including none. */
+  /** Any number of directories, including zero. */
   | { kind: "dirs" }
   | { kind: "one" }
   | { kind: "class"; negated: boolean; ranges: [from: number, to: number][] };
 
-/** The remaining steps, shared by all patterns of one filter. */
+/** The remaining step budget, shared by all patterns of one filter. */
 export interface GlobWork {
   left: number;
 }
@@ -38,7 +39,7 @@ export function compileGlob(pattern: string, { ignoreCase = false, work }: GlobO
   };
 }
 
-/** {a,b} becomes several patterns, up to a limit. */
+/** Expands {a,b} into several patterns, up to a limit. */
 function expand(pattern: string): string[] {
   const open = pattern.indexOf("{");
   if (open === -1) return [pattern];
@@ -112,7 +113,7 @@ function classOf(text: string): GlobPart {
 
 const SLASH = 0x2f;
 
-/** Two rows, reused for each text: millions are matched one after another. */
+/** Two rows, reused because millions of texts are matched one after another. */
 let rows: [Uint8Array, Uint8Array] = [new Uint8Array(1024), new Uint8Array(1024)];
 
 function marksFor(length: number): [Uint8Array, Uint8Array] {
@@ -121,7 +122,7 @@ function marksFor(length: number): [Uint8Array, Uint8Array] {
   return rows;
 }
 
-/** Which positions in the text each part can end at: two rows of marks, no backtracking. */
+/** Tracks the positions in the text at which each part can end, in two rows of marks, so it never backtracks. */
 function matches(parts: readonly GlobPart[], text: string, work: GlobWork | undefined): boolean {
   const { length } = text;
   const first = parts[0];

@@ -1,11 +1,12 @@
-// Handles of roots, indexes and nodes: short, because they are in every answer, and each contains its index.
+// Handles for roots, indexes and nodes. They are short because they appear in every answer, and each contains its
+// index.
 import { PdppError } from "../contract/errors.ts";
 import { DIRECTORY, type SelectedNodes } from "../contract/files.ts";
 
 /** A directory by its id, or an entry by its directory and its number there. */
 export interface NodeRef {
   dir: number;
-  /** undefined: the directory itself. */
+  /** Undefined for the directory itself. */
   number?: number;
 }
 
@@ -20,12 +21,12 @@ function numberAfter(prefix: string, handle: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : undefined;
 }
 
-/** n3-512 is a directory of index ix3, n3-512.7 a file in it. */
+/** n3-512 is a directory in index ix3, and n3-512.7 is a file in that directory. */
 export function nodeHandle(index: number, { dir, number }: NodeRef): string {
   return number === undefined ? `n${index}-${dir}` : `n${index}-${dir}.${number}`;
 }
 
-/** The nodeIds for the results of `select`. */
+/** Returns the nodeIds for the results of `select`. */
 export function nodeHandles(indexId: string, { dirs, numbers }: Pick<SelectedNodes, "dirs" | "numbers">): string[] {
   const no = indexNo(indexId)!;
   return Array.from(dirs, (dir, at) =>

@@ -1,4 +1,4 @@
-// How a root is walked: validated and normalized, so that equal options always mean the same index.
+// Options for walking a root, validated and normalised so that equal options always select the same index.
 import { PdppError } from "../contract/errors.ts";
 import type { IndexOptions } from "../contract/files.ts";
 import { compileGlob } from "./glob.ts";
@@ -6,7 +6,7 @@ import { compileGlob } from "./glob.ts";
 const IGNORE_MAX = 100;
 const DEPTH_MAX = 10_000;
 
-/** Without default values. */
+/** Removes options that have their default value. */
 export function plainOptions(options: IndexOptions = {}): IndexOptions {
   const { depthLimit, followSymlinks, ignore = [] } = options;
   if (depthLimit !== undefined && !(Number.isInteger(depthLimit) && depthLimit >= 1 && depthLimit <= DEPTH_MAX))
@@ -20,7 +20,7 @@ export function plainOptions(options: IndexOptions = {}): IndexOptions {
   };
 }
 
-/** Slashes around a pattern only mark it as a pattern for paths; "/" alone would exclude only the root. */
+/** Slashes around a pattern only mark it as a path pattern. "/" alone would exclude only the root. */
 export const plainPattern = (pattern: string): string => pattern.replace(/^\/|\/$/g, "");
 
 const invalid = (param: string, message: string): PdppError => new PdppError("invalid_request", message, { param });

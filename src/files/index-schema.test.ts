@@ -1,4 +1,4 @@
-// An index on a failing disk causes an error in one call and does not end the process.
+// A failing disk under an index fails one call and does not end the process.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { afterAll, expect, it } from "vitest";
 const folder = mkdtempSync(join(tmpdir(), "postern-index-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Pages that disappear while a reader uses them: with a memory-mapped file this is SIGBUS, like an I/O error. */
+/** Truncates the file while a reader uses it. With memory mapping, this raises SIGBUS, just as an I/O error would. */
 const PROGRAM = `
 import { statSync, truncateSync } from "node:fs";
 import { openIndex } from ${JSON.stringify(new URL("./index-schema.ts", import.meta.url).href)};
@@ -30,7 +30,7 @@ try {
 }
 `;
 
-it("T-06 an index whose pages cannot be read is an error, and the process continues", () => {
+it("T-06 an index whose pages cannot be read fails the call, and the process continues", () => {
   const { stdout, signal } = spawnSync(
     process.execPath,
     ["--input-type=module", "-e", PROGRAM, join(folder, "index.db")],

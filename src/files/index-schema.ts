@@ -1,4 +1,4 @@
-// The tables of one index: directories with their sums, their entries packed into leaves, and how sums changed.
+// Tables of one index: directories with their totals, their entries packed into leaves, and the history of the totals.
 import { DatabaseSync } from "node:sqlite";
 import { migrate } from "../store/sqlite/schema.ts";
 
@@ -54,7 +54,7 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX past_by_scan ON past (scan);
   `,
-  // Directories that were not read (STATE): few, and every listing checks whether there are any below (S-16).
+  // The few directories that were not read (STATE). Every listing checks whether there are any below it (S-16).
   "CREATE INDEX dir_unread ON dir (id, parent) WHERE state NOT IN (1, 5)",
   `
   -- What a file was before a scan found it changed (S-22); NULL: it was not there.
@@ -68,17 +68,17 @@ const MIGRATIONS: readonly string[] = [
 const PAGE_BYTES = 8192;
 
 export interface OpenIndexOptions {
-  /** Set by the one thread that scans it. */
+  /** Set only by the one thread that scans into the index. */
   write?: boolean;
-  /** The maximum size of the file: simulates a full disk in tests. */
+  /** The maximum size of the file in pages. Tests use it to simulate a full disk. */
   pages?: number;
 }
 
 export function openIndex(path: string, { write = false, pages }: OpenIndexOptions = {}): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 10_000, readOnly: !write });
   database.exec("PRAGMA trusted_schema = OFF");
-  // A disk that fails under a memory-mapped file ends the whole process (SIGBUS). Reading is as fast without mapping,
-  // measured at a million nodes.
+  // If the disk fails under a memory-mapped file, the whole process dies (SIGBUS). Reading is as fast without mapping,
+  // measured with a million nodes.
   database.exec("PRAGMA mmap_size = 0");
   if (!write) {
     database.exec("PRAGMA cache_size = -8192");
@@ -86,7 +86,7 @@ export function openIndex(path: string, { write = false, pages }: OpenIndexOptio
   }
   database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   database.exec("PRAGMA journal_mode = WAL");
-  // It can be rebuilt from the disk, so a commit need not wait for the device.
+  // The index can be rebuilt from the disk, so a commit need not wait for the device.
   database.exec("PRAGMA synchronous = NORMAL");
   database.exec("PRAGMA wal_autocheckpoint = 8192");
   database.exec("PRAGMA cache_size = -32768");

@@ -1,4 +1,5 @@
-// An index compared with an independent walk of the same tree: odd names, special files, hard links, limits, problems.
+// Compares an index with an independent walk of the same tree: odd names, special files, hard links, limits and
+// problems.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -43,7 +44,7 @@ const TREE = {
 };
 
 describe("P-05 an indexed disk", () => {
-  it("has the totals, sizes and times of an independent walk, for every node", async () => {
+  it("matches an independent walk in totals, sizes and times, for every node", async () => {
     const root = temporary("tree");
     makeTree(root, TREE);
     const files = testFiles();
@@ -65,7 +66,7 @@ describe("P-05 an indexed disk", () => {
     expect(detail).toMatchObject({ path: join(root, "Documents/taxes/2019"), depth: 3, permissions: "rwxr-xr-x" });
   });
 
-  it("can be listed at once, when the job has only just started", async () => {
+  it("can be listed as soon as the job has started", async () => {
     const root = temporary("tree");
     makeTree(root, TREE);
     const files = testFiles();
@@ -76,7 +77,7 @@ describe("P-05 an indexed disk", () => {
     expect((await files.jobEnded(jobId)).progress).toMatchObject({ files: 7, dirs: 8, nodes: 15, percent: 100 });
   });
 
-  it("counts a file with several names once, wherever its names are, even after one of them is deleted", async () => {
+  it("counts a file with several names once, wherever those names are, even after one of them is deleted", async () => {
     const root = temporary("links");
     makeTree(root, { "a/one": 10_000, "b/": 0, "c/d/": 0, "c/single": 50 });
     linkSync(join(root, "a/one"), join(root, "b/two"));
@@ -121,7 +122,7 @@ describe("P-05 an indexed disk", () => {
 });
 
 describe("S-13 SECURITY row 13: odd names", () => {
-  it("are supported: newlines, bytes that are not text, NFC beside NFD, leading dashes, 255 bytes", async () => {
+  it("are supported: newlines, bytes that are not UTF-8, NFC next to NFD, leading dashes, 255 bytes", async () => {
     const root = temporary("names");
     const names = [
       Buffer.from("new\nline"),
@@ -163,7 +164,7 @@ describe("S-13 SECURITY row 13: odd names", () => {
     expect((await files.children(indexId, top, { limit: 100 })).total).toBe(names.length);
   });
 
-  it("a name is found by the other Unicode form of its accents if only that one exists", async () => {
+  it("a name is found by the other Unicode form of its accents if no name has the requested form", async () => {
     const root = temporary("accents");
     makeTree(root, { "re\u0301sume\u0301.txt": 3 });
     const files = testFiles();
@@ -171,11 +172,11 @@ describe("S-13 SECURITY row 13: odd names", () => {
     expect((await files.nodeAt(indexId, "r\u00e9sum\u00e9.txt")).size).toBe(3);
   });
 
-  it("a tree deeper than the longest possible path is walked to its end, opened there, and removed", async () => {
+  it("a tree deeper than the longest possible path is walked to its end, and its deepest file can be opened", async () => {
     const root = temporary("deep");
     const name = "d".repeat(200);
     const depth = 40;
-    // Longer than 4096 bytes: created and removed step by step.
+    // The path is longer than 4096 bytes, so create it one level at a time.
     execFileSync("sh", [
       "-c",
       `cd "$1"; for i in $(seq ${depth}); do mkdir ${name} && cd -P ${name}; done; echo deep > end`,
@@ -199,7 +200,7 @@ describe("S-13 SECURITY row 13: odd names", () => {
 });
 
 describe("SECURITY row 14: files that could hang a walker", () => {
-  it("FIFOs, sockets, devices, a sparse terabyte and loops of links are listed by kind and never opened", async () => {
+  it("FIFOs, sockets, devices, a sparse terabyte and link loops are listed by kind and never opened", async () => {
     const root = temporary("special");
     makeTree(root, { "dir/file": 5 });
     execFileSync("mkfifo", [join(root, "fifo")]);
@@ -238,7 +239,7 @@ describe("SECURITY row 14: files that could hang a walker", () => {
     }
   });
 
-  it("links lead to directories of the same root if asked for, and nowhere else", async () => {
+  it("links are followed only if requested, and only to directories in the same root", async () => {
     const root = temporary("follow");
     const outside = temporary("outside");
     makeTree(outside, { secret: 10 });
@@ -266,14 +267,14 @@ describe("SECURITY row 14: files that could hang a walker", () => {
     expect(await files.readLink(indexId, listed.get("out")!.nodeId)).toBe(outside);
   });
 
-  it("another file system is not entered unless asked for", async () => {
+  it("other file systems are not entered unless the owner allows it", async () => {
     const files = testFiles();
     const { indexId } = await indexTree(files, "/", { depthLimit: 2, ignore: ["/home", "/tmp", "/work", "/root"] });
     const proc = await files.nodeAt(indexId, "/proc");
     expect(proc).toMatchObject({ kind: "dir", state: "mount", counts: { entries: 0 } });
   });
 
-  it("the server's own home is left out of a root that contains it", async () => {
+  it("the server's own home is excluded from a root that contains it", async () => {
     const root = temporary("around");
     makeTree(root, { "notes.txt": 3, "home/": 0 });
     const files = testFiles(join(root, "home"));
@@ -285,12 +286,12 @@ describe("SECURITY row 14: files that could hang a walker", () => {
 });
 
 describe("unreadable files", () => {
-  it("are noted with the reason, and the rest is indexed", async () => {
+  it("are listed with the reason, and everything else is indexed", async () => {
     const root = temporary("closed");
     makeTree(root, { "open/file": 5, "closed/file": 5, "closed/dir/file": 5, "listed/file": 7 });
     chmodSync(join(root, "closed"), 0);
     onTestFinished(() => chmodSync(join(root, "closed"), 0o755));
-    // Root can read everything, so another user scans.
+    // Root can read everything, so run the scan as another user.
     const home = temporary("home");
     const nobody = 65_534;
     if (process.getuid!() === 0)
@@ -305,7 +306,7 @@ describe("unreadable files", () => {
     expect(totals).toMatchObject({ files: 2, dirs: 3, problems: 1 });
   });
 
-  it("a full disk of the home fails the scan with a reason, and the index is unchanged", async () => {
+  it("if the home's disk is full, the scan fails with a reason and the index is unchanged", async () => {
     const root = temporary("full");
     const home = temporary("home");
     makeTree(root, TREE);
@@ -324,7 +325,7 @@ describe("unreadable files", () => {
     expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
   });
 
-  it("a root that disappeared fails the scan, and the index is unchanged", async () => {
+  it("if the root has disappeared, the scan fails and the index is unchanged", async () => {
     const root = temporary("vanishing");
     makeTree(join(root, "disk"), TREE);
     const files = testFiles();

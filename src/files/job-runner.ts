@@ -1,4 +1,4 @@
-// Jobs over indexes: one of a kind at a time per home, in a thread; jobs that were running when a server ended are
+// Runs index jobs in a thread, one of each kind at a time per home. Jobs that were running when a server ended are
 // resumed.
 import { PdppError } from "../contract/errors.ts";
 import type { FileJobProgress } from "../contract/files.ts";
@@ -12,17 +12,17 @@ export interface JobRunnerOptions {
   kind: FileJobRow["kind"];
   catalogue: Catalogue;
   now: () => number;
-  /** The process that holds the lock in this directory runs the jobs of this kind. */
+  /** The process that has locked this directory runs the jobs of this kind. */
   lockDirectory: string;
-  /** The program of the thread that does the work. */
+  /** The script that the worker thread runs. */
   program: URL;
-  /** How long the thread waits for another job before it ends. */
+  /** How long an idle thread waits for another job before it ends. */
   keepThreadMs?: number;
-  /** The job's input; undefined when there is nothing left to work on. */
+  /** Returns the job's input, or undefined if there is nothing left to work on. */
   dataOf: (job: FileJobRow) => object | undefined;
-  /** Answers the questions that a thread asks while it works. */
+  /** Answers a working thread's questions. */
   answer?: (asked: unknown) => Promise<unknown>;
-  /** Only stored: another process runs them. */
+  /** If true, jobs are only stored, and another process runs them. */
   elsewhere?: boolean;
 }
 
@@ -30,7 +30,7 @@ type JobThread = CalledThread<object, JobEnd, JobOrder, JobNews>;
 
 /** How often a job's row is updated with its progress. */
 const NOTE_MS = 500;
-/** Another process may hold the lock for scans: a command beside a server. */
+/** How soon to try again if another process has the lock, such as a command that runs next to a server. */
 const RETRY_MS = 1000;
 const NOTHING: FileJobProgress = { nodes: 0, files: 0, dirs: 0, bytes: 0, problems: 0, rate: 0 };
 
@@ -40,7 +40,7 @@ export const isFinished = ({ status }: FileJobRow): boolean =>
 interface RunningJob {
   job: FileJobRow;
   thread: JobThread;
-  /** Its final status when it is told to stop. */
+  /** The status to set once the job has stopped as requested. */
   ends?: "cancelled" | "queued" | "paused";
   gone: Promise<void>;
   since: number;
@@ -92,7 +92,7 @@ export class JobRunner {
     return catalogue.job(job.jobId)!;
   }
 
-  /** The same work for another caller: it continues as long as one of them is allowed to have it. */
+  /** Adds another caller to a job. The job continues as long as at least one caller is still allowed to run it. */
   #share(job: FileJobRow, holders: JobHolder[] | undefined): void {
     const { holders: before, ...request } = job.request;
     if (before === undefined) return;
@@ -218,7 +218,7 @@ export class JobRunner {
     return thread;
   }
 
-  /** The next job starts a new thread. */
+  /** Ends the thread. The next job starts a new one. */
   async #endThread(): Promise<void> {
     const thread = this.#thread;
     this.#thread = undefined;
@@ -240,7 +240,7 @@ export class JobRunner {
     this.#put({ ...running.job, status: "succeeded", scan, progress: { ...done, percent: 100 } });
   }
 
-  /** The thread has nothing of the job open any more. */
+  /** Called once the thread has closed everything that the job had open. */
   #ended(failed = "its thread stopped"): void {
     const { job, ends } = this.#running!;
     this.#running = undefined;
@@ -252,7 +252,7 @@ export class JobRunner {
     this.#idle = setTimeout(() => void this.#endThread(), keepThreadMs).unref();
   }
 
-  /** The row of a job with the latest progress of its thread. */
+  /** Returns a job's row with the latest progress from its thread. */
   live(job: FileJobRow): FileJobRow {
     return this.#running?.job.jobId === job.jobId ? { ...job, progress: this.#running.job.progress } : job;
   }
@@ -297,7 +297,7 @@ export class JobRunner {
     this.#lock = undefined;
   }
 
-  /** Running jobs stop where they are and resume when the home is opened again. */
+  /** Stops running jobs where they are. They resume when the home is opened again. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);

@@ -1,14 +1,14 @@
-// A thread that works on jobs of the files lens, seen from inside: one job at a time, controlled by the side that started the thread.
+// The inside of a worker thread for files-lens jobs. It runs one job at a time, controlled by the thread that started
+// it.
 import { answerCalls } from "../engine/threads/thread-calls.ts";
 
-/** The progress of a job. */
 export interface WorkProgress {
   nodes: number;
   files: number;
   dirs: number;
   bytes: number;
   problems: number;
-  /** From 0 to 1, if it is known. */
+  /** From 0 to 1. Absent if unknown. */
   share?: number;
 }
 
@@ -19,22 +19,22 @@ export interface WorkResult {
 
 export type JobOrder = "pause" | "resume" | "stop";
 export type JobNews = { progress: WorkProgress } | { done: WorkResult };
-/** Says that everything the job had open is closed; `failed`: why it ended early. */
+/** Reports that everything the job had open is closed. `failed` is the reason if it ended early. */
 export interface JobEnd {
   failed?: string;
 }
 
 export interface Work {
   control: Record<JobOrder, () => unknown>;
-  /** undefined: it was stopped. */
+  /** Resolves with undefined if the job was stopped. */
   run(): Promise<WorkResult | undefined>;
-  /** Runs after the result was reported, so that it delays no one. */
+  /** Runs after the result is reported, so that nobody waits for it. */
   close?(): Promise<void> | void;
 }
 
 export interface WorkHost<Asked> {
   onProgress(progress: WorkProgress): void;
-  /** Asks the side that started this thread. */
+  /** Sends a question to the thread that started this one. */
   ask(asked: Asked): Promise<unknown>;
 }
 
@@ -42,9 +42,9 @@ const PROGRESS_MS = 150;
 
 export interface JobThreadOptions<Options, Asked> {
   begin: (options: Options, host: WorkHost<Asked>) => Work;
-  /** Why a job failed, for its owner. */
+  /** Turns an error into the reason that the owner sees. */
   reasonOf?: (error: unknown) => string;
-  /** Before the thread ends. */
+  /** Called before the thread ends. */
   onClose?: () => Promise<void>;
 }
 

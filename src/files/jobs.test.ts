@@ -1,4 +1,4 @@
-// Index jobs: paused, resumed, cancelled, queued, and resumed by the next process.
+// Tests pausing, resuming, cancelling and queueing index jobs, and resuming them in the next process.
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +12,7 @@ function manyFiles(root: string, dirs = 1500): void {
   for (let dir = 0; dir < dirs; dir++) {
     const path = join(root, `d${dir % 50}`, `e${dir}`);
     mkdirSync(path, { recursive: true });
-    // Empty files: their content would cost a slow disk more than everything else.
+    // The files are empty, because writing content to a slow disk would take longer than everything else.
     for (let file = 0; file < 2; file++) writeFileSync(join(path, `f${file}`), "");
   }
 }
@@ -22,7 +22,7 @@ async function started(files: Files, root: string): Promise<FileJob> {
   return files.index({ rootId });
 }
 
-/** Waits until something was found, and returns whether it is still running. */
+/** Waits until the job has found something, and returns whether it is still running. */
 async function isUnderWay(files: Files, jobId: string): Promise<boolean> {
   for (;;) {
     const { status, progress } = await files.job(jobId);
@@ -32,7 +32,7 @@ async function isUnderWay(files: Files, jobId: string): Promise<boolean> {
   }
 }
 
-/** Processes of scanners that this process started, by its threads. */
+/** The scanner processes that threads of this process have started. */
 function scannersHere(): number[] {
   const started = readdirSync("/proc/self/task").flatMap((thread) =>
     readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
@@ -41,7 +41,7 @@ function scannersHere(): number[] {
   return started.filter(isScanner).sort();
 }
 
-/** A scan may finish before the pause arrives: then another one is tried. */
+/** A scan may finish before the pause arrives. If so, try again with another scan. */
 async function pausedHalfWay(root: string) {
   for (;;) {
     const home = temporary("home");
@@ -54,7 +54,7 @@ async function pausedHalfWay(root: string) {
 }
 
 describe("P-05 an index job", () => {
-  it("S-12 paused halfway shows what it found, survives a restart, and continues from there when resumed", async () => {
+  it("S-12 paused halfway shows the results so far, survives a restart and continues from there when resumed", async () => {
     const root = temporary("paused");
     manyFiles(root);
     const { files: first, home, jobId, indexId } = await pausedHalfWay(root);
@@ -77,7 +77,7 @@ describe("P-05 an index job", () => {
     expect((await files.indexInfo(indexId)).status).toBe("complete");
   });
 
-  it("continues when a caller stops waiting for it", async () => {
+  it("continues after its caller stops waiting", async () => {
     const root = temporary("left");
     manyFiles(root);
     const { files, jobId } = await pausedHalfWay(root);
@@ -100,7 +100,7 @@ describe("P-05 an index job", () => {
     expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
   });
 
-  it("cancelled: a first scan keeps what it found, a rescan leaves the index unchanged; both can be repeated", async () => {
+  it("keeps the results so far if a first scan is cancelled, and leaves the index unchanged if a rescan is; both can be repeated", async () => {
     const root = temporary("cancelled");
     manyFiles(root);
     const files = testFiles();
@@ -124,7 +124,7 @@ describe("P-05 an index job", () => {
     expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
   });
 
-  it("runs alone for its index; those of other indexes wait, and all finish", async () => {
+  it("runs once per index at a time; jobs for other indexes wait, and all finish", async () => {
     const roots = [temporary("one"), temporary("two"), temporary("three")];
     for (const root of roots) manyFiles(root, 100);
     const files = testFiles();
@@ -156,7 +156,7 @@ describe("P-05 an index job", () => {
   });
 
   it.skipIf(process.platform !== "linux")(
-    "passes its scanner processes on to the next scan; in between they do not use the disk",
+    "passes its scanner processes on to the next scan, and they do not touch the disk in between",
     async () => {
       const root = temporary("kept");
       manyFiles(root);
@@ -174,7 +174,7 @@ describe("P-05 an index job", () => {
     },
   );
 
-  it("ends when its root is removed; the indexes are deleted, and nothing on the disk", async () => {
+  it("ends when its root is removed: the indexes are deleted, but nothing in the root is", async () => {
     const root = temporary("removed");
     manyFiles(root, 500);
     const files = testFiles();

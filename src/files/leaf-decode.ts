@@ -1,4 +1,4 @@
-// Unpacks leaves: all of a directory, or only the requested parts.
+// Unpacks leaves: a whole directory, or only the requested parts.
 import {
   AT,
   FLAG,
@@ -11,7 +11,7 @@ import {
   usualBlocks,
 } from "./leaf.ts";
 
-/** Whether two leaves describe the same disk content, whatever their numbers. */
+/** True if two leaves describe the same disk content, ignoring node numbers. */
 export function sameLeaf(one: Buffer, other: Buffer): boolean {
   const [oneEnd, otherEnd] = [one, other].map((leaf) => leaf.length - numberingBytes(leaf)) as [number, number];
   return (
@@ -25,7 +25,7 @@ export function sameLeaf(one: Buffer, other: Buffer): boolean {
 const numberingBytes = (leaf: Uint8Array): number =>
   (leaf[AT.flags]! & FLAG.numbered) === 0 ? 0 : (leafCount(leaf) + leafDirs(leaf)) * 4;
 
-/** All of a directory, whose leaves are given in their order. */
+/** Unpacks a whole directory from its leaves, which must be in order. */
 export function decodeLeaves(leaves: readonly Uint8Array[]): NumberedEntries {
   let [count, dirs, nameBytes] = [0, 0, 0];
   for (const leaf of leaves) {
@@ -42,7 +42,7 @@ export function decodeLeaves(leaves: readonly Uint8Array[]): NumberedEntries {
     sizes: new Float64Array(count),
     blocks: new Float64Array(count),
     times: new Float64Array(count),
-    // A directory with one leaf, as most have, keeps its names in place.
+    // Most directories have only one leaf, so use its names without copying them.
     names: leaves.length === 1 ? leaves[0]! : new Uint8Array(nameBytes),
     nameEnds: new Uint32Array(count),
     numbers: new Uint32Array(count),
@@ -55,7 +55,7 @@ export function decodeLeaves(leaves: readonly Uint8Array[]): NumberedEntries {
   return entries;
 }
 
-/** `filled.names`: where the names of a single leaf begin, or how many bytes of names were copied. */
+/** `filled.names` is where the names of a single leaf begin, or how many bytes of names were copied. */
 export function decodeInto(
   entries: NumberedEntries,
   leaf: Uint8Array,
@@ -129,7 +129,7 @@ function readColumn(
   return place;
 }
 
-/** The names of the directories in a leaf, copied out of it. */
+/** Copies the names of the directories out of a leaf. */
 export function dirNames(leaf: Buffer): Buffer[] {
   const dirs = leafDirs(leaf);
   if (dirs === 0) return [];
@@ -152,7 +152,7 @@ export function dirNames(leaf: Buffer): Buffer[] {
   return names;
 }
 
-/** Only the numbers of a directory's entries. */
+/** Unpacks only the numbers of a directory's entries. */
 export function numberingOf(leaves: readonly Buffer[]): Numbering {
   const sum = (of: (leaf: Buffer) => number): number => leaves.reduce((all, leaf) => all + of(leaf), 0);
   const numbering = { numbers: new Uint32Array(sum(leafCount)), dirIds: new Uint32Array(sum(leafDirs)) };
@@ -180,7 +180,7 @@ function readNumbering(leaf: Buffer, at: number, { numbers, dirIds }: Numbering,
   for (let index = 0; index < dirs; index++) dirIds[dir + index] = leaf.readUInt32LE(ids + index * 4);
 }
 
-/** The regular files of a leaf that are larger than this, by their index: only what is needed is unpacked. */
+/** Visits the regular files in a leaf that are larger than `above`. Unpacks only what it needs for that. */
 export function eachLarger(leaf: Uint8Array, above: number, visit: (index: number, size: number) => void): void {
   const attributes = leaf[AT.attributes]! | (leaf[AT.attributes + 1]! << 8);
   const attributeBytes = (leaf[AT.flags]! & FLAG.wideOwners) === 0 ? 6 : 10;

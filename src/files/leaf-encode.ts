@@ -1,7 +1,7 @@
-// Packs the entries of a directory into leaves, and numbers them.
+// Packs a directory's entries into leaves and numbers them.
 import { AT, type Entries, FLAG, HEAD, LEAF_ENTRIES, type Numbering, usualBlocks } from "./leaf.ts";
 
-/** The maximum for one entry, without its name. */
+/** The maximum size of one entry, excluding its name. */
 const ENTRY_BYTES_MAX = 10 + 2 + 7 + 6 + 7 + 2 + 8;
 
 function widthOf(value: number): number {
@@ -129,12 +129,12 @@ function writeColumn(
   return place;
 }
 
-/** The id of the first directory, in a leaf whose directories are numbered consecutively. */
+/** Sets the id of the first directory in a leaf whose directories are numbered consecutively. */
 export function setFirstDirId(leaf: Buffer, dirId: number): void {
   leaf.writeUInt32LE(dirId, AT.dirId);
 }
 
-/** Returns a copy of the leaf that has its own numbers. */
+/** Returns a copy of the leaf with explicit numbers. */
 export function withNumbering(leaf: Buffer, { numbers, dirIds }: Numbering): Buffer {
   const out = Buffer.allocUnsafe(leaf.length + (numbers.length + dirIds.length) * 4);
   leaf.copy(out);

@@ -1,4 +1,4 @@
-// Leaves: the content of any directory is unchanged by packing and unpacking.
+// Packing and unpacking leaves the content of any directory unchanged.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Entries, nameAt, TYPE } from "./leaf.ts";
@@ -63,7 +63,7 @@ function leavesOf(entries: Entries, perLeaf: number): Buffer[] {
 const lists = fc.array(entry, { minLength: 1, maxLength: 40 });
 
 describe("a leaf", () => {
-  it("gives back the content that was packed, in one leaf or in several", () => {
+  it("unpacks to the same content that was packed, in one leaf or several", () => {
     fc.assert(
       fc.property(lists, fc.integer({ min: 1, max: 50 }), (list, perLeaf) => {
         const entries = columnsOf(list);
@@ -78,7 +78,7 @@ describe("a leaf", () => {
     );
   });
 
-  it("is equal to another if the disk reports the same, whatever the node numbers", () => {
+  it("equals another if the disk reports the same content, whatever the node numbers", () => {
     fc.assert(
       fc.property(lists, fc.nat(1000), (list, first) => {
         const entries = columnsOf(list);

@@ -1,7 +1,7 @@
-// A leaf: the entries of one directory, packed into one value of the index. Directories first, then the rest, each by
-// name.
+// A leaf contains the entries of one directory, packed into one value of the index. Directories come first, then
+// everything else, each sorted by name.
 
-/** The maximum entries of a leaf; a larger directory has several. */
+/** The maximum number of entries in a leaf. A larger directory has several leaves. */
 export const LEAF_ENTRIES = 4096;
 
 /** The upper bits of a mode, as returned by lstat. */
@@ -16,12 +16,10 @@ export const TYPE = {
   characterDevice: 0o020000,
 } as const;
 
-/**
- * Entries as columns. Names are stored one after another, as bytes; `nameEnds[i]` is where the name of entry i ends.
- */
+/** Entries as columns. Names are stored back to back, as bytes; `nameEnds[i]` is where the name of entry i ends. */
 export interface Entries {
   count: number;
-  /** How many of them are directories, which come first. */
+  /** The number of directories, which come before all other entries. */
   dirs: number;
   modes: Uint16Array;
   uids: Uint32Array;
@@ -35,7 +33,7 @@ export interface Entries {
   nameEnds: Uint32Array;
 }
 
-/** The numbers of entries in their directory, and the ids of the directories among them. Both survive a rescan. */
+/** The numbers of a directory's entries, and the ids of its subdirectories. Both survive a rescan. */
 export interface Numbering {
   numbers: Uint32Array;
   dirIds: Uint32Array;
@@ -66,7 +64,7 @@ export const AT = {
 export const HEAD = 23;
 export const FLAG = { numbered: 1, blocks: 2, longNames: 4, wideOwners: 8 } as const;
 
-/** The space on a file system with blocks of 4 KB; if all entries match it, blocks are not stored. */
+/** The space that an entry takes on a file system with 4 KB blocks. If all entries match it, blocks are not stored. */
 export function usualBlocks(mode: number, size: number): number {
   const type = mode & TYPE.mask;
   if (type === TYPE.file) return Math.ceil(size / 4096) * 8;
@@ -77,10 +75,10 @@ export function usualBlocks(mode: number, size: number): number {
 export const leafCount = (leaf: Uint8Array): number => leaf[AT.count]! | (leaf[AT.count + 1]! << 8);
 export const leafDirs = (leaf: Uint8Array): number => leaf[AT.dirs]! | (leaf[AT.dirs + 1]! << 8);
 
-/** The name of an entry, as bytes of the leaf. */
+/** Returns the name of an entry, as a view of the leaf's bytes. */
 export function nameAt({ names, nameEnds }: Entries, index: number): Uint8Array {
   return names.subarray(index === 0 ? 0 : nameEnds[index - 1]!, nameEnds[index]!);
 }
 
-/** Bytes from the database as a Buffer, without a copy. */
+/** Wraps bytes from the database in a Buffer without copying them. */
 export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

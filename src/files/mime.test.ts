@@ -1,4 +1,4 @@
-// Types of files by name and by their first bytes.
+// Detects file types by name and by the first bytes.
 import { expect, it } from "vitest";
 import { typeOfBytes, typeOfName } from "./mime.ts";
 
@@ -8,7 +8,7 @@ it.each([
   ["x.tar.gz", "application/gzip"],
   [".bashrc", "application/octet-stream"],
   ["no-ext", "application/octet-stream"],
-])("%s is %s by its name", (name, type) => {
+])("the name %s has type %s", (name, type) => {
   expect(typeOfName(name)).toBe(type);
 });
 

@@ -1,4 +1,4 @@
-// Types of files: by extension, which costs nothing, and by the first bytes, which requires opening the file.
+// Detects file types by extension, which costs nothing, and by the first bytes, which requires opening the file.
 import { isUtf8 } from "node:buffer";
 
 const TYPES: Record<string, string> = {
@@ -111,7 +111,7 @@ export function typeOfName(name: string): string {
   return dot <= 0 ? UNKNOWN_TYPE : typeOfExtension(name.slice(dot + 1).toLowerCase());
 }
 
-/** First bytes, as one character per byte; `?` matches any. */
+/** The first bytes of each format, as one character per byte. `?` matches any byte. */
 const MAGIC: readonly (readonly [at: number, bytes: string, type: string])[] = [
   [0, "%PDF-", "application/pdf"],
   [0, "\x89PNG\r\n\x1a\n", "image/png"],
@@ -155,7 +155,10 @@ const MAGIC: readonly (readonly [at: number, bytes: string, type: string])[] = [
 
 export const MAGIC_BYTES = 512;
 
-/** The type by the first bytes of a file; if they only show a family (a zip, text), the name may tell more. */
+/**
+ * Detects the type from the first bytes of a file. If they only reveal a family (a zip, text), the name can narrow it
+ * down.
+ */
 export function typeOfBytes(head: Uint8Array, name: string): string {
   const named = typeOfName(name);
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
@@ -170,7 +173,7 @@ export function typeOfBytes(head: Uint8Array, name: string): string {
   return FAMILIES[found]?.test(named) ? named : found;
 }
 
-/** Formats that are built on another one. */
+/** Formats that are built on another format. */
 const FAMILIES: Record<string, RegExp> = {
   "application/zip": /officedocument|opendocument|epub|java-archive|android/,
   "application/msword": /ms-excel|ms-powerpoint|ms-outlook/,
@@ -183,7 +186,7 @@ export const isTextType = (type: string): boolean =>
   type.startsWith("text/") || /json|xml|yaml|x-sh$|rfc822|postscript|svg/.test(type);
 
 function looksLikeText(head: Uint8Array): boolean {
-  // The last character may be cut.
+  // The last character may be truncated.
   return (
     head.length > 0 && !head.some(isControl) && [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)))
   );

@@ -1,9 +1,9 @@
-// Paths that people and agents type: absolute ones inside a root, or relative to it, as names from the root down.
+// Parses paths that people and agents type, absolute inside a root or relative to it, into names from the root down.
 import { PdppError } from "../contract/errors.ts";
 
 const PATH_MAX = 65_536;
 
-/** `..` goes up and never above the root; an absolute path that leaves the root is refused. */
+/** `..` goes up, but never above the root. Refuses an absolute path that leaves the root. */
 export function namesUnder(root: string, path: string): string[] {
   if (path.length > PATH_MAX || path.includes("\0"))
     throw new PdppError("invalid_request", "this is not a path", {
@@ -20,7 +20,7 @@ export function namesUnder(root: string, path: string): string[] {
 }
 
 function insideOf(root: string, path: string): string {
-  // Resolved first: /data/../etc is /etc.
+  // Resolve the path first: /data/../etc is /etc.
   const parts: string[] = [];
   for (const name of path.split("/")) {
     if (name === "..") parts.pop();

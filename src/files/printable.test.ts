@@ -1,9 +1,9 @@
-// Printed names are safe to show and can be parsed back.
+// Printed names are safe to display and can be parsed back.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isPlain, printable, unprintable } from "./printable.ts";
 
-it("S-13 every name prints on one line without invisible characters, and is parsed back to the same bytes", () => {
+it("S-13 every name prints on one line without invisible characters, and parses back to the same bytes", () => {
   const texts = fc.string({ unit: "binary" }).map((text) => Buffer.from(text));
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array({ maxLength: 60 }), texts), (bytes) => {

@@ -1,4 +1,4 @@
-// Names and paths as text that can be shown and parsed again: bytes that are not plain text are escaped.
+// Turns names and paths into text that can be shown and parsed again. Bytes that are not plain text are escaped.
 
 /** Control, bidi, zero-width and other invisible characters, and the escape character itself. */
 const UNSAFE = /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
@@ -16,7 +16,7 @@ export function printable(bytes: Uint8Array): string {
   return UNSAFE.test(text) ? text.replace(UNSAFE_ALL, escaped) : text;
 }
 
-/** Whether the printed name equals the name itself. */
+/** True if the printed name equals the name itself. */
 export function isPlain(bytes: Uint8Array, text: string): boolean {
   return bytes.length === Buffer.byteLength(text) && !text.includes("\\");
 }
@@ -26,7 +26,7 @@ const escaped = (character: string): string =>
 
 const hex = (byte: number): string => byte.toString(16).padStart(2, "0");
 
-/** Piece by piece: text stays text, other bytes are escaped one by one. */
+/** Keeps valid text, and escapes all other bytes one by one. */
 function escapeBroken(bytes: Uint8Array): string {
   let out = "";
   for (let at = 0; at < bytes.length; ) {
@@ -42,7 +42,7 @@ function escapeBroken(bytes: Uint8Array): string {
   return out;
 }
 
-/** The length of the UTF-8 sequence that begins here; 0 if no sequence does. */
+/** Returns the length of the UTF-8 sequence that begins here, or 0 if none does. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   const length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
@@ -55,7 +55,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** The bytes that a printed name represents. */
+/** Returns the bytes that a printed name represents. */
 export function unprintable(text: string): Buffer {
   const parts: Buffer[] = [];
   let end = 0;

@@ -1,5 +1,5 @@
-// Text of attached files as a job of the serving process: in the background, some time after a start or an import,
-// until it is paused.
+// Background job in the serving process that recognises text in attached files. It first checks a minute after startup,
+// then once a minute, unless it is paused.
 import type { Credential } from "../../engine/caller.ts";
 import type { Services } from "../../engine/calls/services.ts";
 import type { EngineHost } from "../../engine/host.ts";
@@ -12,11 +12,11 @@ export interface AttachedTextServiceOptions {
   host: EngineHost;
   objects: ObjectStorage;
   log: (text: string) => void;
-  /** Many owners share a machine: its operator does not recognise text for them. */
+  /** True if many owners share the machine. The operator then does not recognise text for them. */
   isOneOfMany?: boolean | undefined;
 }
 
-/** The interval of checks. A start and the first minute of an import are not disturbed. */
+/** The interval between checks, and the delay before the first one, so that startup is not slowed down. */
 const LOOK_MS = 60_000;
 
 export function attachedTextService({
@@ -43,7 +43,7 @@ export function attachedTextService({
       const { readAttachedText } = await import("./attached-text.ts");
       await readAttachedText({ host, objects, recognition, credential, signal });
       loop.worked();
-      // Settings changed in the meantime.
+      // The settings changed during the run, so start again at once.
       return signal.aborted ? 0 : undefined;
     },
   });

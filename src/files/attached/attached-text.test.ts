@@ -38,7 +38,9 @@ const put = (query: object) => world.ask<RecognitionRead>("putRecognition", quer
 /** Pictures as small as the screenshot are treated as logos. */
 const BLANK_ROWS = 200;
 
-/** A scan like those of a printer: a page that shows a picture, and no text. The pixels of a PNG are packed like those of a PDF. */
+/**
+ * A PDF like those that scanners make: one page with a picture and no text. PDF and PNG compress pixels the same way.
+ */
 function scannedPdf(): Buffer {
   const png = readFileSync(TICKET);
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20) + BLANK_ROWS];
@@ -63,7 +65,7 @@ function scannedPdf(): Buffer {
   return Buffer.from(`%PDF-1.4\n${body}trailer\n<< /Size 6 /Root 1 0 R >>\n%%EOF\n`, "latin1");
 }
 
-/** A mail with an attached file, as any program sends it. */
+/** An ordinary mail with an attached file. */
 function mail(subject: string, attached: Buffer = readFileSync(TICKET)): string {
   const file = attached.toString("base64");
   return [
@@ -90,7 +92,7 @@ function mail(subject: string, attached: Buffer = readFileSync(TICKET)): string 
   ].join("\r\n");
 }
 
-it("I-10 the text of a screenshot and of an attachment is found by search and marked, and recognition resumes where it stopped", async () => {
+it("I-10 text in a screenshot and in an attachment is searchable and marked as recognised, and recognition resumes where it stopped", async () => {
   copyFileSync(TICKET, world.put("in/screen.png", ""));
   world.put("in/one.eml", mail("one"));
   const { jobs } = await world.bring(["in"], { real: true });
@@ -110,7 +112,7 @@ it("I-10 the text of a screenshot and of an attachment is found by search and ma
     ["one", "messages", true, "Invoice 2024-117\nHarbour ferry, two tickets"],
     ["screen.png", "photos", true, "Invoice 2024-117\nHarbour ferry, two tickets"],
   ]);
-  // Equal texts are one hit.
+  // Identical texts count as one hit.
   const found = await world.ask<{ data: { stream: string }[] }>("search", { q: "harbour ferry" });
   expect(found.data.map(({ stream }) => stream)).toEqual(["attached_text"]);
 
@@ -122,7 +124,7 @@ it("I-10 the text of a screenshot and of an attachment is found by search and ma
   for (const { connection_id } of jobs) expect(await world.records("attached_text", connection_id)).toEqual([]);
 });
 
-it("I-10 the text of an imported PDF that has pictures only is recognised and found by search", async () => {
+it("I-10 text in an imported PDF that contains only pictures is recognised and searchable", async () => {
   world.put("in/scan.eml", mail("scan", scannedPdf()));
   const { jobs } = await world.bring(["in"], { real: true });
   expect(await read()).toEqual({ looked: 1, found: 1 });
@@ -133,14 +135,14 @@ it("I-10 the text of an imported PDF that has pictures only is recognised and fo
   expect(found.data.map(({ stream }) => stream)).toEqual(["attached_text"]);
 });
 
-it("I-10 recognition can be paused, and photos are processed only on request", async () => {
+it("I-10 recognition can be paused, and photos are processed only if enabled", async () => {
   copyFileSync(TICKET, world.put("in/screen.png", ""));
   await world.bring(["in"], { real: true });
   expect(await put({ paused: true })).toMatchObject({ paused: true, photos: false });
   expect(await read()).toEqual({ looked: 0, found: 0 });
   await put({ paused: false });
   expect(await read()).toEqual({ looked: 1, found: 1 });
-  // With photos enabled everything is processed again.
+  // Enabling photos processes everything again.
   expect(await put({ photos: true })).toMatchObject({ paused: false, photos: true });
   expect(await read()).toEqual({ looked: 1, found: 1 });
 
@@ -153,7 +155,7 @@ it("I-10 recognition can be paused, and photos are processed only on request", a
   expect(formats("GIF89a")).toEqual([undefined, undefined]);
 });
 
-it("I-10 a picture that a note shows is processed with its note", async () => {
+it("I-10 a picture embedded in a note is processed together with the note", async () => {
   world.put("notes/.obsidian/app.json", "{}");
   world.put("notes/trip.md", "# Trip\n\n![[screen.png]]\n");
   copyFileSync(TICKET, world.put("notes/screen.png", ""));

@@ -1,5 +1,5 @@
-// Recognises the text of files that belong to records: page by page of each stream's feed, so that it continues where
-// it stopped (I-10).
+// Recognises text in files attached to records. It reads each stream's feed page by page, so it can resume where it
+// stopped (I-10).
 import { idMaker } from "../../collect/record-ids.ts";
 import { ATTACHED_TEXT_STREAM } from "../../contract/recognition-request.ts";
 import { type AttachedPage, type AttachedRecord, recognitionOf } from "../../engine/attached-files.ts";
@@ -16,17 +16,17 @@ export interface AttachedTextOptions {
   objects: ObjectStorage;
   recognition: TextRecognition;
   credential: Credential;
-  /** Stops it at once; the current record is processed again later. */
+  /** Aborts recognition at once. The current record is processed again in the next run. */
   signal: AbortSignal;
   onProgress?: (progress: { looked: number; found: number }) => void;
 }
 
-/** A picture is decoded in memory. */
+/** Limited because a picture is decoded in memory. */
 const FILE_BYTES_MAX = 32 * 1024 * 1024;
-/** For all files of one record. */
+/** The limit for all files of one record together. */
 const TEXT_CHARACTERS_MAX = 512 * 1024;
 
-/** Runs until everything was processed, or it is stopped. */
+/** Runs until everything is processed or the signal aborts it. */
 export async function readAttachedText(options: AttachedTextOptions): Promise<{ looked: number; found: number }> {
   const { host, credential, recognition, signal } = options;
   const name = recognitionName(recognition, false);
@@ -123,7 +123,7 @@ const dataOf = (
   ...(isRecognised ? { is_recognised: true } : {}),
 });
 
-/** Without data the record is deleted. */
+/** Without data, deletes the record. */
 async function store(
   { host, credential }: AttachedTextOptions,
   connection_id: string,

@@ -1,4 +1,4 @@
-// Reads of the disk itself: opening a file of an index, resolving a link, digests.
+// Calls that read the disk itself: opening an indexed file, resolving a link, computing digests.
 import { existsSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
@@ -12,7 +12,7 @@ import type { DiskPlace } from "../read/read-calls.ts";
 import { openBelow, readLinkBelow } from "../safe-open.ts";
 import { type FilesContext, requireFiles, requireIndex, sentFile } from "./context.ts";
 
-/** The caller closes the handle. Size and time are those of the open file, not of the index. */
+/** The caller closes the handle. Size and time come from the open file, not from the index. */
 export interface OpenedFile {
   handle: FileHandle;
   name: string;
@@ -52,7 +52,7 @@ export function contentCalls(context: FilesContext) {
       }
     },
 
-    /** Printable; undefined if it is not a link (any more). */
+    /** Returns the printable target, or undefined if the node is not a link (any more). */
     async readLink(indexId: string, nodeId: string): Promise<string | undefined> {
       const { root, way, kind } = await diskPlace(indexId, nodeId);
       if (kind !== "link") return undefined;
@@ -64,7 +64,10 @@ export function contentCalls(context: FilesContext) {
       }
     },
 
-    /** The id of the record with its text; undefined: the file has no text, or it was not sent yet. */
+    /**
+     * Returns the id of the record that has the file's text, or undefined if the file has no text or the text has not
+     * been sent yet.
+     */
     async textRecordId(indexId: string, nodeId: string): Promise<string | undefined> {
       const { no, root } = requireIndex(context, indexId);
       const { dir, number } = parseNode(no, nodeId);
@@ -83,7 +86,7 @@ export function contentCalls(context: FilesContext) {
       }
     },
 
-    /** SHA-256 in hex, if one was computed for the file as indexed. */
+    /** Returns the SHA-256 in hex, if it was computed for the indexed version of the file. */
     async digest(indexId: string, nodeId: string): Promise<string | undefined> {
       const index = requireFiles(context, indexId);
       return reads.call(index, "digest", { ref: parseNode(index.no, nodeId) });

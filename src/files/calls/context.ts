@@ -1,4 +1,4 @@
-// Shared state of all calls of the files lens, and how they find an index.
+// State shared by all calls of the files lens, and functions that look up an index.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PdppError } from "../../contract/errors.ts";
@@ -14,7 +14,7 @@ import { ROOT_ID } from "../write/tree.ts";
 
 export interface FilesContext {
   home: string;
-  /** Where catalogue and indexes are. */
+  /** The directory of the catalogue and the indexes. */
   directory: string;
   now: () => number;
   catalogue: Catalogue;
@@ -31,7 +31,7 @@ export const digestDirectory = (directory: string): string => join(directory, "d
 export const digestFile = (directory: string, no: number): string =>
   join(digestDirectory(directory), `${indexHandle(no)}.db`);
 export const recordsDirectory = (directory: string): string => join(directory, "records");
-/** The state of a root's records: which scan they were made from. */
+/** The file that stores which scan a root's records were made from. */
 export const sentFile = (directory: string, root: number): string =>
   join(recordsDirectory(directory), `${rootHandle(root)}.db`);
 
@@ -45,7 +45,7 @@ export function requireIndex({ catalogue }: FilesContext, indexId: string): Inde
   });
 }
 
-/** undefined before the first scan was requested. */
+/** Returns undefined until the first scan is requested. */
 export function filesOf({ catalogue, directory }: FilesContext, { no, root }: IndexRow): IndexFiles | undefined {
   const path = indexFile(directory, no);
   if (!existsSync(path)) return undefined;
@@ -65,7 +65,7 @@ export function requireFiles(context: FilesContext, indexId: string): IndexFiles
 export const refUnder = (index: IndexFiles, under: string | undefined): NodeRef =>
   under === undefined ? { dir: ROOT_ID } : parseNode(index.no, under);
 
-/** A page's position in a list, sealed and opened: bound to the index and to the whole query. */
+/** Seals and opens the position of a page in a list. The position is bound to the index and the whole query. */
 export function paging<Position extends JsonValue>({ key }: Pick<FilesContext, "key">, binding: JsonValue) {
   return {
     from: (cursor: string | undefined): Position | undefined =>

@@ -1,4 +1,4 @@
-// Jobs of the files lens: scans and searches for duplicates, their progress, and how they are controlled.
+// Jobs of the files lens: starting and controlling scans and duplicate searches, and reading their progress.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileJob } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
@@ -8,7 +8,7 @@ import { indexHandle } from "../handles.ts";
 import type { JobRunner } from "../job-runner.ts";
 import { type FilesContext, requireIndex } from "./context.ts";
 
-/** How often changes of other processes are checked for. */
+/** How often to check for changes by other processes. */
 const OTHERS_MS = 1000;
 
 export function jobCalls(context: FilesContext) {
@@ -45,12 +45,14 @@ export function jobCalls(context: FilesContext) {
       return jobRead(await runnerOf(jobId).cancel(jobId));
     },
 
-    /** Resolves when the job has ended in any way, in any process; rejects when the wait is cancelled. */
+    /** Resolves when the job has ended for any reason, in any process. Rejects if the wait is cancelled. */
     async jobEnded(jobId: string, signal?: AbortSignal): Promise<FileJob> {
       return jobRead(await runnerOf(jobId).ended(jobId, signal));
     },
 
-    /** Called for every change of a job that runs here; returns a function that stops listening. */
+    /**
+     * Calls the listener for every change to a job that runs in this process. Returns a function that stops listening.
+     */
     onJob(listener: (job: FileJob) => void): () => void {
       const forget = Object.values(runners).map((runner) => runner.onChange((job) => listener(jobRead(job))));
       return () => {
@@ -58,7 +60,10 @@ export function jobCalls(context: FilesContext) {
       };
     },
 
-    /** Called when another process changed roots, indexes or jobs; jobs that it left start here. */
+    /**
+     * Calls the listener when another process has changed roots, indexes or jobs. Jobs that the other process left
+     * behind start here.
+     */
     onOthers(listener: () => void): () => void {
       let seen = catalogue.version;
       const timer = setInterval(() => {
@@ -71,12 +76,12 @@ export function jobCalls(context: FilesContext) {
       return () => clearInterval(timer);
     },
 
-    /** Updates the records of its root, in the background. */
+    /** Updates the records of the index's root in the background. */
     async startRecords(indexId: string): Promise<FileJob> {
       return jobRead(records.start(requireIndex(context, indexId).no, {}));
     },
 
-    /** Looks for identical files in the background: by size, by their ends, by their whole content. */
+    /** Searches for identical files in the background: first by size, then by both ends, then by the whole content. */
     async startDigests(
       indexId: string,
       { minSize = DUPLICATE_BYTES_MIN, holders }: Pick<FileJobRequest, "minSize" | "holders"> = {},

@@ -1,4 +1,4 @@
-// Nodes and listings: by handle, by path, by directory, and over a whole tree.
+// Calls for nodes and listings: by handle, by path, by directory and over a whole tree.
 import type {
   FileListing,
   FileNode,
@@ -25,20 +25,20 @@ export function nodeCalls(context: FilesContext) {
       return reads.call(index, "node", { ref: parseNode(index.no, nodeId) });
     },
 
-    /** In the requested order, each with its path; null for deleted ones. */
+    /** Returns nodes in the requested order, each with its path, and null for deleted nodes. */
     async nodes(indexId: string, nodeIds: readonly string[]): Promise<(FileNode | null)[]> {
       const index = requireFiles(context, indexId);
       return reads.call(index, "nodes", { refs: nodeIds.map((nodeId) => parseNode(index.no, nodeId)) });
     },
 
-    /** Their totals, and some of them as `nodes` returns them, all from one moment. */
+    /** Returns the totals of the given nodes, and the `shown` nodes as `nodes` would, all from one snapshot. */
     async gathered(indexId: string, nodeIds: readonly string[], shown: readonly string[] = []): Promise<Gathered> {
       const index = requireFiles(context, indexId);
       const refs = (ids: readonly string[]): NodeRef[] => ids.map((nodeId) => parseNode(index.no, nodeId));
       return reads.call(index, "gathered", { refs: refs(nodeIds), shown: refs(shown) });
     },
 
-    /** `path`: absolute and inside the root, or relative to it. */
+    /** `path` is either absolute and inside the root, or relative to the root. */
     async nodeAt(indexId: string, path: string): Promise<FileNodeDetail> {
       const index = requireFiles(context, indexId);
       return reads.call(index, "at", { names: namesUnder(index.root.path, path) });
@@ -59,7 +59,7 @@ export function nodeCalls(context: FilesContext) {
       return { ...listing, ...page.to(next) };
     },
 
-    /** Every node that matches a filter, page by page. */
+    /** Returns every node that matches a filter, page by page. */
     async find(indexId: string, query: FindQuery): Promise<FoundNodes> {
       const index = requireFiles(context, indexId);
       const { filter, under, order = "tree", limit = PAGE.default } = query;
@@ -77,7 +77,7 @@ export function nodeCalls(context: FilesContext) {
       return { ...found, ...page.to(next) };
     },
 
-    /** All matches of a filter, as two columns; `nodeHandles` turns them into nodeIds. */
+    /** Returns all matches of a filter as two columns. `nodeHandles` turns them into nodeIds. */
     async select(indexId: string, { filter, under }: Pick<FindQuery, "filter" | "under">): Promise<SelectedNodes> {
       const index = requireFiles(context, indexId);
       return reads.call(index, "select", { filter, under: refUnder(index, under) });

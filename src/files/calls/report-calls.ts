@@ -30,7 +30,7 @@ export interface PageQuery {
 export function reportCalls(context: FilesContext) {
   const { reads, now } = context;
   return {
-    /** Files, or directories by everything below them; the largest first. */
+    /** Returns files by size, or directories by the size of everything below them, largest first. */
     async largest(
       indexId: string,
       {
@@ -52,19 +52,19 @@ export function reportCalls(context: FilesContext) {
       return { indexId, entries, ...page.to(more ? skip + limit : undefined) };
     },
 
-    /** By type, the most bytes first. */
+    /** Sizes by file type, largest first. */
     async types(indexId: string, { under, filter }: ReportScope = {}): Promise<TypeShare[]> {
       const index = requireFiles(context, indexId);
       return reads.call(index, "types", { under: refUnder(index, under), filter });
     },
 
-    /** By age, the newest first. */
+    /** Sizes by age, newest first. */
     async ages(indexId: string, { under, filter }: ReportScope = {}): Promise<AgeShare[]> {
       const index = requireFiles(context, indexId);
       return reads.call(index, "ages", { under: refUnder(index, under), filter, now: now() });
     },
 
-    /** From the digests so far; `startDigests` computes them. */
+    /** Uses the digests computed so far. `startDigests` computes the rest. */
     async duplicates(
       indexId: string,
       {
@@ -83,7 +83,7 @@ export function reportCalls(context: FilesContext) {
       return { indexId, ...found, ...page.to(more ? skip + limit : undefined) };
     },
 
-    /** For files that may have a copy. */
+    /** Counts only files that may have a copy. */
     async digestsMissing(indexId: string): Promise<DigestsMissing> {
       return reads.call(requireFiles(context, indexId), "digestsMissing", undefined);
     },
@@ -108,7 +108,7 @@ export function reportCalls(context: FilesContext) {
       return reads.call(requireFiles(context, indexId), "scans", undefined);
     },
 
-    /** Growth and shrinkage from one scan to another (default: the last). */
+    /** Growth and shrinkage between two scans (default: up to the latest). */
     async growth(
       indexId: string,
       { from, to, under, limit = PAGE.default }: { from: number; to?: number; under?: string; limit?: number },

@@ -23,7 +23,7 @@ export interface IndexRequest {
   holders?: JobHolder[];
 }
 
-/** How many indexes one root may have: each takes as much space as the first. */
+/** The maximum number of indexes per root. Each takes as much space as the first. */
 const INDEXES_MAX = 16;
 
 export function rootCalls(context: FilesContext) {
@@ -34,7 +34,7 @@ export function rootCalls(context: FilesContext) {
     { verify = false, holders }: Pick<FileJobRequest, "verify" | "holders"> = {},
   ): Promise<FileJob> {
     const { no } = requireIndex(context, indexId);
-    // Immediately: the caller may look into the root while the job starts.
+    // Create the index at once, because the caller may read the root before the job starts.
     const path = indexFile(directory, no);
     const isNew = !existsSync(path);
     if (isNew) openIndex(path, { write: true }).close();
@@ -52,7 +52,9 @@ export function rootCalls(context: FilesContext) {
   }
 
   return {
-    /** An absolute path; links in it are followed once, now. The same path again is the same root. */
+    /**
+     * Expects an absolute path. Links in it are resolved once, now. Adding the same path again returns the same root.
+     */
     async addRoot(root: { path: string | Uint8Array; name?: string }): Promise<FileRoot> {
       return rootRead(catalogue, addRoot(catalogue, home, root, now()));
     },
@@ -72,7 +74,7 @@ export function rootCalls(context: FilesContext) {
       return rootRead(catalogue, requireRoot(catalogue, rootId));
     },
 
-    /** Removes it with its indexes. The files themselves are never touched. */
+    /** Removes the root and its indexes. The files themselves are never touched. */
     async removeRoot(rootId: string): Promise<void> {
       const { no } = requireRoot(catalogue, rootId);
       for (const index of catalogue.indexes()) if (index.root === no) await removeIndexNo(index.no);

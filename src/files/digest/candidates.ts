@@ -1,9 +1,9 @@
-// Files that may have a copy: those with the same size as another.
+// Files that may have a copy, because another file has the same size.
 import { TYPE } from "../leaf.ts";
 import type { IndexColumns } from "../read/columns.ts";
 import { counts } from "../read/find.ts";
 
-/** Smaller copies are not worth checking. */
+/** Smaller duplicates are not worth checking. */
 export const DUPLICATE_BYTES_MIN = 4096;
 
 export interface DigestCandidate {
@@ -13,7 +13,7 @@ export interface DigestCandidate {
   time: number;
 }
 
-/** The largest first: they save the most space. A file with several names is read once. */
+/** Returns the largest first, because they save the most space. A file with several names is read once. */
 export function filesOfSameSize(columns: IndexColumns, minSize: number): DigestCandidate[] {
   const bySize = new Map<number, number>();
   const isCandidate = (mode: number, size: number): boolean =>

@@ -1,4 +1,4 @@
-// One search for duplicates: files of equal size, then those with equal ends, then those with equal content.
+// One duplicate search: groups files by size, then by their ends, then by their whole content.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { OpenHandle } from "../disk-access.ts";
@@ -20,9 +20,9 @@ export interface DigestOptions {
   minSize: number;
 }
 
-/** How many digests are stored in one commit. */
+/** How many digests are stored per commit. */
 const BATCH = 200;
-/** Reading is synchronous, so it must pause for messages to arrive. */
+/** Reading is synchronous, so pause this often to let messages arrive. */
 const TURN_MS = 20;
 
 export class DigestRun {
@@ -98,7 +98,7 @@ export class DigestRun {
     });
   }
 
-  /** Opens a file only if it is still as indexed. */
+  /** Opens a file only if it has not changed since it was indexed. */
   async #withFile(
     one: DigestCandidate,
     work: (handle: OpenHandle) => Promise<DigestRow | undefined>,

@@ -1,9 +1,9 @@
-// Digests of files: stored beside the index, valid as long as the file has the same size and time.
+// File digests, stored next to the index. A digest is valid as long as the file's size and time are unchanged.
 import { existsSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { openDatabase } from "../../store/sqlite/database.ts";
 
-/** Element n migrates a file of digests from version n to n + 1. Never edit a released one; add another. */
+/** Element n migrates a digest file from version n to n + 1. Never edit a released one; add another. */
 const MIGRATIONS: readonly string[] = [
   `
   -- partial: of the ends of a file; whole: SHA-256 of all of it.
@@ -40,7 +40,7 @@ export class DigestStore {
     return this.#get.get(dir, number) as DigestRow | undefined;
   }
 
-  /** All in one commit. */
+  /** Stores all rows in one commit. */
   put(rows: readonly DigestRow[]): void {
     const statement = this.#database.prepare("INSERT OR REPLACE INTO digest VALUES (?, ?, ?, ?, ?, ?)");
     this.#database.exec("BEGIN IMMEDIATE");
@@ -53,7 +53,7 @@ export class DigestStore {
     return this.#database.prepare("SELECT * FROM digest").all() as unknown as DigestRow[];
   }
 
-  /** Files that were compared in full, directory after directory. */
+  /** Returns the files that were hashed in full, ordered by directory. */
   whole(): CompleteDigest[] {
     return this.#database
       .prepare("SELECT * FROM digest WHERE whole IS NOT NULL ORDER BY dir, number")
@@ -65,6 +65,6 @@ export class DigestStore {
   }
 }
 
-/** undefined before the first digest was computed. */
+/** Returns undefined until the first digest is computed. */
 export const openDigests = (path: string): DigestStore | undefined =>
   existsSync(path) ? new DigestStore(path) : undefined;

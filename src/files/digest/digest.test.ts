@@ -1,4 +1,4 @@
-// Duplicates are found by content, not by name, and only as long as the files have not changed.
+// Duplicates are found by content, not by name, and only while the files are unchanged.
 import { createHash } from "node:crypto";
 import { appendFileSync, linkSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ it("P-05 duplicates have the same size, the same ends and the same content; hard
     "one.bin": big,
     "sub/two.bin": big,
     "sub/deep/three.bin": big,
-    // The same size and ends, another middle.
+    // The same size and ends, but a different middle.
     "other.bin": `${block("a", 20_000)}b${block("a", 29_999)}`,
     "ends.bin": `b${block("a", 49_999)}`,
     "small/one": "tiny text",

@@ -1,8 +1,8 @@
-// Digests of one open file: of its ends, which tell most files apart, and of all of it.
+// Digests of one open file: of both ends, which tell most files apart, and of the whole content.
 import { createHash } from "node:crypto";
 import type { OpenHandle } from "../disk-access.ts";
 
-/** From each end. A file no longer than both ends is hashed in full at once. */
+/** Read from each end. A file no longer than both ends together is hashed in full right away. */
 const END_BYTES = 4096;
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -18,7 +18,7 @@ export async function hashEnds(handle: OpenHandle, size: number): Promise<Buffer
   return hash.digest().subarray(0, 16);
 }
 
-/** undefined if `isStopped` returns true, or if the file became shorter. */
+/** Returns undefined if `isStopped` returns true or the file has become shorter. */
 export async function hashWhole(
   handle: OpenHandle,
   size: number,

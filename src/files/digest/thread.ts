@@ -1,4 +1,4 @@
-// The thread that looks for duplicates.
+// The thread that searches for duplicates.
 import { takeJobs } from "../job-thread.ts";
 import { type DigestOptions, DigestRun } from "./digest-run.ts";
 

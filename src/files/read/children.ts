@@ -1,11 +1,11 @@
-// The entries of one directory, by name, size or time, page by page: each page starts at a key, not at an offset.
+// Lists one directory by name, size or time, page by page. Each page starts at a key, not at an offset.
 import type { FileNode, ListingOrder } from "../../contract/files.ts";
 import { firstWhere } from "../../core/binary-search.ts";
 import { type NumberedEntries, nameAt } from "../leaf.ts";
 import type { DirRow, IndexReader } from "./index-reader.ts";
 import { entryNode } from "./node-view.ts";
 
-/** The last entry of the previous page: its key, and its name as one character per byte. */
+/** The last entry of the previous page: its key, and its name with one character per byte. */
 export type ListingPosition = [key: number, name: string];
 
 export interface ChildrenQuery {
@@ -24,7 +24,8 @@ export interface ChildrenPage {
 export function childrenPage(reader: IndexReader, dir: number, query: ChildrenQuery): ChildrenPage {
   const entries = reader.entries(dir);
   const { order, limit } = query;
-  // A page by size needs the sums of all directories here; others only of those that it shows.
+  // Sorting by size needs the totals of all directories here. Other orders need only those of the directories on the
+  // page.
   const allRows = order === "size" ? reader.dirs(entries.dirIds) : undefined;
   const keys = keysOf(entries, order, allRows);
   const page = pageOf(entries, keys, query);
@@ -51,7 +52,7 @@ function keysOf(
   return keys;
 }
 
-/** One more than requested, if there are more. */
+/** Returns one entry more than requested, if there are more. */
 function pageOf(entries: NumberedEntries, keys: Float64Array | undefined, query: ChildrenQuery): number[] {
   const { descending, limit, after } = query;
   const sign = descending ? -1 : 1;
@@ -63,8 +64,8 @@ function pageOf(entries: NumberedEntries, keys: Float64Array | undefined, query:
       sign * Buffer.compare(nameAt(entries, one), nameAt(entries, other));
     return byNamePage(entries, isAfter, compare, limit + 1, descending);
   }
-  // Equal values are ordered by name, ascending: as ranks, because a directory with many equal values compares them
-  // often.
+  // Entries with equal values are ordered by ascending name. Names are compared by rank, because a directory with many
+  // equal values compares them often.
   const ranks = nameRanks(entries);
   const from = name === undefined ? 0 : namesUpTo(entries, name);
   const isAfter = (index: number): boolean => {
@@ -77,7 +78,7 @@ function pageOf(entries: NumberedEntries, keys: Float64Array | undefined, query:
   return firstFew(entries.count, isAfter, compare, limit + 1);
 }
 
-/** The rank of each entry among all names of the directory. */
+/** Returns the rank of each entry among all names in the directory. */
 function nameRanks(entries: NumberedEntries): Uint32Array {
   const ranks = new Uint32Array(entries.count);
   let [dir, other] = [0, entries.dirs];
@@ -90,14 +91,14 @@ function nameRanks(entries: NumberedEntries): Uint32Array {
   return ranks;
 }
 
-/** How many names are equal to this one or come before it. */
+/** Counts the names that are equal to this one or sort before it. */
 function namesUpTo(entries: NumberedEntries, name: Uint8Array): number {
   const isAfter = (index: number): boolean => Buffer.compare(nameAt(entries, index), name) > 0;
   const others = firstWhere(entries.dirs, entries.count, isAfter) - entries.dirs;
   return firstWhere(0, entries.dirs, isAfter) + others;
 }
 
-/** Both runs of names are sorted: merged from where the page starts. */
+/** Directories and other entries are each sorted by name, so merge them from where the page starts. */
 function byNamePage(
   entries: NumberedEntries,
   isAfter: (index: number) => boolean,
@@ -125,7 +126,7 @@ function byNamePage(
   }
 }
 
-/** The first few in an order, without sorting the rest: a heap with the last of them on top. */
+/** Returns the first few in an order without sorting the rest, using a heap with the last of them on top. */
 function firstFew(
   count: number,
   isWanted: (index: number) => boolean,

@@ -1,37 +1,37 @@
-// All nodes of an index as columns in memory, in blocks: the data for whole-tree filters and reports.
+// Loads all nodes of an index into memory as columns, in blocks, for whole-tree filters and reports.
 import type { DatabaseSync } from "node:sqlite";
 import { dirOfLeaf } from "../index-schema.ts";
 import { leafCount, leafDirs, type NumberedEntries } from "../leaf.ts";
 import { decodeInto } from "../leaf-decode.ts";
 
-/** Nodes per block: they fit into a processor's cache, column by column. */
+/** Nodes per block. A column of this length fits into a processor's cache. */
 const BLOCK = 32_768;
-/** Bytes of names in one block, before it grows. */
+/** Initial bytes for the names of a block, which can grow. */
 const NAME_BYTES = BLOCK * 24;
 
 export interface EntryBlock {
   count: number;
-  /** The directory of each. */
+  /** The directory of each entry. */
   parents: Uint32Array;
-  /** The number of each in it; for a directory its id. */
+  /** The number of each entry in its directory, or its id if it is a directory. */
   numbers: Uint32Array;
   modes: Uint16Array;
   owners: Uint16Array;
-  /** For a directory, everything below it. */
+  /** For a directory, the total of everything below it. */
   sizes: Float64Array;
   times: Float64Array;
   names: Uint8Array;
   nameEnds: Uint32Array;
-  /** Codes of extensions, once they are needed. */
+  /** Extension codes, computed on first use. */
   extensions?: Uint16Array;
 }
 
-/** Directories by id. */
+/** Directories, indexed by id. */
 export interface DirColumns {
   parents: Uint32Array;
   depths: Uint16Array;
   sizes: Float64Array;
-  /** One after another in the order of ids. */
+  /** Names back to back, in id order. */
   names: Uint8Array;
   nameEnds: Uint32Array;
 }
@@ -41,9 +41,9 @@ export interface IndexColumns {
   blocks: EntryBlock[];
   nodes: number;
   dirs: DirColumns;
-  /** uid and gid of each owner code. */
+  /** The uid and gid of each owner code. */
   owners: { uid: number; gid: number }[];
-  /** Files with several names, by linkKey: the name that the file counts under. */
+  /** For files with several names, by linkKey: the name under which the file is counted. */
   several: ReadonlyMap<number, number>;
   extensions: { text: string[]; codes: Map<number | string, number> };
 }
@@ -194,7 +194,7 @@ function loadSeveral(database: DatabaseSync): Map<number, number> {
   return several;
 }
 
-/** Which directories are this one or below it: parents have smaller ids, so one pass is enough. */
+/** Marks this directory and all directories below it. Parents have smaller ids, so one pass is enough. */
 export function insideOf({ dirs }: IndexColumns, under: number): Uint8Array {
   const inside = new Uint8Array(dirs.parents.length);
   inside[under] = 1;
@@ -206,7 +206,7 @@ export function nameOf({ names, nameEnds }: EntryBlock, index: number): Uint8Arr
   return names.subarray(index === 0 ? 0 : nameEnds[index - 1]!, nameEnds[index]!);
 }
 
-/** The text after the last dot of a name, in lower case; code 0 for names without a dot. */
+/** Returns codes for the text after the last dot of each name, in lower case. Names without a dot have code 0. */
 export function extensionsOf(columns: IndexColumns, block: EntryBlock): Uint16Array {
   if (block.extensions !== undefined) return block.extensions;
   const { text, codes } = columns.extensions;

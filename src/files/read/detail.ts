@@ -1,4 +1,4 @@
-// One node with everything that the index knows about it, by its handle or by its path.
+// Finds a node by handle or by path, and returns everything that the index has about it.
 import type { FileNode, FileNodeDetail } from "../../contract/files.ts";
 import { type NodeRef, nodeHandle } from "../handles.ts";
 import type { NumberedEntries } from "../leaf.ts";
@@ -8,7 +8,7 @@ import { ROOT_ID } from "../write/tree.ts";
 import type { DirRow, IndexReader } from "./index-reader.ts";
 import { entryNode, rootNode } from "./node-view.ts";
 
-/** The position of a node: the entry `index` of `parent`, or the root. */
+/** The location of a node: entry `index` of `parent`, or the root. */
 export type NodeLocation = { root: true } | { parent: number; entries: NumberedEntries; index: number };
 
 export function findNode(reader: IndexReader, { dir, number }: NodeRef): NodeLocation | undefined {
@@ -28,8 +28,8 @@ function findDir(reader: IndexReader, id: number): NodeLocation | undefined {
 }
 
 /**
- * Down from the root, name by name. Names may be in printed or raw form; if only the form of accents differs, they
- * match too.
+ * Descends from the root, name by name. Names may be printed or raw, and also match if only the Unicode form of their
+ * accents differs.
  */
 export function findPath(reader: IndexReader, names: readonly string[]): NodeRef | undefined {
   let at: NodeRef = { dir: ROOT_ID };
@@ -43,7 +43,7 @@ export function findPath(reader: IndexReader, names: readonly string[]): NodeRef
   return at;
 }
 
-/** A directory by its id, and also a link that was followed. */
+/** Refers to directories by id, and to followed links by the id of their target. */
 function refOf(reader: IndexReader, parent: number, entries: NumberedEntries, index: number): NodeRef {
   if (index < entries.dirs) return { dir: entries.dirIds[index]! };
   const number = entries.numbers[index]!;
@@ -52,7 +52,8 @@ function refOf(reader: IndexReader, parent: number, entries: NumberedEntries, in
 }
 
 function indexOfText(reader: IndexReader, entries: NumberedEntries, name: string): number {
-  // The printed form first: a caller that copied a name from a listing means that entry, even if another has this raw name.
+  // Try the printed form first. A caller that copied a name from a listing means that entry, even if another entry has
+  // that text as its raw name.
   if (name.includes("\\")) {
     const escaped = reader.indexOfName(entries, unprintable(name));
     if (escaped !== -1) return escaped;
@@ -66,7 +67,7 @@ function indexOfText(reader: IndexReader, entries: NumberedEntries, name: string
   return -1;
 }
 
-/** Printed. */
+/** The printed path and name of the root. */
 export interface RootNames {
   path: string;
   name: string;
@@ -78,7 +79,7 @@ export function nodeOf(reader: IndexReader, found: NodeLocation, root: RootNames
   return entryNode(reader, parent, entries, index, rowsFor(reader, entries, index));
 }
 
-/** As in lists over a whole tree: with its path. */
+/** Returns a node with its path, as in whole-tree lists. */
 export function shownNode(reader: IndexReader, found: NodeLocation, root: RootNames): FileNode {
   const node = nodeOf(reader, found, root);
   if ("root" in found) return { ...node, path: root.path };
