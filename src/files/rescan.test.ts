@@ -1,4 +1,4 @@
-// Rescans: unchanged entries keep their handles, changes are found, and two scans can be compared.
+// Rescans keep the handles of unchanged entries and find changes, and two scans can be compared.
 import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const TREE = {
   "c/six.txt": 600,
 };
 
-/** Directories that changed very recently are always read again, so most tests let them age first. */
+/** Rescans always read directories that changed very recently, so most tests age them first. */
 function settle(root: string): void {
   const past = new Date(Date.now() - 60_000);
   for (const { path, facts } of [...walkTree(root)].reverse())
@@ -35,7 +35,7 @@ function settle(root: string): void {
 }
 
 describe("S-12 handles", () => {
-  it("are the same after rescans for every path that still exists, and never refer to something else", async () => {
+  it("stay the same after rescans for every path that still exists, and are never reused", async () => {
     const root = temporary("handles");
     makeTree(root, TREE);
     const files = testFiles();
@@ -59,7 +59,7 @@ describe("S-12 handles", () => {
       await expect(files.node(indexId, before.get(path)!.nodeId)).rejects.toMatchObject({ code: "node_not_found" });
   });
 
-  it("and cursors survive a restart; those of another index or another query, and forged ones, are refused", async () => {
+  it("and cursors survive a restart; cursors for another index or query, and forged ones, are refused", async () => {
     const root = temporary("restart");
     const home = temporary("home");
     makeTree(root, TREE);
@@ -93,7 +93,7 @@ describe("S-12 handles", () => {
 });
 
 describe("S-15 rescans", () => {
-  it("read only directories that changed, and the new entries in them", async () => {
+  it("read only changed directories and the new entries in them", async () => {
     const root = temporary("incremental");
     makeTree(root, TREE);
     settle(root);
@@ -111,7 +111,7 @@ describe("S-15 rescans", () => {
     expect(await last()).toMatchObject({ scan: 4, mode: "verify", dirsRead: 8 });
   });
 
-  it("a change of content alone changes no directory: only a verifying scan finds it", async () => {
+  it("miss a change of content alone, which does not change the directory; a verifying scan finds it", async () => {
     const root = temporary("content");
     makeTree(root, TREE);
     settle(root);
@@ -123,7 +123,7 @@ describe("S-15 rescans", () => {
     expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
   });
 
-  it("a directory that replaced another is read, whatever its modification time", async () => {
+  it("read a directory that replaced another, whatever its modification time", async () => {
     const root = temporary("swapped");
     makeTree(root, { "x/d/old": 10, "y/d/new": 20, "y/d/more": 30 });
     settle(root);
@@ -137,7 +137,7 @@ describe("S-15 rescans", () => {
     expect((await files.nodeAt(indexId, "x/d")).counts!.entries).toBe(2);
   });
 
-  it("two scans can be compared: what grew, shrank, was added and was removed, with totals for every directory", async () => {
+  it("can be compared: they show what grew, shrank, was added and was removed, with totals for every directory", async () => {
     const root = temporary("growth");
     makeTree(root, TREE);
     const files = testFiles();
@@ -193,7 +193,7 @@ describe("S-15 rescans", () => {
     });
   });
 
-  it("after any sequence of changes and rescans the index equals an independent walk", async () => {
+  it("produce the same index as an independent walk after any sequence of changes and rescans", async () => {
     const names = fc.constantFrom("a", "b", "c", "d");
     const path = fc.array(names, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));
     const change = fc.record({
@@ -221,7 +221,7 @@ describe("S-15 rescans", () => {
     );
   });
 
-  it("changes during a scan break nothing; once they stop, the index is exact", async () => {
+  it("tolerate changes during a scan, and the index is exact once they stop", async () => {
     const root = temporary("busy");
     for (let dir = 0; dir < 60; dir++) makeTree(root, { [`d${dir}/e/f/file`]: dir, [`d${dir}/g`]: 1 });
     const script = `
@@ -253,7 +253,7 @@ interface Change {
   to: string;
 }
 
-/** Impossible changes are skipped, such as when a file is in the way or there is nothing to remove. */
+/** Skips impossible changes, such as writing below a file or removing a path that does not exist. */
 function apply(root: string, { path, what, size, to }: Change): void {
   try {
     if (what === "remove") rmSync(join(root, path), { recursive: true });
@@ -264,6 +264,6 @@ function apply(root: string, { path, what, size, to }: Change): void {
       writeFileSync(join(root, path), "x".repeat(size));
     }
   } catch {
-    // Skipped.
+    // An impossible change is skipped.
   }
 }

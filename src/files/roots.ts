@@ -1,4 +1,4 @@
-// Roots: directories that the owner approved, under their real path. Nothing else is reachable.
+// Roots are directories that the owner approved, stored under their real paths. Nothing else is reachable.
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { PdppError } from "../contract/errors.ts";
 import type { FileRoot } from "../contract/files.ts";
@@ -53,7 +53,7 @@ function realPath(path: string | Uint8Array): Buffer {
 
 const SLASH = 0x2f;
 
-/** Whether a path equals another one or is below it: by whole names, /data2 is not in /data. */
+/** True if a path equals another one or is below it. Whole names are compared: /data2 is not in /data. */
 function isWithin(path: Uint8Array, other: Uint8Array): boolean {
   if (Buffer.compare(path.subarray(0, other.length), other) !== 0) return false;
   return path.length === other.length || other.at(-1) === SLASH || path[other.length] === SLASH;

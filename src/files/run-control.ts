@@ -1,4 +1,4 @@
-// Pauses and stops a long run from outside, between two of its steps.
+// Lets others pause or stop a long run between two steps.
 export class RunControl {
   #gate: Promise<void> | undefined;
   #open: (() => void) | undefined;
@@ -24,7 +24,7 @@ export class RunControl {
     this.resume();
   }
 
-  /** Called before each step: waits while it is paused; false once it is stopped. */
+  /** Called before each step. Waits while the run is paused, and returns false once it is stopped. */
   async goesOn(): Promise<boolean> {
     await this.#gate;
     return !this.#isStopped;

@@ -1,4 +1,4 @@
-// Opening below a root: no name, link or race leads out of it.
+// When a file is opened below a root, no name, link or race leads outside.
 import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,12 +7,12 @@ import { namesUnder } from "./node-path.ts";
 import { openBelow, openBelowDirectly, readLinkBelow } from "./safe-open.ts";
 import { indexTree, makeTree, temporary, testFiles } from "./tree.fixture.ts";
 
-/** Nothing here belongs to a server's home. */
+/** No file here is in a server's home. */
 const NONE = new Set<string>();
 const way = (...names: string[]): Buffer[] => names.map((name) => Buffer.from(name));
 
 describe("S-13 SECURITY row 13: a file below a root", () => {
-  it.each([openBelow, openBelowDirectly])("opens by its names, and by nothing else: %o", async (open) => {
+  it.each([openBelow, openBelowDirectly])("opens by its exact names only: %o", async (open) => {
     const top = temporary("open");
     makeTree(top, { "root/a/file": "inside", "root2/file": "sibling", secret: "outside" });
     const root = join(top, "root");
@@ -49,7 +49,7 @@ describe("S-13 SECURITY row 13: a file below a root", () => {
     await expect(readLinkBelow(Buffer.from(root), way("up", "root", "link"), NONE)).rejects.toThrow();
   });
 
-  it("paths typed by people end inside the root or in an error", () => {
+  it("paths that people type resolve inside the root or are refused", () => {
     for (const [path, names] of [
       ["", []],
       [".", []],
@@ -67,7 +67,7 @@ describe("S-13 SECURITY row 13: a file below a root", () => {
     expect(() => namesUnder("/data", "a\0b")).toThrow(expect.objectContaining({ code: "invalid_request" }));
   });
 
-  it("a link that replaced a file or a directory since the scan is not followed", async () => {
+  it("a link that has replaced a file or directory since the scan is not followed", async () => {
     const top = temporary("replaced");
     makeTree(top, { "root/dir/file": "inside", "root/plain": "inside", "outside/file": "outside" });
     const files = testFiles();
@@ -84,7 +84,7 @@ describe("S-13 SECURITY row 13: a file below a root", () => {
       });
   });
 
-  it("1,000 swaps by a racing process while files are opened and directories are walked cause 0 escapes", async () => {
+  it("no escape succeeds while a racing process makes 1,000 swaps during opens and walks", async () => {
     const { swaps, opened, refused, scans, escapes } = await raceLinks(1000);
     expect(escapes).toEqual([]);
     expect(swaps).toBeGreaterThanOrEqual(1000);

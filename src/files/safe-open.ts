@@ -1,4 +1,5 @@
-// Opens a file below a root for reading: name by name, through descriptors, never through a link or into a home, and only regular files.
+// Opens a file below a root for reading. It goes name by name, through descriptors, never follows a link or enters a
+// home, and opens only regular files.
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, readlink } from "node:fs/promises";
 import { platform } from "node:os";
@@ -14,18 +15,20 @@ export interface OpenFile<Handle extends OpenHandle> {
   facts: Stats;
 }
 
-/** Linux: refers to a file without opening it, so that not even a device notices. Node has no constant for it. */
+/**
+ * Linux flag that refers to a file without opening it, so that not even a device notices. Node has no constant for it.
+ */
 const O_PATH = 0o10000000;
 const STEP = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 const SLASH = Buffer.from("/");
 type Disk = DiskAccess<OpenHandle>;
-/** In the order in which they are checked. */
+/** Checked in this order. */
 const HOME_NAMES = [HOME_MARKER, "records.db", "key", "audit.db"];
 
 /**
- * `way`: names from the root down, as bytes. `own`: identities of the files of this server's home. The caller closes
- * the handle.
+ * `way` contains the names from the root down, as bytes, and `own` the identities of the files in this server's home.
+ * The caller closes the handle.
  */
 export const openBelow = (
   root: Uint8Array,
@@ -33,7 +36,7 @@ export const openBelow = (
   own: ReadonlySet<string>,
 ): Promise<OpenFile<FileHandle>> => opened(pooledAccess, root, way, own);
 
-/** Opens a file synchronously, for a thread that does nothing else meanwhile. */
+/** Opens a file synchronously, for a thread that has nothing else to do meanwhile. */
 export const openBelowDirectly = (
   root: Uint8Array,
   way: readonly Uint8Array[],
@@ -59,7 +62,7 @@ async function opened<Handle extends OpenHandle>(
   });
 }
 
-/** The target of a link, as bytes; nothing is followed. */
+/** Returns the target of a link, as bytes, without following any link. */
 export async function readLinkBelow(
   root: Uint8Array,
   way: readonly Uint8Array[],
@@ -90,9 +93,7 @@ async function isOwnKey({ handle, facts }: OpenFile<OpenHandle>, own: ReadonlySe
   return own.has(keyIdentity(buffer.subarray(0, bytesRead)));
 }
 
-/**
- * Each step starts at the descriptor of the previous one, so swapping a directory or a link meanwhile has no effect.
- */
+/** Each step starts at the previous step's descriptor, so swapping a directory or link meanwhile has no effect. */
 async function openByDescriptors<Handle extends OpenHandle>(
   disk: DiskAccess<Handle>,
   root: Uint8Array,
@@ -105,9 +106,9 @@ async function openByDescriptors<Handle extends OpenHandle>(
     try {
       const facts = await named.stat();
       requireRegular(facts);
-      // Another name for a file in the home.
+      // It is another name for a file in the home.
       if (own.has(identityOf(facts))) throw homeRefused();
-      // The descriptor's own name in /proc is exactly that file, whatever is at its path by now.
+      // The descriptor's entry in /proc is exactly that file, whatever is at its path now.
       const handle = await disk.open(`/proc/self/fd/${named.fd}`, READ);
       return { handle, facts };
     } finally {
@@ -141,7 +142,7 @@ async function stepDown<Handle extends OpenHandle>(
   }
 }
 
-/** G-07: checked for every directory on the way, at the moment of reading: it may have become a home after the scan. */
+/** G-07: every directory on the way is checked when it is read, because it may have become a home since the scan. */
 async function refuseHome(disk: Disk, directory: string | Buffer, own: ReadonlySet<string>): Promise<Stats> {
   const facts = await disk.stat(directory);
   if (own.has(identityOf(facts)) || (await isHome(disk, directory))) throw homeRefused();
@@ -153,7 +154,7 @@ async function isHome(disk: Disk, directory: string | Buffer): Promise<boolean> 
   for (const name of HOME_NAMES) {
     const path = Buffer.concat([Buffer.from(directory), SLASH, Buffer.from(name)]);
     if (await disk.isThere(path)) names.add(name);
-    // Most directories have neither the marker nor the records, so two checks are enough instead of four.
+    // Most directories have neither the marker nor records.db, so two checks are usually enough.
     if (isHomeListing((one) => names.has(one)) || (name === "records.db" && names.size === 0)) break;
   }
   return isHomeListing((name) => names.has(name));
@@ -173,8 +174,8 @@ const inside = (directory: OpenHandle, name: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`/proc/self/fd/${directory.fd}/`), name]);
 
 /**
- * Without /proc: the real path before and after must be the path itself, and the open file must be the one at that
- * path.
+ * Without /proc, the real path must equal the path both before and after opening, and the open file must be the one at
+ * that path.
  */
 async function openByPath<Handle extends OpenHandle>(
   disk: DiskAccess<Handle>,
@@ -204,7 +205,7 @@ async function openByPath<Handle extends OpenHandle>(
   }
 }
 
-/** The directory and all its parents. */
+/** Checks the directory and all its parents. */
 async function refuseHomesOnPath(disk: Disk, directory: Buffer, own: ReadonlySet<string>): Promise<void> {
   for (let path = directory; path.length > 0; path = path.subarray(0, path.lastIndexOf(SLASH)))
     await refuseHome(disk, path, own);
@@ -215,7 +216,7 @@ function joined(root: Uint8Array, way: readonly Uint8Array[]): Buffer {
   return Buffer.concat(root.length === 1 ? parts : [root, ...parts]);
 }
 
-/** The index has no such names, so made-up ones lead nowhere. */
+/** Refuses names that the index never contains, so forged ones lead nowhere. */
 function checkNames(way: readonly Uint8Array[]): void {
   const isName = (name: Uint8Array): boolean => {
     const text = Buffer.from(name).toString("latin1");

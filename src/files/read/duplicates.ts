@@ -1,4 +1,4 @@
-// Identical files, from the digests so far: only those that still match the index count.
+// Finds identical files by the digests computed so far. Only digests that still match the index count.
 import type { DuplicateFiles, Duplicates } from "../../contract/files.ts";
 import { DUPLICATE_BYTES_MIN, filesOfSameSize } from "../digest/candidates.ts";
 import type { CompleteDigest, DigestRow, DigestStore } from "../digest/digest-store.ts";
@@ -11,11 +11,11 @@ const FILES_SHOWN = 20;
 
 export interface DuplicatesQuery {
   limit: number;
-  /** How many groups earlier pages have shown. */
+  /** How many groups earlier pages have listed. */
   skip: number;
-  /** How many files of each group are listed; the others are only counted. */
+  /** How many files to list per group. The others are only counted. */
   files?: number;
-  /** Only copies below this directory, of files that are at least this large. */
+  /** Limits the result to copies below this directory and to files of at least this size. */
   under?: number;
   minSize?: number;
 }
@@ -41,16 +41,14 @@ export function duplicatesPage(
   return { groups: shown, total: { groups: groups.length, wasted }, more: groups.length > skip + limit };
 }
 
-/** All files that have a copy, by linkKey. */
+/** Returns all files that have a copy, by linkKey. */
 export function duplicateKeys(reader: IndexReader, store: DigestStore | undefined): Set<number> {
   return new Set(
     currentGroups(reader, store).flatMap(({ members }) => members.map((row) => linkKey(row.dir, row.number))),
   );
 }
 
-/**
- * Files that may have a copy: how many there are, and how many of them were not compared in their current state (S-17).
- */
+/** Counts the files that may have a copy, and those that have not been compared in their current state (S-17). */
 export function digestsMissing(reader: IndexReader, store: DigestStore | undefined): DigestsMissing {
   const candidates = filesOfSameSize(reader.columns(), DUPLICATE_BYTES_MIN);
   const rows = new Map(store?.all().map((row) => [linkKey(row.dir, row.number), row]));
@@ -60,7 +58,7 @@ export function digestsMissing(reader: IndexReader, store: DigestStore | undefin
   });
   const endsOf = ({ size, partial }: DigestRow): string => `${size} ${Buffer.from(partial).toString("base64")}`;
   const sameEnds = Map.groupBy(current, endsOf);
-  // Files with equal ends are compared in full.
+  // Files with equal ends must be compared in full.
   const half = current.filter((row) => row.whole === null && sameEnds.get(endsOf(row))!.length > 1);
   return { candidates: candidates.length, missing: candidates.length - current.length + half.length };
 }
@@ -83,7 +81,7 @@ function currentGroups(
 ): SameContent[] {
   if (store === undefined) return [];
   const isBelow = below(reader, under);
-  // Directory after directory, so that each is unpacked once.
+  // The rows are ordered by directory, so each directory is unpacked once.
   const current = store.whole().filter((row) => row.size >= minSize && isBelow(row.dir) && isCurrent(reader, row));
   const contentOf = ({ whole, size }: CompleteDigest): string => `${size} ${Buffer.from(whole).toString("latin1")}`;
   const groups = [...Map.groupBy(current, contentOf).values()].filter(({ length }) => length > 1);
@@ -96,14 +94,14 @@ function currentGroups(
     );
 }
 
-/** Whether a directory is this one or below it. */
+/** Returns a test for directories: true for `under` and for everything below it. */
 function below(reader: IndexReader, under: number | undefined): (dir: number) => boolean {
   if (under === undefined || under === ROOT_ID) return () => true;
   const known = new Map<number, boolean>([[under, true]]);
   const isBelow = (dir: number): boolean => {
     const way: number[] = [];
     let at = dir;
-    // A parent's id is smaller.
+    // A parent's id is smaller than its children's, so stop there.
     for (; at > under && !known.has(at); at = reader.dir(at)?.parent ?? ROOT_ID) way.push(at);
     const found = known.get(at) === true;
     for (const one of way) known.set(one, found);

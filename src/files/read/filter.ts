@@ -1,4 +1,5 @@
-// Filters over a whole tree: validated, ordered by cost, and run column by column over a bitmap of remaining matches.
+// Filters over a whole tree. They are validated, ordered by cost, and run column by column over a bitmap of remaining
+// matches.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileFilter, FilterPlan, NodeKind } from "../../contract/files.ts";
 import { parseDay, parseInstant } from "../../core/instant.ts";
@@ -10,25 +11,25 @@ import { type EntryBlock, extensionsOf, type IndexColumns, linkKey, nameOf } fro
 import { type NarrowBlock, nameMatcher } from "./name-match.ts";
 import { kindOf } from "./node-view.ts";
 
-/** Refuses filters that could explode: a filter is a condition, not a program. */
+/** Limits on nesting and operators, because a filter is a condition, not a program. */
 const LIMIT = { depth: 20, operators: 200 } as const;
 /**
- * How many steps all patterns of a filter may take together, at two or three nanoseconds each: on average twenty
- * wildcards against each name or path. So no one waits long behind a pattern that was made to explode.
+ * How many steps all patterns of a filter may take together, at two or three nanoseconds per step. This allows an
+ * average of twenty wildcards against each name or path, and keeps a malicious pattern from delaying others for long.
  */
 const PATTERN_STEPS = { least: 1e8, perNode: 2000, most: 3e9 } as const;
-/** Longer paths match no pattern. */
+/** Longer paths do not match any pattern. */
 const PATH_MAX = 65_536;
 
 export interface FilterContext {
   columns: IndexColumns;
-  /** Nodes that have a copy, by linkKey. */
+  /** Returns the nodes that have a copy, by linkKey. */
   duplicates: () => ReadonlySet<number>;
-  /** Paths of directories from the root, with a trailing slash. */
+  /** Returns a directory's path from the root, with a trailing slash. */
   dirPath: (id: number) => string;
 }
 
-/** Clears the marks of everything that the filter does not match. */
+/** Clears the marks of all nodes that the filter does not match. */
 export type CompiledFilter = (context: FilterContext, block: EntryBlock, mask: Uint8Array) => void;
 
 interface FilterStep {
@@ -41,7 +42,7 @@ interface PlannedStep extends FilterStep {
   plan: FilterPlan;
 }
 
-/** For one run: it uses up the budget of its patterns. */
+/** Compiles a filter for one run, because a run uses up the step budget of its patterns. */
 export function compileFilter(filter: FileFilter, { patternSteps }: { patternSteps?: number } = {}): CompiledFilter {
   const counter: FilterWork = { operators: 0, left: 0 };
   const { narrow } = step(filter, "filter", 0, counter);
@@ -56,12 +57,12 @@ export function compileFilter(filter: FileFilter, { patternSteps }: { patternSte
 const stepsFor = (nodes: number): number =>
   Math.min(PATTERN_STEPS.least + nodes * PATTERN_STEPS.perNode, PATTERN_STEPS.most);
 
-/** How a filter would run; refuses what `compileFilter` refuses. */
+/** Returns the plan of a filter. Refuses the same filters as `compileFilter`. */
 export function explainFilter(filter: FileFilter): FilterPlan {
   return step(filter, "filter", 0, { operators: 0, left: 0 }).plan;
 }
 
-/** Whether any part of a filter asks which files have copies; refuses what `compileFilter` refuses. */
+/** True if any part of a filter asks which files have copies. Refuses the same filters as `compileFilter`. */
 export function comparesContents(filter: FileFilter): boolean {
   const compares = ({ operator, steps = [] }: FilterPlan): boolean => operator === "duplicate" || steps.some(compares);
   return compares(explainFilter(filter));
@@ -270,7 +271,7 @@ const KINDS: readonly NodeKind[] = [
   "other",
 ];
 
-/** A separate loop: no function is called for each of millions of nodes. */
+/** A separate loop avoids a function call for each of millions of nodes. */
 function inRange(column: "sizes" | "times", min: number, max: number): FilterStep {
   return {
     cost: 1,
@@ -282,10 +283,10 @@ function inRange(column: "sizes" | "times", min: number, max: number): FilterSte
   };
 }
 
-/** The condition of a path pattern on the last name alone: it is checked first, so that few paths are built. */
+/** Returns the last name of a path pattern. It is matched first, so that few paths need to be built. */
 function lastName(pattern: string): string | undefined {
   const last = pattern.slice(pattern.lastIndexOf("/") + 1);
-  // With ** or braces, or a class that may contain a slash, more than one name can match.
+  // With **, braces, or a class that may contain a slash, the end of the pattern can match more than one name.
   return last === "" || last.includes("**") || /[{}[\]\\]/.test(pattern) ? undefined : last;
 }
 
@@ -308,7 +309,10 @@ function ownerStep(member: "uid" | "gid", wanted: number): FilterStep {
   };
 }
 
-/** Paths of directories, built once each, from the root down: trees may be deeper than a stack. */
+/**
+ * Builds each directory path once, from the root down. It does not recurse, because trees can be deeper than the call
+ * stack.
+ */
 export function dirPaths({ dirs }: IndexColumns): (id: number) => string {
   const known = new Map<number, string>([[ROOT_ID, ""]]);
   const nameText = (id: number): string =>
@@ -348,7 +352,7 @@ function range(value: { min?: number; max?: number } | undefined, at: string): {
   return { min: min ?? 0, max: max ?? Number.POSITIVE_INFINITY };
 }
 
-/** Unknown parts are refused, never ignored. */
+/** Refuses unknown fields instead of ignoring them. */
 function onlyMembers(value: unknown, names: readonly string[], at: string): void {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   const other = isObject ? Object.keys(value).find((name) => !names.includes(name)) : undefined;

@@ -1,4 +1,4 @@
-// Whole-tree queries over columns: ordered pages of the matches of a filter; or all of them, as columns.
+// Whole-tree queries over columns. They return the matches of a filter in ordered pages, or all at once as columns.
 import { DIRECTORY, type FindOrder, type FoundNodes, type SelectedNodes } from "../../contract/files.ts";
 import { firstWhere } from "../../core/binary-search.ts";
 import { TYPE } from "../leaf.ts";
@@ -15,10 +15,10 @@ export interface FindRequest {
   after?: FindPosition;
 }
 
-/** The last node of the previous page: its key, its directory and its position there. */
+/** The last node of the previous page: its key, its directory and its place in that directory. */
 export type FindPosition = [key: number | string, parent: number, place: number];
 
-/** A node by its directory: its number there, or for a directory its id. */
+/** A node, identified by its directory and its number there, or by its id if it is a directory. */
 export interface FoundNode {
   parent: number;
   number?: number;
@@ -31,14 +31,14 @@ export interface FindResult {
   next?: FindPosition;
 }
 
-/** Called with each block and the bitmap of its matches. */
+/** Calls back with each block and the bitmap of its matches. */
 export function eachMatch(
   columns: IndexColumns,
   { filter, under }: Pick<FindRequest, "filter" | "under">,
   duplicates: () => ReadonlySet<number>,
   visit: (block: EntryBlock, mask: Uint8Array) => void,
 ): void {
-  // Finding them reads every digest: once, not for each block.
+  // Finding duplicates reads every digest, so do it once, not for each block.
   let copies: ReadonlySet<number> | undefined;
   const context: FilterContext = {
     columns,
@@ -84,14 +84,17 @@ export function find(columns: IndexColumns, request: FindRequest, duplicates: ()
   return { matches: { ...matches, size: sizes.sum() }, ...page.result() };
 }
 
-/** Totals of the matches: a file with several names counts once, and so does a match inside a matching directory. */
+/**
+ * Total bytes of the matches. A file with several names counts once, and matches inside a matching directory count only
+ * as part of it.
+ */
 class BytesOnce {
   readonly #columns: IndexColumns;
-  /** Matching files, by their directory. */
+  /** Bytes of the matching files in each directory. */
   readonly #files: Float64Array;
-  /** Files with several names, by the matching name that they count under. */
+  /** Files with several names, by the name under which each is counted. */
   readonly #several = new Map<number, { parent: number; size: number }>();
-  /** Directories that match, and later everything below them. */
+  /** Directories that match. `sum` adds everything below them. */
   readonly #within: Uint8Array;
 
   constructor(columns: IndexColumns) {
@@ -115,7 +118,7 @@ class BytesOnce {
   sum(): number {
     const { parents, sizes } = this.#columns.dirs;
     let sum = 0;
-    // A parent's id is smaller than its children's.
+    // Parents have smaller ids than their children, so they are visited first.
     for (let id = ROOT_ID; id < parents.length; id++) {
       if (id !== ROOT_ID && this.#within[parents[id]!] === 1) this.#within[id] = 1;
       else sum += this.#within[id] === 1 ? sizes[id]! : this.#files[id]!;
@@ -126,14 +129,14 @@ class BytesOnce {
   }
 }
 
-/** Files with several names count under one of them. */
+/** True if this is the name under which the file is counted. A file with several names counts only once. */
 export function counts({ several }: IndexColumns, block: EntryBlock, index: number): boolean {
   if (several.size === 0) return true;
   const key = linkKey(block.parents[index]!, block.numbers[index]!);
   return (several.get(key) ?? key) === key;
 }
 
-/** The first few in an order, from where the previous page ended. */
+/** Collects the first few matches in an order, starting where the previous page ended. */
 class FindPage {
   readonly #request: FindRequest;
   readonly #sign: number;
@@ -148,7 +151,7 @@ class FindPage {
     const { order, limit } = this.#request;
     const found = this.#found;
     const last = found[limit];
-    // Directories come in the order of their ids.
+    // Directories arrive in id order.
     if (
       order === "tree" &&
       last !== undefined &&
@@ -156,7 +159,7 @@ class FindPage {
       block.parents[index]! > last.block.parents[last.index]!
     )
       return;
-    // Most nodes sort after the current page: they are dropped by number, before a name is built.
+    // Most nodes sort after the current page. Drop them by number, before building a name.
     if (last !== undefined && typeof last.key === "number" && this.#sign * (this.#number(block, index) - last.key) > 0)
       return;
     const one: FindCandidate = {
@@ -196,7 +199,7 @@ class FindPage {
     return this.#compareAt(one, positionOf(other));
   }
 
-  /** Equal values are in the order of the tree. */
+  /** Nodes with equal values are in tree order. */
   #compareAt({ key, block, index }: FindCandidate, [otherKey, parent, place]: FindPosition): number {
     const byKey = key < otherKey ? -1 : key > otherKey ? 1 : 0;
     if (byKey !== 0) return this.#sign * byKey;
@@ -214,7 +217,7 @@ const positionOf = ({ key, block, index }: FindCandidate): FindPosition => [
   placeOf(block, index),
 ];
 
-/** Within one directory: directories by id, then the rest by number. */
+/** Orders the entries of one directory: directories by id, then everything else by number. */
 const placeOf = (block: EntryBlock, index: number): number =>
   block.numbers[index]! - (isDir(block, index) ? 2 ** 32 : 0);
 

@@ -1,5 +1,5 @@
-// Totals of a selection in the current index: counts, bytes that count once, and how many of its nodes no longer exist
-// (S-18).
+// Totals of a selection in the current index: node counts, bytes counted once, and the number of nodes that no longer
+// exist (S-18).
 import type { FileNode } from "../../contract/files.ts";
 import type { NodeRef } from "../handles.ts";
 import { ROOT_ID } from "../write/tree.ts";
@@ -9,18 +9,18 @@ import type { IndexReader } from "./index-reader.ts";
 export interface GatheredTotals {
   files: number;
   dirs: number;
-  /** Nodes that no longer exist. */
+  /** The number of selected nodes that no longer exist. */
   missing: number;
   size: number;
 }
 
 export interface Gathered {
   totals: GatheredTotals;
-  /** In the requested order; null for deleted ones. */
+  /** In the requested order, with null for deleted nodes. */
   nodes: (FileNode | null)[];
 }
 
-/** `shown`: the nodes to return, from the same moment as the totals. */
+/** `shown` lists the nodes to return, from the same snapshot as the totals. */
 export function gathered(
   reader: IndexReader,
   { refs, shown }: { refs: readonly NodeRef[]; shown: readonly NodeRef[] },
@@ -46,7 +46,7 @@ function totalsOf(reader: IndexReader, refs: readonly NodeRef[]): GatheredTotals
   const dirs = new Set<number>();
   const files: GatheredFile[] = [];
   let missing = 0;
-  // Directory after directory, so that each is unpacked once.
+  // Process one directory after another, so that each is unpacked once.
   for (const ref of [...refs].sort((one, other) => one.dir - other.dir)) {
     const found = findNode(reader, ref);
     if (found === undefined) missing++;
@@ -60,7 +60,7 @@ function totalsOf(reader: IndexReader, refs: readonly NodeRef[]): GatheredTotals
   return { files: files.length, dirs: dirs.size, missing, size: bytesOnce(reader, dirs, files) };
 }
 
-/** A file in a selected directory counts with that directory, and a file with several names under one of them. */
+/** A file in a selected directory is counted with that directory, and a file with several names is counted once. */
 function bytesOnce(reader: IndexReader, dirs: ReadonlySet<number>, files: readonly GatheredFile[]): number {
   const isInside = insideOf(reader, dirs);
   let size = 0;
@@ -82,7 +82,7 @@ function bytesOnce(reader: IndexReader, dirs: ReadonlySet<number>, files: readon
   return size;
 }
 
-/** Whether a directory is one of these, or inside one. */
+/** Returns a test for directories: true for these and for everything inside them. */
 function insideOf(reader: IndexReader, dirs: ReadonlySet<number>): (dir: number) => boolean {
   if (dirs.size === 0) return () => false;
   const known = new Map<number, boolean>();

@@ -1,4 +1,4 @@
-// Growth between two scans: the earlier sums of directories, from the notes of each scan.
+// Growth between two scans. Each scan notes the previous totals of the directories it changes.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileScan, GrownDir } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
@@ -38,11 +38,11 @@ export function scansOf(reader: IndexReader): FileScan[] {
 
 export interface GrowthQuery {
   from: number;
-  /** Default: the last one. */
+  /** Default: the latest scan. */
   to?: number;
   under: number;
   limit: number;
-  /** Printed path of the root. */
+  /** The printed path of the root. */
   root: string;
 }
 
@@ -92,7 +92,10 @@ function requireScan(reader: IndexReader, scans: readonly FileScan[], no: number
   });
 }
 
-/** Each scan records the sums before it changed them: an earlier state is the first note that came later. */
+/**
+ * Before a scan changes a directory's totals, it notes the old ones. The totals at a scan are therefore in the first
+ * note of a later scan.
+ */
 export class PastSums {
   readonly #reader: IndexReader;
   readonly #later;
@@ -115,7 +118,7 @@ export class PastSums {
     return rows.map(({ dir }) => dir as number);
   }
 
-  /** undefined: it did not exist. */
+  /** Returns undefined if the directory did not exist. */
   sums(dir: number, scan: number): Sums | undefined {
     const noted = this.#later.get(dir, scan);
     if (noted === undefined) {
@@ -126,8 +129,8 @@ export class PastSums {
   }
 
   /**
-   * Names from the root down; undefined when it is not below `under`. Deleted directories are found through their
-   * notes.
+   * Returns the names from the root down, or undefined if the directory is not below `under`. Deleted directories are
+   * found through their notes.
    */
   way(dir: number, under: number): Uint8Array[] | undefined {
     const names: Uint8Array[] = [];

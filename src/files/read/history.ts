@@ -1,11 +1,11 @@
-// How one node came about: the growth of a directory since the previous scan, the versions of a file (S-22).
+// The history of one node: a directory's growth since the previous scan, or a file's versions (S-22).
 import type { DirGrowth, FileVersion } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { PastSums, scansOf } from "./growth.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { timeText } from "./node-view.ts";
 
-/** undefined: it was scanned once. */
+/** Returns undefined if there was only one scan. */
 export function growthOfDir(reader: IndexReader, dir: number): DirGrowth | undefined {
   const [, before] = scansOf(reader);
   const now = reader.dir(dir);
@@ -19,7 +19,7 @@ export function growthOfDir(reader: IndexReader, dir: number): DirGrowth | undef
   };
 }
 
-/** The current version first. */
+/** Returns the current version first. */
 export function versionsOf(
   reader: IndexReader,
   { dir, number, size, time }: { dir: number; number: number; size: number; time: number },

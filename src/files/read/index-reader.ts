@@ -1,4 +1,4 @@
-// One index from a reader's view: directories by id, entries by number, names and paths; always by key, never by scan.
+// Reads one index: directories by id, entries by number, names and paths. Every lookup uses a key; none scans a table.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { firstWhere } from "../../core/binary-search.ts";
 import { lastLeafKey, leafKey, openIndex } from "../index-schema.ts";
@@ -32,8 +32,8 @@ export type WayRow = Pick<DirRow, "id" | "parent" | "name">;
 export interface UnreadDirs {
   count: number;
   /**
-   * Whether it is unread, contains an unread directory, or the first scan may still find one: its sums are lower
-   * bounds.
+   * True if the directory is unread, contains an unread directory, or may turn out to while the first scan runs. Its
+   * totals are then lower bounds.
    */
   isPartial: (dir: number) => boolean;
 }
@@ -48,7 +48,7 @@ export interface RootFacts {
 const DIR_COLUMNS =
   "id, parent, name, depth, state, own_files, own_dirs, own_newest, files, dirs, size, allocated, biggest, newest, problems";
 
-/** How many entries of directories stay unpacked: a client that pages through one asks again soon. */
+/** How many unpacked directory entries are cached, because a client that pages through a directory returns soon. */
 const KEPT_ENTRIES = 200_000;
 const KEPT_PATHS = 10_000;
 
@@ -108,11 +108,11 @@ export class IndexReader {
     );
   }
 
-  /** Everything within one call is from one moment. */
+  /** Runs all reads of one call in one snapshot. */
   snapshot<T>(work: () => T): T {
     this.database.exec("BEGIN");
     try {
-      // The first statement takes the snapshot.
+      // The first statement starts the snapshot.
       this.#dir.get(ROOT_ID);
       const version = this.#version.get()!.data_version as number;
       if (version !== this.#seen) {
@@ -129,7 +129,7 @@ export class IndexReader {
     }
   }
 
-  /** Changes whenever the index does. */
+  /** Changes whenever the index changes. */
   get version(): number {
     return this.#seen;
   }
@@ -146,7 +146,7 @@ export class IndexReader {
     return this.#dir.get(id) as DirRow | undefined;
   }
 
-  /** Rows of directories; consecutive ids, which are common in a listing, are read in one step. */
+  /** Returns directory rows. Consecutive ids, which are common in a listing, are read in one step. */
   dirs(ids: ArrayLike<number>): Map<number, DirRow> {
     const rows = new Map<number, DirRow>();
     for (let from = 0; from < ids.length; ) {
@@ -158,7 +158,7 @@ export class IndexReader {
     return rows;
   }
 
-  /** The ids of these directories and one of their sums, if it is at least this large. */
+  /** Returns the ids of these directories with one of their totals, if that total is at least `atLeast`. */
   branches(ids: ArrayLike<number>, column: "biggest" | "size", atLeast: number): [id: number, sum: number][] {
     const statement = this.#branches[column];
     const found: [number, number][] = [];
@@ -187,18 +187,21 @@ export class IndexReader {
     return entries;
   }
 
-  /** The files in the list of large ones, largest first. */
+  /** Yields the files in the list of large files, largest first. */
   *largeFiles(): Generator<[dir: number, number: number]> {
     yield* this.#large.iterate() as unknown as Iterable<[number, number]>;
   }
 
-  /** The parent of every directory by its id. */
+  /** The parent of each directory, indexed by id. */
   parents(): Uint32Array {
     this.#parents ??= parentsOf(this.database);
     return this.#parents;
   }
 
-  /** Printed names from the root down to a directory, separated by slashes; cached, because lists share them. */
+  /**
+   * Returns the printed names from the root down to a directory, separated by slashes. They are cached, because lists
+   * share them.
+   */
   pathText(id: number): string {
     const missing: WayRow[] = [];
     for (let at = id; at !== ROOT_ID && !this.#paths.has(at); ) {
@@ -215,7 +218,7 @@ export class IndexReader {
     return path;
   }
 
-  /** Directories that were not read, as far as scans got. A home is skipped on purpose and does not count. */
+  /** Returns the directories that scans have found but not read. Homes are skipped on purpose and do not count. */
   unread(): UnreadDirs {
     if (this.#unread !== undefined) return this.#unread;
     const isComplete = this.database.prepare("SELECT 1 FROM scan LIMIT 1").get() !== undefined;
@@ -231,7 +234,7 @@ export class IndexReader {
     return this.#unread;
   }
 
-  /** The target of a link that was followed. */
+  /** Returns the target of a followed link. */
   target(dir: number, number: number): number | undefined {
     return this.#target.get(dir, number)?.target as number | undefined;
   }
@@ -240,18 +243,18 @@ export class IndexReader {
     return this.#problems.all(dir).map(({ text }) => text as string);
   }
 
-  /** How many names a file has, if it has several. */
+  /** Returns how many names a file has, or 0 if it has only one. */
   nameCount(dir: number, number: number): number {
     return (this.#nameCount.get(dir, number)?.count as number | undefined) ?? 0;
   }
 
-  /** Files here with several names, by number: the name that the file counts under. */
+  /** Returns the files in this directory that have several names: by number, the name under which each is counted. */
   severalIn(dir: number): Map<number, [dir: number, number: number]> {
     const rows = this.#several.all(dir) as { number: number; first_dir: number; first_number: number }[];
     return new Map(rows.map((row) => [row.number, [row.first_dir, row.first_number]]));
   }
 
-  /** From the root down, the directory itself last. */
+  /** Returns the directories from the root down to this one, inclusive. */
   way(id: number): WayRow[] {
     const rows: WayRow[] = [];
     for (let at = id; at !== 0; ) {
@@ -263,7 +266,7 @@ export class IndexReader {
     return rows.reverse();
   }
 
-  /** Names from the root down to an entry, as bytes. */
+  /** Returns the names from the root down to an entry, as bytes. */
   wayOfEntry(dir: number, number: number): Uint8Array[] | undefined {
     const entries = this.entries(dir);
     const index = this.indexOfNumber(entries, number);
@@ -276,7 +279,7 @@ export class IndexReader {
     ];
   }
 
-  /** All nodes as columns; cached until the index changes or is idle for a while. */
+  /** Returns all nodes as columns, cached until the index changes or has been idle for a while. */
   columns(): IndexColumns {
     if (this.#columns?.version !== this.#seen) this.#columns = loadColumns(this.database, this.#seen);
     clearTimeout(this.#dropColumns);
@@ -287,7 +290,7 @@ export class IndexReader {
   }
 
   indexOfNumber(entries: NumberedEntries, number: number): number {
-    // True for a directory that never changed.
+    // The index equals the number if the directory has never changed.
     if (entries.numbers[number] === number) return number;
     return entries.numbers.indexOf(number);
   }
@@ -308,7 +311,7 @@ export class IndexReader {
   }
 }
 
-/** Names of directories and of other entries are sorted by their bytes. */
+/** The names of directories, and those of other entries, are each sorted by their bytes. */
 function find(entries: NumberedEntries, name: Uint8Array, from: number, to: number): number {
   const at = firstWhere(from, to, (index) => Buffer.compare(nameAt(entries, index), name) >= 0);
   return at < to && Buffer.compare(nameAt(entries, at), name) === 0 ? at : -1;

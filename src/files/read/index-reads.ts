@@ -1,11 +1,12 @@
-// Reads of indexes: reads by key run here, reads of a whole tree in a thread, so that no other read waits for them.
+// Runs reads of indexes. Lookups by key run here; whole-tree reads run in a thread, so that no other read waits for
+// them.
 import { CalledThread } from "../../engine/threads/thread-calls.ts";
 import { programFile } from "../../program-file.ts";
 import { type IndexFiles, OpenIndexes } from "./open-indexes.ts";
 import type { ReadCallName, ReadParams, ReadResult } from "./read-calls.ts";
 import type { ScanningRead } from "./thread.ts";
 
-/** Calls that read every node, or as many as a selection has. */
+/** Calls that read every node, or every node of a selection. */
 const SCANS: ReadonlySet<ReadCallName> = new Set<ReadCallName>([
   "find",
   "select",

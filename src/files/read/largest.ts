@@ -1,5 +1,5 @@
-// The largest files or directories below a directory: the most promising branch first, so that millions cost no more
-// than thousands.
+// Finds the largest files or directories below a directory. It searches the most promising branch first, so millions of
+// nodes cost no more than thousands.
 import { firstWhere } from "../../core/binary-search.ts";
 import type { NodeRef } from "../handles.ts";
 import { TYPE } from "../leaf.ts";
@@ -10,7 +10,7 @@ export interface LargestQuery {
   under: number;
   kind: "file" | "dir";
   limit: number;
-  /** How many earlier pages have shown. */
+  /** How many nodes earlier pages have listed. */
   skip: number;
 }
 
@@ -19,7 +19,7 @@ export interface LargestResult {
   more: boolean;
 }
 
-/** A result, or (if its number is BRANCH) a directory that may contain something this large. */
+/** A result or, if its number is BRANCH, a directory that may contain a node of this size. */
 interface SizedNode {
   size: number;
   dir: number;
@@ -33,10 +33,10 @@ export function largest(reader: IndexReader, query: LargestQuery): LargestResult
   return (query.kind === "file" ? listed(reader, query) : undefined) ?? searched(reader, query);
 }
 
-/** From the list of large files, if it has enough of them below this directory. */
+/** Answers from the list of large files, if it has enough of them below this directory. */
 function listed(reader: IndexReader, { under, limit, skip }: LargestQuery): LargestResult | undefined {
   const needed = skip + limit + 1;
-  // In a small branch the search is fast, and few of its files are among the largest of all.
+  // Searching a small branch is fast, and few of its files are in the list of large files.
   if ((reader.dir(under)?.files ?? 0) < SEARCHED_FILES) return undefined;
   const isInside = under === ROOT_ID ? () => true : insideTest(reader.parents(), under);
   const found: NodeRef[] = [];
@@ -51,10 +51,13 @@ function listed(reader: IndexReader, { under, limit, skip }: LargestQuery): Larg
 }
 
 const SEARCHED_FILES = 3000;
-/** After this many lookups with few results from this branch, the large files are elsewhere. */
+/** If so many lookups find few files in this branch, the large files are elsewhere. */
 const LISTED_LOOKS = 1000;
 
-/** Whether a directory is below another: goes up as far as ids allow, because parents have smaller ones. */
+/**
+ * Returns a test for directories below another one. It stops climbing as early as ids allow, because parents have
+ * smaller ids.
+ */
 function insideTest(parents: Uint32Array, under: number): (dir: number) => boolean {
   return (dir) => {
     let at = dir;
@@ -95,7 +98,7 @@ function searched(reader: IndexReader, { under, kind, limit, skip }: LargestQuer
   };
 }
 
-/** The smallest of the largest so far: anything smaller can be skipped. */
+/** The smallest of the largest sizes so far. Anything smaller can be skipped. */
 class Floor {
   readonly #sizes: Float64Array;
   #count = 0;
@@ -108,7 +111,7 @@ class Floor {
     return this.#count < this.#sizes.length ? 0 : this.#sizes[this.#count - 1]!;
   }
 
-  /** Equal sizes pass, so that their order does not depend on the limit. */
+  /** Admits equal sizes too, so that their order does not depend on the limit. */
   admits(size: number): boolean {
     const sizes = this.#sizes;
     const isFull = this.#count === sizes.length;
@@ -121,7 +124,7 @@ class Floor {
   }
 }
 
-/** The order: larger first; among equals the results first, then the older one. */
+/** Sorts larger nodes first. Among equal sizes, results come before branches, and older nodes before newer ones. */
 function comesBefore(one: SizedNode, other: SizedNode): boolean {
   if (one.size !== other.size) return one.size > other.size;
   if ((one.number === BRANCH) !== (other.number === BRANCH)) return other.number === BRANCH;

@@ -1,4 +1,5 @@
-// Patterns over names as bytes: most patterns are a suffix, a prefix or a substring, and need no strings.
+// Matches patterns against names as bytes. Most patterns are a suffix, a prefix or a substring, so no strings need to
+// be built.
 import { compileGlob, type GlobOptions } from "../glob.ts";
 import type { EntryBlock } from "./columns.ts";
 
@@ -11,7 +12,7 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 export function nameMatcher(pattern: string, { ignoreCase = false, work }: GlobOptions = {}): NarrowBlock {
   const glob = compileGlob(pattern, { ignoreCase, work });
   const simple = simplePattern(pattern);
-  // Upper and lower case beyond ASCII needs strings.
+  // Ignoring case beyond ASCII needs strings.
   if (simple === undefined || (ignoreCase && NOT_ASCII.test(pattern)))
     return (block, mask) => byText(block, mask, glob);
   const folded = ignoreCase ? simple.text.toLowerCase() : simple.text;

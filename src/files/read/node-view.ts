@@ -1,4 +1,4 @@
-// Nodes in the form of the contract, from rows and leaves.
+// Converts rows and leaves to the nodes of the contract.
 import type { DirState, FileNode, NodeKind } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { nodeHandle } from "../handles.ts";
@@ -27,11 +27,11 @@ const STATES: Record<number, DirState> = {
   [STATE.home]: "home",
 };
 
-/** Times outside the range of a calendar come from broken clocks. */
+/** Times outside this range come from broken clocks. */
 const TIME_MAX = Date.UTC(9999, 11, 31);
 export const timeText = (milliseconds: number): string => formatInstant(Math.max(0, Math.min(TIME_MAX, milliseconds)));
 
-/** `rows`: those of the directories among the entries. */
+/** `rows` contains the rows of the directories among the entries. */
 export function entryNode(
   reader: IndexReader,
   parent: number,
@@ -45,7 +45,7 @@ export function entryNode(
   const row = isDir ? rows.get(entries.dirIds[index]!) : undefined;
   const number = entries.numbers[index]!;
   const node: FileNode = {
-    // A directory has a row once it was read; until then it is only an entry of its parent.
+    // A directory gets a row when it is first read. Until then it is only an entry in its parent.
     nodeId: nodeHandle(reader.no, row === undefined ? { dir: parent, number } : { dir: row.id }),
     parentId: nodeHandle(reader.no, { dir: parent }),
     name,

@@ -1,11 +1,11 @@
-// The indexes that a thread has open, and the calls on them: each in one snapshot.
+// The indexes that a thread has open, and calls on them. Each call runs in one snapshot.
 import { typedError } from "../../store/sqlite/database.ts";
 import { type DigestStore, openDigests } from "../digest/digest-store.ts";
 import type { RootNames } from "./detail.ts";
 import { IndexReader } from "./index-reader.ts";
 import { type IndexReadContext, type ReadCallName, type ReadParams, type ReadResult, readCalls } from "./read-calls.ts";
 
-/** Where an index is stored, and the name of its root. */
+/** The files of an index, and the name of its root. */
 export interface IndexFiles {
   no: number;
   path: string;
@@ -29,7 +29,7 @@ export class OpenIndexes {
     }
   }
 
-  /** For an index that is about to be deleted. */
+  /** Closes an index that is about to be deleted. */
   forget(no: number): void {
     for (const open of [this.#readers, this.#digests]) {
       open.get(no)?.close();

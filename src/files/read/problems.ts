@@ -1,4 +1,4 @@
-// Directories and entries that could not be read, each with the reason, in the order of the tree.
+// Lists directories and entries that could not be read, each with the reason, in tree order.
 import type { ProblemNode } from "../../contract/files.ts";
 import { nodeHandle } from "../handles.ts";
 import { findNode, type RootNames, shownNode } from "./detail.ts";

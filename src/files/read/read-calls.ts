@@ -1,4 +1,4 @@
-// The calls that a reader thread answers: each on one index, in one snapshot.
+// The calls that a reader thread answers. Each runs on one index, in one snapshot.
 import { PdppError } from "../../contract/errors.ts";
 import type {
   AgeShare,
@@ -63,7 +63,7 @@ export interface IndexSummary {
   totals?: FileTotals;
   scans: number;
   scannedAt?: string;
-  /** Directories that were not read. */
+  /** The number of directories that were not read. */
   unread?: number;
 }
 
@@ -129,17 +129,17 @@ export const readCalls = {
     return { indexId: indexHandle(reader.no), parent: nodeOf(reader, found, root), ...page };
   },
 
-  /** The path on the disk, for opening the file. */
+  /** Returns the path on disk, for opening the file. */
   place({ reader }: IndexReadContext, { ref }: { ref: NodeRef }): DiskPlace {
     const found = requireNode(reader, ref);
     if ("root" in found) return { way: [], kind: "dir" };
     const { parent, entries, index } = found;
-    // Copies: a view would keep the whole leaf.
+    // Copy the names, because a view would keep the whole leaf in memory.
     const way = reader.wayOfEntry(parent, entries.numbers[index]!)!.map((name) => Uint8Array.from(name));
     return { way, kind: kindOf(entries.modes[index]!) };
   },
 
-  /** A digest that matches the indexed state. */
+  /** Returns a digest only if it matches the indexed state of the file. */
   digest({ reader, digests }: IndexReadContext, { ref }: { ref: NodeRef }): string | undefined {
     if (ref.number === undefined) return undefined;
     const row = digests()?.get(ref.dir, ref.number);
@@ -171,7 +171,7 @@ export const readCalls = {
     return { indexId: indexHandle(reader.no), ...growthOf(reader, { ...query, under, root: root.path }) };
   },
 
-  /** For a directory its growth, for a file its versions; undefined for anything else. */
+  /** Returns the growth of a directory or the versions of a file, and undefined for any other node. */
   past({ reader }: IndexReadContext, { ref }: { ref: NodeRef }): NodePast {
     const found = requireNode(reader, ref);
     const dir = dirOf(reader, found);
@@ -226,7 +226,7 @@ function within(reader: IndexReader, { filter, under }: ReadScope): Pick<FindReq
   };
 }
 
-/** A directory that was listed but not read yet has no row: it is found as an entry. */
+/** A directory that was listed but not read yet has no row, so it is looked up as an entry. */
 function foundAt(reader: IndexReader, { parent, number, dirId }: FoundNode): NodeLocation {
   const entries = reader.entries(parent);
   const index = dirId === undefined ? reader.indexOfNumber(entries, number!) : reader.indexOfDir(entries, dirId);
@@ -251,7 +251,7 @@ function requireNode(reader: IndexReader, ref: NodeRef): NodeLocation {
   });
 }
 
-/** undefined: it is not a directory. A directory that was not read yet has no entries. */
+/** Returns undefined if the node is not a directory. A directory that was not read yet has no entries. */
 function dirOf(reader: IndexReader, found: NodeLocation): number | undefined {
   if ("root" in found) return ROOT_ID;
   const { parent, entries, index } = found;

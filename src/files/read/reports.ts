@@ -1,4 +1,4 @@
-// Reports over a whole tree: what kinds of files there are, and how old they are.
+// Whole-tree reports: files by type and by age.
 import type { AgeShare, TypeShare } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { TYPE } from "../leaf.ts";
@@ -9,7 +9,7 @@ import { counts, eachMatch, type FindRequest } from "./find.ts";
 type EntryScope = Pick<FindRequest, "filter" | "under">;
 type DuplicateNodes = () => ReadonlySet<number>;
 
-/** The most bytes first. */
+/** Returns the type with the most bytes first. */
 export function typeShares(columns: IndexColumns, within: EntryScope, duplicates: DuplicateNodes): TypeShare[] {
   const files: number[] = [];
   const sizes: number[] = [];
@@ -46,7 +46,7 @@ export function typeShares(columns: IndexColumns, within: EntryScope, duplicates
 const EXTENSIONS_SHOWN = 8;
 const DAY = 86_400_000;
 
-/** Days back from now. */
+/** Ages in days. */
 const AGES = [
   [1, "a day"],
   [7, "a week"],

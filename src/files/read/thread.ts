@@ -1,4 +1,4 @@
-// The thread for reads that go through a whole tree: one call after another.
+// The thread that runs whole-tree reads, one after another.
 import { answerCalls } from "../../engine/threads/thread-calls.ts";
 import { type IndexFiles, OpenIndexes } from "./open-indexes.ts";
 import type { ReadCallName } from "./read-calls.ts";

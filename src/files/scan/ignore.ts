@@ -1,4 +1,4 @@
-// Patterns for entries that a scan skips, over names or over paths below the root.
+// Patterns for entries that a scan skips. They match names, or paths below the root.
 import { compileGlob, type Glob } from "../glob.ts";
 import { plainPattern } from "../index-options.ts";
 import type { DiskName } from "./read-directory.ts";
@@ -8,7 +8,7 @@ export interface IgnoreRules {
   matches(name: DiskName, pathText: () => string): boolean;
 }
 
-/** A pattern with a slash is for paths from the root, one without is for names. */
+/** A pattern with a slash matches paths from the root; one without matches names. */
 export function ignoreRules(patterns: readonly string[]): IgnoreRules {
   const names: Glob[] = [];
   const paths: Glob[] = [];

@@ -1,6 +1,6 @@
-// Messages between the writer and a scanner process: the bytes on the pipes between them.
+// Messages between the writer and a scanner process, as bytes on a pipe.
 
-/** Names and paths are sent as one character per byte: a name need not be text. */
+/** Names and paths are sent with one character per byte, because a name need not be valid text. */
 export type ByteText = string;
 
 export interface ScanSettings {
@@ -9,11 +9,11 @@ export interface ScanSettings {
   crossMounts: boolean;
   followSymlinks: boolean;
   ignore: readonly string[];
-  /** Identities of this server's home and its contents: recognised under any path, such as a bind mount. */
+  /** Identities of this server's home and its contents, which are recognised under any path, such as a bind mount. */
   own: readonly string[];
 }
 
-/** A directory to read: its name, and its identity when it was listed; ino -1 if it was not checked. */
+/** A directory to read: its name, and its identity when it was listed. ino is -1 if it was not checked. */
 export type DirToRead = [name: ByteText, dev: number, ino: number];
 
 /** Directories with the same parent. */
@@ -27,7 +27,7 @@ export interface DirsLeft extends DirsOfParent {
   locals: number[];
 }
 
-/** A symbolic link that may lead to a directory inside the root. */
+/** A symbolic link that may point to a directory inside the root. */
 export interface LinkToResolve {
   path: ByteText[];
   name: ByteText;
@@ -40,8 +40,8 @@ export interface ResolvedLink {
 }
 
 /**
- * walk: read these directories, optionally with everything below; after `entries` entries return the rest. resolve:
- * find the targets of links. leave: the scan is over; nothing is answered.
+ * `walk` reads these directories, optionally with everything below them, and returns the rest after `entries` entries.
+ * `resolve` finds the targets of links. `leave` ends the scan and has no answer.
  */
 export type ScanTask =
   | { settings: ScanSettings }
@@ -55,19 +55,19 @@ export type ScanAnswer = { left: DirsLeft[] } | { links: (ResolvedLink | null)[]
 export const STATE = {
   read: 1,
   unreadable: 2,
-  /** Deeper than the index goes. */
+  /** Below the index's depth limit. */
   tooDeep: 3,
-  /** The mount point of another file system. */
+  /** A mount point of another file system. */
   mount: 4,
-  /** A home or a backup of one. */
+  /** A Postern home or a backup of one. */
   home: 5,
 } as const;
 
 export type DirStateCode = (typeof STATE)[keyof typeof STATE];
 
-/** A file with several names: it counts under one of them. */
+/** A file with several names. It counts under one of them. */
 export interface SeveralNames {
-  /** Its index among the directory's entries. */
+  /** The file's index among the directory's entries. */
   index: number;
   dev: number;
   ino: bigint;
@@ -75,10 +75,10 @@ export interface SeveralNames {
   allocated: number;
 }
 
-/** An entry that could not be read, or (-1) the directory itself. */
+/** An entry that could not be read, or the directory itself if the index is -1. */
 export type Problem = [index: number, text: string];
 
-/** One directory as it was read. Sums exclude files with several names. */
+/** One directory, as read from the disk. Totals exclude files with several names. */
 export interface DirBlock {
   local: number;
   state: DirStateCode;
@@ -101,7 +101,7 @@ const BLOCK = { dir: 1, answer: 2 } as const;
 const DIR_HEAD = 1 + 1 + 4 + 4 * 8 + 8 + 4 * 8 + 12;
 const SEVERAL_BYTES = 36;
 
-/** Collects blocks and passes them on in large pieces. */
+/** Collects blocks and sends them in large pieces. */
 export class BlockWriter {
   readonly #send: (bytes: Uint8Array) => void;
   readonly #limit: number;
@@ -115,8 +115,8 @@ export class BlockWriter {
   }
 
   /**
-   * `leavesBytesMax`: the space that `writeLeaves` may need. It writes consecutive leaves and returns how many and
-   * where they end.
+   * `leavesBytesMax` is the most space that `writeLeaves` can need. `writeLeaves` writes consecutive leaves and returns
+   * how many there are and where they end.
    */
   dir(
     block: Omit<DirBlock, "leaves">,
@@ -185,7 +185,7 @@ export class BlockWriter {
   }
 }
 
-/** Reassembles blocks from pieces of a pipe. */
+/** Reassembles blocks from the pieces that arrive through a pipe. */
 export class BlockReader {
   #rest: Buffer = Buffer.alloc(0);
   #pieces: Buffer[] = [];
@@ -257,7 +257,7 @@ export function readBlock(bytes: Buffer): DirBlock | ScanAnswer {
   };
 }
 
-/** A task as bytes: a length, then JSON. */
+/** Encodes a task as a length followed by JSON. */
 export function taskBytes(task: ScanTask): Buffer {
   const text = Buffer.from(JSON.stringify(task));
   const head = Buffer.alloc(4);

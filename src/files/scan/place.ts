@@ -1,4 +1,4 @@
-// The current directory of the scanner process: it moves by relative steps, and verifies each time where it arrived.
+// The current directory of the scanner process. It moves by relative steps, and each step verifies where it arrived.
 import { closeSync, constants, lstatSync, openSync, type Stats } from "node:fs";
 import type { ByteText } from "./messages.ts";
 import type { DiskName } from "./read-directory.ts";
@@ -36,14 +36,14 @@ export function namesOf(way: Way): ByteText[] {
   return names;
 }
 
-/** For patterns. */
+/** The path as text, for ignore patterns. */
 export function textOf(way: Way): string {
   const names: string[] = [];
   for (let at = way; at.parent !== null; at = at.parent) names.unshift(at.name.toString());
   return names.join("/");
 }
 
-/** The entry at a name is not the one that was listed there. */
+/** The entry under this name is not the one that was listed there. */
 class DirectoryMoved extends Error {
   readonly code = "EMOVED";
 }
@@ -57,8 +57,8 @@ export class DirectoryCursor {
   }
 
   /**
-   * Steps into a directory. Someone may move directories meanwhile or replace them with links, and chdir follows links:
-   * the entry must be the one in the parent's listing (ino -1: not checked yet).
+   * Steps into a directory. Meanwhile someone may move directories or replace them with links, and chdir follows links.
+   * So the directory must be the one in the parent's listing (ino -1 means not checked yet).
    */
   enter(way: Way, dev: number, ino: number): Stats {
     const up = ino === -1 ? undefined : this.#stepsUp(way);
@@ -72,7 +72,7 @@ export class DirectoryCursor {
           return facts;
         }
       } catch {
-        // Tried again from the root, step by step.
+        // Try again from the root, step by step.
       }
     }
     const facts = this.#fromRoot(way);
@@ -80,7 +80,7 @@ export class DirectoryCursor {
     return facts;
   }
 
-  /** Its entry in the parent's listing. */
+  /** Returns the directory's entry in its parent's listing. */
   look({ parent, name }: Way): Stats {
     if (parent === null) return lstatSync(this.#root);
     this.#fromRoot(parent);
@@ -104,7 +104,7 @@ export class DirectoryCursor {
     return facts;
   }
 
-  /** How many levels up its parent is, if the current directory is below it. */
+  /** Returns how many levels up the parent is, if the current directory is inside it. */
   #stepsUp({ parent }: Way): number | undefined {
     const here = this.#here;
     if (here === null || parent === null) return undefined;
@@ -115,7 +115,7 @@ export class DirectoryCursor {
   }
 }
 
-/** chdir accepts only text; a name that is not text is entered through its descriptor. */
+/** chdir accepts only text, so a directory whose name is not text is entered through a descriptor. */
 function chdir(above: string, name: DiskName): void {
   if (typeof name === "string") {
     process.chdir(above + name);

@@ -1,4 +1,4 @@
-// Reads the current directory of the process: names, the lstat of each, and the block for the writer.
+// Reads the current directory of the process: the names, the lstat of each, and the resulting block for the writer.
 import { type BigIntStats, lstatSync, readdirSync, type Stats } from "node:fs";
 import { isHomeListing } from "../../store/home-marker.ts";
 import { type Entries, LEAF_ENTRIES, TYPE } from "../leaf.ts";
@@ -7,7 +7,7 @@ import type { IgnoreRules } from "./ignore.ts";
 import type { BlockWriter, Problem, SeveralNames } from "./messages.ts";
 import { STATE } from "./messages.ts";
 
-/** A name from the disk: as text if it is text, otherwise as bytes. */
+/** A name from the disk: a string if it is valid UTF-8, otherwise its bytes. */
 export type DiskName = string | Buffer;
 
 export interface FoundDir {
@@ -23,19 +23,24 @@ export interface ReadDirectory {
 
 const LSTAT = { throwIfNoEntry: false } as const;
 const LSTAT_BIG = { throwIfNoEntry: false, bigint: true } as const;
-/** Times beyond the year 4000 come from broken clocks, sizes beyond 2^53 from sparse files: the limits of a leaf. */
+/**
+ * Limits of a leaf. Later times (beyond the year 4000) come from broken clocks, and sizes beyond 2^53 from sparse
+ * files.
+ */
 const TIME_LIMIT = 2 ** 46;
 
-/** A directory that changed this recently may change again within the same clock tick: the next scan reads it again. */
+/**
+ * A directory that changed this recently may change again within the same clock tick, so the next scan reads it again.
+ */
 const UNSETTLED_MS = 2000;
 const UNSETTLED = -1;
 
 const REPLACEMENT = "\ufffd";
-/** UTF-16 sorts these differently from bytes. */
+/** For these characters, UTF-16 order differs from byte order. */
 const BYTE_ORDER_DIFFERS = /[\ud800-\uffff]/;
 const NOT_ASCII = /[^\x00-\x7f]/;
 
-/** The columns into which every directory is read: they grow and are reused. */
+/** The columns into which every directory is read. They are reused, and grow as needed. */
 function columns(capacity: number): Entries {
   return {
     count: 0,
@@ -55,8 +60,8 @@ let scratch = columns(1024);
 let nameBuffer = Buffer.allocUnsafe(64 * 1024);
 
 /**
- * Writes the block of the directory at "." and returns the directories in it; returns undefined and writes nothing if
- * it is a home or a backup of one. `self` is its lstat before it was read.
+ * Writes the block of the directory at "." and returns its subdirectories. If it is a home or a backup of one, writes
+ * nothing and returns undefined. `self` is its lstat from before it was read.
  */
 export function readDirectory(
   out: BlockWriter,
@@ -81,7 +86,7 @@ export function readDirectory(
       problems.push([-1, `${printable(name)}: ${reasonOf(error)}`]);
       continue;
     }
-    // Deleted since the directory was listed.
+    // The entry was deleted after the directory was listed.
     if (facts === undefined) continue;
     if ((facts.mode & TYPE.mask) === TYPE.directory) {
       dirNames.push(name);
@@ -167,14 +172,14 @@ function fill(entries: Entries, index: number, facts: Stats): void {
   entries.times[index] = time > TIME_LIMIT ? TIME_LIMIT : time < -TIME_LIMIT ? -TIME_LIMIT : time;
 }
 
-/** Two files may share the first 53 bits of their inode. */
+/** Numbers are exact only up to 53 bits, so two files could seem to have the same inode. */
 function wholeInode(name: DiskName, facts: Stats): bigint {
   if (facts.ino <= Number.MAX_SAFE_INTEGER) return BigInt(facts.ino);
   const exact: BigIntStats | undefined = lstatSync(name, LSTAT_BIG);
   return exact?.ino ?? BigInt(facts.ino);
 }
 
-/** In the order of their bytes. */
+/** Returns the names in byte order. */
 function namesHere(): DiskName[] {
   const names = readdirSync(".");
   if (names.length === 0) return names;
@@ -184,7 +189,7 @@ function namesHere(): DiskName[] {
     return BYTE_ORDER_DIFFERS.test(all)
       ? names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
       : names.sort();
-  // Some name is not text, or contains that very character: read again as bytes.
+  // Some name is not valid UTF-8, or contains the replacement character itself, so read the names as bytes.
   return readdirSync(".", { encoding: "buffer" })
     .sort(Buffer.compare)
     .map((bytes) => {
@@ -210,7 +215,7 @@ function writeNames(entries: Entries, dirNames: readonly DiskName[], names: read
   entries.names = nameBuffer.subarray(0, end);
 }
 
-/** Most names are short and ASCII: a loop costs less than a call into the runtime. */
+/** Most names are short and ASCII, so a loop is cheaper than a call into the runtime. */
 function writeText(out: Buffer, text: string, at: number): number {
   const { length } = text;
   for (let index = 0; index < length; index++) {

@@ -1,5 +1,5 @@
-// The scanner: a separate process, because only a process can change its directory, and relative names cost a quarter
-// less.
+// The scanner is a separate process, because threads share the current directory, and relative names are a quarter
+// cheaper.
 import { lstatSync, readSync, realpathSync, statSync, writeSync } from "node:fs";
 import { ignoreRules } from "./ignore.ts";
 import { BlockWriter, type LinkToResolve, type ResolvedLink, type ScanSettings, type ScanTask } from "./messages.ts";
@@ -21,7 +21,7 @@ function run(task: ScanTask): void {
     begin(undefined);
     process.chdir("/");
   } else {
-    // Settings may come before the writer knows that the root is there; a task comes after that.
+    // Settings may arrive before the writer has checked that the root exists. Tasks arrive after that check.
     walker ??= walkerOf(settings);
     if ("walk" in task) out.answer({ left: walk(walker, task.walk, task.entries, task.below) });
     else {
@@ -43,7 +43,7 @@ function walkerOf(of: ScanSettings | undefined): ScanWalk {
   return { settings: of, place, ignore: ignoreRules(of.ignore), out, dev, own: new Set(of.own) };
 }
 
-/** The directory inside the root that a link leads to, by its real path. */
+/** Returns the real path of the directory that a link points to, if it is inside the root. */
 function resolve(root: string, place: DirectoryCursor, { path, name }: LinkToResolve): ResolvedLink | null {
   try {
     place.enter(trackOf(path), 0, -1);
@@ -59,12 +59,12 @@ function resolve(root: string, place: DirectoryCursor, { path, name }: LinkToRes
       .filter((part) => part !== "");
     return { path: inside, dev: facts.dev, ino: facts.ino };
   } catch {
-    // It leads nowhere, or in a circle.
+    // The link is broken or circular.
     return null;
   }
 }
 
-/** undefined when the writer has no more tasks, or has exited. */
+/** Returns undefined once the writer has no more tasks or has exited. */
 function receive(): ScanTask | undefined {
   const head = read(4);
   const text = head && read(head.readUInt32LE(0));
@@ -81,7 +81,7 @@ function read(length: number): Buffer | undefined {
   return bytes;
 }
 
-/** Waits as long as the writer takes, which is how a pause works. A scanner without a reader exits. */
+/** Blocks until the writer reads, which is how a pause works. If the writer has exited, so does the scanner. */
 function send(bytes: Uint8Array): void {
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(OUTPUT, bytes, at);

@@ -1,4 +1,4 @@
-// The walk of a scanner process: depth first from given directories, until it has read its share of entries.
+// The walk of a scanner process. It goes depth first from the given directories until it has read its share of entries.
 import type { Stats } from "node:fs";
 import { identityOf } from "../disk-identity.ts";
 import type { IgnoreRules } from "./ignore.ts";
@@ -20,7 +20,7 @@ export interface ScanWalk {
   out: BlockWriter;
   /** The device of the root. */
   dev: number;
-  /** From the settings. */
+  /** The identities from the settings. */
   own: ReadonlySet<string>;
 }
 
@@ -30,7 +30,10 @@ interface PendingDirectory extends Way {
   ino: number;
 }
 
-/** Reads the given directories and everything below; returns the rest after `share` entries. */
+/**
+ * Reads the given directories and, if `below` is true, everything below them. After `share` entries it returns the
+ * rest.
+ */
 export function walk(walker: ScanWalk, groups: readonly DirsOfParent[], share: number, below: boolean): DirsLeft[] {
   const stack: PendingDirectory[] = [];
   let locals = 0;
@@ -45,7 +48,7 @@ export function walk(walker: ScanWalk, groups: readonly DirsOfParent[], share: n
     const found = readOne(walker, dir);
     read += found.entries + 1;
     if (!below) continue;
-    // The first one is read next, so that ids are in the order of a walk.
+    // The first subdirectory is read next, so that ids are in walk order.
     for (let index = found.dirs.length - 1; index >= 0; index--)
       stack.push(waitingDir(found.dirs[index]!, dir, locals + index));
     locals += found.dirs.length;
@@ -75,7 +78,7 @@ function leftOf(waiting: readonly PendingDirectory[]): DirsLeft[] {
 
 const NOTHING: ReadDirectory = { dirs: [], entries: 0 };
 
-/** Reads one directory into a block, or writes the reason why not. */
+/** Reads one directory into a block, or writes a block that says why it was not read. */
 function readOne(walker: ScanWalk, dir: PendingDirectory): ReadDirectory {
   const { settings, place, ignore, out } = walker;
   const { depthLimit, crossMounts } = settings;
@@ -105,7 +108,7 @@ function factsOf({ place }: ScanWalk, dir: PendingDirectory): Stats | undefined 
   }
 }
 
-/** A directory that is known but not read. */
+/** Writes the block of a directory that was found but not read. */
 function closed({ out }: ScanWalk, local: number, state: DirStateCode, facts?: Stats, problem?: string): void {
   const counts = state === STATE.unreadable || state === STATE.tooDeep;
   out.dir(

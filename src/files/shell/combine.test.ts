@@ -1,4 +1,5 @@
-// Combining selections: compared with JavaScript sets, with a size limit, and in steps that let other calls run.
+// Combining selections gives the same results as JavaScript sets, has a size limit, and runs in steps that let other
+// calls through.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ const entry = (nodeId: string): SetEntry => ({ nodeId, kind: "file", size: 1 });
 const entries = (from: number, to: number): SetEntry[] =>
   Array.from({ length: to - from }, (_, at) => entry(`n1-7.${String(from + at).padStart(9, "0")}`));
 
-/** The meaning of each operation, one pair at a time. */
+/** What each operation means for a pair of selections. */
 const MEANING: Record<Combine, (one: string[], other: string[]) => string[]> = {
   union: (one, other) => [...new Set([...one, ...other])],
   intersection: (one, other) => one.filter((id) => other.includes(id)),
@@ -22,7 +23,7 @@ const MEANING: Record<Combine, (one: string[], other: string[]) => string[]> = {
 };
 
 describe("combining sorted selections", () => {
-  test("S-07 gives the right result for each operation, with any number of selections", () => {
+  test("S-07 returns the right result for each operation, with any number of selections", () => {
     const selection = fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { maxLength: 10 });
     fc.assert(
       fc.property(
@@ -38,7 +39,7 @@ describe("combining sorted selections", () => {
   });
 });
 
-describe("a lens with its data in a thread", () => {
+describe("a lens whose data is in a thread", () => {
   let home: string;
   let lens: FilesLens;
   const set = (name: string) => ({ client: "app", name, indexId: "ix1" });
@@ -55,10 +56,10 @@ describe("a lens with its data in a thread", () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  test("D-05 a call that comes during a combine is answered before it ends", async () => {
+  test("D-05 a call that arrives during a combine is answered before the combine ends", async () => {
     const ids = [await filled("one", 0, 12_000), await filled("other", 6_000, 18_000)];
     const order: string[] = [];
-    // Calls made in one turn reach the thread together, in this order.
+    // Calls made in the same turn reach the thread together, in this order.
     const combine = lens.selections.combine(set("both"), "union", ids).then((made) => {
       order.push("combine");
       return made;
@@ -69,14 +70,14 @@ describe("a lens with its data in a thread", () => {
     expect(await lens.store.countEntries(set_id)).toBe(18_000);
   });
 
-  test("D-05 a combine uses its parts as they were when it began", async () => {
+  test("D-05 a combine uses its inputs as they were when it began", async () => {
     const ids = [await filled("kept", 0, 9_000), await filled("emptied", 0, 9_000)];
     const combine = lens.selections.combine(set("still whole"), "intersection", ids);
     await lens.selections.remove(ids[1]!);
     expect(await lens.store.countEntries((await combine).set_id)).toBe(9_000);
   });
 
-  test("D-05 a result that is too large for a selection is refused, and nothing of it remains", async () => {
+  test("D-05 a result that is too large for a selection is refused, and no part of it is kept", async () => {
     const half = SELECTION.entries / 2;
     const ids = [await filled("first half", 0, half), await filled("the rest and one", half, 2 * half + 1)];
     const before = await lens.store.countSets("app");

@@ -1,18 +1,19 @@
-// Union, intersection and difference of selections, by merging their sorted entries: every step takes about the same
-// time.
+// Computes the union, intersection or difference of selections by merging their sorted entries. Every step takes about
+// the same time.
 import type { SetEntry } from "./selection-rows.ts";
 
 export type Combine = "union" | "intersection" | "difference";
 export const COMBINES: readonly Combine[] = ["union", "intersection", "difference"];
 
 /**
- * One step per node of any selection: the entry if it is in the result, otherwise undefined. All are sorted by node.
+ * Takes one step per distinct node, and yields its entry if it is in the result, otherwise undefined. All selections
+ * must be sorted by node.
  */
 export function* combined(how: Combine, selections: readonly Iterator<SetEntry>[]): Generator<SetEntry | undefined> {
   const heads = selections.map(next);
   for (;;) {
     const first = heads[0];
-    // Nothing after this can be in the result.
+    // No later entry can be in the result.
     if (how === "intersection" ? heads.includes(undefined) : how === "difference" && first === undefined) return;
     let least: SetEntry | undefined;
     for (const head of heads) if (head && (least === undefined || head.nodeId < least.nodeId)) least = head;

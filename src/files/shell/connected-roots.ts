@@ -1,4 +1,4 @@
-// Approved roots with their connections, and which of a root's indexes to use.
+// Approved roots with their connections, and the choice of index for each root.
 
 import type { FileIndex, FileRoot } from "../../contract/files.ts";
 import type { TextChoice } from "../../contract/owner-file-lens.ts";
@@ -8,13 +8,13 @@ import type { ShellStore } from "./shell-store.ts";
 /** A root with the connection that grants refer to. */
 export interface ConnectedRoot extends FileRoot {
   connectionId: string;
-  /** Whether the text of its files is also a stream of records. */
+  /** Says whether the text of the root's files is also a record stream. */
   text: TextChoice;
 }
 
 export function connectedRoots(files: Files, store: ShellStore) {
   return {
-    /** All of them, including those that some callers may not see. */
+    /** Lists all roots, including those that some callers may not see. */
     async list(): Promise<ConnectedRoot[]> {
       return (await files.roots()).flatMap((root) => {
         const connectionId = store.connectionOf(root.rootId);
@@ -23,8 +23,8 @@ export function connectedRoots(files: Files, store: ShellStore) {
     },
 
     /**
-     * The fullest index of a root (S-16): a complete one that skips nothing, otherwise the one with the most nodes;
-     * then the latest.
+     * Returns the fullest index of a root (S-16): a complete one that skips nothing, otherwise the one with the most
+     * nodes. The latest scan breaks ties.
      */
     async indexOf({ indexIds }: Pick<FileRoot, "indexIds">): Promise<FileIndex | undefined> {
       const found = await Promise.all(indexIds.map((indexId) => files.indexInfo(indexId)));

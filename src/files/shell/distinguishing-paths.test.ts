@@ -1,4 +1,4 @@
-// The end of a path that distinguishes rows with the same name.
+// Path endings that distinguish rows with the same name.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { distinguishingPaths } from "./distinguishing-paths.ts";
@@ -6,13 +6,13 @@ import { distinguishingPaths } from "./distinguishing-paths.ts";
 const row = (path: string) => ({ name: path.slice(path.lastIndexOf("/") + 1), path });
 const ends = (...paths: string[]) => distinguishingPaths(paths.map(row));
 
-test("S-19 rows with the same name get the shortest end of their path that distinguishes them", () => {
+test("S-19 rows with the same name get the shortest path ending that distinguishes them", () => {
   expect(ends("/d/a/copyright", "/d/b/copyright", "/d/c/readme")).toEqual(["a/copyright", "b/copyright", undefined]);
   expect(ends("/d/x/a/f", "/d/y/a/f", "/d/z/f")).toEqual(["x/a/f", "y/a/f", "z/f"]);
   expect(ends("/f", "/a/f", "/b/a/f")).toEqual(["/f", "/a/f", "/b/a/f"]);
 });
 
-test("S-19 no two rows look the same, and no end could be shorter", () => {
+test("S-19 no two rows look the same, and no path ending could be shorter", () => {
   const name = fc.constantFrom("a", "b", "ab");
   const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => `/${names.join("/")}`);
   fc.assert(

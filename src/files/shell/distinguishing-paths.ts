@@ -1,9 +1,9 @@
-// Rows of one page that share a name: for each, the shortest end of its path that is unique among them (S-19).
+// For rows on one page that share a name, finds the shortest path ending that is unique among them (S-19).
 
-/** A deleted node has neither. */
+/** A deleted node has neither a name nor a path. */
 type NamedRow = { name: string; path?: string } | { missing: true };
 
-/** In the order of the rows; undefined if the name is enough. */
+/** In row order, with undefined where the name is enough. */
 export function distinguishingPaths(rows: readonly NamedRow[]): (string | undefined)[] {
   const paths = rows.map((row) => ("missing" in row ? undefined : row.path));
   return paths.map((path) => {

@@ -1,4 +1,4 @@
-// One call on the files lens: the caller and its roots, and a line in the log before the answer is sent.
+// One call on the files lens: checks the caller and its roots, and logs the call before the answer is sent.
 import { PdppError } from "../../contract/errors.ts";
 import type { FilePower } from "../../contract/file-access.ts";
 import type { FilesBearer } from "../../contract/file-calls.ts";
@@ -15,9 +15,9 @@ export interface FileCaller {
   requestId: string;
   /** The server's origin, for links. */
   origin: string;
-  /** The client's id of the chat that it works for; absent if it sends none. */
+  /** The client's id for the current chat. Absent if the client sends none. */
   chat?: string;
-  /** As the engine admitted it when the exchange began; absent: each call checks. */
+  /** The access that the engine granted when the exchange began. If absent, each call checks. */
   admitted?: FilesBearer;
 }
 
@@ -26,11 +26,11 @@ export interface FileAnswer<T> {
   answer: T;
   connectionId?: string;
   records?: number;
-  /** If the answer is a stream of bytes, its length, known when it has ended. */
+  /** If the answer is a byte stream, its length, known once the stream has ended. */
   bytes?: number;
 }
 
-/** The requirement of a call: a power, or being the owner. */
+/** What a call requires: a power, or being the owner. */
 export type Needs = FilePower | "owner";
 
 export class FileCall {
@@ -45,12 +45,12 @@ export class FileCall {
     this.action = action;
   }
 
-  /** The client that its sessions, selections and queries belong to. */
+  /** The client that owns the call's sessions, selections and queries. */
   get client(): string {
     return this.bearer.client_id ?? "";
   }
 
-  /** Whether it may see what a client created: its own, and for the owner that of every app (S-21). */
+  /** True if the caller may see what this client created: an app sees its own, and the owner sees everything (S-21). */
   sees({ client }: { client: string }): boolean {
     return client === this.client || this.bearer.kind === "owner";
   }
@@ -90,15 +90,15 @@ export class FileCall {
             credential,
             requestId,
           )
-          // The caller gets the first error; it learns with its next call that a grant ended meanwhile.
+          // The caller gets the first error. If the grant has ended meanwhile, the next call reports that.
           .catch(() => undefined);
       throw error;
     }
   }
 
   /**
-   * The address with a signature, absolute if it was: it allows reading that one resource under this caller's grant,
-   * for some minutes (K-08).
+   * Returns the URL with a signature, absolute if the given URL was. It allows reading that one resource under this
+   * caller's grant for a few minutes (K-08).
    */
   async signed(url: string): Promise<SignedLink> {
     const { credential, requestId, origin } = this.caller;
@@ -108,13 +108,13 @@ export class FileCall {
     return { ...link, url: base + link.url };
   }
 
-  /** The roots that this caller may open, in the order in which they were approved. */
+  /** The roots that this caller may open, in the order of approval. */
   async roots(): Promise<ConnectedRoot[]> {
     const open = new Set(this.bearer.roots.map(({ connection_id }) => connection_id));
     return (await this.lens.roots()).filter(({ connectionId }) => open.has(connectionId));
   }
 
-  /** An index that is not open gets the same answer as one that does not exist. */
+  /** An index that the caller may not open is reported as if it did not exist. */
   async index(indexId: string, may: FilePower = "navigate"): Promise<{ index: FileIndex; root: ConnectedRoot }> {
     const root = (await this.roots()).find(({ indexIds }) => indexIds.includes(indexId));
     if (root === undefined) {
@@ -127,7 +127,7 @@ export class FileCall {
     return { index: await this.lens.files.indexInfo(indexId), root };
   }
 
-  /** An index to search. A filter on copies compares contents, so it needs `download` (G-07). */
+  /** Returns an index to search. A filter on duplicates compares contents, so it needs `download` (G-07). */
   async searchable(
     indexId: string,
     filter: FileFilter | undefined,
@@ -138,14 +138,17 @@ export class FileCall {
     return found;
   }
 
-  /** The app that a job started by this call belongs to; undefined for the owner. */
+  /** Returns the app for which this call starts a job, or undefined for the owner. */
   holders({ connectionId }: Pick<ConnectedRoot, "connectionId">, may: readonly FilePower[]): JobHolder[] | undefined {
     const { grant_id, grant_package_id } = this.bearer;
     const grant = grant_package_id ?? grant_id;
     return grant === undefined ? undefined : [{ grant, connectionId, may }];
   }
 
-  /** An app controls only jobs that were started for it alone: others wait for the rest, above all the owner. */
+  /**
+   * An app can control only jobs that run for it alone, because other apps, or the owner, may be waiting for a shared
+   * one.
+   */
   async requireOwnJob(root: ConnectedRoot, job: FileJob): Promise<void> {
     const { jobId } = job;
     const [holder] = this.holders(root, []) ?? [];
@@ -162,7 +165,7 @@ export class FileCall {
     return this.bearer.roots.some((root) => root.connection_id === connectionId && root.may.includes(power));
   }
 
-  /** Digests and duplicates reveal contents: a short file can be found by guessing (G-07). */
+  /** Digests and duplicates reveal contents, because the content of a short file can be guessed (G-07). */
   async requireContents(root: ConnectedRoot): Promise<void> {
     try {
       await this.require(root, "download");
@@ -173,7 +176,7 @@ export class FileCall {
     }
   }
 
-  /** `afresh`: checks the current grants, not those at the start of the call. */
+  /** `afresh` checks the current grants instead of those at the start of the call. */
   async require(
     root: Pick<ConnectedRoot, "connectionId">,
     may: FilePower,
@@ -181,7 +184,7 @@ export class FileCall {
   ): Promise<void> {
     if (!afresh && this.may(root, may)) return;
     const { connectionId } = root;
-    // The engine refuses it and names the line of the grant that decides.
+    // The engine refuses the call and reports which line of the grant decided.
     await this.lens.host.call(
       "filesBearer",
       { action: this.action, connection_id: connectionId, may },
@@ -191,6 +194,6 @@ export class FileCall {
   }
 }
 
-/** A call that needs more than it has goes to the engine, which refuses it and logs that. */
+/** If this is false, the call goes to the engine, which refuses and logs it. */
 const isMet = (needs: Needs | undefined, { roots }: FilesBearer): boolean =>
   needs === undefined || (needs !== "owner" && roots.some(({ may }) => may.includes(needs)));

@@ -1,4 +1,4 @@
-// A filter in words, for lists of saved queries.
+// Describes a filter in words, for lists of saved queries.
 import type { FileFilter } from "../../contract/files.ts";
 
 const WORDS_MAX = 160;

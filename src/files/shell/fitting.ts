@@ -1,26 +1,29 @@
-// Keeps answers of the shell small, however long names and paths are: lists end earlier, and long paths show both ends.
+// Keeps the shell's answers small, no matter how long names and paths are. Lists end earlier, and long paths show only
+// both ends.
 import type { Crumb } from "../../contract/file-shell.ts";
 
-/** For both halves of an answer together (S-20). */
+/** Limits for both halves of an answer together, text and JSON (S-20). */
 const CD_BYTES = 3500;
 const LIST_BYTES = 3000;
-/** For one half, in answers that are not lists. */
+/** The limit for one half, in answers that are not lists. */
 const HALF_BYTES = 5700;
 const PATH_BYTES = 800;
 const TARGET_BYTES = 500;
 const WAY_BYTES = 900;
 const CUT = "…";
-/** The fixed size of an answer besides its items and its path: `base`, headings, the link pattern, the next call. */
+/**
+ * The fixed part of an answer, without its items and its path: `base`, headings, the link pattern and the next call.
+ */
 const HEAD_BYTES = 210;
 const JOB_BYTES = 120;
-/** The fixed size of a text line besides names and handles: a size, a bound, counts, spaces. */
+/** The fixed part of a text line, without names and handles: a size, a bound, counts and spaces. */
 const LINE_BYTES = { entry: 9, row: 30, card: 70 } as const;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;
 
 export const fitsAnswer = (answer: object): boolean => bytesOf(answer) <= HALF_BYTES;
 
-/** An item of a list: its text line repeats these. */
+/** A list item. Its text line repeats these fields. */
 interface ListItem {
   nodeId?: string;
   selectionId?: string;
@@ -34,19 +37,19 @@ interface ListItem {
 type Ask<T> = (count: number) => T | Promise<T>;
 type Items<T, Item> = (answer: T) => readonly Item[];
 
-/** `cd` and its entries. */
+/** For `cd` and its entries. */
 export const fittedEntries = <T extends object>(limit: number, items: Items<T, ListItem>, ask: Ask<T>): Promise<T> =>
   fitted({ limit, most: CD_BYTES, line: LINE_BYTES.entry }, items, ask);
 
-/** Rows of a selection. */
+/** For the rows of a selection. */
 export const fittedRows = <T extends object>(limit: number, items: Items<T, ListItem>, ask: Ask<T>): Promise<T> =>
   fitted({ limit, most: LIST_BYTES, line: LINE_BYTES.row }, items, ask);
 
-/** Cards of selections and queries. */
+/** For lists of selections and queries. */
 export const fittedCards = <T extends object>(limit: number, items: Items<T, ListItem>, ask: Ask<T>): Promise<T> =>
   fitted({ limit, most: LIST_BYTES, line: LINE_BYTES.card }, items, ask);
 
-/** Reduces the number of items until the answer and its text fit; there is always at least one. */
+/** Reduces the number of items until the answer and its text fit. At least one item always remains. */
 async function fitted<T extends object>(
   { limit, most, line }: { limit: number; most: number; line: number },
   items: Items<T, ListItem>,
@@ -70,7 +73,7 @@ async function fitted<T extends object>(
   }
 }
 
-/** Its first and last names; the full path is available over HTTP. */
+/** Keeps the first and last names. The full path is available over HTTP. */
 export const shortPath = (path: string): string => shortened(path, PATH_BYTES);
 export const shortTarget = (path: string): string => shortened(path, TARGET_BYTES);
 
@@ -78,7 +81,7 @@ function shortened(path: string, most: number): string {
   if (bytesOf(path) <= most) return path;
   const points = [...path];
   let [head, tail] = ["", ""];
-  // The end says more than the beginning.
+  // The end of a path says more than its beginning.
   for (const point of points) {
     if (bytesOf(head + point) > most / 4) break;
     head += point;
@@ -89,7 +92,8 @@ function shortened(path: string, most: number): string {
 }
 
 /**
- * The root, and the nearest directories; those omitted in between are one crumb without a name, for the lowest of them.
+ * Keeps the root and the nearest directories. The lowest directory omitted between them stands for the others, as a
+ * crumb named "…".
  */
 export function shortWay(way: readonly Crumb[]): Crumb[] {
   if (bytesOf(way) <= WAY_BYTES) return [...way];

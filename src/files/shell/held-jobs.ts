@@ -1,5 +1,5 @@
-// Jobs that apps started end with their grants: while there are any, the engine is asked repeatedly whether they may
-// continue (G-08).
+// Ends jobs that apps started when their grants end. While there are such jobs, it polls the engine for whether they
+// may continue (G-08).
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { isTemporary } from "../../engine/job-loop.ts";
@@ -13,8 +13,8 @@ export interface HeldJobsOptions {
 }
 
 /**
- * A job ends within 1 s of the revocation: this is how long it may go unnoticed, and a thread stops after the current
- * piece.
+ * A job must end within 1 s of the revocation. It can go unnoticed for this long, and then the thread finishes its
+ * current piece.
  */
 const LOOK_MS = 300;
 

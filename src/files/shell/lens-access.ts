@@ -1,5 +1,5 @@
-// How the lens accesses its data: in a thread, so that the event loop never waits for SQLite, or in the process of a
-// command.
+// Gives the lens access to its data: in a thread, so that the event loop never waits for SQLite, or within the process
+// of a command.
 import type { FileJob } from "../../contract/files.ts";
 import { CalledThread } from "../../engine/threads/thread-calls.ts";
 import { programFile } from "../../program-file.ts";
@@ -53,7 +53,7 @@ export function accessInThread(
         running = undefined;
       },
     });
-  // At once: interrupted jobs continue.
+  // Start at once, so that interrupted jobs continue.
   running = start();
   return accessBy(
     (call) => {
@@ -70,7 +70,7 @@ export function accessInProcess(options: LensDataOptions, listeners: LensListene
 }
 
 function accessBy(call: (call: LensDataCall) => Promise<unknown>, close: () => Promise<void>): LensAccess {
-  /** `own`: methods that do more than call. */
+  /** `own` contains methods that do more than forward the call. */
   function part<Name extends LensDataCall["part"]>(name: Name, own: Partial<LensAccess[Name]> = {}): LensAccess[Name] {
     const called = (method: string): unknown =>
       own[method as keyof LensAccess[Name]] ?? ((...args: unknown[]) => call({ part: name, method, args }));
@@ -88,7 +88,7 @@ function accessBy(call: (call: LensDataCall) => Promise<unknown>, close: () => P
   };
 }
 
-/** A signal does not cross to the thread: an abort only ends the waiting here. */
+/** An abort signal does not reach the thread. It only ends the wait here. */
 async function abandonable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return work;
   const aborted = Promise.withResolvers<never>();
