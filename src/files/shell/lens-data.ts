@@ -1,5 +1,5 @@
-// The data of the files lens and every call on it: indexes and their jobs, sessions, selections, saved queries. In a server it is
-// in its own thread (lens-thread.ts), in a command in its process.
+// The data of the files lens and every call on it: indexes and their jobs, sessions, selections, saved queries. It
+// lives in its own thread in a server (lens-thread.ts), and in the process itself in a command.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { FileJob } from "../../contract/files.ts";
@@ -14,7 +14,7 @@ export interface LensDataOptions {
   home: string;
   /** Resume jobs that were running when the last process ended. */
   resume: boolean;
-  /** Whether and how records of files are updated here; "later": by the next process that does it. */
+  /** How records of files are updated here. "later" leaves it to the next process that updates them. */
   records: "gently" | "at once" | "later";
 }
 
@@ -28,9 +28,9 @@ export interface LensData {
 
 export interface LensListeners {
   onJob: (job: FileJob) => void;
-  /** Another process changed roots, indexes or jobs. */
+  /** Called when another process has changed roots, indexes or jobs. */
   onOthers: () => void;
-  /** Answers the requests of a job that updates records. */
+  /** Answers requests from a job that updates records. */
   answer: (asked: unknown) => Promise<unknown>;
 }
 
@@ -58,7 +58,7 @@ export function openLensData(
   };
 }
 
-/** A method of one part of the data, by name: the form in which it crosses to the thread. */
+/** A call of a method by part and name, as sent to the thread. */
 export interface LensDataCall {
   part: "files" | "store" | "roots" | "selections";
   method: string;

@@ -1,4 +1,4 @@
-// The files thread of a server: the data of the files lens, and the calls on it.
+// The files thread of a server: owns the data of the files lens and answers calls on it.
 import { workerData } from "node:worker_threads";
 import type { FileJob } from "../../contract/files.ts";
 import { answerCalls } from "../../engine/threads/thread-calls.ts";
@@ -6,12 +6,12 @@ import type { OpenedFile } from "../calls/content-calls.ts";
 import type { SyncAsk } from "../sync/records-sink.ts";
 import { answerLensCall, type LensDataCall, type LensDataOptions, openLensData } from "./lens-data.ts";
 
-/** Unsolicited messages: a job changed; another process changed roots, indexes or jobs. */
+/** Unsolicited messages: a job has changed, or another process has changed roots, indexes or jobs. */
 export type LensNews = { job: FileJob } | { others: true };
 
 const thread = answerCalls<LensDataCall, unknown, never, LensNews, SyncAsk>({
   answer: (call) => answerLensCall(data, call),
-  // An open file is passed to the event loop, which sends it.
+  // Transfer an open file to the event loop, which sends it.
   transferOf: (value) => (hasHandle(value) ? [value.handle] : []),
   onClose: () => data.close(),
 });

@@ -1,5 +1,5 @@
-// The files lens: its indexes, the state of the shell, and the roots as connections of the record server. Its data is
-// accessed through calls (lens-access.ts): nothing here waits for SQLite.
+// The files lens: its indexes, the state of the shell, and the roots as connections of the record server. It reaches
+// its data through calls (lens-access.ts), so nothing here waits for SQLite.
 import { PdppError } from "../../contract/errors.ts";
 import { FILES_CONNECTOR } from "../../contract/file-access.ts";
 import type { FileIndex, FileJob, FileRoot } from "../../contract/files.ts";
@@ -20,18 +20,18 @@ import type { LensDataOptions } from "./lens-data.ts";
 export interface LensOptions extends Partial<LensDataOptions> {
   home: string;
   host: EngineHost;
-  /** Keeps its data in a thread, as in a server, where others wait for this process. */
+  /** Keeps the data in a thread, as a server does, so that other requests do not wait. */
   inThread?: boolean;
   now?: () => number;
   log?: (text: string) => void;
 }
 
-/** Everything that was removed with a root besides the root itself; the files on disk are untouched. */
+/** Counts of everything that was removed together with a root. The files on disk are untouched. */
 export interface RemovedRoot extends ConnectedRoot {
-  /** Selections and saved queries of its indexes. */
+  /** Selections and saved queries of the root's indexes. */
   resourceSets: number;
   queries: number;
-  /** The records of its connection. */
+  /** The records of the root's connection. */
   records: number;
 }
 
@@ -66,19 +66,19 @@ export class FilesLens {
     this.selections = this.#access.selections;
     this.#records = new RecordSync({ host, files: this.files, store: this.store, log });
     this.#held = watchHolders({ host, files: this.files, log });
-    // Jobs of apps that were running when the last process ended.
+    // App jobs may have been running when the last process ended.
     if (resume) this.watchJobs();
-    // Scans that ended while no process updated their records.
+    // Scans may have ended while no process was updating their records.
     if (records === "gently" && resume) this.#records.wake();
   }
 
-  /** Called for every change of a job that runs here; returns a function that stops listening. */
+  /** Calls the listener for every change to a job that runs here. Returns a function that stops listening. */
   onJob(listener: (job: FileJob) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ends jobs of apps with their grants, until there are none left. */
+  /** Ends app jobs when their grants end, until there are no such jobs left. */
   watchJobs(): void {
     this.#held.watch();
   }
@@ -88,7 +88,7 @@ export class FilesLens {
     for (const listener of [...this.#listeners]) listener(job);
   }
 
-  /** Positions in a list, as cursors that cannot be forged. */
+  /** Turns list positions into cursors that cannot be forged, and back. */
   async pages<Position extends JsonValue = string>(binding: JsonValue) {
     this.#cursorKey ??= this.files.cursorKey();
     this.#cursorKey.catch(() => {
@@ -98,15 +98,15 @@ export class FilesLens {
   }
 
   /**
-   * Also creates the connection. The same path again is the same root; `text` and `crossMounts` stay unchanged unless
-   * given.
+   * Also creates the connection. Adding the same path again returns the same root; `text` and `crossMounts` stay
+   * unchanged unless given.
    */
   async addRoot(
     { text, crossMounts, ...root }: { path: string | Uint8Array; name?: string; text?: boolean; crossMounts?: boolean },
     credential = OWNER,
   ): Promise<ConnectedRoot> {
     await this.host.call("admit", { owner: true }, credential);
-    // From now on the files of another directory can be read.
+    // This makes the files of another directory readable.
     await this.host.call("recentPassword", {}, credential);
     const { rootId } = await this.files.addRoot(root);
     const added = await (crossMounts === undefined
@@ -117,22 +117,25 @@ export class FilesLens {
     return { ...added, connectionId, text: await this.store.wantsText(added.rootId) };
   }
 
-  /** Whether scans enter other file systems below it. Its indexes are scanned again to apply the choice. */
+  /** Sets whether scans enter other file systems below the root, and rescans its indexes to apply the choice. */
   async setCrossMounts(rootId: string, crossMounts: boolean, credential = OWNER): Promise<void> {
     await this.host.call("admit", { owner: true }, credential);
     if ((await this.files.root(rootId)).crossMounts === crossMounts) return;
-    // From now on the files of other disks can be read.
+    // This makes the files of other disks readable.
     if (crossMounts) await this.host.call("recentPassword", {}, credential);
     const { indexIds } = await this.files.setCrossMounts(rootId, crossMounts);
     for (const indexId of indexIds) {
-      // A scan that has started uses the previous choice.
+      // A running scan still uses the previous setting, so cancel it.
       const { jobId } = await this.files.indexInfo(indexId);
       if (jobId !== undefined) await this.files.cancelJob(jobId);
       await this.files.rescan(indexId);
     }
   }
 
-  /** Whether the text of its files is also a stream of records: extracted in the background, or removed again. */
+  /**
+   * Sets whether the text of the root's files is also a record stream. The text is extracted, or removed again, in the
+   * background.
+   */
   async setText(rootId: string, text: TextChoice, credential = OWNER): Promise<void> {
     await this.host.call("admit", { owner: true }, credential);
     await this.files.root(rootId);
@@ -144,13 +147,13 @@ export class FilesLens {
     this.#records.wake();
   }
 
-  /** Updates the records of a root to match its last scan; undefined: it was never scanned. */
+  /** Updates a root's records to match its last scan. Returns undefined if the root was never scanned. */
   async syncRecords(rootId: string, credential = OWNER): Promise<FileJob | undefined> {
     await this.host.call("admit", { owner: true }, credential);
     return this.#records.now(rootId);
   }
 
-  /** Removes it with its indexes and its connection. The files themselves are not touched. */
+  /** Removes the root with its indexes and its connection. The files themselves are not touched. */
   async removeRoot(rootId: string, credential = OWNER): Promise<RemovedRoot> {
     await this.host.call("admit", { owner: true }, credential);
     const root = await this.files.root(rootId);
@@ -161,7 +164,7 @@ export class FilesLens {
     return { ...root, connectionId: connectionId ?? "", text: false, ...gone, records };
   }
 
-  /** Removes it with its selections and saved queries; its root stays approved. */
+  /** Removes the index with its selections and saved queries. Its root stays approved. */
   async removeIndex(indexId: string, credential = OWNER): Promise<{ resourceSets: number; queries: number }> {
     await this.host.call("admit", { owner: true }, credential);
     await this.files.removeIndex(indexId);
@@ -170,13 +173,13 @@ export class FilesLens {
     return gone;
   }
 
-  /** All of them, including those that some callers may not see. */
+  /** Returns all roots, including those that some callers may not see. */
   roots(): Promise<ConnectedRoot[]> {
     return this.#access.roots.list();
   }
 
   /**
-   * Scans the disk of a connection again; returns a remark about the result. If the caller stops waiting, the scan
+   * Rescans the disk of a connection and returns a summary of the result. If the caller stops waiting, the scan
    * continues.
    */
   async scanAgain(connectionId: string, signal?: AbortSignal): Promise<string> {
@@ -194,7 +197,7 @@ export class FilesLens {
     return `${progress.files} files, ${progress.problems} problems`;
   }
 
-  /** The index of a root to use. */
+  /** Returns the index to use for a root. */
   indexOf(root: FileRoot): Promise<FileIndex | undefined> {
     return this.#access.roots.indexOf(root);
   }

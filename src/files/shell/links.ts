@@ -1,4 +1,4 @@
-// The HTTP address of each handle. Answers of the shell use an empty origin: they give it once, as `base`.
+// Builds the URL of each handle. The shell's answers use an empty origin and give the real one once, as `base`.
 import type { FileNode } from "../../contract/files.ts";
 
 const part = encodeURIComponent;
@@ -32,7 +32,7 @@ export const links = (origin: string) => ({
 
 export type Links = ReturnType<typeof links>;
 
-/** For a directory its listing, for anything else its node. */
+/** Returns the listing of a directory or a followed link, and the node URL of anything else. */
 export function entryLink(
   indexId: string,
   { nodeId, kind, targetId }: Pick<FileNode, "nodeId" | "kind" | "targetId">,

@@ -1,4 +1,4 @@
-// Filters on copies need digests of contents: the note when some are missing (S-17).
+// Filters on duplicates need content digests. Adds a note when some are missing (S-17).
 import type { FileFilter } from "../../contract/files.ts";
 import { DUPLICATE_BYTES_MIN } from "../digest/candidates.ts";
 import { comparesContents } from "../read/filter.ts";
@@ -11,7 +11,7 @@ interface SearchedIndex {
   filter: FileFilter | undefined;
 }
 
-/** `make`: how this caller can compute them, if it may. */
+/** `make` tells a caller who has the `index` power how to compute them. */
 export async function digestsOf(
   call: FileCall,
   { indexId, root, filter }: SearchedIndex,

@@ -1,4 +1,4 @@
-// Navigation: cd and inspect. Above the roots is a top level that lists them, so that every path can be left upwards.
+// Navigation: cd and inspect. Above the roots there is a top level that lists them, so `..` works from everywhere.
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { type CdResult, type InspectResult, SHELL_LIST_MAX, type ShellEntry } from "../../contract/file-shell.ts";
@@ -11,7 +11,7 @@ import type { SessionRow } from "./session-rows.ts";
 import { openSession, TOP } from "./sessions.ts";
 import { textRecordOf } from "./text-record.ts";
 
-/** For a file; the link has all of them. */
+/** How many versions of a file are shown. Its link lists all of them. */
 const VERSIONS_SHOWN = 5;
 /** On most disks a first scan has read its root within this time. */
 const BEGIN_MS = 2000;
@@ -23,7 +23,7 @@ interface PathInRoot {
   index: FileIndex | undefined;
   /** An absolute path. */
   path: string;
-  /** Whether the session was told to use this index. */
+  /** True if the session chose this index explicitly. */
   isPinned: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface CdQuery {
   path: string;
   limit?: number;
   cursor?: string;
-  /** An index other than the fullest. */
+  /** Use this index instead of the fullest. */
   indexId?: string;
   sessionId?: string;
 }
@@ -81,7 +81,7 @@ function unreadHint(call: FileCall, root: ConnectedRoot, state: keyof typeof NOT
   return `It is ${NOT_READ[state]}.${isShallow ? ` index(${JSON.stringify({ root: root.path })}) scans all levels.` : ""}`;
 }
 
-/** A caller that looks right after a scan was started sees its beginning. */
+/** Waits briefly, so that a caller who looks right after a scan has started sees its first results. */
 async function begun({ lens: { files } }: FileCall, known: FileIndex): Promise<FileIndex> {
   let index = known;
   const until = performance.now() + BEGIN_MS;
@@ -92,7 +92,7 @@ async function begun({ lens: { files } }: FileCall, known: FileIndex): Promise<F
   return index;
 }
 
-/** The running scan. */
+/** Describes the running scan, if there is one. */
 async function jobOf({ lens }: FileCall, { jobId }: FileIndex, urls: Links): Promise<Pick<CdResult, "job">> {
   if (jobId === undefined) return {};
   const { status } = await lens.files.job(jobId);
@@ -149,7 +149,7 @@ export async function inspect(
   };
 }
 
-/** Where to continue from a node; includes a download only if the caller may read contents. */
+/** Links for continuing from a node. A download link is included only if the caller may read contents. */
 export async function nodeUrls(
   call: FileCall,
   root: ConnectedRoot,
@@ -173,13 +173,13 @@ export async function nodeUrls(
   };
 }
 
-/** The owner opens a download with the session; for the user of an app it is signed. */
+/** Owners download with their session. For the user of an app the link is signed. */
 async function downloads(call: FileCall, download: string): Promise<{ download: string; signedDownload?: string }> {
   if (call.bearer.kind === "owner") return { download };
   return { download, signedDownload: (await call.signed(download)).url };
 }
 
-/** For a named node: its index determines the root, and whether it is open. */
+/** The node's index determines the root, and whether the caller may open it. */
 async function byNode(call: FileCall, nodeId: string) {
   const indexId = indexIdOf(nodeId);
   const { index, root } = await call.index(indexId);
@@ -215,7 +215,7 @@ function notIndexed({ path }: ConnectedRoot): PdppError {
   });
 }
 
-/** undefined: the top level, above the roots. */
+/** Returns undefined for the top level, above the roots. */
 export async function placeOf(
   call: FileCall,
   session: SessionRow,
@@ -228,7 +228,7 @@ export async function placeOf(
     .filter((one) => full === one.path || full.startsWith(one.path === "/" ? "/" : `${one.path}/`))
     .sort((one, other) => other.path.length - one.path.length)[0];
   if (root === undefined) {
-    // Going up from a root leads to the list of roots.
+    // The parents of a root lead to the list of roots.
     if (full === TOP || roots.some((one) => one.path.startsWith(`${full}/`))) return undefined;
     throw new PdppError(
       "root_not_allowed",
@@ -254,7 +254,7 @@ export async function placeOf(
   return { root, index, path: full, isPinned };
 }
 
-/** By names alone: links are followed where the index did so, never here. */
+/** Resolves a path by names alone. Links were followed when the index was made, never here. */
 function resolve(cwd: string, path: string): string {
   if (path.length > 65_536 || path.includes("\0"))
     throw new PdppError("invalid_request", "this is not a path", {
@@ -269,7 +269,7 @@ function resolve(cwd: string, path: string): string {
   return `/${names.join("/")}`;
 }
 
-/** The roots, as entries. */
+/** Lists the roots as entries. */
 async function top(call: FileCall, session: SessionRow, limit: number, cursor?: string): Promise<FileAnswer<CdResult>> {
   const roots = await call.roots();
   const urls = links(call.caller.origin);
@@ -314,7 +314,7 @@ async function rootEntry({ lens }: FileCall, root: ConnectedRoot, urls: Links): 
   };
 }
 
-/** A root that was not scanned yet: a session can be there, and the answer says how to start. */
+/** A root that has not been scanned yet. A session can enter it, and the answer says how to start a scan. */
 async function untouched(
   call: FileCall,
   session: SessionRow,
@@ -358,7 +358,9 @@ export const sessionState = ({ session_id, cwd, index_id }: SessionRow) => ({
   ...(index_id === null ? {} : { indexId: index_id }),
 });
 
-/** Twenty of them are most of an answer, so directories have no time here, and links are given once. */
+/**
+ * Twenty entries make up most of an answer, so directories have no time here, and the link pattern is given only once.
+ */
 function entryOf(node: FileNode): ShellEntry {
   const { nodeId, name, kind, size, counts, modifiedAt, state } = node;
   return {

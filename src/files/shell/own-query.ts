@@ -1,9 +1,9 @@
-// A saved query of the caller, and deleting one.
+// Looks up and deletes a caller's saved queries.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
 import type { QueryRow } from "./query-rows.ts";
 
-/** Unnamed results are kept for a day. */
+/** False for an unnamed query that has expired, a day after its last use. */
 export const isKept = ({ lens }: FileCall, { expires_at }: { expires_at: number | null }): boolean =>
   expires_at === null || expires_at > lens.now();
 
@@ -21,7 +21,7 @@ export async function ownQuery(call: FileCall, queryId: string): Promise<QueryRo
   });
 }
 
-/** The selection with its results stays. */
+/** Deletes the query, but keeps the selection with its results. */
 export async function queryDelete(
   call: FileCall,
   { queryId }: { queryId: string },

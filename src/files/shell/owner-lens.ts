@@ -1,4 +1,4 @@
-// The files lens for the owner's pages: everything is visible, including selections of apps.
+// The files lens for the owner's pages. The owner sees everything, including the selections of apps.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileIndex, FileJob } from "../../contract/files.ts";
 import type { OwnerFileLens, OwnerRoot, OwnerSavedQuery, OwnerSet } from "../../contract/owner-file-lens.ts";
@@ -15,7 +15,7 @@ import type { SetRow } from "./selection-rows.ts";
 import { cardTotals } from "./selections.ts";
 import { pageOfSet } from "./set-entries.ts";
 
-/** How many selections and queries of one index a page lists. */
+/** How many selections and queries per index a page lists. */
 const LISTED = 200;
 const ENTRIES = 50;
 const LATEST: readonly FileJob["kind"][] = ["index", "digest", "records"];

@@ -1,8 +1,8 @@
-// Which parts of its root an index does not list, in words (S-16).
+// Says in words which parts of its root an index does not list (S-16).
 import type { FileIndex } from "../../contract/files.ts";
 import { counted } from "../../core/counted.ts";
 
-/** As a member of an answer; absent if the index lists all of its root. */
+/** As a field of an answer. Absent if the index lists its whole root. */
 export function partialOf(index: FileIndex): { partial?: string } {
   const partial = partialWords(index);
   return partial === undefined ? {} : { partial };

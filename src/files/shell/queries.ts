@@ -1,4 +1,4 @@
-// Saved queries: a filter with a name. Running one fills a selection with the current matches.
+// Saved queries. A query is a filter with a name, and running it fills a selection with the current matches.
 import { randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import {
@@ -35,7 +35,7 @@ export interface SavedFilter {
 }
 
 export type QueryRun =
-  /** With a cursor it continues in its last results, and does not run again. */
+  /** With a cursor, continues in the previous results instead of running again. */
   | { queryId: string; cursor?: string }
   | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string };
 
@@ -62,7 +62,7 @@ export async function queryRun(call: FileCall, asked: QueryRun): Promise<FileAns
   };
 }
 
-/** Extended to a day from its last use. */
+/** Extends the expiry to a day from now. */
 const renewed = ({ lens }: FileCall, query: QueryRow): QueryRow =>
   query.expires_at === null ? query : { ...query, expires_at: lens.now() + SELECTION.unnamedMs };
 
@@ -96,7 +96,7 @@ async function newQuery(call: FileCall, asked: Extract<QueryRun, { filter: FileF
   };
 }
 
-/** By its handle, by a node in it, otherwise that of the session. */
+/** Returns the given index, otherwise the index of the given node, otherwise the session's index. */
 async function indexAsked(
   call: FileCall,
   { indexId, under, sessionId }: { indexId?: string; under?: string; sessionId?: string },
@@ -138,7 +138,7 @@ export interface QueryLook {
   sessionId?: string;
 }
 
-/** Answers a query without storing it or a selection, so it needs only `navigate`. */
+/** Answers a query without storing the query or a selection, so it needs only `navigate`. */
 export async function queryLook(call: FileCall, asked: QueryLook): Promise<FileAnswer<QueryLookResult>> {
   const { filter, under, cursor } = asked;
   const indexId = await indexAsked(call, asked);
@@ -160,7 +160,7 @@ export async function queryLook(call: FileCall, asked: QueryLook): Promise<FileA
   return { connectionId: root.connectionId, records: answer.report.sample.length, answer: { ...answer, ...digests } };
 }
 
-/** A filter that is too long for an answer is available at its address. */
+/** Omits a filter that is too long for an answer; `filterUrl` has it. */
 export async function queryGet(
   call: FileCall,
   { queryId, full = false }: { queryId: string; full?: boolean },

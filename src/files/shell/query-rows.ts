@@ -10,7 +10,7 @@ export interface QueryRow {
   set_id: string | null;
   created_at: number;
   executed_at: number | null;
-  /** When an unnamed result expires; null: it is kept. */
+  /** When an unnamed query expires. Null if it is kept. */
   expires_at: number | null;
 }
 

@@ -1,4 +1,4 @@
-// Scans, as the shell starts and follows them.
+// Starts scans for the shell and reports their progress.
 import { PdppError } from "../../contract/errors.ts";
 import type { IndexResult, JobProgressResult } from "../../contract/file-shell.ts";
 import type { FileJob } from "../../contract/files.ts";
@@ -16,12 +16,12 @@ export interface IndexQuery {
   ignore?: string[];
   /** Check every file again, not only directories that changed. */
   verify?: boolean;
-  /** Not a scan: computes digests of the indexed files, to find copies. */
+  /** Computes digests of the indexed files instead of scanning, to find duplicates. */
   digests?: boolean;
   sessionId?: string;
 }
 
-/** `root` is an approved root, by path or id; everything below it is scanned with it. */
+/** `root` is the path or id of an approved root. The scan covers everything below it. */
 export async function index(call: FileCall, query: IndexQuery): Promise<FileAnswer<IndexResult>> {
   const { root: named, depthLimit, followSymlinks, ignore, verify } = query;
   const roots = await call.roots();
@@ -49,7 +49,7 @@ export async function index(call: FileCall, query: IndexQuery): Promise<FileAnsw
   return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
 }
 
-/** Computes digests for the fullest index. Equal digests reveal contents, so this needs `download` too. */
+/** Computes digests for the fullest index. Equal digests reveal contents, so this also needs `download`. */
 async function makeDigests(call: FileCall, root: ConnectedRoot): Promise<FileAnswer<IndexResult>> {
   await call.requireContents(root);
   const known = await call.lens.indexOf(root);
@@ -93,7 +93,7 @@ export async function jobProgress(
   return { connectionId: root.connectionId, answer: progressOf(call, job) };
 }
 
-/** A job of an index that is not open gets the same answer as one that does not exist. */
+/** If the caller may not open the job's index, the job is reported as if it did not exist. */
 export async function openJob(call: FileCall, jobId: string): Promise<{ job: FileJob; root: ConnectedRoot }> {
   const unknown = (): PdppError =>
     new PdppError("not_found", `there is no job ${JSON.stringify(jobId.slice(0, 60))}`, {
@@ -105,7 +105,7 @@ export async function openJob(call: FileCall, jobId: string): Promise<{ job: Fil
   });
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(job.indexId));
   if (root === undefined) throw unknown();
-  // How much was compared in full reveals which files have the same beginning and end.
+  // The amount compared in full reveals which files have the same beginning and end.
   if (job.kind === "digest") await call.requireContents(root);
   return { job, root };
 }

@@ -1,4 +1,4 @@
-// Selections of the shell: lists of nodes of an index.
+// Selections of the shell. A selection is a list of nodes in one index.
 import { DatabaseSync } from "node:sqlite";
 import type { NodeKind } from "../../contract/files.ts";
 import { prepareArrays } from "../../store/sqlite/database.ts";
@@ -12,14 +12,14 @@ export interface SetRow {
   index_id: string;
   created_at: number;
   updated_at: number;
-  /** KnownTotals as JSON; null: it has changed since. */
+  /** KnownTotals as JSON. Null if the selection has changed since they were computed. */
   totals: string | null;
-  /** When an unnamed selection expires; null: it is kept. */
+  /** When an unnamed selection expires. Null if it is kept. */
   expires_at: number | null;
 }
 
 export interface KnownTotals extends GatheredTotals {
-  /** The number of scans of the index at the time: a later scan may change it. */
+  /** How many scans the index had at the time. A later scan may change the totals. */
   scans: number;
 }
 
@@ -47,7 +47,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return one("SELECT * FROM resource_set WHERE set_id = ?", setId);
     },
 
-    /** For these indexes, newest first; `before` is where the previous page ended. */
+    /** Returns the selections of these indexes, newest first. `before` is where the previous page ended. */
     sets(client: string, indexIds: readonly string[], limit: number, before?: ListPlace): SetRow[] {
       return database
         .prepare(`
@@ -57,7 +57,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
         .all(client, ...(before ?? FIRST), JSON.stringify(indexIds), limit) as unknown as SetRow[];
     },
 
-    /** Everyone's selections of one index, newest first. */
+    /** Returns the selections of one index from all clients, newest first. */
     setsOf(indexId: string, limit: number): SetRow[] {
       return database
         .prepare(
@@ -70,7 +70,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return count("SELECT count(*) AS n FROM resource_set WHERE client = ? AND expires_at IS NULL", client);
     },
 
-    /** `key`: under which its entries were gathered, if they were. */
+    /** `key` is where the entries were gathered, if they were gathered in steps. */
     putSet(row: SetRow, key: string | null = null): void {
       database
         .prepare("INSERT INTO resource_set VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -87,7 +87,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
         );
     },
 
-    /** The expired selections of this client, and the oldest of the others if there are more than are kept. */
+    /** Returns all expired selections, and this client's oldest unnamed selections beyond the number to keep. */
     expired(client: string, now: number, kept: number): string[] {
       const rows = database
         .prepare(`
@@ -103,26 +103,26 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       database.prepare("UPDATE resource_set SET expires_at = ? WHERE set_id = ?").run(expiresAt, setId);
     },
 
-    /** Its entries stay, invisible, under the returned key: `discard` removes them. */
+    /** Deletes a selection. Its entries remain, invisible, under the returned key until `discard` removes them. */
     deleteSet(setId: string): string {
       const key = keyOf(setId);
       database.prepare("DELETE FROM resource_set WHERE set_id = ?").run(setId);
       return key;
     },
 
-    /** Including those that were deleted from the disk. */
+    /** Includes entries that were deleted from the disk. */
     countEntries(setId: string): number {
       return count("SELECT count(*) AS n FROM set_entry WHERE set_id = ?", keyOf(setId));
     },
 
-    /** Unless it has changed since. */
+    /** Stores the totals, unless the selection has changed meanwhile. */
     setTotals({ set_id, updated_at }: SetRow, totals: KnownTotals): void {
       database
         .prepare("UPDATE resource_set SET totals = ? WHERE set_id = ? AND updated_at = ?")
         .run(JSON.stringify(totals), set_id, updated_at);
     },
 
-    /** In one transaction: all of them, or none. */
+    /** Adds all entries or none, in one transaction. */
     addEntries(setId: string, entries: readonly SetEntry[], now: number): void {
       const insert = database.prepare("INSERT OR REPLACE INTO set_entry VALUES (?, ?, ?, ?)");
       transaction(() => {
@@ -141,7 +141,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       });
     },
 
-    /** All changes, or none. */
+    /** Applies all changes or none. */
     changeSet(
       { set_id }: SetRow,
       { add, remove, name }: { add: readonly SetEntry[]; remove: readonly string[]; name: string },
@@ -160,8 +160,8 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
     },
 
     /**
-     * Entries of a selection that is still being filled: no call sees them yet. They are on the disk with the next
-     * synced commit.
+     * Stores entries of a selection that is still being filled. No call sees them yet. They reach the disk with the
+     * next synced commit.
      */
     gather(key: string, entries: readonly SetEntry[]): void {
       const insert = database.prepare("INSERT OR REPLACE INTO set_entry VALUES (?, ?, ?, ?)");
@@ -170,7 +170,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       });
     },
 
-    /** The gathered entries replace the current ones at once; returns the key of the replaced ones. */
+    /** Replaces the current entries with the gathered ones in one step. Returns the key of the replaced entries. */
     replaceEntries(setId: string, key: string, now: number): string {
       const before = keyOf(setId);
       database
@@ -179,7 +179,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return before;
     },
 
-    /** Deletes some expired entries; false when nothing is left. */
+    /** Deletes some of the entries under a key. Returns false when none are left. */
     discard(key: string): boolean {
       return unsynced(() => {
         const { changes } = database
@@ -191,7 +191,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       });
     },
 
-    /** The entries of each of these selections by node, from one moment, however long reading them takes. */
+    /** Iterates over each selection's entries by node, all from one snapshot, no matter how long reading takes. */
     snapshot(setIds: readonly string[]): { entries: Iterator<SetEntry>[]; close(): void } {
       const database = new DatabaseSync(path, { readOnly: true });
       database.exec("BEGIN");
@@ -211,7 +211,10 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return (rows as unknown as [string][]).map(([nodeId]) => nodeId);
     },
 
-    /** The largest first, by their size when they were added; after the last one of the previous page. */
+    /**
+     * Returns the largest entries first, by their size when they were added, starting after the last entry of the
+     * previous page.
+     */
     entries(setId: string, limit: number, [size, nodeId]: EntryPosition = [Number.MAX_VALUE, ""]): SetEntry[] {
       return database
         .prepare(`

@@ -1,4 +1,4 @@
-// Work on whole selections, up to 200,000 entries each: in steps, so that other calls on the same thread can run.
+// Works on whole selections of up to 200,000 entries, in steps, so that other calls on the same thread can run.
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
@@ -13,7 +13,7 @@ import type { QueryRow } from "./query-rows.ts";
 import type { KnownTotals, SetEntry, SetRow } from "./selection-rows.ts";
 import type { ShellStore } from "./shell-store.ts";
 
-/** Entries per step: about 10 ms. */
+/** Entries per step. A step takes about 10 ms. */
 const STEP = 2000;
 
 export interface NewSet {
@@ -49,7 +49,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
       return row;
     },
 
-    /** Uses the selections as they are at the start. Nothing is created if the result has too many entries. */
+    /** Uses the selections as they were at the start. Creates nothing if the result has too many entries. */
     async combine(set: NewSet, how: Combine, setIds: readonly string[]): Promise<SetRow> {
       const row = newRow(set);
       const key = keyFor(row.set_id);
@@ -77,7 +77,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
 
     /** Replaces the contents of a selection with the current matches of its saved query. */
     async fill(query: QueryRow, { filter, under }: { filter: FileFilter; under?: string }): Promise<SetRow> {
-      // Before anything is written, so that a refused filter leaves nothing behind.
+      // Search before writing anything, so that a refused filter leaves nothing behind.
       const { status, scans } = await files.indexInfo(query.index_id);
       const found = await files.select(query.index_id, { filter, under });
       const isSame = status === "complete" && (await files.indexInfo(query.index_id)).scans === scans;
@@ -95,7 +95,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
       const known = query.set_id === null ? undefined : store.set(query.set_id);
       const set =
         known ?? newRow({ client: query.client, name: query.name, indexId: query.index_id }, query.expires_at);
-      // A reader that pages through it meanwhile sees the old entries, and then the new ones.
+      // A reader that is paging through the selection sees the old entries until they are replaced.
       const key = keyFor(set.set_id);
       for (let at = 0; at < matches; at += STEP) {
         store.gather(key, entriesAt(query.index_id, found, at));
@@ -111,11 +111,11 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
       return store.set(set.set_id) ?? set;
     },
 
-    /** Its totals in the current index, and the current state of these entries (S-18). */
+    /** Returns the selection's totals in the current index, and the current state of the shown entries (S-18). */
     async look(set: SetRow, shown: readonly string[] = []): Promise<Gathered> {
       const { status, scans } = await files.indexInfo(set.index_id);
       const known = set.totals === null ? undefined : (JSON.parse(set.totals) as KnownTotals);
-      // A rescan changes an index only at its end; a first scan changes it continuously.
+      // A rescan changes an index only at its end, whereas a first scan changes it continuously.
       if (known?.scans === scans && status === "complete") {
         const { scans: _scans, ...totals } = known;
         return { totals, nodes: await files.nodes(set.index_id, shown) };
@@ -132,7 +132,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
       await discard(store.deleteSet(setId));
     },
 
-    /** Unnamed results expire after a day, or when there are many of them. */
+    /** Deletes unnamed results that have expired, and the oldest if there are too many. */
     async sweep(client: string): Promise<void> {
       for (const setId of store.expired(client, now(), SELECTION.unnamed)) {
         store.deleteQueriesOf(setId);

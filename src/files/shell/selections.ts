@@ -1,4 +1,4 @@
-// Selections: named sets of nodes of one index, gathered by hand, by queries, or from one another.
+// Selections are named sets of nodes in one index, made by hand, by queries, or from other selections.
 import { PdppError } from "../../contract/errors.ts";
 import {
   type More,
@@ -121,9 +121,7 @@ export function titleOf(name: string | undefined): string {
   throw new PdppError("invalid_request", "a selection needs a name", { param: "name", next_step: "Pass name." });
 }
 
-/**
- * A selection of another app, or of an index that is no longer open, gets the same answer as one that does not exist.
- */
+/** A selection of another app, or of an index that is no longer open, is reported as if it did not exist. */
 export async function ownSet(call: FileCall, selectionId: string, may?: "curate"): Promise<SetRow> {
   const set = await call.lens.store.set(selectionId);
   const isOpen =
@@ -224,7 +222,7 @@ export const cardTotals = ({ files, dirs, missing, size }: GatheredTotals) => ({
   ...(missing === 0 ? {} : { missing }),
 });
 
-/** A deleted member has no row: the card says how many there are. */
+/** A deleted member has no row. The card shows how many are missing. */
 export function rowOf(call: FileCall, indexId: string, member: SetMember, path: string | undefined): SampleRow[] {
   if ("missing" in member) return [];
   const { nodeId, name, size } = member;

@@ -1,4 +1,4 @@
-// A session over HTTP: its current directory and its preferences.
+// Reads a session over HTTP: its current directory and its preferences.
 import { PdppError } from "../../contract/errors.ts";
 import type { Crumb, ShellPreferences, ShellSession } from "../../contract/file-shell.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
@@ -15,7 +15,7 @@ export async function sessionRead(
   const root = (await call.roots()).find(
     ({ path, indexIds }) => path === session.cwd || indexIds.includes(session.index_id ?? ""),
   );
-  // A session inside a root that is no longer open moves to the top.
+  // If the session's root is no longer open, show the session at the top level.
   const here: SessionRow =
     root === undefined ? { ...session, cwd: TOP, index_id: null, node_id: null, pinned: 0 } : session;
   return {
@@ -29,7 +29,7 @@ export async function sessionRead(
   };
 }
 
-/** Empty if it was in a directory that was deleted. */
+/** Empty if the session's directory was deleted. */
 async function breadcrumbOf({ lens: { files } }: FileCall, { index_id, node_id }: SessionRow): Promise<Crumb[]> {
   if (index_id === null || node_id === null) return [];
   try {

@@ -1,4 +1,4 @@
-// Sessions of the shell: the current directory of each, and its preferences.
+// Sessions of the shell: the current directory and preferences of each.
 import type { ShellDatabase } from "./shell-database.ts";
 
 export interface SessionRow {
@@ -11,13 +11,13 @@ export interface SessionRow {
   units: string;
   page: number;
   used_at: number;
-  /** 1: `index_id` was chosen. 0: it was the fullest of the root when the session entered it. */
+  /** 1 if the session chose `index_id`, 0 if that was just the root's fullest index when the session entered it. */
   pinned: number;
-  /** A digest of the client's name for the chat; null if it has none. */
+  /** A digest of the client's id for the chat, or null if there is none. */
   chat: string | null;
 }
 
-/** How many sessions of one client are kept. */
+/** How many sessions are kept per client. */
 const SESSIONS_KEPT = 200;
 
 export function sessionRows({ database, one, unsynced }: ShellDatabase) {

@@ -1,5 +1,5 @@
-// Sessions: the current directory of a client. Without a sessionId it is the session of the chat, if the client names
-// it, otherwise one for all its chats (S-23).
+// A session is a client's current directory. Without a sessionId, the client uses its chat's session if it identifies
+// the chat, otherwise one session for all its chats (S-23).
 import { hash, randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { SHELL_LIST_MAX, type ShellPreferences } from "../../contract/file-shell.ts";
@@ -21,7 +21,7 @@ export async function openSession(call: FileCall, sessionId?: string): Promise<S
     return (await defaultSession(call)) ?? { ...fresh(client, now()), standing_in: chat === null ? 1 : 0, chat };
   }
   const found = await store.session(sessionId);
-  // A session of another app gets the same answer as one that does not exist.
+  // A session of another app is reported as if it did not exist.
   if (found !== undefined && call.sees(found)) return found;
   throw new PdppError("not_found", `there is no session ${JSON.stringify(sessionId.slice(0, 60))}`, {
     param: "sessionId",
@@ -29,7 +29,7 @@ export async function openSession(call: FileCall, sessionId?: string): Promise<S
   });
 }
 
-/** The default session of a client; undefined: not created yet. */
+/** Returns the client's default session, or undefined if it has not been created yet. */
 export async function defaultSession(call: FileCall): Promise<SessionRow | undefined> {
   const chat = chatOf(call);
   const { store } = call.lens;
@@ -57,7 +57,7 @@ export function preferencesOf({ session_id, units, page }: SessionRow): ShellPre
   return { sessionId: session_id, units: units as ShellPreferences["units"], limit: page };
 }
 
-/** The index that a session uses: the chosen one, otherwise the fullest of its root (S-16). */
+/** Returns the session's index: the chosen one, otherwise the fullest of its root (S-16). */
 export async function indexOfSession(call: FileCall, { index_id, pinned }: SessionRow): Promise<FileIndex | undefined> {
   if (index_id === null) return undefined;
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(index_id));
@@ -65,7 +65,7 @@ export async function indexOfSession(call: FileCall, { index_id, pinned }: Sessi
   return pinned === 1 ? call.lens.files.indexInfo(index_id) : call.lens.indexOf(root);
 }
 
-/** A session without a directory goes to the running scan. */
+/** If the session has no index yet, it uses the one being scanned. */
 export async function enterRunningScan(call: FileCall, indexId: string, sessionId?: string): Promise<void> {
   const session = await openSession(call, sessionId);
   if (session.index_id !== null) return;

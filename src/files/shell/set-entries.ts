@@ -1,4 +1,4 @@
-// The entries of a selection, page by page, in their current state; and changing them in one step.
+// Reads a selection's entries page by page, in their current state, and changes them in one step.
 import type { ResourceSetResult } from "../../contract/file-shell.ts";
 import type { FileNode } from "../../contract/files.ts";
 import type { GatheredTotals } from "../read/gathered.ts";
@@ -13,7 +13,7 @@ export type SetMember = FileNode | (SetEntry & { missing: true });
 export interface SetPage {
   totals: GatheredTotals;
   members: SetMember[];
-  /** The cursor after this many of them; empty at the end. */
+  /** Returns the cursor after this many members, or an empty object at the end. */
   after(count: number): { nextCursor?: string };
 }
 

@@ -1,9 +1,9 @@
-// The database of the shell, and how its tables are written. Every method waits for SQLite: in a server only the files
-// thread calls them.
+// The shell's database and the helpers that write its tables. Every method waits for SQLite, so in a server only the
+// files thread calls them.
 import type { DatabaseSync } from "node:sqlite";
 import { openDatabase } from "../../store/sqlite/database.ts";
 
-/** Element n migrates it from version n to n + 1. Never edit a released one; add another. */
+/** Element n migrates the database from version n to n + 1. Never edit a released one; add another. */
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE root_connection (root_id TEXT PRIMARY KEY, connection_id TEXT NOT NULL UNIQUE) STRICT, WITHOUT ROWID;
@@ -39,7 +39,7 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE resource_set ADD COLUMN size REAL;
   ALTER TABLE resource_set ADD COLUMN entries_key TEXT;
   `,
-  // Whether a session was told which index of its root to use; otherwise it uses the fullest (S-16).
+  // 1 if the session chose which index of its root to use. Otherwise it uses the fullest (S-16).
   "ALTER TABLE session ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",
   `
   -- totals: what it came to after so many scans of its index; NULL: it changed since.
@@ -58,7 +58,7 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** Where a page of selections or queries ended. */
+/** The position at which a page of selections or queries ended. */
 export type ListPlace = [createdAt: number, id: string];
 export const FIRST: ListPlace = [Number.MAX_SAFE_INTEGER, ""];
 
@@ -68,7 +68,7 @@ export interface ShellDatabase {
   one<T>(sql: string, ...values: string[]): T | undefined;
   count(sql: string, value: string): number;
   transaction<T>(work: () => T): T;
-  /** In a transaction that survives a crash of the process, but maybe not a power cut. */
+  /** Runs in a transaction that survives a process crash, but maybe not a power cut. */
   unsynced<T>(work: () => T): T;
 }
 

@@ -1,4 +1,5 @@
-// The state of the shell: sessions, selections, saved queries, and the connection of each root, with which they end.
+// The shell's state: sessions, selections, saved queries, and the connection of each root. Removing a root removes all
+// of them.
 import type { TextChoice } from "../../contract/owner-file-lens.ts";
 import type { RecordsTarget } from "../sync/records-sink.ts";
 import { queryRows } from "./query-rows.ts";
@@ -6,14 +7,14 @@ import { selectionRows } from "./selection-rows.ts";
 import { sessionRows } from "./session-rows.ts";
 import { openShellDatabase, type ShellDatabase } from "./shell-database.ts";
 
-/** The input of a root's records: this scan of this index, with texts or without. */
+/** What a root's records are made from: a scan of an index, with or without texts. */
 export interface RecordsAsked {
   indexId: string;
   scan: number;
   text: boolean;
-  /** The pictures in which text was recognised; absent: none. */
+  /** The name of the recognition used for pictures. Absent if there was none. */
   recognition?: string;
-  /** The declaration that its streams were opened under. */
+  /** The version of the declaration under which the streams were opened. */
   declared: string;
 }
 
@@ -32,7 +33,7 @@ export function openShellStore(path: string) {
 }
 
 function rootRows({ database, one, transaction }: ShellDatabase) {
-  /** Removes selections and saved queries of deleted indexes; sessions that were inside move to the top. */
+  /** Removes the selections and saved queries of deleted indexes. Sessions inside them move to the top level. */
   function forget(indexIds: readonly string[]): RemovedCounts {
     const gone = { resourceSets: 0, queries: 0 };
     const change = (sql: string, indexId: string): number => Number(database.prepare(sql).run(indexId).changes);
@@ -62,7 +63,7 @@ function rootRows({ database, one, transaction }: ShellDatabase) {
         .run(rootId, connectionId);
     },
 
-    /** For the index that a root's records are made from. */
+    /** Returns the target only for the index that a root's records are made from. */
     recordsTarget(indexId: string, gentle: boolean): RecordsTarget | undefined {
       const row = one<{ connection_id: string; text: number }>(
         "SELECT connection_id, text FROM root_connection WHERE asked ->> 'indexId' = ?",
@@ -93,7 +94,7 @@ function rootRows({ database, one, transaction }: ShellDatabase) {
         .run(asked === undefined ? null : JSON.stringify(asked), rootId);
     },
 
-    /** With everything that belongs to its indexes; returns how much that was. */
+    /** Removes a root with everything that belongs to its indexes, and returns the counts. */
     forgetRoot(rootId: string, indexIds: readonly string[]): RemovedCounts {
       return transaction(() => {
         database.prepare("DELETE FROM root_connection WHERE root_id = ?").run(rootId);

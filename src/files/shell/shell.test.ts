@@ -1,4 +1,5 @@
-// The shell over a small tree: navigation, a session while its disk is scanned, and refusals that name the next call.
+// The shell over a small tree: navigation, a session while its disk is being scanned, and errors that suggest the next
+// call.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ let server: TestServer;
 let lens: FilesLens;
 let tree: string;
 let shell: FileShell;
-/** How far the clock of the lens is ahead. */
+/** How many milliseconds the lens's clock is ahead. */
 let later = 0;
 
 beforeAll(async () => {
@@ -45,7 +46,7 @@ async function refusal(call: Promise<unknown>): Promise<PdppError> {
 }
 
 describe("the shell", () => {
-  test("S-03 the top level lists the roots; a root that was not indexed says how to start", async () => {
+  test("S-03 the top level lists the roots, and an unindexed root says how to start", async () => {
     const top = await shell.cd({ path: "/" });
     expect(top.entries.map(({ name, kind }) => [name, kind])).toEqual([[tree, "dir"]]);
     const root = await shell.cd({ path: tree });
@@ -88,7 +89,7 @@ describe("the shell", () => {
     expect((await refusal(shell.cd({ path: ".", sessionId: "fs_other" }))).code).toBe("not_found");
   });
 
-  test("S-06 inspects by node and by path, with links but without content", async () => {
+  test("S-06 inspects by node and by path, and returns links but no content", async () => {
     const { entries } = await shell.cd({ path: `${tree}/letters` });
     const invoice = entries.find(({ name }) => name === "invoice.pdf")!;
     const seen = await shell.inspect({ nodeId: invoice.nodeId });
@@ -103,7 +104,7 @@ describe("the shell", () => {
     expect((await shell.inspect({ path: "odd\\x0aname.txt" })).size).toBe(3);
   });
 
-  test("S-07 selections are gathered, added to, combined, paged and deleted", async () => {
+  test("S-07 selections can be created, extended, combined, paged and deleted", async () => {
     const { entries } = await shell.cd({ path: `${tree}/photos/2019` });
     const ids = entries.map(({ nodeId }) => nodeId);
     const one = await shell.resourceSetOps({ op: "create", name: "first ten", nodeIds: ids.slice(0, 10) });
@@ -128,7 +129,7 @@ describe("the shell", () => {
     expect((await refusal(shell.resourceSetOps({ op: "get", selectionId: one.selectionId }))).code).toBe("not_found");
   });
 
-  test("S-23 the result of a query without a name expires after a day; a named one is kept", async () => {
+  test("S-23 the results of an unnamed query expire after a day, and those of a named one are kept", async () => {
     await shell.cd({ path: tree });
     const filter = { name: "*.pdf" };
     const unnamed = await shell.queryRun({ filter });
@@ -145,7 +146,7 @@ describe("the shell", () => {
     later = 0;
   });
 
-  test("S-08 a query fills a selection, is saved, and can be run again", async () => {
+  test("S-08 a query fills a selection, is saved and can be run again", async () => {
     await shell.cd({ path: tree });
     const ran = await shell.queryRun({
       filter: { and: [{ name: "*.jpg" }, { size: { min: 200 } }] },
@@ -163,13 +164,13 @@ describe("the shell", () => {
     expect("counts" in set && set.counts.entries).toBe(25);
   });
 
-  test("S-09 preferences are small and are kept", async () => {
+  test("S-09 preferences are small and persist", async () => {
     expect(await shell.sessionPreferences({ limit: 3 })).toMatchObject({ limit: 3 });
     expect((await shell.cd({ path: `${tree}/photos` })).entries).toHaveLength(3);
     await shell.sessionPreferences({ limit: 20 });
   });
 
-  test("S-13 a path outside the roots is refused, and every refusal names the next call", async () => {
+  test("S-13 a path outside the roots is refused, and every error suggests the next call", async () => {
     for (const path of [
       "/etc",
       `${tree}/../../etc`,

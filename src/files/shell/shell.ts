@@ -1,4 +1,4 @@
-// The nine operations of the shell, each under its caller, each with its line in the log.
+// The nine operations of the shell. Each runs on behalf of its caller and is logged.
 import { PdppError } from "../../contract/errors.ts";
 import { type FileShell, SHELL_LIST_MAX, type ShellPreferences, type ShellUnits } from "../../contract/file-shell.ts";
 import { type FileAnswer, FileCall, type FileCaller } from "./file-call.ts";
@@ -11,7 +11,7 @@ import { resourceSetOps } from "./selections.ts";
 import { DEFAULT_UNITS, defaultSession, openSession, preferencesOf } from "./sessions.ts";
 
 export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
-  // Links are root-relative; each answer gives their base once (S-20).
+  // Links are root-relative. Each answer gives their base once (S-20).
   const { origin: base } = caller;
   const call = (action: string): FileCall => new FileCall(lens, { ...caller, origin: "" }, action);
   const looks = <Q extends object, T extends object>(
@@ -40,7 +40,7 @@ export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
   };
 }
 
-/** The units of this session, if they were chosen. */
+/** Returns the session's units, unless they are the default. */
 async function said(call: FileCall, query: object, answer: object): Promise<Omit<ShellUnits, "base">> {
   const { sessionId = (query as { sessionId?: string }).sessionId } = answer as { sessionId?: string };
   const session = await (sessionId === undefined ? defaultSession(call) : call.lens.store.session(sessionId));

@@ -1,16 +1,16 @@
-// The record with the text of a file, if the owner chose to index texts (S-24).
+// Finds the record with a file's text, if the owner chose to index texts (S-24).
 import { FILE_TEXT_STREAM } from "../../contract/file-access.ts";
 import { formatHandle } from "../../contract/handle.ts";
 import type { ConnectedRoot } from "./connected-roots.ts";
 import type { FileCall } from "./file-call.ts";
 
-/** Handles for `fetch` of the records lens, under a grant on the stream file_text. */
+/** Handles that the records lens's `fetch` accepts, under a grant on the stream file_text. */
 export interface TextRecord {
   record: string;
   window: string;
 }
 
-/** Whether a file contains text is part of its content, so it needs `download`. */
+/** Whether a file contains text reveals something about its content, so this needs `download`. */
 export async function textRecordOf(
   call: FileCall,
   { rootId, connectionId, text }: ConnectedRoot,
@@ -18,7 +18,7 @@ export async function textRecordOf(
 ): Promise<TextRecord | undefined> {
   const { store, files } = call.lens;
   if (!text || !call.may({ connectionId }, "download")) return undefined;
-  // Records are made from one index of a root.
+  // Only one index of a root has records.
   if ((await store.asked(rootId))?.indexId !== indexId) return undefined;
   const id = await files.textRecordId(indexId, nodeId);
   if (id === undefined) return undefined;

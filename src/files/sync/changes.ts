@@ -1,11 +1,11 @@
-// Changes in one directory since its entries were last sent: new, changed and deleted ones.
+// Compares a directory's entries with those last sent, and finds new, changed and deleted ones.
 import type { NumberedEntries } from "../leaf.ts";
 import { nodeIdOf, sameRecord } from "./record-of.ts";
 
 export interface Changes {
-  /** Indexes in `now`. */
+  /** Indexes into `now`. */
   upserts: number[];
-  /** Node ids. */
+  /** Node ids of deleted entries. */
   gone: string[];
 }
 
@@ -28,7 +28,8 @@ export function changesIn(
 }
 
 /**
- * A directory by its id, anything else by its number: a name that was a file and is now a directory is another node.
+ * Identifies a directory by its id and anything else by its number. If a file is replaced by a directory of the same
+ * name, that is a different node.
  */
 const identityOf = (entries: NumberedEntries, at: number): number =>
   at < entries.dirs ? -1 - entries.dirIds[at]! : entries.numbers[at]!;

@@ -1,4 +1,4 @@
-// One entry of an index as the record that apps read (S-14).
+// Converts one index entry to the record that apps read (S-14).
 import type { JsonObject } from "../../contract/record.ts";
 import { nodeHandle } from "../handles.ts";
 import { type NumberedEntries, nameAt, TYPE } from "../leaf.ts";
@@ -7,11 +7,11 @@ import { printable } from "../printable.ts";
 import { permissionsOf } from "../read/detail.ts";
 import { kindOf, timeText } from "../read/node-view.ts";
 
-/** The directory that contains an entry. */
+/** The directory of an entry. */
 export interface SyncedFolder {
   index: number;
   dir: number;
-  /** From the root, printable; empty for the root itself. */
+  /** The printable path from the root, empty for the root itself. */
   path: string;
   depth: number;
 }
@@ -35,7 +35,7 @@ export function extensionOf(name: string): string | undefined {
   return dot <= 0 || length === 0 || length > EXTENSION_MAX ? undefined : name.slice(dot + 1).toLowerCase();
 }
 
-/** `target`: where a link leads. */
+/** `target` is where a link points. */
 export function recordOf(
   folder: SyncedFolder,
   entries: NumberedEntries,
@@ -53,7 +53,7 @@ export function recordOf(
     kind,
     ...(kind === "file" ? { type: typeOfName(name) } : {}),
     ...(ext === undefined ? {} : { ext }),
-    // The content of a folder counts on its own.
+    // A folder's content has records of its own.
     ...(kind === "dir" ? {} : { size: entries.sizes[at]! }),
     allocated: entries.blocks[at]! * 512,
     modified_at: timeText(entries.times[at]!),
@@ -67,7 +67,8 @@ export function recordOf(
 export const isLink = ({ modes }: NumberedEntries, at: number): boolean => (modes[at]! & TYPE.mask) === TYPE.link;
 
 /**
- * Compares the parts of an entry that are in its record; numbers and ids survive a rescan, and names move with them.
+ * Compares the fields of two entries that are part of a record. Names need no comparison, because numbers and ids
+ * survive a rescan and belong to a name.
  */
 export function sameRecord(one: NumberedEntries, at: number, other: NumberedEntries, otherAt: number): boolean {
   return (

@@ -1,5 +1,5 @@
-// Keeps the records of connected roots current: after each scan, after a choice of the owner, and when another process
-// scanned.
+// Keeps the records of connected roots up to date: after each scan, after the owner changes a setting, and after scans
+// by another process.
 import { failureText } from "../../contract/errors.ts";
 import { FILE_TEXT_STREAM, FILES_CONNECTOR, FILES_STREAM } from "../../contract/file-access.ts";
 import { type FileIndex, type FileJob, type FileRoot, isUnfinished } from "../../contract/files.ts";
@@ -29,7 +29,7 @@ export class RecordSync {
     this.#options = options;
   }
 
-  /** Checks every root, after running work. */
+  /** Checks every root once current work is done. */
   wake(): void {
     this.#after(async () => {
       for (const root of await this.#options.files.roots()) await this.#look(root);
@@ -38,7 +38,9 @@ export class RecordSync {
     });
   }
 
-  /** Updates the records of a root, whatever was tried before; undefined: it was never scanned. */
+  /**
+   * Updates a root's records, whatever the result of earlier attempts. Returns undefined if the root was never scanned.
+   */
   async now(rootId: string): Promise<FileJob | undefined> {
     return this.#after(async () => this.#look(await this.#options.files.root(rootId), true));
   }
@@ -72,7 +74,7 @@ export class RecordSync {
     const index = await this.#followed(root, asked);
     if (index === undefined) {
       if (asked !== undefined) await this.#empty(connectionId);
-      // The next leader resumes it.
+      // If this process is closing, the next leader continues.
       if (!this.#closed) await store.setAsked(rootId, undefined);
       return undefined;
     }
@@ -82,12 +84,12 @@ export class RecordSync {
     const open = jobs.filter(
       (job) => job.kind === "records" && isUnfinished(job) && root.indexIds.includes(job.indexId),
     );
-    // One that was started with other settings.
+    // Jobs that were started with other settings.
     const isOther = (job: FileJob): boolean => job.indexId !== indexId || !sameTexts(asked, next);
     for (const { jobId } of open.filter(isOther)) await files.cancelJob(jobId);
     const same = open.find((job) => !isOther(job));
     const isSettled = sameWish(asked, next) && asked!.declared === VERSION && !isBehind(asked!, jobs);
-    // Stored before it starts, because it reads its target there.
+    // Store this before the job starts, because the job reads its target from it.
     await store.setAsked(rootId, next);
     if (!anyway && (isSettled || same !== undefined)) return same;
     if (asked?.declared !== VERSION) await this.#declare();
@@ -95,8 +97,7 @@ export class RecordSync {
   }
 
   /**
-   * Chooses the index without options, or else the one that was used before, so that records do not switch between
-   * indexes.
+   * Chooses the index without options, otherwise the one used before, so that records do not switch between indexes.
    */
   async #followed({ indexIds }: FileRoot, asked: RecordsAsked | undefined): Promise<FileIndex | undefined> {
     const all = await Promise.all(indexIds.map((indexId) => this.#options.files.indexInfo(indexId)));
@@ -108,19 +109,19 @@ export class RecordSync {
     );
   }
 
-  /** Deletes the records of a root whose last index was removed. */
+  /** Deletes a root's records after its last index was removed. */
   async #empty(connectionId: string): Promise<void> {
     const answer = recordsAnswers(this.#options.host, () => !this.#closed);
     for (const stream of [FILES_STREAM, FILE_TEXT_STREAM]) await answer({ empty: { connectionId, stream } });
   }
 
   async #isConnected(connectionId: string): Promise<boolean> {
-    // This action is not logged.
+    // Calls with this action are not logged.
     const { roots } = await this.#options.host.call("filesBearer", { action: "records" }, SERVER);
     return roots.some(({ connection_id }) => connection_id === connectionId);
   }
 
-  /** A home may have an older declaration, with fewer streams. */
+  /** Updates the declaration, because a home may have an older one with fewer streams. */
   async #declare(): Promise<void> {
     const { host } = this.#options;
     const { data } = await host.call("connectors", {}, SERVER);
@@ -133,7 +134,7 @@ export class RecordSync {
 const sameTexts = (one: TextsAsked | undefined, other: TextsAsked): boolean =>
   one?.text === other.text && (one.recognition ?? "none") === (other.recognition ?? "none");
 
-/** Decided from stored state: a server that starts on an unchanged home opens no index. */
+/** Decides from stored state, so that a server that starts on an unchanged home opens no index. */
 function mayHaveNews(
   { indexIds }: FileRoot,
   asked: RecordsAsked | undefined,
@@ -144,15 +145,15 @@ function mayHaveNews(
     (job) => job.kind === "index" && job.status === "succeeded" && indexIds.includes(job.indexId),
   );
   if (asked === undefined) return scans.length > 0;
-  // An earlier version created the records differently.
+  // An earlier version made the records differently.
   if (asked.declared !== VERSION) return true;
   if (!sameTexts(asked, wish) || !indexIds.includes(asked.indexId)) return true;
-  // Newest first.
+  // Jobs are listed newest first.
   const [last] = scans;
   return (last !== undefined && (last.indexId !== asked.indexId || last.scan !== asked.scan)) || isBehind(asked, jobs);
 }
 
-/** A scan ended while the records of the previous one were created. */
+/** True if another scan ended while the records of the previous one were being made. */
 function isBehind({ indexId, scan }: RecordsAsked, jobs: readonly FileJob[]): boolean {
   const last = jobs.find((job) => job.kind === "records" && job.indexId === indexId);
   return last?.status === "succeeded" && (last.scan ?? 0) < scan;

@@ -1,4 +1,4 @@
-// Where records of files go: what a run that updates them requests from the record server.
+// The interface to the record server for runs that update file records.
 import type { FILE_TEXT_STREAM, FILES_STREAM } from "../../contract/file-access.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { QueryOf } from "../../engine/calls/calls.ts";
@@ -7,24 +7,24 @@ import type { StreamEmptied } from "../../engine/write/ingest.ts";
 
 export interface RecordsTarget {
   connectionId: string;
-  /** Whether the texts of files are wanted, too. */
+  /** True if the texts of files are wanted too. */
   text: boolean;
-  /** Whether text in photos is recognised as well, if recognition is installed. */
+  /** True if text in photos is recognised too, provided that recognition is installed. */
   photos: boolean;
-  /** Pauses for half of the time, so that other work can run. */
+  /** Pauses about half of the time, so that other work can run. */
   gentle: boolean;
 }
 
 export type SyncStream = typeof FILES_STREAM | typeof FILE_TEXT_STREAM;
 
 export type SyncAsk =
-  /** Lines for a stream, in the format of an ingest. Returns how many were refused. */
+  /** Stores lines in a stream, in the ingest format. Returns how many were refused. */
   | { store: { connectionId: string; stream: SyncStream; text: string } }
   /** Deletes all records of a stream. */
   | { empty: { connectionId: string; stream: SyncStream } };
 
 export interface RecordsSink {
-  /** undefined: the root of this index is not connected, or its records come from another index. */
+  /** Returns undefined if the root of this index is not connected, or if its records come from another index. */
   target(indexId: string): RecordsTarget | undefined;
   answer(asked: unknown): Promise<unknown>;
 }
@@ -32,8 +32,8 @@ export interface RecordsSink {
 const SERVER: Credential = { home: true };
 
 /**
- * Answers the requests of runs; each promise resolves when the change is durable. `goesOn`: a stream is emptied in many
- * steps.
+ * Answers requests from runs. Each promise resolves once the change is durable. Emptying a stream takes many steps and
+ * stops early if `goesOn` returns false.
  */
 export function recordsAnswers(host: EngineHost, goesOn = () => true): (asked: unknown) => Promise<number> {
   async function store({ connectionId, stream, text }: Extract<SyncAsk, { store: object }>["store"]): Promise<number> {

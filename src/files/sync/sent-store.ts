@@ -1,10 +1,10 @@
-// The entries of each directory that were sent as records, so that only changes are sent again.
+// Remembers which entries of each directory were sent as records, so that only changes are sent later.
 import type { DatabaseSync } from "node:sqlite";
 import { newIdKey } from "../../engine/write/id-keys.ts";
 import { openDatabase } from "../../store/sqlite/database.ts";
 import { dirOfLeaf, lastLeafKey, leafKey } from "../index-schema.ts";
 
-/** Element n migrates it from version n to n + 1. Never edit a released one; add another. */
+/** Element n migrates the database from version n to n + 1. Never edit a released one; add another. */
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
@@ -31,7 +31,7 @@ export interface TextRow {
   there: number;
 }
 
-/** A directory whose lines were all stored. */
+/** A directory whose records have all been stored. */
 export interface SentDir {
   dir: number;
   leaves: readonly LeafRow[];
@@ -40,7 +40,7 @@ export interface SentDir {
 export interface SentTexts {
   dir: number;
   rows: readonly TextRow[];
-  /** Every text of the directory, not only some. */
+  /** True if these are all texts of the directory. */
   whole: boolean;
 }
 
@@ -52,17 +52,17 @@ export class SentStore {
     this.#database.exec("PRAGMA wal_autocheckpoint = 1000");
   }
 
-  /** The connection and index that it was sent for; undefined: nothing was sent yet. */
+  /** The connection and index that the records were sent for, or undefined if none were sent yet. */
   get target(): string | undefined {
     return this.#database.prepare("SELECT value FROM meta WHERE key = 'target'").get()?.value as string | undefined;
   }
 
-  /** The secret that keys the ids of the sent records; it exists from `begin` on. */
+  /** The secret key for the ids of the sent records. `begin` creates it. */
   get idKey(): string {
     return this.#database.prepare("SELECT value FROM meta WHERE key = 'id_key'").get()!.value as string;
   }
 
-  /** Deletes what was sent to another connection. */
+  /** Deletes the notes about records that were sent to another target. */
   begin(target: string): void {
     this.#transaction(() => {
       this.#database.exec("DELETE FROM sent; DELETE FROM text_sent");
@@ -72,7 +72,7 @@ export class SentStore {
     });
   }
 
-  /** Directories that differ from what was sent, including deleted ones, by id. */
+  /** Returns the ids of the directories that differ from what was sent, including deleted ones. */
   changedDirs(indexPath: string): number[] {
     this.#database.prepare("ATTACH ? AS ix").run(indexPath);
     try {
@@ -86,7 +86,7 @@ export class SentStore {
     }
   }
 
-  /** Directories whose texts are still to be extracted, or to be removed. */
+  /** Returns the directories whose texts must still be extracted or removed. */
   dirsWithoutText(): number[] {
     const open = this.#dirs("SELECT key FROM sent WHERE texted = 0 ORDER BY key");
     const statement = this.#database.prepare(`
@@ -108,7 +108,7 @@ export class SentStore {
       .all(dir) as unknown as TextRow[];
   }
 
-  /** Whether any file has a record of its text. */
+  /** True if texts of any files were processed. */
   get hasTexts(): boolean {
     return this.#database.prepare("SELECT 1 FROM text_sent LIMIT 1").get() !== undefined;
   }
@@ -137,7 +137,7 @@ export class SentStore {
     });
   }
 
-  /** `name`: what can be recognised now. If that changed, files without text are processed again. */
+  /** `name` identifies the recognition available now. If it has changed, files without text are processed again. */
   recognise(name: string): void {
     const before = this.#database.prepare("SELECT value FROM meta WHERE key = 'recognition'").get()?.value ?? "none";
     if (before === name) return;
@@ -155,7 +155,7 @@ export class SentStore {
     this.#database.close();
   }
 
-  /** The directories of sorted keys, each once. */
+  /** Returns the directories of sorted leaf keys, each once. */
   #dirs(sql: string): number[] {
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);

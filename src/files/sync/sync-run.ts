@@ -1,4 +1,4 @@
-// One run that updates the records of a root to match its index: what changed since it was sent, batch by batch.
+// One run that updates a root's records to match its index. It sends the changes since the last run, batch by batch.
 
 import type { StatementSync } from "node:sqlite";
 import { idMaker, type MakeId } from "../../collect/record-ids.ts";
@@ -37,14 +37,14 @@ export interface SyncHandlers {
   onProgress(progress: WorkProgress): void;
 }
 
-/** Small, because other writers wait for it. */
+/** Kept small, because other writers wait for each batch. */
 const BATCH_BYTES = 256 * 1024;
-/** How many links are read at the same time. */
+/** How many links are read concurrently. */
 const LINKS_AT_ONCE = 16;
-/** Bytes of directories whose leaves are held until a batch is stored. */
+/** How many bytes of leaves are kept in memory until a batch is stored. */
 const HELD_BYTES = 4 * 1024 * 1024;
 const FOLDERS_KEPT = 20_000;
-/** The longest pause after a batch, however long the batch took. */
+/** The longest pause after a batch, no matter how long the batch took. */
 const REST_MS_MAX = 250;
 
 export class SyncRun {
@@ -58,7 +58,7 @@ export class SyncRun {
   readonly #folders = new Map<number, SyncedFolder>();
   readonly #progress: WorkProgress = { nodes: 0, files: 0, dirs: 0, bytes: 0, problems: 0 };
   readonly #emittedAt: string;
-  /** X-13: which scan found it. */
+  /** X-13: which scan found the record. */
   #provenance: Provenance = {};
   #makeId: MakeId | undefined;
   #stream: SyncStream = "files";
@@ -100,10 +100,10 @@ export class SyncRun {
     }
   }
 
-  /** Records of another index are removed first: their node ids mean nothing here. */
+  /** Deletes the records of another index first, because its node ids have no meaning here. */
   async #begin(): Promise<void> {
     const { connectionId, index } = this.#options;
-    // An earlier version used the handles of nodes as record ids: those records are deleted, too.
+    // An earlier version used node handles as record ids. Its target had no suffix, so its records are deleted too.
     const target = `${connectionId} ${indexHandle(index)} keyed`;
     if (this.#sent.target === target) return;
     for (const stream of ["files", "file_text"] as const) await this.#ask({ empty: { connectionId, stream } });
@@ -139,7 +139,7 @@ export class SyncRun {
   async #texts(): Promise<void> {
     const { index } = this.#options;
     this.#stream = "file_text";
-    // Packages were added, or photos are wanted: files that gave no text are tried again.
+    // If recognition was installed or photos were enabled, files without text are tried again.
     this.#sent.recognise(recognitionName(this.#recognition, this.#options.photos));
     const dirs = this.#sent.dirsWithoutText();
     for (const [done, dir] of dirs.entries()) {
@@ -156,7 +156,7 @@ export class SyncRun {
         const row = isSame ? before : await this.#text(folder, file, before);
         known.delete(file.number);
         rows.push(row);
-        // Stored one by one: a text need not be extracted again after a stop.
+        // Store texts one by one, so that none needs to be extracted again after a stop.
         if (!isSame) this.#hold({ texts: [{ dir, rows: [row], whole: false }], bytes: 32 });
         this.#tell(0.5 + (done / dirs.length) * 0.5);
       }
@@ -183,14 +183,14 @@ export class SyncRun {
     return this.#recognition === undefined ? "none" : this.#options.photos ? "photos" : "documents";
   }
 
-  /** A deleted directory has no leaves: only its sent records are known. */
+  /** A deleted directory has no leaves. Only its sent records are left to delete. */
   #directory(dir: number): { folder?: SyncedFolder; leaves: LeafRow[] } {
     const folder = this.#folder(dir);
     if (folder === undefined) return { leaves: [] };
     return { folder, leaves: this.#leaves.all(leafKey(dir, 0), lastLeafKey(dir)) as unknown as LeafRow[] };
   }
 
-  /** undefined: it no longer exists. */
+  /** Returns undefined if the directory no longer exists. */
   #folder(dir: number): SyncedFolder | undefined {
     const known = this.#folders.get(dir);
     if (known !== undefined) return known;
@@ -212,7 +212,7 @@ export class SyncRun {
       .map(({ name }) => name);
   }
 
-  /** The index does not store the targets of links. */
+  /** Reads link targets from the disk, because the index does not store them. */
   async #linkTargets(
     folder: SyncedFolder,
     entries: NumberedEntries,
@@ -234,8 +234,8 @@ export class SyncRun {
   }
 
   /**
-   * The current record; without data it is deleted. Every app sees the id of a record, and the handle of a node would
-   * reveal how many entries there are beside it (G-01): so the id is keyed, and the handle is a field that a grant may
+   * Adds a line with the current record, or without data, a deletion. Every app sees record ids, and a node's handle
+   * would reveal how many entries are next to it (G-01). So the id is keyed, and the handle is a field that a grant can
    * hide.
    */
   async #add(handle: string, data?: JsonObject): Promise<void> {
@@ -257,7 +257,7 @@ export class SyncRun {
     this.#held.bytes += bytes;
   }
 
-  /** Held entries are marked as sent only after their lines are stored. */
+  /** Entries are marked as sent only after their lines are stored. */
   async #send(): Promise<void> {
     const { connectionId, gentle } = this.#options;
     const held = this.#held;

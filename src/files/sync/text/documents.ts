@@ -1,4 +1,4 @@
-// The text of office documents: zips of XML, unpacked in memory under the limits for archives.
+// Extracts text from office documents. They are zips of XML, unpacked in memory under the limits for archives.
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { ARCHIVE_LIMITS, unfoldMeter } from "../../../collect/archive/limits.ts";
 import { type HeldEntry, openZipBytes } from "../../../collect/archive/zip.ts";
@@ -7,11 +7,11 @@ import type { TextFormat } from "./formats.ts";
 
 type DocumentFormat = Exclude<TextFormat, "plain" | "pdf" | "picture">;
 
-/** The limit for one unpacked document: far more than its text, far less than the thread's memory. */
+/** The limits for one unpacked document: far more than its text needs, but far less than the process's memory. */
 const LIMITS = { ...ARCHIVE_LIMITS, entries: 20_000, entryBytes: 256 * 1024 ** 2, totalBytes: 512 * 1024 ** 2 };
 const DEPTH_MAX = 200;
 
-/** Parts with text, in reading order. */
+/** The zip entries that contain text, in reading order. */
 const PARTS: Record<DocumentFormat, RegExp> = {
   docx: /^word\/(?:document|footnotes|endnotes)\.xml$/,
   pptx: /^ppt\/(?:slides\/slide|notesSlides\/notesSlide)\d+\.xml$/,
@@ -19,9 +19,9 @@ const PARTS: Record<DocumentFormat, RegExp> = {
   opendocument: /^content\.xml$/,
 };
 
-/** Elements whose characters are text; in OpenDocument those of every paragraph. */
+/** Elements whose characters are text. In OpenDocument, these are all paragraphs and headings. */
 const TEXT = new Set(["w:t", "a:t", "t", "v", "text:p", "text:h"]);
-/** The text that an element adds when it ends. */
+/** The text to add when an element ends. */
 const AFTER: Record<string, string> = {
   "w:p": "\n",
   "w:br": "\n",
@@ -121,7 +121,7 @@ async function parse(entry: HeldEntry, { open, close, text }: Handlers): Promise
   }
 }
 
-/** Cells of a sheet refer to shared strings by number; other cells contain their text. */
+/** A shared string is referenced by its number. Other cells contain their text. */
 async function readPart(entry: HeldEntry, out: BoundedText, shared: readonly string[]): Promise<void> {
   let inText = 0;
   let isShared = false;
@@ -151,7 +151,7 @@ async function readPart(entry: HeldEntry, out: BoundedText, shared: readonly str
   });
 }
 
-/** Strings that do not fit are left empty. */
+/** Strings beyond the limit are left empty. */
 async function readShared(entry: HeldEntry, shared: string[], most: number): Promise<void> {
   let item = "";
   let inText = 0;
@@ -169,7 +169,7 @@ async function readShared(entry: HeldEntry, shared: string[], most: number): Pro
       shared.push(item);
       length += item.length;
       item = "";
-      // Twice the limit, because cells may use them in another order.
+      // Allow twice the limit, because cells can use the strings in any order.
       if (length > 2 * most) throw new Enough();
     },
   });

@@ -1,4 +1,4 @@
-// Text of files in any encoding, and files that do not match their names.
+// Extracts text in any encoding, and handles files whose content does not match their name.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
@@ -16,7 +16,7 @@ const zip = (parts: Record<string, string>): Buffer =>
 const document = async (format: TextFormat, parts: Record<string, string>): Promise<string> =>
   (await extract(format, zip(parts))).text;
 
-/** A PDF with a line on each page, as the simplest programs write it. */
+/** A minimal PDF with one line on each page. */
 function pdfOf(lines: readonly string[], pack?: (bytes: Buffer) => Buffer): Buffer {
   const pages = lines.map((_, index) => `${4 + 2 * index} 0 R`);
   const objects: (string | Buffer)[] = [
@@ -68,7 +68,7 @@ describe("S-14 text of a file", () => {
     expect((await plain(Buffer.from("Gr\xfc\xdfe", "latin1"))).text).toBe("Grüße");
   });
 
-  it("is cut at a megabyte, at a character boundary, and marked as cut", async () => {
+  it("is truncated at a megabyte, at a character boundary, and marked as truncated", async () => {
     const { text, isCut } = await plain("é".repeat(TEXT_BYTES_MAX));
     expect([Buffer.byteLength(text) <= TEXT_BYTES_MAX, isCut, text.endsWith("é")]).toEqual([true, true, true]);
   });
@@ -77,11 +77,11 @@ describe("S-14 text of a file", () => {
     expect((await plain(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]))).text).toBe("");
   });
 
-  it("loses invisible characters that JSON would write with six characters each", async () => {
+  it("loses invisible characters, which JSON would escape with six characters each", async () => {
     expect((await plain(`a\u007fb${"\ufeff".repeat(3)}c\n`)).text).toBe("abc");
   });
 
-  it("from Word: paragraphs, tabs, breaks, notes", async () => {
+  it("is extracted from Word: paragraphs, tabs, breaks, notes", async () => {
     const text = await document("docx", {
       "[Content_Types].xml": "<Types/>",
       "word/document.xml":
@@ -91,7 +91,7 @@ describe("S-14 text of a file", () => {
     expect(text).toBe("Dear Nora,\nrent\t700 & more\ndue\n\na note");
   });
 
-  it("from Excel: cells by row, shared strings, numbers, inline strings", async () => {
+  it("is extracted from Excel: cells by row, shared strings, numbers, inline strings", async () => {
     const text = await document("xlsx", {
       "xl/worksheets/sheet1.xml":
         '<worksheet><sheetData><row><c t="s"><v>1</v></c><c><f>A1*2</f><v>42</v></c></row><row><c t="inlineStr"><is><t>here</t></is></c><c t="s"><v>0</v></c></row></sheetData></worksheet>',
@@ -100,7 +100,7 @@ describe("S-14 text of a file", () => {
     expect(text).toBe("one\t42\nhere\tzero");
   });
 
-  it("from PowerPoint: slides in order, then notes", async () => {
+  it("is extracted from PowerPoint: slides in order, then notes", async () => {
     const slide = (text: string): string => `<p:sld><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`;
     const text = await document("pptx", {
       "ppt/notesSlides/notesSlide1.xml": slide("spoken"),
@@ -110,7 +110,7 @@ describe("S-14 text of a file", () => {
     expect(text.split(/\n+/)).toEqual(["two", "ten", "spoken"]);
   });
 
-  it("from OpenDocument: headings, paragraphs with spans, cells", async () => {
+  it("is extracted from OpenDocument: headings, paragraphs with spans, cells", async () => {
     const text = await document("opendocument", {
       "content.xml":
         "<office:text><text:h>Title</text:h><text:p>one <text:span>two</text:span><text:s/>three</text:p><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell></table:table-row></office:text>",
@@ -118,7 +118,7 @@ describe("S-14 text of a file", () => {
     expect(text).toBe("Title\none two three\na");
   });
 
-  it("from PDF: the words of each page, compressed or not; a damaged or invalid PDF is refused", async () => {
+  it("is extracted from PDF: the words of each page, compressed or not; a damaged or invalid PDF is refused", async () => {
     const text = (await extract("pdf", pdfOf(["Invoice 2019-07", "Second page (with brackets)"]))).text;
     expect(text).toBe("Invoice 2019-07\n\nSecond page (with brackets)");
     expect((await extract("pdf", pdfOf(["Packed"], deflateSync))).text).toBe("Packed");
@@ -132,7 +132,7 @@ describe("S-14 text of a file", () => {
     await expect(extract("pdf", Buffer.from("%PDF-1.4\n%%EOF"))).rejects.toThrow();
   });
 
-  it("SECURITY row 16: a document type, endless nesting, broken XML and a bomb are refused, and none is expanded", async () => {
+  it("SECURITY row 16: a document type declaration, endless nesting, broken XML or a zip bomb is refused without being expanded", async () => {
     const word = (xml: string) => extract("docx", zip({ "word/document.xml": xml }));
     await expect(word('<!DOCTYPE x [<!ENTITY a "b">]><w:t>&a;</w:t>')).rejects.toThrow("document type");
     await expect(word("<w:t>".repeat(5000))).rejects.toThrow("nested deeper");
@@ -144,8 +144,8 @@ describe("S-14 text of a file", () => {
   });
 });
 
-describe("whether a file has text", () => {
-  it("is decided by their names", () => {
+describe("text formats", () => {
+  it("are recognised by file name", () => {
     const of = (name: string): TextFormat | undefined => formatOf(name, extensionOf(name));
     for (const name of ["a.txt", "b.md", "c.py", "d.csv", "e.json", "README", "Makefile", "x.PHP", "k.ts"])
       expect([name, of(name)]).toEqual([name, "plain"]);
@@ -157,8 +157,8 @@ describe("whether a file has text", () => {
   });
 });
 
-describe("S-13 reading for text", () => {
-  it("never follows a link, and a file that crashes its thread affects no other", async () => {
+describe("S-13 reading files for their text", () => {
+  it("never follows a link, and survives a file that crashes its parser", async () => {
     const root = temporary("text");
     mkdirSync(join(root, "in"));
     writeFileSync(join(root, "in", "a.txt"), "hello");

@@ -1,21 +1,21 @@
-// The text of a file from its bytes: plain characters, a PDF, the XML of an office document, or recognised in a
-// picture. At most a megabyte.
+// Extracts the text of a file from its bytes: plain text, a PDF, an office document's XML, or text recognised in a
+// picture. Returns at most a megabyte.
 import { documentText } from "./documents.ts";
 import type { TextFormat } from "./formats.ts";
 import { plainText } from "./plain.ts";
 
-/** For one file: longer texts are cut and marked. */
+/** The limit for one file. Longer texts are truncated and marked. */
 export const TEXT_BYTES_MAX = 1024 * 1024;
 
 export interface Extracted {
   /** Empty for a file without text. */
   text: string;
   isCut: boolean;
-  /** It was recognised in a picture, and may be wrong. */
+  /** True if the text was recognised in a picture, so it may contain errors. */
   isRecognised?: boolean;
 }
 
-/** Recognises text in pictures, if that is installed. */
+/** Recognises text in pictures, if recognition is installed. */
 export interface PictureReader {
   textOf(picture: Uint8Array): Promise<string>;
   /** The pictures on each page of a PDF. */
@@ -31,16 +31,16 @@ async function uncut(format: TextFormat, bytes: Uint8Array, reader: PictureReade
   if (format === "plain") return plainPart(bytes);
   if (format === "picture") return { text: (await reader?.textOf(bytes)) ?? "", isCut: false, isRecognised: true };
   if (format !== "pdf") return documentText(format, bytes, TEXT_BYTES_MAX);
-  // Loaded with the first PDF: it is the largest module here.
+  // Load this module with the first PDF, because it is the largest one here.
   const { pdfText } = await import("./pdf.ts");
   const written = await pdfText(bytes, TEXT_BYTES_MAX);
   return written.text !== "" || reader?.pdfPictures === undefined ? written : scannedText(bytes, reader);
 }
 
-/** Pages of one document: a book takes an hour. */
+/** How many pages of a document are recognised. A whole book would take an hour. */
 const PAGES_MAX = 100;
 
-/** For a PDF without text: text in the pictures of its pages. */
+/** Recognises text in the page pictures of a PDF that has no text of its own. */
 async function scannedText(bytes: Uint8Array, { textOf, pdfPictures }: PictureReader): Promise<Extracted> {
   const pages: string[] = [];
   let length = 0;
@@ -61,7 +61,10 @@ function plainPart(bytes: Uint8Array): Extracted {
   return { text: plainText(bytes, isCut), isCut };
 }
 
-/** Removes invisible characters that JSON would write six times as long; a long text is cut at a character boundary. */
+/**
+ * Removes invisible characters, which JSON would write six times as long, and truncates a long text at a character
+ * boundary.
+ */
 function cut(text: string, isCut: boolean): Extracted {
   const clean = text.replace(UNWANTED, "").toWellFormed();
   if (Buffer.byteLength(clean) <= TEXT_BYTES_MAX) return { text: clean, isCut };

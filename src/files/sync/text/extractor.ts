@@ -1,5 +1,5 @@
-// Reads files for their text: each through descriptors, never through a link; parsed in a sandboxed process that gets
-// only the bytes.
+// Reads files to extract their text. It opens each through descriptors, never through a link. A sandboxed process that
+// gets only the bytes does the parsing.
 import type { OpenHandle } from "../../disk-access.ts";
 import { openBelowDirectly } from "../../safe-open.ts";
 import { TEXT_BYTES_MAX } from "./extract.ts";
@@ -7,11 +7,11 @@ import { type TextProcess, type TextProcessOptions, textProcess } from "./text-p
 import type { TextCandidate } from "./text-record.ts";
 
 export interface FoundText {
-  /** undefined: the file has no text, or it cannot be read. */
+  /** Undefined if the file has no text or cannot be read. */
   text?: string;
   isCut: boolean;
   isRecognised?: boolean | undefined;
-  /** It could not be read or parsed. */
+  /** True if the file could not be read or parsed. */
   problem: boolean;
 }
 
@@ -26,7 +26,7 @@ export class Extractor {
     this.#process = textProcess(options);
   }
 
-  /** `way`: names from the root down, as bytes. */
+  /** `way` contains the names from the root down, as bytes. */
   async textOf(
     way: readonly Uint8Array[],
     { format, size }: Pick<TextCandidate, "format" | "size">,
@@ -36,7 +36,7 @@ export class Extractor {
     try {
       const { handle } = await openBelowDirectly(this.#root, way, this.#own);
       try {
-        // One byte more shows that there is more.
+        // Read one extra byte, to find out whether there is more.
         bytes = await readAtMost(handle, format === "plain" ? TEXT_BYTES_MAX + 1 : size);
       } finally {
         await handle.close();

@@ -1,10 +1,10 @@
-// Formats whose text can be read, by name: plain text, PDF, office documents, and pictures.
+// Formats whose text can be extracted, by file name: plain text, PDF, office documents and pictures.
 import { typeOfExtension } from "../../mime.ts";
 
-/** plain: bytes are characters. Office documents are zips of XML. */
+/** In `plain`, the bytes are the text. Office documents are zips of XML. */
 export type TextFormat = "plain" | "pdf" | "docx" | "xlsx" | "pptx" | "opendocument" | "picture";
 
-/** Pictures in which text is recognised: none, those of scanners and screenshots, or photos as well. */
+/** The pictures in which text is recognised: none, scans and screenshots, or photos as well. */
 export type Pictures = "none" | "documents" | "photos";
 
 const DOCUMENTS: Record<string, TextFormat> = {
@@ -22,7 +22,7 @@ const DOCUMENTS: Record<string, TextFormat> = {
 
 const TEXT_TYPES = /^text\/|^application\/(?:json|xml|yaml|x-sh)$/;
 
-/** Text formats without a media type here. */
+/** Extensions of text formats that have no media type here. */
 const EXTENSIONS = new Set(
   (
     "adoc asciidoc bat cmake cs dart diff el erl ex exs fs gradle graphql groovy hs jl lisp lua m mm nim nix org patch " +
@@ -33,7 +33,7 @@ const EXTENSIONS = new Set(
 const NAMES =
   /^(?:readme|license|licence|copying|authors|changelog|changes|news|todo|notes|makefile|dockerfile|gemfile)$/i;
 
-/** Scanners write TIFF and screenshots are PNG; a JPEG is usually a photo. */
+/** Scanners write TIFF, screenshots are PNG, and a JPEG is usually a photo. */
 const PICTURES: Record<Pictures, ReadonlySet<string>> = {
   none: new Set(),
   documents: new Set(["tif", "tiff", "png"]),

@@ -1,8 +1,8 @@
-// The pictures on a PDF's pages, as a scanner stored them, in a simple format that tesseract reads.
+// Extracts the pictures on a PDF's pages as the scanner stored them, in a simple format that tesseract reads.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The part of PDF.js that is used. */
+/** The part of PDF.js that we use. */
 interface PdfModule {
   OPS: Record<string, number>;
   getDocument(options: object): { promise: Promise<PdfDocument> };
@@ -24,18 +24,18 @@ interface PdfObjects {
 interface PdfPicture {
   width: number;
   height: number;
-  /** 1: a bit for each pixel, 2: three bytes, 3: four. */
+  /** 1 is one bit per pixel, 2 is three bytes, 3 is four bytes. */
   kind: number;
   data: Uint8Array;
 }
 
-/** Smaller ones are logos and lines. */
+/** Smaller pictures are logos and lines. */
 const PIXELS_MIN = 100_000;
-/** A page at 600 dots per inch has 35 million. */
+/** A page at 600 dots per inch has 35 million pixels. */
 const PIXELS_MAX = 60_000_000;
 const PICTURES_OF_A_PAGE = 4;
 
-/** Page by page. */
+/** Yields the pictures of one page at a time. */
 export async function* pdfPictures(folder: string, bytes: Uint8Array): AsyncGenerator<Uint8Array[]> {
   const load = (file: string): Promise<unknown> => import(pathToFileURL(join(folder, "legacy", "build", file)).href);
   const { OPS, getDocument } = (await load("pdf.mjs")) as PdfModule;
@@ -72,7 +72,7 @@ export async function* pdfPictures(folder: string, bytes: Uint8Array): AsyncGene
   }
 }
 
-/** A name of the page or of the document, or the picture itself. */
+/** Returns the picture itself, or looks it up by name in the page or the document. */
 function argumentOf(page: PdfPage, value: unknown): Promise<unknown> | unknown {
   if (typeof value !== "string") return value;
   return new Promise((resolve) => (value.startsWith("g_") ? page.commonObjs : page.objs).get(value, resolve));
@@ -86,7 +86,10 @@ function pictureOf(value: unknown): PdfPicture | undefined {
   return pixels < PIXELS_MIN || pixels > PIXELS_MAX ? undefined : { width: width!, height: height!, kind, data };
 }
 
-/** PNM: a line of text, then the pixels. A set bit is white in PDF.js, but black in PNM. */
+/**
+ * Encodes a picture as PNM, which is a line of text followed by the pixels. A set bit is white in PDF.js but black in
+ * PNM.
+ */
 function portable({ width, height, kind, data }: PdfPicture): Uint8Array {
   const head = (magic: string, depth = "\n255"): Buffer => Buffer.from(`${magic}\n${width} ${height}${depth}\n`);
   if (kind === 1) return Buffer.concat([head("P4", ""), Uint8Array.from(data, (byte) => 255 - byte)]);

@@ -1,9 +1,9 @@
-// The text of a PDF, page by page, in the order in which the file draws it.
+// Extracts the text of a PDF page by page, in the order in which the file draws it.
 import { getDocumentProxy } from "unpdf";
 import type { Extracted } from "./extract.ts";
 
 export async function pdfText(bytes: Uint8Array, most: number): Promise<Extracted> {
-  // Nothing in a document is executed, and no system fonts are used.
+  // Executes nothing in the document, and uses no system fonts.
   const document = await getDocumentProxy(new Uint8Array(bytes), {
     verbosity: 0,
     useSystemFonts: false,

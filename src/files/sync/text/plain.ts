@@ -1,10 +1,11 @@
-// Bytes as characters: UTF-8, UTF-16 with a byte order mark, otherwise Windows-1252; binary data gives no text.
+// Decodes bytes as UTF-8, as UTF-16 with a byte order mark, or otherwise as Windows-1252. Returns no text for binary
+// data.
 import { isUtf8 } from "node:buffer";
 
-/** Enough to tell text from other content with a text's name. */
+/** Enough bytes to recognise binary content in a file whose name suggests text. */
 const HEAD_BYTES = 8192;
 
-/** `isCut`: the last character may be cut, too. */
+/** If `isCut` is true, the last character may be truncated too. */
 export function plainText(bytes: Uint8Array, isCut: boolean): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);

@@ -1,4 +1,5 @@
-// Recognises text in pictures with tesseract, compiled to WebAssembly: no worker, no network, all in this process.
+// Recognises text in pictures with tesseract, compiled to WebAssembly. It runs entirely in this process, without
+// workers or network access.
 import * as crypto from "node:crypto";
 import * as fs from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -6,7 +7,7 @@ import * as path from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { TextRecognition } from "./recognition.ts";
 
-/** The part of tesseract's module that is used. */
+/** The part of tesseract's module that we use. */
 interface TesseractModule {
   FS: { writeFile(path: string, bytes: Uint8Array): void; unlink(path: string): void };
   TessBaseAPI: new () => TesseractApi;
@@ -14,7 +15,7 @@ interface TesseractModule {
 interface TesseractApi {
   Init(path: null, languages: string, engine: number): number;
   SetVariable(name: string, value: string): void;
-  /** 1: the picture cannot be read. */
+  /** Returns 1 if the picture cannot be read. */
   SetImageFile(orientation: number, angle: number): number;
   Recognize(monitor: null): number;
   GetUTF8Text(): string;
@@ -24,14 +25,17 @@ interface TesseractApi {
 type TesseractFactory = (options: object) => Promise<TesseractModule>;
 
 const LSTM_ONLY = 1;
-/** Finds the blocks of a page and its orientation automatically. */
+/** Detects the blocks of a page and its orientation automatically. */
 const WHOLE_PAGE = "1";
 const PICTURE = "/input";
-/** Below this confidence, results are shadows and textures. */
+/** Results below this confidence are shadows and textures. */
 const CONFIDENCE_MIN = 40;
 
 export interface Recogniser {
-  /** The text of one picture, empty if none of it is certain enough. Throws when the picture cannot be read. */
+  /**
+   * Returns the text of one picture, or an empty string if the confidence is too low. Throws if the picture cannot be
+   * read.
+   */
   textOf(picture: Uint8Array): string;
 }
 
@@ -63,8 +67,8 @@ export async function openRecogniser({ core, languages }: TextRecognition): Prom
 const PARTS_OF_NODE: Readonly<Record<string, object>> = { crypto, fs, path };
 
 /**
- * Node's own CommonJS loader loads workers, which a sandboxed process does not have, so the module gets its
- * dependencies from here.
+ * Node's CommonJS loader starts workers, which a sandboxed process cannot do, so the module gets its dependencies from
+ * here.
  */
 async function coreAt(file: string): Promise<TesseractFactory> {
   const module = { exports: {} };
@@ -75,7 +79,7 @@ async function coreAt(file: string): Promise<TesseractFactory> {
   return module.exports as TesseractFactory;
 }
 
-/** The orientation of a photo, 1 to 8 as in EXIF: tag 0x0112 in the first directory. */
+/** Reads the EXIF orientation of a photo, 1 to 8: tag 0x0112 in the first directory. */
 function orientationOf(picture: Uint8Array): number {
   const head = Buffer.from(picture.buffer, picture.byteOffset, Math.min(picture.byteLength, 2048));
   for (const tag of [Buffer.from([1, 0x12, 0, 3, 0, 0, 0, 1, 0]), Buffer.from([0x12, 1, 3, 0, 1, 0, 0, 0])]) {
