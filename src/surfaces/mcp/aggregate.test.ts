@@ -1,4 +1,4 @@
-// aggregate: numbers with every count in both the text and the structured result, within the budget.
+// Tests aggregate: every number is in both the text and the structured result, within the budget.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { book } from "../../../test/library.ts";
 import { type Gate, libraryGate, resultBytes } from "../../../test/mcp.ts";
@@ -40,12 +40,12 @@ describe("aggregate", () => {
     expect(text).toContain(`other_count: ${other_count}`);
   });
 
-  it("E-22 needs one source", async () => {
+  it("E-22 requires one source", async () => {
     const { structuredContent } = await gate.call("aggregate", { stream: "books", metric: "count" });
     expect(structuredContent.error.code).toBe("ambiguous_connection");
   });
 
-  it("K-05 counts over all connections, and says how many", async () => {
+  it("K-05 counts over all connections, and says how many there are", async () => {
     const args = { stream: "books", connection_id: "all", metric: "count" };
     const { text, structuredContent } = await gate.call("aggregate", args);
     expect(structuredContent.data).toMatchObject({ value: 14, connection_id: "all", connection_count: 2 });
@@ -54,7 +54,7 @@ describe("aggregate", () => {
     expect(grouped.structuredContent.data.groups).toEqual([{ key: "diary", count: 1 }]);
   });
 
-  it("X-06 long keys end the list of groups at the byte limit, and the result says so", async () => {
+  it("X-06 ends the list of groups at the byte limit if keys are long, and says so", async () => {
     const connection_id = await gate.server.connect("library", "Long genres");
     const lines = Array.from({ length: 100 }, (_, index) =>
       book(`g${index}`, { genre: `${index}-${"g".repeat(500)}` }),
@@ -70,7 +70,7 @@ describe("aggregate", () => {
     expect(result.text).toContain("page_ended_by: bytes");
   });
 
-  it("X-06 L-05 a very long key or value is truncated, and its length is given", async () => {
+  it("X-06 L-05 truncates a very long key or value, and gives its length", async () => {
     const connection_id = await gate.server.connect("library", "One long genre");
     const long = '"\\\u0001'.repeat(100_000);
     await gate.server.ingest("books", connection_id, [book("l", { genre: long, title: long })]);

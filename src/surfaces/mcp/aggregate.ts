@@ -43,13 +43,13 @@ export const aggregate: Tool = {
       const groups = answer.groups?.length ?? 0;
       const size = resultBytes(result);
       if (size <= budget || groups <= 1) return result;
-      // Keys may be long: then fewer groups, with the rest in other_count.
+      // If keys are long, fewer groups fit. The rest is summed up in other_count.
       limit = Math.max(1, Math.floor((groups * (budget - 1000)) / size));
     }
   },
 };
 
-/** A longer key or value is cut, with its length. */
+/** A longer key or value is cut, and its length is given. */
 const LONG = { wholeChars: 1_000, shownChars: 400 } as const;
 
 type Scalar = string | number | boolean | null;

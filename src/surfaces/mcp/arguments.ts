@@ -1,4 +1,4 @@
-// Arguments of a tool: known, typed and complete, or refused with a corrected call.
+// Parses tool arguments. They must be known, typed and complete; otherwise the call is refused with a corrected one.
 import type { z } from "zod";
 import { firstIssue } from "../../contract/issue.ts";
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
@@ -6,13 +6,16 @@ import { correctedFilter, filterFault } from "./filter-argument.ts";
 import { ToolError } from "./next-step.ts";
 import { callText } from "./tool.ts";
 
-/** Common wrong names for our arguments; refused, with a corrected call. */
+/** Common wrong names for our arguments. They are refused, with a corrected call. */
 const MEANT: Readonly<Record<string, string>> = { connector_instance_id: "connection_id" };
 
-/** The name in REST and in the reference's tools. Accepted but not listed: one name is enough to learn (C-08). */
+/**
+ * Names that REST and the reference tools use. They are accepted but not listed, because one name is enough to learn
+ * (C-08).
+ */
 const ALIASES: Readonly<Record<string, string>> = { q: "query" };
 
-/** `filter` is that of records unless the tool has its own. */
+/** `filter` is a record filter unless the tool has its own. */
 export function parseArguments<S extends z.ZodObject>(
   tool: string,
   schema: S,
@@ -64,7 +67,7 @@ function ownName(schema: z.ZodObject, args: JsonObject, name: string): string {
   return Object.hasOwn(schema.shape, own) && (args[own] ?? null) === null ? own : name;
 }
 
-/** The same call with everything corrected that can be, and the rest omitted. */
+/** Returns the same call with every mistake corrected if possible, and the rest omitted. */
 function corrected(schema: z.ZodObject, given: JsonObject, recordFilter: boolean): JsonObject {
   const call: JsonObject = {};
   const filter = correctedFilter(given);

@@ -1,12 +1,12 @@
-// A record within its limits: long fields show their beginning and the handle of the window that continues, blobs show
-// their handle.
+// A record within its limits. A long field shows its beginning and the handle of the window that continues it; a blob
+// shows its handle.
 import { formatHandle, partTemplate, type WindowHandle } from "../../contract/handle.ts";
 import type { JsonObject, JsonValue, Provenance, RecordRead, Tombstone } from "../../contract/record.ts";
 import { revisionOf } from "../../core/cursor.ts";
 import { cutWindow, partsOf, type ValueParts } from "../../core/window.ts";
 import { plainData } from "./plain.ts";
 
-/** A truncated field. For a list it has the number of items, for an object the names of the first members. */
+/** A truncated field. A list has its number of items, and an object the names of its first fields. */
 export interface CutField extends ValueParts {
   field: string;
   /** A value that is not text is read as JSON. */
@@ -15,7 +15,7 @@ export interface CutField extends ValueParts {
   total_chars: number;
   /** Pass it to fetch. */
   next_id: string;
-  /** Replace the braces with an index or a name (RFC 6901), and fetch reads only that part. */
+  /** If the braces are replaced with an index or a name (RFC 6901), fetch reads only that part. */
   part_id?: string;
 }
 
@@ -43,23 +43,23 @@ export interface BoundedRecord {
   data?: JsonObject;
   cut?: CutField[];
   blobs?: BlobSeen[];
-  /** How many blobs do not fit: the fields contain their ids. */
+  /** The number of blobs that do not fit. The fields contain their ids. */
   blobs_left_out?: number;
-  /** How many fields do not fit: request them by name. */
+  /** The number of fields that do not fit. Request them by name. */
   fields_left_out?: number;
   expanded?: Record<string, { data: BoundedRecord[]; has_more: boolean }>;
 }
 
 export interface Bounds {
-  /** A text up to this length is shown in full … */
+  /** Text up to this length is shown in full … */
   wholeChars: number;
-  /** … and this much of a longer one. */
+  /** … and longer text only up to this length. */
   shownChars: number;
-  /** Fields of one record. */
+  /** The maximum number of fields per record. */
   fields: number;
-  /** Related records of one relation. */
+  /** The maximum number of related records per relation. */
   related: number;
-  /** Blobs of one record. */
+  /** The maximum number of blobs per record. */
   blobs: number;
 }
 
@@ -69,7 +69,7 @@ function handleOf({ connection_id, stream, id }: Pick<RecordRead, "connection_id
   return formatHandle({ kind: "record", connection_id, stream, id });
 }
 
-/** The handle of a record, without its id. */
+/** A record handle without the record id. */
 export const handlePrefix = (connection_id: string, stream: string): string =>
   handleOf({ connection_id, stream, id: "" });
 
@@ -131,7 +131,7 @@ function boundField(
   if (value === null || (typeof value !== "string" && typeof value !== "object")) return { value };
   const isText = typeof value === "string";
   if ((isText ? value : JSON.stringify(value)).length <= wholeChars) return { value };
-  // As in the window, so that its positions continue from here.
+  // Formatted as in the window, so that its positions continue from here.
   const text = isText ? value : JSON.stringify(value, null, 2);
   const { text: beginning, total_chars } = cutWindow(text, { limit: shownChars });
   if (isText && total_chars <= wholeChars) return { value };
@@ -151,7 +151,7 @@ function boundField(
   };
 }
 
-/** How to read one part of a large value instead of all of it. */
+/** Shows how to read one part of a large value instead of all of it. */
 function partsShown(value: JsonObject | JsonValue[], window: WindowHandle): ValueParts & { part_id: string } {
   return { ...plainData(partsOf(value)), part_id: partTemplate(window, Array.isArray(value) ? "index" : "member") };
 }

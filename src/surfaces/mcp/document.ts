@@ -3,17 +3,20 @@ import { BUDGET, resultBytes } from "./budgets.ts";
 import type { ToolResult } from "./tool.ts";
 
 export interface Document {
-  /** Can be passed to fetch again. */
+  /** An id that can be passed to fetch again. */
   id: string;
   title: string;
   text: string;
   /** For people, and for citations. */
   url: string;
-  /** Source identity, and what can be read next. */
+  /** The source, and what can be read next. */
   metadata: Record<string, unknown>;
 }
 
-/** The next reads come before the text: a host that cuts a result cuts the end of the text, never a handle. */
+/**
+ * Puts the next reads before the text, because a host that cuts a result cuts the end of the text. Handles are never
+ * cut.
+ */
 export function handlesFirst({ text, ...rest }: Document): Document {
   return { ...rest, text };
 }
@@ -22,7 +25,7 @@ export function documentResult(document: Document): ToolResult {
   return { text: JSON.stringify(document), structured: document };
 }
 
-/** Both halves. */
+/** The size of both halves. */
 export const documentBytes = (document: Document): number => resultBytes(documentResult(document));
 
 export const fitsBudget = (document: Document, budget: number = BUDGET.page): boolean =>

@@ -1,4 +1,4 @@
-// One MCP exchange over HTTP, of either protocol era, with its own server. No session is created or required.
+// One MCP exchange over HTTP, in either protocol era, with its own server. No session is created or required.
 import {
   createMcpHandler,
   isJsonContentType,
@@ -11,7 +11,7 @@ import {
 import { PdppError } from "../../contract/errors.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
 
-/** Nothing here changes while a client listens; the few that listen all the same must not use up every socket. */
+/** Nothing here changes while a client listens. The few clients that listen anyway must not use up all sockets. */
 const LISTENERS_MAX = 64;
 
 export function mcpExchange<C extends object>(
@@ -20,7 +20,7 @@ export function mcpExchange<C extends object>(
   const factory: McpServerFactory = ({ authInfo }) => make(authInfo!.extra as unknown as C);
   const modern = createMcpHandler(factory, { legacy: "reject", maxSubscriptions: LISTENERS_MAX });
 
-  /** 2025 era: the same server, answered as one JSON body. */
+  /** 2025 era: the same server answers with one JSON body. */
   async function legacy(request: Request, parsedBody: unknown, context: C): Promise<Response> {
     const server = make(context);
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -48,7 +48,7 @@ export function mcpExchange<C extends object>(
   };
 }
 
-/** A request that names its revision in its envelope is never of the older kind: no further check is needed. */
+/** A request whose envelope contains its revision is never a legacy request, so no further check is needed. */
 function claimsModern(body: unknown): boolean {
   const { params } = (body ?? {}) as { params?: { _meta?: Record<string, unknown> } };
   return typeof params?._meta?.[PROTOCOL_VERSION_META_KEY] === "string";
@@ -56,7 +56,7 @@ function claimsModern(body: unknown): boolean {
 
 const BOTH_KINDS = "application/json, text/event-stream";
 
-/** The answer is always JSON; a client that accepts anything, or only JSON, is not refused. */
+/** The response is always JSON, so a client that accepts anything, or only JSON, is not refused. */
 function acceptingJson(request: Request): Request {
   const accept = request.headers.get("accept") ?? "*/*";
   if (accept.includes("text/event-stream") || !/\*\/\*|application\/(?:json|\*)/.test(accept)) return request;

@@ -1,4 +1,4 @@
-// expand is sent only if the live schema offers it (F-05).
+// `expand` is sent only if the current schema offers it (F-05).
 import type { ReadClient } from "../../contract/read-client.ts";
 import type { StreamMetadata } from "../../contract/schema-document.ts";
 import { ToolError } from "./next-step.ts";
@@ -11,7 +11,7 @@ interface Expanding {
   expand_limit?: Record<string, number>;
 }
 
-/** Refuses before records are read. If the schema cannot be read, the resource server decides. */
+/** Refuses the call before records are read. If the schema cannot be read, the resource server decides. */
 export async function requireExpandable(client: ReadClient, query: Expanding): Promise<void> {
   const { stream, connection_id, expand, expand_limit } = query;
   if (expand === undefined && expand_limit === undefined) return;

@@ -1,4 +1,5 @@
-// Errors as a tool result: the error object of every surface, and the same in words, with the exact next call.
+// Turns errors into tool results: the error object that every surface uses, and the same in words with the exact next
+// call.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -7,8 +8,8 @@ import { nextStep } from "./next-step.ts";
 import { plainData, quoted } from "./plain.ts";
 
 /**
- * An error may contain arguments: limited in length, and on one line, so that they cannot be mistaken for a line of
- * ours.
+ * An error can contain arguments. They are limited in length and kept on one line, so that they cannot be mistaken for
+ * one of our own lines.
  */
 const LINE_MAX = 1000;
 const PARAM_MAX = 200;
@@ -29,7 +30,7 @@ export function failureBody(error: PdppError, call: FailedCall): ErrorBody {
   const { param } = error.details;
   const details = {
     ...error.details,
-    // Query strings use `filter[sent_at][gte]`; here it is a member of an object.
+    // Query strings write `filter[sent_at][gte]`; a tool call writes a field of an object.
     ...(param === undefined ? {} : { param: param.replace(/\[([^\]]+)\]/g, ".$1").slice(0, PARAM_MAX) }),
     next_step: nextStep(error, call),
   };

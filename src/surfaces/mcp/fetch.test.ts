@@ -1,4 +1,5 @@
-// fetch: every id as one document, the same as text and as structured content, bounded, with the id of what comes next.
+// Tests fetch: every id returns one bounded document, the same as text and as structured content, with the id of what
+// comes next.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { library } from "../../../test/library.ts";
@@ -52,7 +53,7 @@ describe("a document", () => {
       expect(JSON.stringify(structuredContent)).not.toContain(`"${name}":`);
   });
 
-  it("E-21 fields are projected first: nothing else appears, not even in the title", async () => {
+  it("E-21 projects fields first: nothing else appears, not even in the title", async () => {
     const { content, structuredContent } = await gate.call("fetch", { id: record, fields: ["genre"] });
     for (const half of [JSON.stringify(content), JSON.stringify(structuredContent)]) {
       expect(half).toContain("poem");
@@ -70,7 +71,7 @@ describe("every id", () => {
     expect((await gate.call("fetch", { id: id() })).structuredContent.id).toBe(record);
   });
 
-  it("L-02 stream:id with connection_id reads the record; without it, a choice is required", async () => {
+  it("L-02 stream:id with connection_id reads the record; without it, the caller has to choose", async () => {
     expect((await gate.call("fetch", { id: "books:b01", connection_id: gate.home })).structuredContent.id).toBe(record);
     expect((await gate.call("fetch", { id: "books:b01" })).structuredContent.error.code).toBe("ambiguous_connection");
     expect((await gate.call("fetch", { id: 'loans:["b01","2024-05-01"]' })).structuredContent.title).toContain(
@@ -113,7 +114,7 @@ describe("every id", () => {
     expect((await gate.call("fetch", { id: last.metadata.record })).structuredContent.id).toBe(document.id);
   });
 
-  it("K-10 a large list gives its length, and a pointer reads one item; an object names its members", async () => {
+  it("K-10 a large list shows its length and a pointer reads one item; an object shows its field names", async () => {
     const rows = Array.from({ length: 900 }, (_, index) => `item ${index} of a long list`);
     const data = { id: "wide", title: "Wide", extra: { "a/b": rows, other: "x" } };
     await gate.server.ingest("books", gate.home, [{ key: "wide", data }]);
@@ -134,7 +135,7 @@ describe("every id", () => {
     expect(structuredContent.metadata).toMatchObject({ field: "extra", pointer: "/chapters/0/name", complete: true });
   });
 
-  it("L-02 L-04 a window of the requested size is reduced to the byte limit, and says so", async () => {
+  it("L-02 L-04 a window larger than the byte limit is reduced, and says so", async () => {
     const id = `pdpp://field-window/${gate.cabin}/books/c01?field=notes&limit=16384`;
     const result = await gate.call("fetch", { id });
     expect(resultBytes(result)).toBeLessThanOrEqual(20_000);
@@ -143,7 +144,7 @@ describe("every id", () => {
     expect(next_id).toContain(`offset=${end_chars}`);
   });
 
-  it("L-14 a window of a text that changed is stale, and names the current one", async () => {
+  it("L-14 a window of changed text is stale, and gives the current one", async () => {
     const id = `pdpp://field-window/${gate.home}/books/b01?field=notes&offset=2&revision=older`;
     const { structuredContent } = await gate.call("fetch", { id });
     expect(structuredContent.error.code).toBe("stale_handle");
@@ -171,7 +172,7 @@ describe("every id", () => {
     expect(structuredContent.text).toContain("exact_filter sort, all but: notes, extra, cover");
   });
 
-  it("L-02 an export is described by count, size, formats, URL and command line; nothing is inlined", async () => {
+  it("L-02 an export is described by count, size, formats, URL and command line; no records are inlined", async () => {
     const page = (
       await gate.call("query_records", {
         stream: "books",
@@ -269,7 +270,7 @@ describe("every id", () => {
     for (const { error } of [read, call]) expect(JSON.stringify(error).length).toBeLessThanOrEqual(4_000);
   });
 
-  it("L-14 an invalid id gets an explanation of the format", async () => {
+  it("L-14 an invalid id is answered with an explanation of the format", async () => {
     for (const id of ["nonsense", "pdpp://record/x", "pdpp://field-window/a/b/c", "https://example.org/"]) {
       const { isError, text } = await gate.call("fetch", { id });
       expect(isError).toBe(true);

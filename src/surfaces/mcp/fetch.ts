@@ -1,4 +1,4 @@
-// The fetch tool: returns one document for every id that any result names.
+// The fetch tool: returns one document for every id that appears in a result.
 import { z } from "zod";
 import { type Handle, parseHandle } from "../../contract/handle.ts";
 import { recordQuery } from "../../contract/read.ts";

@@ -1,4 +1,4 @@
-// The filter argument: one typed object. Other forms that models write are refused, with the correct form.
+// The filter argument is one typed object. Other forms that models write are refused, with the correct form.
 import { FILTER_OPERATORS } from "../../contract/read.ts";
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 
@@ -6,7 +6,7 @@ const OPERATORS: readonly string[] = FILTER_OPERATORS;
 const NAMED = `${OPERATORS.slice(0, -1).join(", ")} and ${OPERATORS.at(-1)}`;
 const FORM = 'filter is an object such as {"FIELD": "value"} or {"FIELD": {"gte": "2024-01-01", "lt": "2025-01-01"}}';
 
-/** The names of our operators in other query languages. */
+/** Names that other query languages use for our operators. */
 const MEANT: Readonly<Record<string, string>> = {
   ">=": "gte",
   ">": "gt",
@@ -24,7 +24,7 @@ const MEANT: Readonly<Record<string, string>> = {
   is_set: "exists",
 };
 
-/** The problem of a filter; undefined if there is no problem. */
+/** Describes what is wrong with a filter. Returns undefined if it is valid. */
 export function filterFault(filter: JsonValue | undefined): string | undefined {
   if (filter === undefined) return undefined;
   if (typeof filter === "string") return `${FORM}, not a text`;
@@ -53,7 +53,7 @@ function conditionFault(field: string, condition: JsonValue): string | undefined
   return undefined;
 }
 
-/** The intended filter, from any of the forms that models write; undefined if none can be recognised. */
+/** Guesses the intended filter from any of the forms that models write. Returns undefined if none is recognised. */
 export function correctedFilter(given: JsonObject): JsonObject | undefined {
   const pairs: [string, JsonValue][] = Object.entries(given).filter(([name]) => name.startsWith("filter["));
   const { filter } = given;
@@ -70,7 +70,7 @@ function pairsIn(text: string): [string, JsonValue][] {
     const parsed = JSON.parse(text) as JsonValue;
     if (parsed !== null && typeof parsed === "object" && !Array.isArray(parsed)) return Object.entries(parsed);
   } catch {
-    // Not JSON, so a query string or something similar.
+    // Not JSON, so it is a query string or something similar.
   }
   return text.split("&").flatMap((part): [string, JsonValue][] => {
     const [, name, operator, value] = /^\s*([^=<>!]+?)\s*(>=|<=|!=|<>|>|<|==?)\s*(.+?)\s*$/s.exec(part) ?? [];
@@ -80,7 +80,7 @@ function pairsIn(text: string): [string, JsonValue][] {
   });
 }
 
-/** `{field, op, value}` as in other query languages. */
+/** Reads `{field, op, value}`, as in other query languages. */
 function conditionsIn(item: JsonValue): [string, JsonValue][] {
   if (item === null || typeof item !== "object" || Array.isArray(item)) return [];
   const { field, value, op, operator } = item;
@@ -89,7 +89,7 @@ function conditionsIn(item: JsonValue): [string, JsonValue][] {
   return [[field, meant === undefined ? value : { [meant]: value }]];
 }
 
-/** Undefined for equality, and for unknown operators. */
+/** Returns undefined for equality and for unknown operators. */
 function operatorIn(given: string): string | undefined {
   const plain = given.replace(/^\$/, "");
   return OPERATORS.includes(plain) ? plain : Object.hasOwn(MEANT, plain) ? MEANT[plain] : undefined;
@@ -114,7 +114,7 @@ function setCondition(filter: JsonObject, name: string, value: JsonValue): void 
   }
 }
 
-/** `ne: null` means that the field exists; `ne` or `eq` with a list has no equivalent here. */
+/** `ne: null` means that the field exists. `ne` or `eq` with a list has no equivalent here. */
 function meantBy(operator: string | undefined, value: JsonValue): [string, JsonValue][] {
   if (operator === undefined) return [];
   if (operator === "ne" && value === null) return [["exists", true]];

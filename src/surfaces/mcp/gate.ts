@@ -1,4 +1,4 @@
-// The gate: what `/mcp` and `pdpp mcp` offer.
+// The tools and resources that `/mcp` and `pdpp mcp` offer.
 import { INSTRUCTIONS } from "./instructions.ts";
 import { readResource, TEMPLATES } from "./resources.ts";
 import { type OnFailure, servedTools } from "./served-tool.ts";

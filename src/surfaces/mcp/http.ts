@@ -1,4 +1,4 @@
-// /mcp over HTTP: authorizes the caller, then one exchange.
+// /mcp over HTTP: authorizes the caller, then handles one exchange.
 import { PdppError } from "../../contract/errors.ts";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import { type EngineHost, engineClient } from "../../engine/host.ts";
@@ -10,7 +10,7 @@ import { mcpExchange, requireJson } from "./exchange.ts";
 import { gate } from "./gate.ts";
 import { serverFactory } from "./server.ts";
 
-/** Reading such a small body costs less than a separate check of the caller. */
+/** Reading a body this small costs less than a separate check of the caller. */
 const SMALL_BODY = 64 * 1024;
 
 export interface McpHandlerOptions {
@@ -26,7 +26,7 @@ export function mcpHandler({ host, log }: McpHandlerOptions): (exchange: Exchang
     ),
   );
 
-  /** The kind of a token never changes. */
+  /** A token's kind never changes, so it can be remembered. */
   const known = knownTokens();
 
   const serve = (exchange: Exchange, parsedBody: unknown, client: EngineHost): Promise<Response> => {
@@ -49,8 +49,8 @@ export function mcpHandler({ host, log }: McpHandlerOptions): (exchange: Exchang
       known.add(token);
     };
     return limited(credential, async () => {
-      // The caller is checked before a body is read and before a method is refused. For a token that belonged to a
-      // grant before, the call itself shows whether it is still valid.
+      // The caller is checked before a body is read and before a method is refused. If the token is known to belong to
+      // a grant, the call itself shows whether it is still valid.
       const quick = request.method === "POST" && known.has(token) && isSmall(request);
       if (!quick) await admit();
       if (request.method !== "POST") return problem(exchange, notAPost(), { Allow: "POST" });

@@ -1,4 +1,5 @@
-// The text that a model reads before its first call. The first 512 characters must make sense alone: some hosts show no more (F-01).
+// The text that a model reads before its first call. The first 512 characters must make sense on their own, because
+// some hosts show no more (F-01).
 
 export const INSTRUCTIONS = `Read-only access to the owner's personal data, limited by one grant. Start with schema() for the streams, then schema(stream) for its fields. Where several connections have a stream, pass connection_id or "all"; display names select nothing. filter is a typed object: {"field": value} or {"field": {"gte": a, "lt": b}}. Results are pages: follow next_cursor, narrow with fields and limit. To count or sum use aggregate; to find words use search; read any id with fetch.
 

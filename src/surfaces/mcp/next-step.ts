@@ -1,10 +1,10 @@
-// The next valid call after an error, in tools and their arguments instead of routes and parameters (L-14).
+// Finds the next valid call after an error, in terms of tools and arguments instead of routes and parameters (L-14).
 import { ERRORS, type ErrorCode, PdppError } from "../../contract/errors.ts";
 import { formatHandle, type Handle, parseHandle } from "../../contract/handle.ts";
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { callText } from "./tool.ts";
 
-/** An error created here, whose next step already names tools. */
+/** An error created here, whose next step already mentions tools. */
 export class ToolError extends PdppError {}
 
 interface Failed {
@@ -70,7 +70,7 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
   return steps[error.code]?.();
 }
 
-/** The same condition in a form that the field supports, and where the forms are listed. */
+/** Suggests the same condition in a form that the field supports, and says where the supported forms are listed. */
 function filterStep(
   { details: { param = "", next_step = "" } }: PdppError,
   tool: string,
@@ -97,13 +97,13 @@ function filterStep(
   return `${words} finds the words in text; ${where}.`;
 }
 
-/** The engine's text about a wrong argument, unless it names routes. */
+/** Returns undefined if the engine's own text about a wrong argument can be used, because it mentions no routes. */
 function corrected({ details: { param, next_step } }: PdppError, schemaCall: string): string | undefined {
   if (next_step !== undefined && !next_step.includes("GET /")) return undefined;
   return `Correct ${param ?? "the arguments"} and call again; ${schemaCall} says what can be asked.`;
 }
 
-/** The stream and connection of the call. */
+/** Returns the stream and connection of the call. */
 function placeOf(args: JsonObject): JsonObject {
   const handle = handleIn(args);
   const named = handle !== undefined && "stream" in handle ? handle : undefined;

@@ -1,4 +1,4 @@
-// Documents for anything that is not a record: a window, a blob, a stream, an export.
+// Documents for ids that are not records: a window, a blob, a stream, an export.
 
 import {
   type BlobHandle,
@@ -87,7 +87,7 @@ export async function windowDocument({ client, origin }: ToolContext, handle: Wi
   }
 }
 
-/** Never the bytes, only their description and address. */
+/** Describes the bytes and gives their address, but never contains them. */
 export async function blobDocument({ client, origin }: ToolContext, handle: BlobHandle): Promise<Document> {
   const { connection_id, blob_id } = handle;
   const { mime_type, size_bytes, sha256 } = await client.blob({ blob_id, connection_id });
@@ -145,15 +145,15 @@ export async function streamDocument({ client, origin }: ToolContext, handle: St
   return document(shown);
 }
 
-/** A query as a file: how many records, how large, in which formats and where. Nothing is started. */
+/** Describes a query as a file: how many records, how large, in which formats, and where. Nothing is started. */
 export async function exportDocument({ client, origin }: ToolContext, handle: ExportHandle): Promise<Document> {
   const info = plainData(await client.exportInfo({ handle: formatHandle(handle) }));
   const { stream, connection_id, connector_key, display_name, count, formats } = info;
   const id = formatHandle(handle);
-  // The reader is connected to a server, and a file does not belong on a terminal.
+  // The reader is connected to a server, and the file should not be printed on a terminal.
   const cli = `${info.cli} --output FILE --server ${quote(origin)}`;
   const job = { method: info.job.method, url: `${origin}${info.job.route}` };
-  // Each works without a token for some minutes, and later with the owner's session.
+  // Each address works without a token for some minutes, and later with the owner's session.
   const offers = await Promise.all(
     formats.map(async (offer) => ({ ...offer, url: origin + (await client.link({ url: offer.url })).url })),
   );

@@ -1,9 +1,9 @@
-// Data of others in a result: characters that manipulate or hide are made visible, and it never looks like our own
-// words.
+// Other people's data in a result. Manipulating or hidden characters are made visible, and the data never looks like
+// our own words.
 import type { JsonValue } from "../../contract/record.ts";
 import { plainLine, plainText } from "../../core/unsafe-characters.ts";
 
-/** JSON with every text in it made safe. */
+/** Makes every text in a JSON value safe. */
 export function plainData<T>(value: T): T {
   return plain(value as JsonValue) as T;
 }
@@ -17,8 +17,8 @@ function plain(value: JsonValue): JsonValue {
 
 const NAME_SHOWN = 60;
 
-/** A name that someone chose, inside a sentence of ours: one line, in quotes. */
+/** Quotes a name that someone chose, on one line, for use in our own sentences. */
 export const quoted = (name: string): string => JSON.stringify(plainLine(name, NAME_SHOWN));
 
-/** Text of a record in a document of ours: each line is indented, so that none can be mistaken for ours. */
+/** Indents each line of record text in a document, so that no line can be mistaken for our own. */
 export const setIn = (text: string): string => plainText(text).replace(/^/gm, "  ");

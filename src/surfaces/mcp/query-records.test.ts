@@ -1,4 +1,4 @@
-// query_records: pages limited by count or by bytes, typed filters, one source, and relations only if they exist.
+// Tests query_records: pages limited by count or by bytes, typed filters, one source, and relations only if they exist.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { book } from "../../../test/library.ts";
@@ -64,7 +64,7 @@ describe("a page", () => {
     expect(text).not.toMatch(/thin but dense|genre|pages/);
   });
 
-  it("E-26 C-05 a page names connection_id, connector_key and stream once, and each record has its id; a display name selects nothing", async () => {
+  it("E-26 C-05 gives connection_id, connector_key and stream once and an id for each record; a display name selects nothing", async () => {
     const { structuredContent } = await gate.call("query_records", { ...books, limit: 1 });
     expect(structuredContent).toMatchObject({
       connection_id: gate.home,
@@ -81,7 +81,7 @@ describe("a page", () => {
 });
 
 describe("the byte budget", () => {
-  it("X-06 ends a page early and says so, and its cursor misses and repeats nothing", async () => {
+  it("X-06 ends a page early and says so, and the next page neither skips nor repeats records", async () => {
     const wide = Array.from({ length: 40 }, (_, index) =>
       book(`w${String(index).padStart(2, "0")}`, {
         title: `Wide ${index}`,
@@ -141,7 +141,7 @@ describe("the byte budget", () => {
     }
   });
 
-  it("X-06 a record of very many fields says how many are left out", async () => {
+  it("X-06 a record with very many fields says how many are left out", async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 400 }, (_, index) => [`field_number_${index}`, { type: "string" }]),
     );
@@ -214,7 +214,7 @@ describe("arguments", () => {
     ["an unknown argument", { where: "x" }, "invalid_request", 'query_records({"stream":"books"})'],
   ];
 
-  it.each(cases)("L-14 %s is refused as a result, with the correct call", async (_what, args, code, call) => {
+  it.each(cases)("L-14 %s is refused, and the result has the correct call", async (_what, args, code, call) => {
     const { isError, text, structuredContent } = await gate.call("query_records", { stream: "books", ...args });
     expect(isError).toBe(true);
     expect(structuredContent.error.code).toBe(code);
@@ -222,12 +222,12 @@ describe("arguments", () => {
     expect(text).toContain(call);
   });
 
-  it.each(cases.slice(0, 15))("L-14 the same with %s on aggregate", async (_what, args, code) => {
+  it.each(cases.slice(0, 15))("L-14 %s is also refused on aggregate", async (_what, args, code) => {
     const { structuredContent } = await gate.call("aggregate", { stream: "books", metric: "count", ...args });
     expect(structuredContent.error.code).toBe(code);
   });
 
-  it("L-14 a missing argument is named in the suggested call", async () => {
+  it("L-14 a missing argument appears in the suggested call", async () => {
     const { structuredContent } = await gate.call("query_records", {});
     expect(structuredContent.error).toMatchObject({ param: "stream", message: "stream is missing" });
     expect(structuredContent.error.next_step).toContain('query_records({"stream":"STREAM"})');
@@ -251,14 +251,14 @@ describe("arguments", () => {
     }
   });
 
-  it("null counts as a missing argument, as strict hosts send it", async () => {
+  it("null counts as a missing argument, because strict hosts send it", async () => {
     const { isError } = await gate.call("query_records", { ...books, filter: null, cursor: null, limit: 2 });
     expect(isError).toBeUndefined();
   });
 });
 
 describe("errors", () => {
-  it("E-22 C-06 several sources: a typed error with the names of all members, and the call to make", async () => {
+  it("E-22 C-06 with several sources, a typed error lists them all, with the call to make", async () => {
     const { text, structuredContent } = await gate.call("query_records", { stream: "books", limit: 3 });
     const { error } = structuredContent;
     expect(error).toMatchObject({
@@ -293,7 +293,7 @@ describe("errors", () => {
     ],
     ["a field that cannot be sorted by", { sort: "extra" }, "invalid_sort", /schema\(\{"stream":"books"/],
     ["a relation that does not exist", { expand: ["nope"] }, "invalid_expand", /schema\(\{"stream":"books"/],
-  ])("L-14 %s names the next call in text and structured content", async (_what, args, code, step) => {
+  ])("L-14 %s suggests the next call in text and structured content", async (_what, args, code, step) => {
     const { text, structuredContent } = await gate.call("query_records", { ...books, ...args });
     expect(structuredContent.error.code).toBe(code);
     expect(structuredContent.error.next_step).toMatch(step);
@@ -302,7 +302,7 @@ describe("errors", () => {
 });
 
 describe("expand", () => {
-  it("F-05 a stream whose current schema offers no relation is refused before records are read", async () => {
+  it("F-05 a stream whose current schema offers no relations is refused before records are read", async () => {
     for (const [tool, args] of [
       ["query_records", { stream: "loans", expand: ["book"] }],
       ["query_records", { stream: "loans", expand_limit: { book: 2 } }],
@@ -369,7 +369,7 @@ describe("expand", () => {
     }
   });
 
-  it("F-05 a change of the schema takes effect at the next call", async () => {
+  it("F-05 a schema change takes effect at the next call", async () => {
     const { sourceLike } = await import("../../../test/library.ts");
     const source = sourceLike("changing");
     const [stream, ...others] = source.streams;

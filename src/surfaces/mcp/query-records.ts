@@ -1,4 +1,4 @@
-// The query_records tool: pages of records limited by count or by bytes, with a cursor that is exact either way.
+// The query_records tool: pages of records limited by count or bytes, with a cursor that is exact either way.
 
 import type { RecordList } from "../../contract/answers.ts";
 import { type RecordsQuery, recordsQuery } from "../../contract/read.ts";
@@ -16,7 +16,7 @@ import { type RecordTable, recordTable } from "./record-table.ts";
 import { CONNECTION_OR_ALL, EXPAND_LIMIT, FIELDS, FILTER, NAMES } from "./shared-arguments.ts";
 import { callText, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
-/** A page of the tool is limited by bytes, whatever the texts are. */
+/** The tool limits its pages by bytes, so `texts` is not needed. */
 const argumentsSchema = recordsQuery.omit({ texts: true });
 
 export const queryRecords: Tool = {
@@ -57,7 +57,7 @@ export const queryRecords: Tool = {
   },
 };
 
-/** From generous to tight, for a single record that does not fit. */
+/** Limits from generous to tight, for a single record that does not fit. */
 const TIGHTER: readonly [Bounds, ...Bounds[]] = [
   { ...LISTED_FIELD, fields: 500, related: 100, blobs: 20 },
   { wholeChars: 400, shownChars: 400, fields: 500, related: 20, blobs: 10 },
@@ -71,11 +71,11 @@ const TIGHTER: readonly [Bounds, ...Bounds[]] = [
 /** The usual reason why a filter finds nothing. */
 const NOTHING = "a filter compares whole values; for words inside them use search";
 
-/** The part of a page's bytes that is usually needed around its records in both halves. */
+/** The bytes that a page usually needs around its records, in both halves. */
 const AROUND = 1_600;
 
 async function page(context: ToolContext, query: RecordsQuery): Promise<ToolResult> {
-  // Requested along with the first page: the engine's thread handles both at once.
+  // Requested together with the first page, because the engine thread handles both at once.
   const exported = exportOf(context.client, query);
   const budget = query.limit === undefined ? BUDGET.page : BUDGET.asked;
   let ask: RecordsQuery = query;
@@ -93,14 +93,15 @@ async function page(context: ToolContext, query: RecordsQuery): Promise<ToolResu
       const result = await render(query, { ...around, shown, table });
       if (resultBytes(result) <= budget || bounds === TIGHTER.at(-1)) return result;
       if (records.length === 1) continue;
-      // Fewer than were read: the next answer ends there, and so does its cursor. It was already counted.
+      // Request fewer records than were read, so that the next answer and its cursor end there. The count is already
+      // known.
       const limit = Math.max(1, Math.min(fitting(shown, table, budget - AROUND), records.length - 1));
       ask = { ...query, limit, count: undefined };
     }
   }
 }
 
-/** How many records from the start fit, both halves together. */
+/** Returns how many records from the start fit, counting both halves. */
 function fitting({ records }: RecordPage, { rows }: RecordTable, budget: number): number {
   let bytes = 0;
   for (const [index, record] of records.entries()) {
@@ -114,7 +115,7 @@ interface QueryPage {
   list: RecordList;
   shown: RecordPage;
   table: RecordTable;
-  /** The first page, which has the count and the warnings. */
+  /** The first page, which contains the count and the warnings. */
   first: RecordList;
   /** A handle for the whole result. */
   exported: Promise<string | undefined>;
@@ -130,7 +131,8 @@ async function render(query: RecordsQuery, page: QueryPage): Promise<ToolResult>
   const ended = has_more ? { page_ended_by: byBytes ? ("bytes" as const) : ("limit" as const) } : {};
   const export_id = has_more ? await page.exported : undefined;
   const note = records.length === 0 && query.filter !== undefined && query.cursor === undefined ? NOTHING : undefined;
-  // The next steps come before the records: a host that cuts a result cuts records, never the next steps.
+  // The next steps come before the records, because a host that cuts a result then cuts records and never the next
+  // steps.
   const lines = [
     `${counted(records.length, "record")} of ${query.stream}, ${sourceText(list)}.`,
     ...(records.length === 0
@@ -172,16 +174,16 @@ async function render(query: RecordsQuery, page: QueryPage): Promise<ToolResult>
   };
 }
 
-/** One connection, or how many there are. */
+/** Describes the one connection, or says how many there are. */
 export const sourceText = ({ connection_id, connector_key, display_name, connection_count }: ReadIdentity): string =>
   connector_key === undefined
     ? `all ${connection_count} connections`
     : `connection_id ${connection_id} (connector_key ${connector_key}, ${quoted(display_name ?? "")})`;
 
-/** A handle for the whole result. If none can be created, the page is returned without it. */
+/** Creates a handle for the whole result. If that fails, the page is returned without it. */
 async function exportOf(client: ToolContext["client"], query: RecordsQuery): Promise<string | undefined> {
   const { stream, connection_id, filter, sort, order, fields, view, cursor, changes_since } = query;
-  // Changes since the beginning are everything.
+  // Changes since the beginning include everything.
   const isWhole = changes_since === undefined || changes_since === "beginning";
   if (cursor !== undefined || !isWhole) return undefined;
   try {

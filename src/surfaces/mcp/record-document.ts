@@ -1,4 +1,4 @@
-// A record as a document: its fields as text, long ones cut and continued by windows.
+// A record as a document. Its fields are text; long fields are cut and continued in windows.
 import type { RecordHandle } from "../../contract/handle.ts";
 import type { ReadClient } from "../../contract/read-client.ts";
 import type { JsonObject, JsonValue, RecordRead } from "../../contract/record.ts";
@@ -23,8 +23,8 @@ export interface DocumentProjection {
 const upTo = (chars: number) => ({ wholeChars: chars, shownChars: chars });
 
 /**
- * From generous to tight. Fewer fields come before shorter ones: a cut field costs its text and some 600 bytes to
- * continue.
+ * Limits from generous to tight. The number of fields is reduced before their length, because a cut field costs its
+ * text plus about 600 bytes for continuing.
  */
 const BOUNDS: readonly Bounds[] = [
   { ...FETCHED_FIELD, fields: 500, related: 100, blobs: 20 },
@@ -57,7 +57,7 @@ export async function recordDocument(
   return document!;
 }
 
-/** Tells which field is the title; its value comes only from the requested fields (E-21). */
+/** Reads which field is the title. Its value comes only from the requested fields (E-21). */
 async function metadataFor(client: ReadClient, { stream, connection_id }: RecordRead): Promise<StreamMetadata> {
   const document = await client.schema({ stream, connection_id });
   return document.connectors[0]!.streams[0] as StreamMetadata;
@@ -106,7 +106,7 @@ function recordBody(record: BoundedRecord): string {
 
 const relatedText = (record: BoundedRecord): string => recordBody({ ...record, expanded: undefined });
 
-/** Texts of several lines are below their name, indented; everything else is JSON on one line. */
+/** Text of several lines is indented below its name; everything else is JSON on one line. */
 function fieldText(field: string, value: JsonValue | JsonObject, { cut = [], blobs = [] }: BoundedRecord): string {
   const name = plainText(field);
   const isBlock = typeof value === "string" && (value.includes("\n") || value.length > 100);

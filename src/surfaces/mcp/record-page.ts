@@ -1,4 +1,4 @@
-// A page of records: shared facts are given once at the top; a record is its data and what differs (C-05).
+// A page of records. Shared facts are given once at the top; each record has its data and what differs (C-05).
 import type { Provenance } from "../../contract/record.ts";
 import { plainText } from "../../core/unsafe-characters.ts";
 import type { BoundedRecord } from "./bounded-record.ts";
@@ -20,15 +20,15 @@ export interface RelatedRecord extends Bounded {
 }
 
 export interface ListedRecord extends Bounded {
-  /** The value for the braces of the page's `record_handle`; absent if a field of the data has it. */
+  /** The value for the braces in the page's `record_handle`. Absent if a data field contains it. */
   id?: string;
   expanded?: Record<string, { data: RelatedRecord[]; has_more: boolean }>;
 }
 
 export interface RecordPage {
-  /** `cin_x/messages:{id}`: replace the braces with the id of a record, and `fetch` reads that record. */
+  /** `cin_x/messages:{id}`: if the braces are replaced with a record's id, `fetch` reads that record. */
   record_handle: string;
-  /** The field with the id of every record. */
+  /** The field that contains the id of every record. */
   key: string | undefined;
   shared: RecordFacts;
   records: ListedRecord[];
@@ -36,7 +36,7 @@ export interface RecordPage {
 
 const SHARED = ["display_name", "emitted_at", "ingested_at", "provenance"] as const;
 
-/** Without a prefix the records belong to several connections, and the id of each is its whole handle. */
+/** Without a prefix, the records belong to several connections, and each id is a complete handle. */
 export function recordPage(records: readonly BoundedRecord[], prefix: string): RecordPage {
   const key = prefix === "" ? undefined : keyField(records);
   const shared = sharedFacts(records);
@@ -61,7 +61,7 @@ function sharedFacts(records: readonly BoundedRecord[]): RecordFacts {
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || (typeof one === "object" && JSON.stringify(one) === JSON.stringify(other));
 
-/** The field that is the id of each record, if there is one and `fetch` accepts its value unchanged. */
+/** Finds the field that contains the id of each record, if `fetch` accepts its value unchanged. */
 function keyField(records: readonly BoundedRecord[]): string | undefined {
   const live = records.filter((record) => record.data !== undefined);
   const [first] = live;
@@ -73,7 +73,7 @@ function keyField(records: readonly BoundedRecord[]): string | undefined {
   return key === "id" || live.length === records.length ? key : undefined;
 }
 
-/** Needs no percent-encoding in a handle, and no quotes in a table. */
+/** Matches ids that need no percent-encoding in a handle and no quotes in a table. */
 const isPlainId = (id: string): boolean => /^[^/%\s|"[{(\ufffd][^/%\s|\ufffd]*$/.test(id) && plainText(id) === id;
 
 function listed(record: BoundedRecord, prefix: string, key: string | undefined, shared: RecordFacts): ListedRecord {

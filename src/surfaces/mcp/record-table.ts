@@ -1,20 +1,21 @@
-// Records in prose: a table with one line per record, because names repeated on every line would cost as much as
-// values.
+// Records in prose: a table with one line per record, because repeating field names on every line would cost as much as
+// the values.
 import type { JsonValue } from "../../contract/record.ts";
 import { quoted } from "./plain.ts";
 import type { ListedRecord, RecordPage, RelatedRecord } from "./record-page.ts";
 import { blobLine, blobsLeftOut, cutLine } from "./record-text.ts";
 
-/** Below this share of filled cells a table would be mostly empty, so each record is a line of JSON. */
+/** If fewer cells than this share are filled, each record is a line of JSON, because a table would be mostly empty. */
 const FILLED_MIN = 0.5;
 
 /**
- * Our own lines begin with two spaces, and a cell never begins with one: no value can be mistaken for a line of ours.
+ * Our own lines begin with two spaces, and a cell never begins with one, so no value can be mistaken for one of our
+ * lines.
  */
 const OURS = "  ";
 
 export interface RecordTable {
-  /** The columns, and values that all records have in common. */
+  /** The columns, and the values that all records have in common. */
   head: string[];
   /** One text per record. */
   rows: string[];
@@ -58,11 +59,11 @@ const isSameInAll = (name: string, live: readonly ListedRecord[]): boolean => {
   );
 };
 
-/** A line that begins with words could be mistaken for ours, so they are quoted. */
+/** A row that starts with free text could be mistaken for one of our own lines, so its first cell is quoted. */
 const beginning = ({ id }: ListedRecord, cell: string): string =>
   id === undefined && /\s/.test(cell) && !cell.startsWith('"') ? JSON.stringify(cell) : cell;
 
-/** An unambiguous text is written as it is; everything else is JSON. */
+/** Unambiguous text is written as it is; everything else is JSON. */
 const BARE = /^(?!(?:null|true|false|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$)[^\s"[{|(][^|\n\r\t]*$/i;
 
 function cellText(value: JsonValue | undefined): string {

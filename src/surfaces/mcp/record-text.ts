@@ -1,4 +1,4 @@
-// Where a record continues: lines that name the next call for a cut field or a blob.
+// Lines that show where a record continues: the next call for a cut field or a blob.
 import { counted } from "../../core/counted.ts";
 import type { BlobSeen, BoundedRecord, CutField } from "./bounded-record.ts";
 import { callText } from "./tool.ts";
@@ -19,7 +19,7 @@ export function blobLine({ field, mime_type, size_bytes, id }: BlobSeen): string
   return `[${field}: blob ${JSON.stringify(mime_type ?? "of unknown type")}, ${size_bytes ?? "?"} bytes: ${callText("fetch", { id })}]`;
 }
 
-/** Their ids are in the field, complete or in its windows. */
+/** The ids of these blobs are in the field, either complete or in its windows. */
 export function blobsLeftOut({
   blobs_left_out,
   connection_id,

@@ -1,4 +1,4 @@
-// The page of a record, for people and for citations.
+// The address of a record's page, for people and for citations.
 import { recordPath } from "../../core/record-path.ts";
 
 export function recordUrl(origin: string, place: { connection_id: string; stream: string; id?: string }): string {

@@ -1,4 +1,4 @@
-// Resources: the same handles, for hosts that read them as such. The same Scope and bounded documents as fetch.
+// Resources: the same handles, for hosts that read resources. Scope and bounded documents are the same as for fetch.
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -14,7 +14,7 @@ import type { ToolContext } from "./tool.ts";
 
 const JSON_TYPE = "application/json";
 
-/** The requested name, for an error. */
+/** The number of characters of the requested URI that an error repeats. */
 const URI_SHOWN = 500;
 
 export const TEMPLATES: readonly ResourceTemplateType[] = [
@@ -52,7 +52,7 @@ export async function readResource(context: ToolContext, uri: string): Promise<R
   }
 }
 
-/** A resource that cannot be read, as both servers of this package report it. */
+/** Reports a resource that cannot be read, in the same way for both MCP servers. */
 export const resourceFailure = (uri: string, body: ErrorBody): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, failureText(body), {
     uri: plainLine(uri, URI_SHOWN),

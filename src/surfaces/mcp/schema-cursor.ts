@@ -1,4 +1,4 @@
-// Pages of a schema: a cursor that says where to continue, valid only for the same query on the same schema.
+// Pages of a schema. The cursor says where to continue, and is valid only for the same query on the same schema.
 import { canonicalJson, digestOf } from "../../core/cursor.ts";
 import { ToolError } from "./next-step.ts";
 import { callText, type ToolResult } from "./tool.ts";
@@ -15,7 +15,7 @@ interface SchemaPageRequest {
   cursor?: string;
 }
 
-/** It hides nothing: an offset, and a digest of the query and the schema. */
+/** The cursor contains nothing secret: an offset, and a digest of the query and the schema. */
 export function pageOf<T>(
   items: readonly T[],
   { cursor, ...asked }: SchemaPageRequest,
@@ -28,7 +28,7 @@ export function pageOf<T>(
     const page = { items: items.slice(start, end), ...(end < items.length ? { next: `s1.${end}.${digest}` } : {}) };
     return render(page.items, page);
   };
-  // Binary search for the largest page that fits; one item is shown whatever its size.
+  // Binary search for the largest page that fits. One item is always shown, whatever its size.
   let low = start + 1;
   let high = items.length;
   if (high <= low || fits(rendered(high))) return rendered(high);

@@ -1,5 +1,5 @@
-// schema(stream, detail full): the summary of one stream and its raw JSON Schema, in pages, complete in either half
-// (C-10).
+// schema(stream, detail full): the summary of one stream and its raw JSON Schema, in pages. Either half is complete on
+// its own (C-10).
 import type { JsonObject } from "../../contract/record.ts";
 import type { SchemaDocument, StreamMetadata } from "../../contract/schema-document.ts";
 import { BUDGET, bytesOf, resultBytes } from "./budgets.ts";
@@ -17,7 +17,7 @@ interface FullSchemaRequest {
   cursor?: string;
 }
 
-/** The schema of a field that would fill a page by itself is available only over REST. */
+/** A field schema larger than this would fill a page, so it is available only over REST. */
 const ONE_FIELD_MAX = 5_000;
 
 export function fullSchema(document: SchemaDocument, asked: FullSchemaRequest): ToolResult {
@@ -64,7 +64,7 @@ function itemsOf(document: SchemaDocument, row: StreamMetadata, route: string): 
   ];
 }
 
-/** The part of the JSON Schema on a page, which is a JSON Schema itself. */
+/** Returns the part of the JSON Schema that is on this page, which is itself a JSON Schema. */
 function schemaOf(shown: readonly Item[], row: StreamMetadata): JsonObject | undefined {
   const keywords = shown.find((item) => "keywords" in item)?.keywords;
   const properties = Object.fromEntries(
@@ -76,7 +76,7 @@ function schemaOf(shown: readonly Item[], row: StreamMetadata): JsonObject | und
   return { ...keywords, ...(here.length === 0 ? {} : { required: here }), properties: properties as JsonObject };
 }
 
-/** One row, unless the summary itself is in parts. */
+/** Returns one row, unless the summary itself is in parts. */
 function rowsOf(name: string, connection_id: string, summaries: readonly SchemaStream[], schema?: JsonObject) {
   const rows: object[] = summaries.map(({ connector_key: _key, ...row }) => row);
   const [first = { name, connection_ids: [connection_id] }, ...others] = rows;

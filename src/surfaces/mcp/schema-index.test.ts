@@ -1,4 +1,4 @@
-// The index of a very large package: names are the last part to be omitted, and then it is paged.
+// Tests the index of a very large package: names are omitted last, and then the index is paged.
 import { describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import type { SchemaDocument } from "../../contract/schema-document.ts";
@@ -55,7 +55,7 @@ describe("schema() of a very large package", () => {
     expect(new Set(seen).size).toBe(3600);
   });
 
-  it("E-08 a cursor of another schema is refused", () => {
+  it("E-08 refuses a cursor of another schema", () => {
     const { structured } = schemaIndex(document(60, 60, 3, "a_stream_with_a_rather_long_name"), [], {});
     const cursor = (structured as Loose).data.next_cursor;
     expect(() => schemaIndex(document(60, 61, 3, "another_name_of_about_that_length"), [], { cursor })).toThrow(
@@ -63,7 +63,7 @@ describe("schema() of a very large package", () => {
     );
   });
 
-  it("E-08 says what is left out, and leaves out no name", () => {
+  it("E-08 says what is left out, and never leaves out a name", () => {
     const { text, structured } = schemaIndex(document(50, 20, 4, "stream"), [], {});
     const { data } = structured as Loose;
     expect(data.left_out).toBeTruthy();

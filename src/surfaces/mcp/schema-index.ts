@@ -1,4 +1,5 @@
-// schema(): the index of everything granted. Every stream name, by source, in as much detail as the budget allows.
+// schema(): the index of everything granted. It has every stream name, by source, with as much detail as the budget
+// allows.
 
 import type { ConnectionRead } from "../../contract/connection.ts";
 import type { SchemaDocument, StreamIndexRow } from "../../contract/schema-document.ts";
@@ -9,13 +10,13 @@ import { pageOf, type SchemaPage } from "./schema-cursor.ts";
 import { extentText } from "./schema-extent.ts";
 import type { ToolResult } from "./tool.ts";
 
-/** Characters of the stream names of one source in one row. */
+/** The maximum number of stream name characters in one row of a source. */
 const NAMES_MAX = 8_000;
 
 interface IndexConnection {
   connection_id: string;
   display_name?: string;
-  /** Present if it has fewer streams than its source. */
+  /** Present if the connection has fewer streams than its source. */
   only_streams?: string[];
 }
 
@@ -25,11 +26,11 @@ interface IndexConnector {
   connection_count: number;
   connections?: IndexConnection[];
   streams: string[];
-  /** For each stream, in their order: kind, number of records, first and last day. */
+  /** For each stream, in order: kind, number of records, first and last day. */
   about?: string[];
 }
 
-/** The parts that are omitted step by step if the whole does not fit: names come last, and are never omitted. */
+/** Levels of detail, reduced step by step until the index fits. Names are never omitted. */
 const DETAILS = ["everything", "no counts", "no connection names", "no connections", "names only"] as const;
 type SchemaDetail = (typeof DETAILS)[number];
 
@@ -79,7 +80,7 @@ export function schemaIndex(
       if (resultBytes(result) <= BUDGET.page) return result;
     }
   }
-  // Names are never omitted to save bytes: they get more room, and are paged beyond that.
+  // Names are never omitted to save bytes. They get a larger budget, and are paged beyond that.
   const fits = (result: ToolResult) =>
     bytesOf(result.structured) <= BUDGET.index && textBytes(result.text) <= BUDGET.index;
   const last = at("names only").flatMap(inParts);
@@ -119,7 +120,7 @@ function connector(
   };
 }
 
-/** For a source whose names alone would fill a page. */
+/** Splits a source whose names alone would fill a page. */
 function inParts(row: IndexConnector): IndexConnector[] {
   const parts: IndexConnector[] = [];
   let room = 0;
@@ -179,7 +180,7 @@ function indexText(
   return lines.join("\n");
 }
 
-/** The owner's identity: which kinds of identifiers there are. */
+/** Returns the kinds of identifiers that are known for the owner. */
 function knownOf(me: SchemaDocument["me"]): object | undefined {
   const known = Object.entries(me ?? {}).filter(([, texts]) => texts.length > 0);
   return known.length === 0 ? undefined : plainData(Object.fromEntries(known));
@@ -188,7 +189,7 @@ function knownOf(me: SchemaDocument["me"]): object | undefined {
 const meText = (me: object | undefined): string[] =>
   me === undefined ? [] : [`me, the owner: ${Object.values(me).flat().map(quoted).join(", ")}`];
 
-/** The reader, by its name in the log. */
+/** Describes the reader as the log does. */
 function grantText({ scope, client_id, grant_id, grant_package_id }: SchemaDocument["bearer"]): string {
   return `The ${scope} ${grant_package_id ?? grant_id ?? ""} of client ${client_id ?? ""}.`;
 }

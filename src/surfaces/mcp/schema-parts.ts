@@ -1,17 +1,16 @@
-// A stream whose description alone would not fit into one result: the same stream in parts, each with some fields or
-// connections.
+// Splits a stream whose description would not fit into one result into parts, each with some fields or connections.
 
 import type { StreamMetadata } from "../../contract/schema-document.ts";
 import { counted } from "../../core/counted.ts";
 
-/** Characters of field names in one part: every name is in about six lists. */
+/** The maximum number of field name characters in one part. Every name appears in about six lists. */
 const NAMES_MAX = 1_000;
 const CONNECTIONS_MAX = 100;
-/** Characters of all views; a longer view is described by its size. */
+/** The maximum number of characters for all views. If they are longer, only their size is given. */
 const VIEWS_MAX = 1_000;
 
 export interface StreamPart extends StreamMetadata {
-  /** `2 of 3`; absent if there is only one. */
+  /** `2 of 3`; absent if there is only one part. */
   part?: string;
 }
 
@@ -33,7 +32,7 @@ export function partsOf(stream: StreamMetadata): StreamPart[] {
 
 function viewsOf({ views, field_capabilities }: StreamMetadata): StreamMetadata["views"] {
   const all = Object.keys(field_capabilities).length;
-  // A view of all fields is the same as no view.
+  // A view of all fields is the same as no view, so it is left out.
   const short = views.filter((view) => view.fields.length < all);
   const fits = JSON.stringify(short).length <= VIEWS_MAX;
   return fits ? short : short.map((view) => ({ ...view, fields: [`(${counted(view.fields.length, "field")})`] }));

@@ -1,4 +1,4 @@
-// schema(stream): which queries a stream supports, once per distinct set of capabilities, as lists of field names in
+// schema(stream): the queries that a stream supports, once per distinct set of capabilities, as lists of field names in
 // plain words.
 import type { ExpandCapability, FieldCapability } from "../../contract/answers.ts";
 import type { SchemaDocument, StreamMetadata } from "../../contract/schema-document.ts";
@@ -9,41 +9,43 @@ import { partsOf, type StreamPart } from "./schema-parts.ts";
 
 const METRICS = ["sum", "avg", "min", "max", "count_distinct"] as const;
 const DESCRIPTION_SHOWN = 200;
-/** For how many connections the names are included; the ids always are. */
+/** Up to this many connections, names are included; ids always are. */
 const NAMED = 10;
 
 export interface SchemaStream {
   name: string;
   connector_key: string;
-  /** `2 of 3`, if the fields or connections do not fit into one. */
+  /** `2 of 3`, if the fields or connections do not fit into one part. */
   part?: string;
   label?: string;
   /** Kind, number of records, first and last day. */
   about: string;
   description?: string;
-  /** If there is only one: under the name that the reference's tools look for (C-08). */
+  /** Present if there is only one connection, under the name that the reference tools look for (C-08). */
   connection_id?: string;
   connection_ids: string[];
   display_names?: string[];
-  /** Absent: `id`. */
+  /** Absent if the key is `id`. */
   primary_key?: string[];
-  /** Newest first by default. */
+  /** The order in which records are listed newest first by default. */
   default_order?: string;
   granted_time?: object;
-  /** Type → names. Each can be used in `fields`. */
+  /** Field names by type. Each can be used in `fields`. */
   fields: Record<string, string[]>;
-  /** `"min max": ["size"]`: which fields support what; `"sort, all but": ["body"]` names the others. */
+  /**
+   * `"min max": ["size"]` lists the fields that support something; `"sort, all but": ["body"]` lists those that do not.
+   */
   capabilities: Record<string, string[]>;
-  /** Absent: aggregate counts them. */
+  /** Absent if aggregate can count the records. */
   count?: false;
-  /** Relation → `one of STREAM`, or `many of STREAM` with its limits; the names if there are several sets. */
+  /** Relation → `one of STREAM`, or `many of STREAM` with its limits. Only the names if there are several sets. */
   expand?: Record<string, string> | string[];
   views?: Record<string, string[]>;
 }
 
 export function summariesOf(document: SchemaDocument): SchemaStream[] {
   const streams = document.connectors.flatMap((row) => row.streams as StreamMetadata[]);
-  // If there are several sets, each summary has only its identity and what its fields support. Choosing one set
+  // If there are several sets, each summary has only its identity and what its fields support. Selecting one set
   // returns the rest.
   return streams.flatMap(partsOf).map((part) => summary(part, streams.length === 1));
 }
@@ -127,7 +129,7 @@ export function summaryText(row: SchemaStream): string {
   addFields("primary key", row.primary_key ?? []);
   if (row.default_order !== undefined) lines.push(`default order: ${row.default_order}`);
   if (row.granted_time !== undefined) lines.push(`granted time: ${JSON.stringify(row.granted_time)}`);
-  // `string id title`: a type and its fields.
+  // `string id title`: a type and the fields of that type.
   add(
     "fields",
     Object.entries(row.fields).map(([type, names]) => [type, ...names.map(nameText)].join(" ")),
@@ -147,16 +149,16 @@ export function summaryText(row: SchemaStream): string {
   return plainData(lines).join("\n");
 }
 
-/** A type is given once for all of its fields: most are strings. */
+/** Groups fields by type, because most are strings and the type is then given only once. */
 function namesByType(fields: readonly [string, FieldCapability][]): SchemaStream["fields"] {
   const groups = Map.groupBy(fields, ([, field]) => typeText(field));
   return Object.fromEntries([...groups].map(([type, group]) => [type, group.map(([name]) => name)]));
 }
 
-/** Unchanged, unless it would run into its neighbours. */
+/** A name is left unquoted unless it would run into its neighbours. */
 const nameText = (name: string): string => (/^[\w.-]+$|^\(\d+ fields\)$/.test(name) ? name : JSON.stringify(name));
 
-/** All four operators are the default, and need no words. */
+/** All four operators are the default, so they are not listed. */
 const ALL_OPERATORS = "gte gt lte lt";
 
 function rangeLists(fields: readonly [string, FieldCapability][]): [string, string[]][] {
@@ -168,8 +170,8 @@ function rangeLists(fields: readonly [string, FieldCapability][]): [string, stri
 }
 
 /**
- * Names with the same fields under one key; the fields without it, if those are fewer. Names without fields are
- * dropped.
+ * Groups names that have the same fields under one key. If fewer fields lack the capability, those are listed instead.
+ * Names without fields are dropped.
  */
 function alike(lists: readonly (readonly [name: string, fields: string[]])[], all: readonly string[]) {
   const groups = Map.groupBy(
@@ -186,6 +188,6 @@ function alike(lists: readonly (readonly [name: string, fields: string[]])[], al
   );
 }
 
-/** How to read it, once per answer. */
+/** Explains how to read the summary, once per answer. */
 export const HOW =
   "A line such as min max: a, b is for each word and field. range_filter takes gte gt lte lt; exact_filter, contains in ne exists. Any field can be in fields. count: yes unless stated";

@@ -1,4 +1,4 @@
-// schema: from an index of everything to all queries that one stream supports, within its budgets.
+// Tests schema: from an index of everything to all queries that one stream supports, within the budgets.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { sourceLike } from "../../../test/library.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gate.close());
 
 describe("schema()", () => {
-  it("E-08 names every granted stream in text and structured content, by source, with the document directly under data", async () => {
+  it("E-08 lists every granted stream in text and structured content, by source, with the document directly under data", async () => {
     const { text, structuredContent } = await gate.call("schema");
     const { data } = structuredContent;
     expect(data.object).toBe("schema");
@@ -27,12 +27,12 @@ describe("schema()", () => {
       expect(size).toBeLessThan(4000);
   });
 
-  it("E-08 with connection_id it is the index of that connection", async () => {
+  it("E-08 returns the index of one connection if connection_id is given", async () => {
     const { structuredContent } = await gate.call("schema", { connection_id: gate.cabin });
     expect(structuredContent.data.connectors[0].streams).toEqual(["books"]);
   });
 
-  it("E-09 detail full without a stream is refused before anything is read", async () => {
+  it("E-09 refuses detail full without a stream before anything is read", async () => {
     const before = (await gate.server.get("/v1/activity")).body.data[0].seq;
     const { isError, structuredContent, text } = await gate.call("schema", { detail: "full" });
     expect(isError).toBe(true);
@@ -44,7 +44,7 @@ describe("schema()", () => {
 });
 
 describe("schema(stream)", () => {
-  it("E-10 one summary for each distinct set of capabilities, with all its connections", async () => {
+  it("E-10 returns one summary for each distinct set of capabilities, with all its connections", async () => {
     const { access_token } = await gate.server.grant({
       selections: [
         { connection_id: gate.home, stream: "books" },
@@ -57,11 +57,11 @@ describe("schema(stream)", () => {
     expect(Object.values(streams[1].fields).flat()).toEqual(["id", "title"]);
     expect(text.match(/^stream books/gm)).toHaveLength(2);
     const whole = await gate.call("schema", { stream: "books" });
-    // Relations lead to streams that are granted only for one connection: two sets.
+    // The relations lead to streams that are granted for only one connection, so there are two sets.
     expect(whole.structuredContent.data.stream_count).toBe(2);
   });
 
-  it("E-10 pages beyond the budget, and following the cursor shows every set once", async () => {
+  it("E-10 is paged beyond the budget, and following the cursor shows every set once", async () => {
     const server = gate.server;
     const selections: object[] = [];
     const fields = Object.keys((sourceLike("x").streams[0]!.schema.properties ?? {}) as object).filter(
@@ -110,7 +110,7 @@ describe("schema(stream)", () => {
     expect(structured).toBeLessThanOrEqual(1240);
   });
 
-  it("E-10 X-06 a stream with very many fields is paged, each field once, with text and structured content within the budget", async () => {
+  it("E-10 X-06 pages a stream with very many fields, each field once, with text and structured content within the budget", async () => {
     const names = Array.from({ length: 400 }, (_, index) => `field_number_${index}`);
     const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
     const views = Array.from({ length: 30 }, (_, index) => ({ id: `view_${index}`, fields: names.slice(index) }));
@@ -143,7 +143,7 @@ describe("schema(stream)", () => {
     expect(document.structuredContent.text).toContain("more fields: schema(");
   });
 
-  it("E-11 with connection_id shows only that source, and everything that the next read needs", async () => {
+  it("E-11 shows only one source if connection_id is given, with everything that the next read needs", async () => {
     const { text, structuredContent } = await gate.call("schema", { stream: "books", connection_id: gate.home });
     expect(structuredContent.data.connection_count).toBe(1);
     for (const fact of [
@@ -222,7 +222,7 @@ describe("schema(stream)", () => {
 });
 
 describe("schema(stream, detail full)", () => {
-  it("E-12 C-10 has the raw JSON Schema once, directly under data, and in the text as well", async () => {
+  it("E-12 C-10 contains the raw JSON Schema once, directly under data, and in the text as well", async () => {
     const result = await gate.call("schema", { stream: "books", connection_id: gate.home, detail: "full" });
     const { data } = result.structuredContent;
     expect(data).not.toHaveProperty("streams");
@@ -234,12 +234,12 @@ describe("schema(stream, detail full)", () => {
     expect(resultBytes(result)).toBeLessThanOrEqual(16_000);
   });
 
-  it("E-12 E-22 with several sources and no connection_id, a typed error is returned first", async () => {
+  it("E-12 E-22 first returns a typed error if there are several sources and no connection_id", async () => {
     const { structuredContent } = await gate.call("schema", { stream: "books", detail: "full" });
     expect(structuredContent.error).toMatchObject({ code: "ambiguous_connection", retry_with: "connection_id" });
   });
 
-  it("E-12 C-10 a schema of 252 fields is paged, each field once, with the same JSON in text and structured content", async () => {
+  it("E-12 C-10 pages a schema of 252 fields, each field once, with the same JSON in text and structured content", async () => {
     const names = Array.from({ length: 252 }, (_, index) => `field_${index}`);
     const long = { type: "string", description: "d".repeat(9_000) };
     const properties = Object.fromEntries(

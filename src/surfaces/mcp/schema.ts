@@ -50,7 +50,7 @@ export const schema: Tool = {
   },
 };
 
-/** Before anything is read (E-09). */
+/** Thrown before anything is read (E-09). */
 function fullNeedsStream(connection_id: string | undefined): ToolError {
   const scope = connection_id === undefined ? {} : { connection_id };
   const then = callText("schema", { stream: "STREAM", connection_id: connection_id ?? "CONNECTION", detail: "full" });
@@ -60,7 +60,7 @@ function fullNeedsStream(connection_id: string | undefined): ToolError {
   });
 }
 
-/** Facts that differ between several sets are omitted from them. */
+/** With several sets, each omits facts that differ between them. */
 const MORE = " With connection_id also views and order.";
 
 function streamSchema(

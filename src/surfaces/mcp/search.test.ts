@@ -1,4 +1,4 @@
-// search: merged hits with their source, matching passages, and a cursor that continues in the same order.
+// Tests search: merged hits with their source, matching passages, and a cursor that continues in the same order.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { citedIn, type Gate, libraryGate, resultBytes } from "../../../test/mcp.ts";
@@ -58,14 +58,14 @@ describe("search", () => {
     expect(resultBytes(result)).toBeLessThanOrEqual(7_000);
   });
 
-  it("E-17 with connection_id searches only there, and limit applies to it", async () => {
+  it("E-17 searches only one connection if connection_id is given, and limit applies to it", async () => {
     const { results, count } = (await gate.call("search", { query: "heron", connection_id: gate.cabin, limit: 5 }))
       .structuredContent;
     expect(count.value).toBe(2);
     expect(new Set(results.map((hit: Loose) => hit.connection_id))).toEqual(new Set([gate.cabin]));
   });
 
-  it("E-15 the cursor is in the text, and following it continues the same merged order", async () => {
+  it("E-15 shows the cursor in the text, and following it continues the same merged order", async () => {
     const whole = (await gate.call("search", { query: "lake", limit: 30, order: "newest" })).structuredContent;
     const seen: string[] = [];
     let cursor: string | undefined;
@@ -84,7 +84,7 @@ describe("search", () => {
     expect(seen.slice(0, whole.results.length)).toEqual(whole.results.map((hit: Loose) => hit.id));
   });
 
-  it("X-06 if hits exceed the budget, the page ends at the byte limit, and the cursor continues exactly there", async () => {
+  it("X-06 ends the page at the byte limit if hits exceed the budget, and the cursor continues exactly there", async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     let byBytes = 0;
@@ -104,7 +104,7 @@ describe("search", () => {
     expect(new Set(seen).size).toBe(32);
   });
 
-  it("X-06 a page that ends by bytes is searched and logged once", async () => {
+  it("X-06 searches and logs a page that ends by bytes only once", async () => {
     const result = await gate.call("search", { query: "heron", limit: 100, connection_id: gate.home });
     expect(result.structuredContent.page_ended_by).toBe("bytes");
     const [last, before] = (await gate.server.get("/v1/activity", { query: { limit: 2 } })).body.data;
@@ -112,7 +112,7 @@ describe("search", () => {
     expect(before.request_id).not.toBe(last.request_id);
   });
 
-  it("E-18 highlights are balanced at every length; a title describes the record and is never the snippet", async () => {
+  it("E-18 balances highlights at every length; a title describes the record and is never the snippet", async () => {
     for (const limit of [3, 10, 30]) {
       const { results } = (await gate.call("search", { query: "heron lake waits", limit })).structuredContent;
       for (const { evidence, title } of results) {
@@ -127,7 +127,7 @@ describe("search", () => {
     }
   });
 
-  it("E-18 a record without a name is titled by when it was written, not by when it was imported", async () => {
+  it("E-18 titles a record without a name by when it was written, not by when it was imported", async () => {
     await gate.server.ingest("books", gate.cabin, [
       { key: "n1", data: { id: "n1", notes: "kingfisher", published_at: "2019-03-04T05:06:00Z" } },
     ]);
@@ -137,7 +137,7 @@ describe("search", () => {
     expect(fetched.structuredContent.title).toBe("Books · 2019-03-04 05:06");
   });
 
-  it("L-04 a passage gives its field, range, total and match; a long field names the window that continues it", async () => {
+  it("L-04 gives a passage's field, range, total and match, and the window that continues a long field", async () => {
     const { results } = (await gate.call("search", { query: '"heron of day 500"', limit: 1 })).structuredContent;
     const { evidence } = results[0];
     expect(evidence.total_chars).toBeGreaterThan(30_000);
@@ -157,7 +157,7 @@ describe("search", () => {
     ).toContain("heron");
   });
 
-  it("E-17 a filter works with one stream of one connection; otherwise the error says so", async () => {
+  it("E-17 accepts a filter with one stream of one connection; otherwise the error says so", async () => {
     const one = await gate.call("search", {
       query: "heron",
       streams: ["books"],
@@ -169,7 +169,7 @@ describe("search", () => {
     expect(many.structuredContent.error.code).toBe("invalid_filter");
   });
 
-  it("L-02 a search without hits names no id to fetch, but suggests what to try, in text and structured content", async () => {
+  it("L-02 suggests what to try instead of an id to fetch if there are no hits, in text and structured content", async () => {
     const { text, structuredContent } = await gate.call("search", { query: "zzyzx" });
     expect(structuredContent.results).toEqual([]);
     const note = structuredContent.notes.at(-1);
@@ -178,7 +178,7 @@ describe("search", () => {
     expect(text).not.toContain("an id below");
   });
 
-  it("K-11 a hit that matched in several fields shows the best passage of each, whatever else is omitted", async () => {
+  it("K-11 shows the best passage of each field that matched, whatever else is omitted", async () => {
     const notes = "Nothing here. ".repeat(40);
     const ibises = Array.from({ length: 10 }, (_, index) => ({
       key: `ibis${index}`,
@@ -195,7 +195,7 @@ describe("search", () => {
       expect(resultBytes(result)).toBeLessThanOrEqual(7_000);
       for (const { evidence, also_matched, title } of result.structuredContent.results) {
         expect(evidence.text).toContain("<mark>ibis</mark> landed");
-        // The passage of the title is the title.
+        // The passage from the title field is the title itself.
         expect(also_matched).toEqual([{ field: "title" }]);
         expect(title).toContain("ibis");
       }
@@ -204,7 +204,7 @@ describe("search", () => {
     expect(JSON.stringify(results[0])).toContain("<mark>landed</mark>");
   });
 
-  it("K-10 the window of a hit belongs to the text that matched: after an edit its id is stale", async () => {
+  it("K-10 ties a hit's window to the text that matched, so its id is stale after an edit", async () => {
     const text = (word: string) => `${"It rains. ".repeat(300)}The ${word} came by. ${"It rains. ".repeat(300)}`;
     const put = (word: string) =>
       gate.server.ingest("books", gate.cabin, [{ key: "edited", data: { id: "edited", notes: text(word) } }]);

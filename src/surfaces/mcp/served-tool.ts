@@ -1,4 +1,4 @@
-// A tool in the form of the protocol: both halves of a result, or the error.
+// A tool in protocol form: both halves of a result, or the error.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { PdppError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -31,7 +31,7 @@ async function answer(
   );
 }
 
-/** The answer of a tool in both halves, or its typed error. Unexpected errors are reported only to `onFailure`. */
+/** Returns a tool's answer in both halves, or its typed error. Unexpected errors are reported only to `onFailure`. */
 export async function resultOf(
   run: () => Promise<{ text: string; structured: object }>,
   onFailure: (error: unknown) => void,

@@ -1,4 +1,4 @@
-// One MCP server over a set of tools: the same factory for /mcp, stdio and both protocol eras.
+// One MCP server over a set of tools. /mcp, stdio and both protocol eras use the same factory.
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -17,13 +17,13 @@ import type { JsonObject } from "../../contract/record.ts";
 import { quoted } from "./plain.ts";
 import { callText, type ToolContext } from "./tool.ts";
 
-/** A tool in the form of the protocol. */
+/** A tool in protocol form. */
 export interface ServedTool<C = ToolContext> {
   definition: ListedTool;
   call(context: C, args: JsonObject, request: ServerContext["mcpReq"]): Promise<CallToolResult | InputRequiredResult>;
 }
 
-/** The tools and resources of a server; the gate's own are in gate.ts, tests define others. */
+/** A server's tools and resources. The gate defines its own in gate.ts; tests define others. */
 export interface Surface<C = ToolContext> {
   name: string;
   title: string;
@@ -37,14 +37,17 @@ export interface Surface<C = ToolContext> {
   };
 }
 
-/** Lists change only with a release, and are the same for everyone; data is private. */
+/** Lists change only with a release and are the same for everyone. Data is private. */
 const LISTS = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 const READS = { ttlMs: 0, cacheScope: "private" } as const;
 
 const ICON =
   "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%208%208'%3E%3Cpath%20d='M1,8V4a3,3,0,0,1,6,0v4H5V4H3v4z'/%3E%3C/svg%3E";
 
-/** Never used: nothing here elicits. Created once, because creating one costs more than a call. */
+/**
+ * Never used, because this server does not elicit input. It is created once, because creating one costs more than a
+ * call.
+ */
 const NO_VALIDATOR: ServerOptions["jsonSchemaValidator"] = {
   getValidator: () => () => ({
     valid: false,
@@ -53,7 +56,10 @@ const NO_VALIDATOR: ServerOptions["jsonSchemaValidator"] = {
   }),
 };
 
-/** Returns a function that creates a server for one exchange or one connection. Everything reusable is built here. */
+/**
+ * Returns a function that creates a server for one exchange or one connection. Everything reusable is built only once,
+ * here.
+ */
 export function serverFactory<C>(surface: Surface<C>): (context: C) => Server {
   const { name, title, version, instructions } = surface;
   const info = { name, title, version, icons: [{ src: ICON, mimeType: "image/svg+xml", sizes: ["any"] }] };
@@ -69,7 +75,7 @@ export function serverFactory<C>(surface: Surface<C>): (context: C) => Server {
       "resources/read": READS,
     },
   };
-  // 2026-07-28 names the server in every result. Its icon is only in server/discover.
+  // 2026-07-28 requires the server's name in every result. The icon is only in server/discover.
   const _meta = { [SERVER_INFO_META_KEY]: { name, version } };
   const named = <R extends object>(result: R, { envelope }: ServerContext["mcpReq"]): R =>
     envelope === undefined ? result : { ...result, _meta };

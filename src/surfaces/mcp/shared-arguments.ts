@@ -3,10 +3,10 @@
 /** The only description that may repeat (F-02). */
 export const CONNECTION = { type: "string", description: "one connection, from schema" };
 
-/** For the tools that read all connections of a stream together (K-05). */
+/** For tools that read all connections of a stream together (K-05). */
 export const CONNECTION_OR_ALL = { type: "string", description: 'one, from schema, or "all"' };
 
-/** Described in words: the schema of a condition would be longer than the rest of the tool's description. */
+/** Conditions are described in words, because their schema would be longer than the rest of the tool's description. */
 export const FILTER = { type: "object", minProperties: 1 };
 
 export const NAMES = { type: "array", items: { type: "string" }, minItems: 1 };

@@ -1,4 +1,4 @@
-// The gate over stdin and stdout, for one client, until it disconnects.
+// Serves the MCP tools over stdin and stdout to one client, until it disconnects.
 import { EventEmitter, once } from "node:events";
 import { Transform } from "node:stream";
 import { setImmediate as tick } from "node:timers/promises";
@@ -16,8 +16,8 @@ import { serverFactory } from "./server.ts";
 import type { ToolContext } from "./tool.ts";
 
 /**
- * Calls that run when the client disconnects are still answered within this time: `printf … | pdpp mcp` reads its
- * answers too.
+ * Calls in progress when the client disconnects are still answered within this time, so that `printf … | pdpp mcp` gets
+ * its answers too.
  */
 const LAST_ANSWERS_MS = 10_000;
 
@@ -32,7 +32,7 @@ export async function serveOnStdio(make: () => Server, note: (text: string) => v
   const open = new Set<RequestId>();
   const wire = new EventEmitter<{ answered: []; closed: [] }>();
   const lastAnswers = async () => {
-    // Input that arrived with the end is read first.
+    // Input that arrived just before the end is read first.
     await tick();
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), LAST_ANSWERS_MS);
@@ -54,7 +54,7 @@ export async function serveOnStdio(make: () => Server, note: (text: string) => v
   process.stdin.pipe(input);
   await closed;
   await handle.close();
-  // It may still be open: an oversized message or a client that stops reading also ends this.
+  // stdin may still be open, because an oversized message or a client that stops reading also ends the session.
   process.stdin.destroy();
 }
 
@@ -67,7 +67,7 @@ function counted(inner: Transport, open: Set<RequestId>, wire: EventEmitter<{ an
   const outer: Transport = {
     start() {
       inner.onmessage = (message) => {
-        // Listening ends only with the connection.
+        // subscriptions/listen ends only with the connection, so it is not tracked.
         if (isJSONRPCRequest(message) && message.method !== "subscriptions/listen") open.add(message.id);
         if (isJSONRPCNotification(message) && message.method === "notifications/cancelled")
           settle(message.params?.requestId as RequestId);

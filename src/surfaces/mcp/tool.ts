@@ -1,11 +1,11 @@
-// A tool: its definition, and a run from arguments to both halves of a result.
+// A tool: its definition, and a handler that turns arguments into both halves of a result.
 
 import type { ReadClient } from "../../contract/read-client.ts";
 import type { JsonObject } from "../../contract/record.ts";
 
 export interface ToolContext {
   client: ReadClient;
-  /** The origin of the links for people. */
+  /** The origin for links that people open. */
   origin: string;
   requestId?: string;
 }
@@ -28,10 +28,10 @@ export interface Tool {
   run(context: ToolContext, args: JsonObject): Promise<ToolResult>;
 }
 
-/** A longer call is described in words: cursors and filters would fill the answer. */
+/** A longer call is described in words, because cursors and filters would fill the answer. */
 const CALL_MAX = 700;
 
-/** `tool({"stream":"notes"})`: a call that a model can make. */
+/** Formats a call that a model can make: `tool({"stream":"notes"})`. */
 export function callText(tool: string, args: object): string {
   const call = `${tool}(${JSON.stringify(args)})`;
   if (call.length <= CALL_MAX) return call;

@@ -1,4 +1,4 @@
-// The definitions that every agent loads: which tools, how large, with which texts.
+// Tests the definitions that every agent loads: which tools there are, how large they are, and their texts.
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { CAPABILITIES_PATH } from "../../core/event-capabilities.ts";
@@ -10,16 +10,16 @@ import { listed, TOOLS } from "./tools.ts";
 const list = listed(TOOLS);
 const serialized = JSON.stringify({ tools: list });
 const descriptions = list.map((tool) => tool.description ?? "");
-/** Every text in the definitions, arguments included. */
+/** Every description in the definitions, including arguments. */
 const texts = [...serialized.matchAll(/"description":"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!);
 const sentences = (text: string): string[] => text.split(/(?<=[.:;])\s+/).map((part) => part.trim());
 
 describe("the tool list", () => {
-  it("E-01 E-06 is exactly these five, in this order", () => {
+  it("E-01 E-06 contains exactly these five tools, in this order", () => {
     expect(list.map((tool) => tool.name)).toEqual(["schema", "query_records", "aggregate", "search", "fetch"]);
   });
 
-  it("E-02 each takes an optional connection_id, and none takes the older alias", () => {
+  it("E-02 offers an optional connection_id for each tool, and never the older alias", () => {
     for (const tool of list) {
       const { properties, required = [] } = tool.inputSchema as { properties: object; required?: string[] };
       expect(properties).toHaveProperty("connection_id");
@@ -28,7 +28,7 @@ describe("the tool list", () => {
     expect(serialized).not.toContain("connector_instance_id");
   });
 
-  it("E-01 has exactly the arguments of the wire", () => {
+  it("E-01 has exactly the arguments of the wire format", () => {
     const args = Object.fromEntries(
       list.map((tool) => [tool.name, Object.keys(tool.inputSchema.properties ?? {}).sort()]),
     );
@@ -77,7 +77,7 @@ describe("the tool list", () => {
 });
 
 describe("the texts", () => {
-  it("F-01 instructions are compact, and their first 512 characters make sense alone", () => {
+  it("F-01 instructions are compact, and their first 512 characters make sense on their own", () => {
     expect(INSTRUCTIONS.length).toBeLessThanOrEqual(BUDGET.instructions);
     const alone = INSTRUCTIONS.slice(0, BUDGET.instructionsAlone);
     for (const word of [
@@ -92,7 +92,7 @@ describe("the texts", () => {
     ]) {
       expect(alone).toMatch(word);
     }
-    // It ends with a sentence, so that none is cut in half.
+    // The part ends with a whole sentence.
     expect(INSTRUCTIONS.indexOf("\n\n")).toBeLessThanOrEqual(BUDGET.instructionsAlone);
   });
 
@@ -100,7 +100,7 @@ describe("the texts", () => {
     expect(INSTRUCTIONS).not.toMatch(/owner (token|bearer|credential)|control-plane|pdpp_owner/i);
   });
 
-  it("F-02 descriptions are short, say that they only read, and name their endpoint", () => {
+  it("F-02 descriptions are short, say that the tool only reads, and mention its endpoint", () => {
     for (const text of descriptions) {
       expect(text.length).toBeLessThanOrEqual(330);
       expect(text).toMatch(/read-only/);
@@ -116,7 +116,7 @@ describe("the texts", () => {
       expect(inputSchema.properties!.fields).toMatchObject({ description: expect.stringContaining("primary key") });
   });
 
-  it("C-10 F-06 instructions name what to read before subscribing to events, and no tool does", () => {
+  it("C-10 F-06 instructions say what to read before subscribing to events, and no tool does", () => {
     expect(INSTRUCTIONS).toContain(`first reads GET ${CAPABILITIES_PATH}`);
     expect(serialized).not.toMatch(/event-subscription/);
   });
@@ -131,14 +131,14 @@ describe("the texts", () => {
     for (const text of texts) expect(text).not.toMatch(/event.subscription|webhook|ambiguous_connection/i);
   });
 
-  it("F-04 structured output is mentioned by its name; wide reads come last", () => {
+  it("F-04 structured output is mentioned by name; wide reads come last", () => {
     expect(`${serialized}${INSTRUCTIONS}`).not.toMatch(/hidden|not visible|invisible/i);
     expect(INSTRUCTIONS).toMatch(/structured output/);
     expect(descriptions[1]).toMatch(/narrow with filter and fields and page with cursor before reading widely/i);
     expect(descriptions[0]).toMatch(/With stream/);
   });
 
-  it("L-02 the ladder is explained in its own terms, with what to do if a preview is not enough", () => {
+  it("L-02 instructions explain each step of the ladder, and what to do if a preview is not enough", () => {
     for (const step of ["discover", "preview", "window", "fetch", "export"]) {
       expect(INSTRUCTIONS).toMatch(new RegExp(`\\d\\. ${step}:`));
       expect(serialized).toMatch(new RegExp(step, "i"));
