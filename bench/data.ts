@@ -1,4 +1,4 @@
-// The records of the bench: bank transactions with a longer text, 632 bytes of JSON on average, the same in every run.
+// The benchmark's records: bank transactions with a longer text, 632 bytes of JSON on average, the same in every run.
 import type { SourceDeclaration } from "../src/contract/declaration.ts";
 
 export const STREAM = "transactions";
@@ -12,7 +12,7 @@ const CATEGORIES =
     " ",
   );
 
-/** No record has both, so a filter on the two checks every row without a match. */
+/** No record has both values, so a filter on the two checks every row and finds no match. */
 export const NO_MATCH = { account: "acc-000", category: "gifts" } as const;
 export const SOME_ACCOUNT = "acc-217";
 
@@ -59,7 +59,7 @@ export interface BenchRecord {
   emittedAt: number;
 }
 
-/** Record `index` of `total`: roughly in the order of time, like exports. */
+/** Returns record `index` of `total`. The records are roughly in chronological order, as in real exports. */
 export function recordAt(index: number, total: number): BenchRecord {
   const random = randomFrom(index);
   const bookedAt = Math.floor(START + (SPAN * index) / total + random() * 6 * 3_600_000);
@@ -79,12 +79,12 @@ export function recordAt(index: number, total: number): BenchRecord {
 
 const EMITTED = new Date(START + SPAN).toISOString();
 
-/** The same record as a line of an ingest body. */
+/** Returns the same record as one line of an ingest body. */
 export function lineOf({ id, data }: BenchRecord): string {
   return `{"key":"${id}","data":${data},"emitted_at":"${EMITTED}"}\n`;
 }
 
-/** mulberry32: small, fast, and any index can be computed without the earlier ones. */
+/** mulberry32: small and fast, and the numbers for any index can be computed without the earlier ones. */
 export function randomFrom(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1);
   return () => {
@@ -95,7 +95,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Words by Zipf's law, as in real language: a few are in almost every text, most are rare. */
+/** Distributed by Zipf's law, as in real language: a few words are in almost every text, and most are rare. */
 const WORDS = Array.from({ length: 20_000 }, (_, rank) => wordOfRank(rank));
 
 export function wordOfRank(rank: number): string {

@@ -1,4 +1,4 @@
-// The engine in its threads on a home of the bench, called by a client with a grant on everything.
+// The engine in its threads, on a benchmark home, called with a token for a grant on everything.
 
 import type { CallName, QueryOf } from "../src/engine/calls/calls.ts";
 import type { EngineHost } from "../src/engine/host.ts";

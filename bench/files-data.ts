@@ -1,4 +1,4 @@
-// Trees for the bench of the files lens: on the disk, and as blocks that go straight to the writer of an index.
+// Trees for the benchmarks of the files lens: on disk, and as blocks that are passed straight to the index writer.
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { type Entries, LEAF_ENTRIES, TYPE } from "../src/files/leaf.ts";
 import { encodeLeaf, leafBytesMax } from "../src/files/leaf-encode.ts";
@@ -30,7 +30,7 @@ interface FakeDir {
   files: { name: string; size: number; time: number }[];
 }
 
-/** A fixed sequence of numbers that look random. */
+/** A fixed pseudo-random sequence. */
 function randomNumbers(): (limit: number) => number {
   let seed = 42;
   return (limit) => {
@@ -40,8 +40,8 @@ function randomNumbers(): (limit: number) => number {
 }
 
 /**
- * The same tree for the same number of nodes. A random waiting directory is filled next, so that trees get as deep as
- * real ones.
+ * Grows the same tree for the same number of nodes. It picks the next directory to fill at random, so the tree gets as
+ * deep as real ones.
  */
 function growTree<Place>(nodes: number, root: Place, fill: (place: Place, dir: FakeDir) => Place[]): void {
   const random = randomNumbers();
@@ -84,7 +84,7 @@ export function writeTree(root: string, nodes: number): void {
   });
 }
 
-/** The index that a scan of such a tree would leave, without a disk. */
+/** Writes the index that a scan of such a tree would produce, without touching the disk. */
 export function feedIndex(path: string, nodes: number): void {
   const writer = new IndexWriter(path);
   writer.addRoot();

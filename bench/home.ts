@@ -1,4 +1,4 @@
-// Homes of the bench: created in the temporary folder, filled over HTTP, kept only on request.
+// Benchmark homes: created in the temporary folder, filled over HTTP, and kept only with --keep.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ export interface BenchHome {
   name: SizeName;
   records: number;
   path: string;
-  /** Filled by an earlier run with --keep. */
+  /** True if an earlier run with --keep filled it. */
   reused: boolean;
 }
 
@@ -31,7 +31,7 @@ export function openHome(name: SizeName, keep: boolean, folderName: string = nam
   return { name, records: SIZES[name], path, reused };
 }
 
-/** Registers the source and opens a connection of it. */
+/** Registers the source and opens one connection. */
 export async function declareSource(home: string): Promise<void> {
   prepareHome(home);
   const host = localHost(openSqliteStore(home), { home, persist: false });

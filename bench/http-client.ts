@@ -1,8 +1,8 @@
-// A minimal HTTP client on one persistent connection: it costs little, so that mostly the server is measured.
+// A minimal HTTP client on one persistent connection. It costs so little that the figures are mostly the server's.
 import { connect, type Socket } from "node:net";
 
 export interface Client {
-  /** The body of a 2xx answer; anything else throws. */
+  /** Resolves to the body of a 2xx response; rejects for any other status. */
   send(head: string, body?: Uint8Array): Promise<string>;
   close(): void;
 }
@@ -12,7 +12,7 @@ export function requestHead(method: string, target: string, port: number, token:
   return `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n${length}\r\n`;
 }
 
-/** The request of the owner's browser for a page. */
+/** The request with which the owner's browser loads a page. */
 export const sessionHead = (target: string, port: number, session: { key: string; cookies: string[] }): string =>
   `GET /~${session.key}${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/html\r\nCookie: ${session.cookies.map((line) => line.split(";")[0]).join("; ")}\r\n\r\n`;
 

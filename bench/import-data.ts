@@ -1,4 +1,4 @@
-// The exports for the import lines, the same in every run: an mbox, a Telegram result.json, a CSV.
+// Writes the exports for the import benchmarks, the same in every run.
 import { closeSync, openSync, writeSync } from "node:fs";
 import { randomFrom, wordOfRank } from "./data.ts";
 
@@ -11,7 +11,7 @@ const PIECE_BYTES = 1024 * 1024;
 
 type Random = () => number;
 
-/** Writes pieces until the file has this many bytes, or there are no more pieces. */
+/** Writes pieces until the file has this many bytes or there are no more pieces. */
 function writeFile(path: string, pieces: Iterable<string>, bytesMax = Number.POSITIVE_INFINITY): void {
   const file = openSync(path, "w");
   let held = "";
@@ -29,7 +29,7 @@ function writeFile(path: string, pieces: Iterable<string>, bytesMax = Number.POS
 
 const between = (random: Random, from: number, to: number): number => from + Math.floor(random() * (to - from));
 
-/** By Zipf's law, as in real language. */
+/** Distributed by Zipf's law, as in real language. */
 const words = (random: Random, count: number): string =>
   Array.from({ length: count }, () => WORDS[Math.floor(WORDS.length ** random()) - 1]!).join(" ");
 
@@ -39,7 +39,10 @@ function paragraphs(random: Random, count: number): string[] {
   );
 }
 
-/** Half of them plain, a third with HTML beside it, some only HTML, every tenth with a file of up to 300 KB. */
+/**
+ * Half of the messages are plain text, a third also have HTML, and some have only HTML. Every tenth has an attachment
+ * of up to 300 KB.
+ */
 export const writeMbox = (path: string, bytes: number): void => writeFile(path, mails(), bytes);
 
 function* mails(): Generator<string> {
@@ -123,7 +126,7 @@ function filed(index: number, random: Random, text: readonly string[]): string[]
   return parts("multipart/mixed", `mix-${index}`, [plainPart(text), file]);
 }
 
-/** One account in the format of Telegram Desktop: indented by one, 40 chats of equal length. */
+/** One account in Telegram Desktop's format: indented by one space, 40 chats of equal length. */
 export function writeTelegram(path: string, bytes: number): void {
   writeFile(path, telegram(bytes / CHATS));
 }
@@ -162,7 +165,7 @@ function chatMessage(chat: number, id: number): object {
   };
 }
 
-/** The extended history of Spotify: one list on one line. */
+/** Spotify's extended history: one list on one line. */
 export const writeSpotify = (path: string, bytes: number): void => writeFile(path, plays(bytes));
 
 function* plays(bytes: number): Generator<string> {
@@ -202,7 +205,7 @@ function play(index: number): object {
   };
 }
 
-/** One long session of Claude Code: requests, answers with thoughts and tool calls, and the output of tools. */
+/** One long Claude Code session: requests, answers with thoughts and tool calls, and tool output. */
 export const writeAgentLog = (path: string, bytes: number): void => writeFile(path, logLines(), bytes);
 
 function* logLines(): Generator<string> {
@@ -249,7 +252,7 @@ function logLine(index: number): object {
   };
 }
 
-/** A table that no importer knows by name. */
+/** A table that no importer recognises. */
 export const writeCsv = (path: string, rows: number): void => writeFile(path, csv(rows));
 
 function* csv(rows: number): Generator<string> {

@@ -1,4 +1,5 @@
-// Measures two sides in one run, alternating, so that a drifting clock affects both alike; medians, never means.
+// Measures two sides in one run, alternating, so that a drifting clock affects both equally. Reports medians, never
+// means.
 
 export type Work = (index: number) => Promise<unknown> | unknown;
 
@@ -16,20 +17,20 @@ export interface Compared {
   ours: Sample;
   yardstick: Sample;
   ratio: number;
-  /** Milliseconds of CPU per call, over all threads of this process: not distorted by a busy machine. */
+  /** Milliseconds of CPU time per call, over all threads of this process. A busy machine does not distort them. */
   cpu?: { ours: number; yardstick: number };
 }
 
 export interface Effort {
   /** Rounds for each side. */
   rounds: number;
-  /** How many of them warm up and are not counted; one by default. */
+  /** How many of the rounds are for warming up and are not counted; one by default. */
   warmUp?: number;
   /** Calls per round. */
   calls: number;
 }
 
-/** One call at a time: the milliseconds of each. */
+/** Makes one call at a time and samples the milliseconds of each call. */
 export async function alternate(sides: Sides, { rounds, warmUp = 1, calls }: Effort): Promise<Compared> {
   const ours: number[] = [];
   const yardstick: number[] = [];
@@ -49,7 +50,7 @@ export async function alternate(sides: Sides, { rounds, warmUp = 1, calls }: Eff
   return { ...compare(ours, yardstick), cpu };
 }
 
-/** Several calls in flight: the milliseconds per call in each round. */
+/** Keeps several calls in flight and samples the milliseconds per call in each round. */
 export async function alternateInFlight(sides: Sides, { rounds, calls }: Effort, inFlight: number): Promise<Compared> {
   const ours: number[] = [];
   const yardstick: number[] = [];

@@ -4,7 +4,7 @@ import { type Client, openClient, requestHead } from "./http-client.ts";
 
 const MCP_VERSION = "2025-11-25";
 
-/** One call of each kind, from `index` on; returns how many were made. */
+/** Returns a function that makes one call of each kind; `index` determines the record and the search word. */
 export function mixedCalls(port: number, token: string, records: number) {
   const rest = (client: Client, target: string): Promise<string> =>
     client.send(requestHead("GET", target, port, token));
@@ -37,7 +37,7 @@ export function mixedCalls(port: number, token: string, records: number) {
   };
 }
 
-/** Runs this many rounds over several connections at once. */
+/** Runs this many rounds, spread over several concurrent connections. */
 export async function runMixed(
   { port, token, records }: { port: number; token: string; records: number },
   rounds: number,

@@ -1,4 +1,4 @@
-// The load of the load line: aggregates over the whole stream without a pause, and an ingest of changed records.
+// The load of the load benchmark: back-to-back aggregates over the whole stream, and an ingest of changed records.
 import { parentPort, workerData } from "node:worker_threads";
 import { lineOf, recordAt, STREAM } from "./data.ts";
 import { openClient, requestHead } from "./http-client.ts";
@@ -7,7 +7,7 @@ const { port, token, records, round } = workerData as { port: number; token: str
 const BATCH = 1400;
 const BATCHES = 8;
 
-/** Records that are not in the home: the same rows again would change nothing and cost nothing. */
+/** Records that are not in the home yet: ingesting existing rows would change nothing and cost nothing. */
 const bodies = Array.from({ length: BATCHES }, (_, batch) => {
   const first = records + (round * BATCHES + batch) * BATCH;
   return Buffer.from(Array.from({ length: BATCH }, (__, index) => lineOf(recordAt(first + index, records))).join(""));

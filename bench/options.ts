@@ -7,12 +7,12 @@ export type SizeName = keyof typeof SIZES;
 export interface Options {
   sizes: SizeName[];
   json: boolean;
-  /** Only lines whose name contains one of these. */
+  /** Run only benchmarks whose name contains one of these. */
   only: string[];
-  /** Homes are kept and reused: for tuning, not for ingest figures. */
+  /** Keep and reuse homes: useful for tuning, but not for ingest figures. */
   keep: boolean;
   duckdb: boolean;
-  /** The size in megabytes of the mail folder for measuring the memory of an import. */
+  /** The size in megabytes of the mbox that is used to measure import memory. */
   mboxMb: number;
 }
 

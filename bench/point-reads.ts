@@ -1,4 +1,4 @@
-// Point reads over HTTP, one after another, alternating: alone, and beside other work on the server.
+// Point reads over HTTP, one after another, alternately alone and during other work on the server.
 import { recordAt, STREAM } from "./data.ts";
 import type { BenchHome } from "./home.ts";
 import { openClient, requestHead } from "./http-client.ts";
@@ -11,13 +11,13 @@ const TURNS = 8;
 export interface ReadsBesideOptions {
   home: BenchHome;
   server: Awaited<ReturnType<typeof startPostern>>;
-  /** Starts the other work of a round; returns how to stop it. */
+  /** Starts the other work of a round; resolves to a function that stops it. */
   startWork(token: string, round: number): Promise<() => Promise<void>>;
 }
 
 /**
- * How long reads took alone, and beside the work: medians of the rounds, so that a busy moment of the machine does not
- * decide.
+ * Returns how long reads took alone and during the work. It takes medians over the rounds, so that a busy moment on the
+ * machine does not decide the result.
  */
 export async function readsBeside({ home, server, startWork }: ReadsBesideOptions): Promise<[Sample, Sample]> {
   const token = await issueToken(home.path, "owner");
@@ -31,7 +31,7 @@ export async function readsBeside({ home, server, startWork }: ReadsBesideOption
     const end = performance.now() + TURN_MS;
     for (let index = 0; performance.now() < end; index++) {
       times.push(await milliseconds(() => client.send(heads[(index * 211) % heads.length]!)));
-      // With a pause between reads: without one, the quiet side would be a load itself.
+      // Pauses between reads, because back-to-back reads would themselves be a load on the quiet side.
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     return sampleOf(times);

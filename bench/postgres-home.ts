@@ -1,5 +1,5 @@
-// The owner for the PostgreSQL lines: a new database for the run, filled through the engine with the records of the
-// bench.
+// The owner for the PostgreSQL benchmarks: a new database for each run, filled through the engine with the benchmark's
+// records.
 import { mkdirSync, rmSync } from "node:fs";
 import type { IssuedGrant } from "../src/contract/grant.ts";
 import type { EngineHost } from "../src/engine/host.ts";
@@ -19,9 +19,9 @@ export const OWNER = { home: true } as const;
 export interface PostgresHome {
   name: SizeName;
   records: number;
-  /** Only the data. */
+  /** Total size of the records' `data` alone. */
   jsonBytes: number;
-  /** The part that belongs to the machine. */
+  /** The local directory with the files that belong to this machine. */
   path: string;
   database: DatabasePlace;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export interface PostgresHome {
 
 const BATCH = 1600;
 
-/** With PostgreSQL's defaults: every commit is synced. */
+/** Opens the home with PostgreSQL's defaults: every commit is synced. */
 export async function openPostgresHome(name: SizeName, folder: string): Promise<PostgresHome> {
   const path = benchFolder(`${folder}-${name}`);
   mkdirSync(path, { recursive: true });
@@ -69,12 +69,12 @@ export async function openPostgresEngine({ path, database }: Pick<PostgresHome, 
   return localHost(await openStore({ home: path, database }), { home: path, persist: true });
 }
 
-/** A grant on everything. */
+/** Issues a grant on everything. */
 export async function issueGrant(host: EngineHost): Promise<IssuedGrant> {
   return await host.call("issueGrant", { all: true }, OWNER);
 }
 
-/** Owners with a source, a connection and a grant, but no records; returns the bytes that each takes. */
+/** Adds owners with a source, a connection and a grant but no records; returns the bytes per owner. */
 export async function bytesPerOwner({ path, database: { url } }: PostgresHome, owners: number): Promise<number> {
   const database = new Database(url);
   const before = await tableBytes(url);
@@ -97,7 +97,7 @@ const GROUPS = {
   other: "relname NOT LIKE 'audit%' AND relname NOT IN ('record', 'segment', 'manifest')",
 };
 
-/** Tables with their indexes and TOAST data, without reusable space. */
+/** Counts tables with their indexes and TOAST data, excluding reusable space. */
 export async function tableBytes(url: string): Promise<Record<keyof typeof GROUPS, number>> {
   await runSql(url, "VACUUM");
   const sums = Object.values(GROUPS).map((where) => `sum(pg_total_relation_size(oid)) FILTER (WHERE ${where})`);

@@ -1,14 +1,14 @@
-// Prints the lines of the bench.
+// Prints the results of the benchmarks.
 
 export interface Result {
   line: string;
   size: string;
-  /** Ours divided by the yardstick, unless the line says otherwise. */
+  /** Our value divided by the yardstick's, unless the line says otherwise. */
   ratio: number;
   budget?: { atMost: number } | { atLeast: number };
   ours: string;
   yardstick: string;
-  /** The yardstick, in words. */
+  /** A description of the yardstick. */
   against: string;
 }
 
@@ -20,8 +20,8 @@ export function holds({ ratio, budget }: Result): boolean | undefined {
 const WIDTHS = [5, 8, 8, 4, 12, 12];
 
 /**
- * The figures first, in columns; the description, which may be long, last. Every row can be printed as soon as it is
- * measured.
+ * Figures come first, in columns. The description comes last, because it can be long. This way each row can be printed
+ * as soon as it is measured.
  */
 const columns = (cells: readonly string[]): string =>
   `${cells.map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0)).join("  ")}\n`;

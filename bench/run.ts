@@ -1,4 +1,4 @@
-// npm run bench: every records line of the budgets as a ratio measured in one run.
+// npm run bench: measures every budgeted line as a ratio, with both sides in one run.
 import type { Bench } from "./bench.ts";
 import { type BenchHome, dropHomes, openHome } from "./home.ts";
 import { aggregates } from "./lines/aggregates.ts";
@@ -30,7 +30,10 @@ import { web } from "./lines/web.ts";
 import { parseOptions } from "./options.ts";
 import { head, holds, type Result, row } from "./report.ts";
 
-/** Ingest comes first, because it fills the home. Load comes after everything that reads it, because it adds to it. */
+/**
+ * Ingest comes first, because it fills the home. Load comes after everything that reads the home, because it adds
+ * records.
+ */
 const BENCHES: readonly Bench[] = [
   ingest,
   reads,
@@ -73,7 +76,7 @@ function note(text: string): void {
   else if (text !== "") process.stderr.write(`${text}\n`);
 }
 
-/** Prints each result at once. A section that fails is named at the end and does not stop the others. */
+/** Prints each result at once. A section that fails does not stop the others and is listed at the end. */
 async function measure(title: string, { counts }: { counts: boolean }, section: () => Promise<Result[]>) {
   note(title);
   try {
@@ -119,5 +122,5 @@ if (options.json) {
   );
 }
 if (failed.length > 0) process.stderr.write(`not measured: ${failed.join(", ")}\n`);
-// A section that failed may have left a server running, which keeps this process alive.
+// A failed section may have left a server running, which would keep this process alive.
 process.exit(failed.length > 0 ? 1 : 0);

@@ -1,27 +1,30 @@
-// The documents for the search lines: about 60 words each, by Zipf's law, spread over 200 connections of one source.
+// The documents for the search benchmarks: about 60 words each, distributed by Zipf's law, spread over 200 connections
+// of one source.
 import type { SourceDeclaration } from "../src/contract/declaration.ts";
 import { randomFrom, wordOfRank } from "./data.ts";
 
 export const DOCUMENT_STREAM = "notes";
 export const DOCUMENT_CONNECTOR = "bench-notes";
 export const CONNECTIONS = 200;
-/** Documents of one connection that arrive together: each connection is spread over all segments. */
+/**
+ * How many documents of a connection arrive together. With small batches, every connection is spread over all segments.
+ */
 export const DOCUMENT_BATCH = 250;
 
 const VOCABULARY = Array.from({ length: 100_000 }, (_, rank) => wordOfRank(rank));
 const START = Date.UTC(2020, 0, 1);
 const SPAN = 5 * 365.25 * 86_400_000;
-/** Occurs in ten documents. */
+/** Occurs in only ten documents. */
 const RARE = "xylography";
 
-/** Ranks of words that occur in about 38 and 5 of a hundred documents. */
+/** These words occur in about 38 % and 5 % of the documents. */
 const COMMON = VOCABULARY[9]!;
 const MID = VOCABULARY[94]!;
 
-/** Twelve words from frequent to rare, like a question. */
+/** Twelve words from frequent to rare, like a question that a person would type. */
 const QUESTION = [9, 20, 40, 94, 150, 300, 600, 1200, 2500, 5000, 10_000, 20_000].map((rank) => VOCABULARY[rank]!);
 
-/** As typed, and in the syntax of FTS5. */
+/** Each query as a person types it, and in FTS5 syntax. */
 export const QUERIES = {
   common: { q: COMMON, match: COMMON },
   mid: { q: MID, match: MID },

@@ -1,4 +1,4 @@
-// The home for the search lines, and FTS5 over the same texts: built once per size, kept with --keep.
+// The home for the search benchmarks, and FTS5 over the same texts. Both are built once per size and kept with --keep.
 import type { EngineHost } from "../src/engine/host.ts";
 import { localHost } from "../src/engine/local-host.ts";
 import { threadedHost } from "../src/engine/threads/threaded-host.ts";
@@ -41,7 +41,7 @@ export async function fillSearchHome({ path, records }: BenchHome): Promise<void
 
 export interface SearchTokens {
   owner: string;
-  /** Grants over all connections, and over one. */
+  /** Tokens of grants over all connections and over one connection. */
   all: string;
   one: string;
 }

@@ -1,4 +1,4 @@
-// A program started as its own process that prints `ready URL`: our server, or a yardstick.
+// Starts a program that prints `ready URL` in its own process: our server or a yardstick.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -11,10 +11,10 @@ import { sessionIn } from "../src/surfaces/web/visitor.ts";
 export interface Started {
   url: string;
   port: number;
-  /** From the start of the process to the line `ready`. */
+  /** Time from process start to the line `ready`. */
   startMs: number;
   residentBytes(): number;
-  /** CPU time so far, over all its threads. */
+  /** CPU milliseconds used so far, over all threads. */
   cpuMs(): number;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export const startPostern = (home: string, env: Record<string, string> = {}): Pr
 export const startYardstick = (name: string, ...args: string[]): Promise<Started> =>
   start([path(`yardsticks/${name}`), ...args]);
 
-/** Running programs, because a section that fails does not stop its own. */
+/** Running programs, which are killed at exit because a failed section does not stop its own. */
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) child.kill();
@@ -76,14 +76,14 @@ function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** In nanoseconds from the scheduler; /proc/PID/stat counts ticks of 10 ms. */
+/** The scheduler counts in nanoseconds; /proc/PID/stat counts in ticks of 10 ms. */
 export function cpuMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const spent = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
   return spent.reduce((sum, nanoseconds) => sum + Number(nanoseconds), 0) / 1e6;
 }
 
-/** A token issued by the owner of the home directory. */
+/** Issues a token as the owner of the home directory. */
 export async function issueToken(home: string, kind: "owner" | "grant"): Promise<string> {
   const host = localHost(openSqliteStore(home), { home, persist: false });
   try {
@@ -98,7 +98,7 @@ export async function issueToken(home: string, kind: "owner" | "grant"): Promise
   }
 }
 
-/** The owner of a home, signed in with a browser, and the first of the home's connections. */
+/** Signs the owner of a home in as a browser does; also returns the home's first connection. */
 export async function openOwnerSession(
   home: string,
 ): Promise<{ session: ReturnType<typeof sessionIn>; connectionId: string }> {

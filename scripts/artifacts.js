@@ -1,4 +1,4 @@
-// npm run artifacts: generates what registries, bundles and agents need from the sources. Arguments go to
+// npm run artifacts: generates the files for registries, bundles and agents from the sources. Arguments are passed to
 // src/publish/run.ts.
 import { become, ensureBuilt, ensureInstalled } from "./checkout.js";
 

@@ -1,4 +1,5 @@
-// node scripts/base-map.js: packs the countries of Natural Earth (npm's world-atlas) into the files that the map draws from (0053).
+// node scripts/base-map.js: packs Natural Earth's countries (npm's world-atlas) into the files that the map draws from
+// (0053).
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
@@ -6,8 +7,8 @@ import { gzipSync } from "node:zlib";
 const require = createRequire(import.meta.url);
 
 /**
- * Steps per side of the square world: a sixteenth of a pixel at the highest zoom of the far outlines, and 76 metres at
- * the equator.
+ * Steps per side of the square world. For the far outlines, a step is a sixteenth of a pixel at their highest zoom; for
+ * the near ones, 76 metres at the equator.
  */
 const FILES = {
   far: { file: require.resolve("world-atlas/countries-50m.json"), steps: 2 ** 16 },
@@ -23,7 +24,7 @@ for (const [detail, { file, steps }] of Object.entries(FILES)) {
   process.stdout.write(`${out.pathname}: ${rings.length} outlines, ${bytes.length} bytes\n`);
 }
 
-/** Every outline of every country as points [x, y] in steps. */
+/** Returns every outline of every country as points [x, y], measured in steps. */
 function ringsOf({ arcs, transform, objects }, steps) {
   const points = arcs.map((arc) => {
     let [x, y] = [0, 0];
@@ -37,7 +38,7 @@ function ringsOf({ arcs, transform, objects }, steps) {
       );
     });
   });
-  /** A negative number is the same border in the other direction. */
+  /** A negative index means the same border in the opposite direction. */
   const walked = (index) => (index < 0 ? points[~index].toReversed() : points[index]);
   const joined = (ring) => ring.flatMap((index, at) => walked(index).slice(at === 0 ? 0 : 1));
   return objects.countries.geometries.flatMap(({ type, arcs: own }) =>
@@ -52,7 +53,10 @@ function inWorld(longitude, latitude, steps) {
   return [longitude / 360 + 0.5, y].map((value) => Math.round(value * steps));
 }
 
-/** The number of points, then the steps from each to the next: seven bits per byte, with the sign in the lowest bit. */
+/**
+ * Encodes the number of points, then the steps from each point to the next, with seven bits per byte and the sign in
+ * the lowest bit.
+ */
 function packed(ring) {
   const own = ring.filter(([x, y], index) => index === 0 || x !== ring[index - 1][0] || y !== ring[index - 1][1]);
   const bytes = [];

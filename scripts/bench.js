@@ -1,4 +1,4 @@
-// npm run bench: the benchmarks, as ratios measured in one run. Arguments go to bench/run.ts.
+// npm run bench: runs the benchmarks, which report ratios measured in one run. Arguments are passed to bench/run.ts.
 import { become, ensureBuilt, ensureInstalled } from "./checkout.js";
 
 ensureInstalled();

@@ -1,5 +1,5 @@
-// npm run build: bundles src into dist, from scratch. With --clean it also removes everything from earlier builds, for
-// the package.
+// npm run build: bundles src into dist from scratch. With --clean, used for packaging, it also removes everything from
+// earlier builds.
 import { build, ensureInstalled, fail } from "./checkout.js";
 
 ensureInstalled();

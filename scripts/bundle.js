@@ -1,26 +1,30 @@
-// Bundles src into the given folder: each program in its own file, shared code in chunks. Run by the build.
+// Bundles src into the given folder: each program in its own file, with shared code in chunks. The build runs this
+// script.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { rolldown } from "rolldown";
 import { at, fail, filesIn } from "./checkout.js";
 
 /**
- * Left in node_modules: only the dependencies that package.json installs. CONTRIBUTING.md says which package belongs
- * where. Bundling the others saved a quarter of the time of a command: they consist of many small files that nearly
- * every command or thread loads.
+ * Only the dependencies that package.json installs stay in node_modules. CONTRIBUTING.md says which package belongs
+ * where. Bundling the others made commands a quarter faster, because those packages consist of many small files that
+ * nearly every command or thread loads.
  */
 const { dependencies, optionalDependencies } = packageOf(at());
 const LEFT_OUT = Object.keys({ ...dependencies, ...optionalDependencies });
 
-/** Modules of the build that benchmarks load by name. */
+/** Built modules that benchmarks load by name. */
 const FOR_BENCHMARKS = ["collect/parser", "collect/run", "engine/backup/backup-process", "engine/home", "files/files"];
 
-/** Programs of every scan of a disk, one file each: loading a dozen chunks took a third of their start. */
+/**
+ * Every disk scan starts these programs, so each is one file: loading a dozen chunks took a third of their startup
+ * time.
+ */
 const IN_ONE_FILE = ["files/scan/scanner", "files/write/thread"];
 
 const SRC = at("src") + sep;
 
-/** Every file that is started by its name, as a path below src without its extension. */
+/** Returns every file that is started by name, as a path below src without its extension. */
 function programs() {
   const found = new Set(["surfaces/cli/cli", ...FOR_BENCHMARKS]);
   for (const path of filesIn("src")) {
@@ -36,18 +40,22 @@ function programs() {
   return Object.fromEntries([...found].map((name) => [name, at("src", `${name}.ts`)]));
 }
 
-/** Whatever chunk a module ends up in, its `import.meta.url` says where it would be below dist on its own. */
+/**
+ * Makes `import.meta.url` point to where a module would be below dist as its own file, regardless of the chunk it ends
+ * up in.
+ */
 const ownPlaces = {
   name: "own-places",
   transform: {
-    // Not the bundler's own modules, which begin with a zero.
+    // Excludes the bundler's internal modules, whose ids begin with a NUL character.
     filter: { id: /^[^\0]/, code: /\bimport\.meta\b|\b__dirname\b/ },
     handler(text, id) {
       if (!id.startsWith(SRC)) fail(`${relative(at(), id)} asks where it lies: leave its package out of the bundle`);
       const place = id.slice(SRC.length).replaceAll(sep, "/").replace(/\.ts$/, ".js");
       return (
         text
-          // The bundler knows the remaining `require`: it bundles modules that are loaded late, and loads them late.
+          // Without this line, `require` is the bundler's own: it bundles modules that are loaded lazily, and still
+          // loads them lazily.
           .replace(/^const require = createRequire\(import\.meta\.url\);$/m, "")
           .replaceAll("import.meta.url", `PLACE_OF(${JSON.stringify(place)})`)
       );
@@ -61,8 +69,8 @@ const ownPlaces = {
 };
 
 /**
- * Node resolves every export of a built-in module that is imported. One export of node:http loads undici, which takes
- * 60 ms of CPU time in each command, so it is accessed without an import.
+ * When a built-in module is imported, Node resolves all of its exports. One export of node:http loads undici, which
+ * costs 60 ms of CPU time in each command, so node:http is accessed without an import.
  */
 const withoutUndici = {
   name: "without-undici",
@@ -75,14 +83,14 @@ const withoutUndici = {
 };
 
 /**
- * The source of a module stays in memory, in every thread that loads it: two bytes per character if a single one is not
- * ASCII. As escapes they mean the same in strings, regular expressions, comments and names, but not in String.raw. The bundler
- * undoes what a plugin escapes, so its files are changed.
+ * Every thread that loads a module keeps its source in memory, with two bytes per character if any character is not
+ * ASCII. Escapes are equivalent in strings, regular expressions, comments and names, but not in String.raw. The bundler
+ * undoes escapes made by a plugin, so this rewrites the bundler's output.
  */
 function escapeFile(path) {
   const text = readFileSync(path, "utf8");
   if (/\bString\.raw`[^`]*[\u0080-\uffff]/.test(text)) fail(`${path}: String.raw cannot hold escapes`);
-  // A backslash before such a character means nothing, and would turn the escape into text.
+  // An odd backslash before such a character has no meaning, and would turn the escape into literal text.
   const escaped = text.replaceAll(
     /(\\*)([\u0080-\uffff])/g,
     (_, slashes, character) =>
@@ -91,7 +99,7 @@ function escapeFile(path) {
   if (escaped !== text) writeFileSync(path, escaped);
 }
 
-/** Distributing the bundle means distributing these packages. */
+/** Collects the packages' licences, because distributing the bundle means distributing the packages. */
 function licenses(chunks) {
   const folders = new Set();
   for (const id of chunks.flatMap(({ moduleIds }) => moduleIds)) {
@@ -125,7 +133,7 @@ async function bundled(input) {
     dir: folder,
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name]-[hash].js",
-    // Names are not shortened: people read stack traces.
+    // Names are not shortened, because people read stack traces.
     minifyInternalExports: false,
     comments: { legal: true, annotation: false, jsdoc: false },
   });

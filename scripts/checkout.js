@@ -1,4 +1,5 @@
-// The checkout: where things are, what is missing, and how to run tools on its own Node. Runs on Node 18 and newer.
+// The checkout: where its files are, what is missing, and how to run tools on its own Node. This file runs on Node 18
+// and newer.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -25,7 +26,7 @@ const CACHE = at("node_modules", ".cache", "postern");
 const STAMP = join(CACHE, "built.json");
 const EARLIER_MS = 3_600_000;
 
-/** Notes go to stderr, because stdout belongs to the program. */
+/** Notes are written to stderr, because stdout belongs to the program. */
 export function say(text) {
   process.stderr.write(`postern: ${text}\n`);
 }
@@ -35,7 +36,7 @@ export function fail(text) {
   process.exit(1);
 }
 
-/** Installs what package-lock.json names, unless it is already installed. */
+/** Installs what package-lock.json lists, unless it is already installed. */
 export function ensureInstalled() {
   const reason = whyInstall();
   if (reason !== undefined) {
@@ -73,7 +74,10 @@ function packagesIn(lockfile) {
   return existsSync(lockfile) ? JSON.parse(readFileSync(lockfile, "utf8")).packages : undefined;
 }
 
-/** The package `node` fetches its binary in an install script. If such scripts are disabled, it is run here. */
+/**
+ * The package `node` downloads its binary in an install script. If install scripts are disabled, that script is run
+ * here.
+ */
 function ensureNode() {
   if (nodeMajor(OWN_NODE) >= NODE_MAJOR) return;
   say(`fetching Node ${NODE_MAJOR} for this checkout`);
@@ -91,12 +95,12 @@ function nodeMajor(binary) {
   return Number(spawnSync(binary, ["--version"], { encoding: "utf8" }).stdout?.slice(1).split(".")[0] ?? 0);
 }
 
-/** The Node that everything runs on: the checkout's own. */
+/** Returns the checkout's own Node, on which everything runs. */
 export function node() {
   return existsSync(OWN_NODE) ? OWN_NODE : process.execPath;
 }
 
-/** npm runs on the machine's Node: it must not replace the one it runs on. */
+/** Runs npm on the machine's Node, because npm cannot replace the Node that it is running on. */
 function npm(args) {
   const { npm_execpath: script, npm_node_execpath: runtime } = process.env;
   const direct = script?.endsWith(".js") && runtime !== undefined && !runtime.startsWith(root);
@@ -110,14 +114,14 @@ function npm(args) {
   }).status;
 }
 
-/** The environment without the checkout's own commands on the path. */
+/** Returns the environment without the checkout's own commands in PATH. */
 function outsideEnvironment() {
   const name = Object.keys(process.env).find((key) => key.toUpperCase() === "PATH") ?? "PATH";
   const kept = (process.env[name] ?? "").split(delimiter).filter((entry) => !entry.startsWith(root));
   return { ...process.env, [name]: kept.join(delimiter) };
 }
 
-/** Builds unless dist was built from exactly these sources; returns whether dist is usable. */
+/** Builds unless dist was built from exactly these sources; returns true if dist is usable. */
 export function buildIfStale() {
   const exists = existsSync(at("dist"));
   if (exists && lastBuild().digest === sourcesDigest()) return true;
@@ -129,7 +133,10 @@ export function ensureBuilt() {
   if (!buildIfStale()) fail("the build failed; see above");
 }
 
-/** Builds into a temporary folder and moves it into place: a failed build changes nothing. Lint checks the types. */
+/**
+ * Builds into a temporary folder and moves it into place, so that a failed build changes nothing. Types are checked by
+ * lint, not here.
+ */
 export function build({ clean = false } = {}) {
   const digest = sourcesDigest();
   const aside = join(CACHE, `dist-${process.pid}`);
@@ -138,7 +145,8 @@ export function build({ clean = false } = {}) {
   mkdirSync(CACHE, { recursive: true });
   try {
     if (run([at("scripts", "bundle.js"), aside]) !== 0) return false;
-    // Files unknown to the bundler: stylesheets, icons and scripts of pages, read beside the module that serves them.
+    // Files that the bundler does not handle: stylesheets, icons and page scripts. The modules that serve them read
+    // them from their own folder.
     for (const path of filesIn("src"))
       if (!/\.(ts|md)$|\.fixture\./.test(path)) cpSync(at(path), join(aside, path.slice("src/".length)));
     const chunks = readdirSync(join(aside, "chunks"));
@@ -147,7 +155,7 @@ export function build({ clean = false } = {}) {
     renameSync(aside, at("dist"));
     writeManPage();
     writeFileSync(`${aside}-stamp`, JSON.stringify({ digest, chunks }));
-    // Replaced, not written into: a copy of the checkout may share the file by a hard link.
+    // Replaces the file instead of overwriting it, because a copy of the checkout may share it through a hard link.
     renameSync(`${aside}-stamp`, STAMP);
     return true;
   } finally {
@@ -155,16 +163,13 @@ export function build({ clean = false } = {}) {
   }
 }
 
-/** npm links it where `man pdpp` finds it. */
+/** npm links this file to where `man pdpp` finds it. */
 function writeManPage() {
   const { status, stdout } = spawnSync(node(), [at("bin", "pdpp.js"), "man"], { encoding: "utf8" });
   if (status === 0) writeFileSync(at("dist", "pdpp.1"), stdout);
 }
 
-/**
- * A running server or test of the previous build still finds its late-loaded chunks for an hour after that build was
- * replaced.
- */
+/** Keeps the previous build's chunks for an hour, so that a running server or test can still load them lazily. */
 function keepEarlierChunks(chunks, aside) {
   const earlier = at("dist", "chunks");
   const own = lastBuild().chunks;
@@ -195,7 +200,7 @@ function sourcesDigest() {
   return digest.digest("hex");
 }
 
-/** Paths of the files below a folder of the checkout, relative to the checkout. */
+/** Returns the paths of all files below a folder of the checkout, relative to the checkout. */
 export function filesIn(folder) {
   if (!existsSync(at(folder))) return [];
   return readdirSync(at(folder), { withFileTypes: true }).flatMap((entry) => {
@@ -204,7 +209,7 @@ export function filesIn(folder) {
   });
 }
 
-/** Runs the command of an installed package on the checkout's Node and returns its exit code. */
+/** Runs an installed package's command on the checkout's Node and returns its exit code. */
 export function tool(packageName, command, args) {
   const manifest = JSON.parse(readFileSync(at("node_modules", packageName, "package.json"), "utf8"));
   const bin = typeof manifest.bin === "string" ? manifest.bin : manifest.bin[command];
@@ -215,16 +220,19 @@ function run(args) {
   return spawnSync(node(), args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status ?? 1;
 }
 
-/** Replaces this process with a script on the checkout's Node: forwards signals and returns the exit code. */
+/**
+ * Acts as if this process were a script on the checkout's Node: forwards signals to it and exits with its exit code.
+ */
 export function become(script, args) {
   const child = spawn(node(), [at(script), ...args], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
-      // Ctrl-C in a terminal reaches the whole process group, the child included.
+      // Ctrl-C in a terminal reaches the whole process group, including the child.
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
     });
   }
-  // npm runs scripts in a shell, and a shell that is told to stop does not tell its child: then the parent changes.
+  // npm runs scripts in a shell, and a shell that is terminated does not signal its child. A new parent process is the
+  // sign that this happened.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

@@ -1,9 +1,9 @@
-// The checks of lint, each a name and a function that returns whether it passes.
+// The lint checks. Each has a name and a function that returns true if the check passes.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { at, root, say, tool } from "./checkout.js";
 
-/** Compares every file of the repository with nothing. */
+/** Git's empty tree; a diff against it covers every file in the repository. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 const CHECKS = {
@@ -14,7 +14,7 @@ const CHECKS = {
   whitespace,
 };
 
-/** Runs all checks, even after one failed; returns the names of those that passed and failed. */
+/** Runs all checks, even after a failure; returns the names of the checks that passed and failed. */
 export function runChecks({ fix = false } = {}) {
   const passed = [];
   const failed = [];
@@ -26,7 +26,7 @@ export function runChecks({ fix = false } = {}) {
   return { passed, failed };
 }
 
-/** `git diff --check` over everything committed, staged, changed or new. */
+/** Runs `git diff --check` on all committed, staged, changed and new files. */
 function whitespace() {
   if (!existsSync(at(".git"))) return true;
   const tracked = git(["diff", "--check", EMPTY_TREE]);

@@ -1,4 +1,5 @@
-// npm run clients: real MCP clients from npm, against a real server on loopback. Arguments go to test/clients/run.ts.
+// npm run clients: runs real MCP clients from npm against a real server on loopback. Arguments are passed to
+// test/clients/run.ts.
 import { become, ensureBuilt, ensureInstalled } from "./checkout.js";
 
 ensureInstalled();

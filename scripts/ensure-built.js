@@ -1,2 +1,2 @@
-// Before a run of vitest: threads and commands run the build, which must match these sources.
+// Vitest setup: threads and commands under test run the build, so the build must match the sources.
 export { ensureBuilt as default } from "./checkout.js";

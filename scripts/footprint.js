@@ -1,4 +1,4 @@
-// npm run footprint: the cost of the gate for an agent, in bytes and tokens; `-- --write` records it in
+// npm run footprint: measures what the MCP tools cost an agent in bytes and tokens; `-- --write` records it in
 // docs/build/footprint.md.
 import { become, ensureInstalled } from "./checkout.js";
 

@@ -1,4 +1,4 @@
-// npm run lint: format and lint rules, types, unused code, whitespace. `-- --fix` repairs what it can.
+// npm run lint: checks format, lint rules, types, unused code and whitespace. `-- --fix` repairs what it can.
 import { ensureInstalled } from "./checkout.js";
 import { runChecks } from "./checks.js";
 

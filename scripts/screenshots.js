@@ -1,4 +1,5 @@
-// npm run screenshots: pictures of every page of the dashboard into docs/screenshots. Arguments go to test/browser/screenshots.ts.
+// npm run screenshots: saves pictures of every dashboard page to docs/screenshots. Arguments are passed to
+// test/browser/screenshots.ts.
 import { become, ensureInstalled } from "./checkout.js";
 
 ensureInstalled();

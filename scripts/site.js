@@ -1,4 +1,4 @@
-// npm run site: a static site of README and docs. Arguments go to site/build.ts.
+// npm run site: builds a static site from README and docs. Arguments are passed to site/build.ts.
 import { become, ensureInstalled } from "./checkout.js";
 
 ensureInstalled();

@@ -1,4 +1,5 @@
-// npm run smoke -- URL: runs each step of the ladder on a deployed server with a grant's token. Arguments go to test/smoke/run.ts.
+// npm run smoke -- URL: runs each step of the ladder on a deployed server with a grant's token. Arguments are passed to
+// test/smoke/run.ts.
 import { become, ensureInstalled } from "./checkout.js";
 
 ensureInstalled();

@@ -1,4 +1,4 @@
-// Count by field and sum by month compared with the same in SQL over JSON; DuckDB as well on request.
+// Count by field and sum by month, compared with SQL over JSON and, with --duckdb, with DuckDB.
 import type { Aggregation } from "../../src/contract/answers.ts";
 import type { Bench } from "../bench.ts";
 import { openEngine } from "../engine-side.ts";

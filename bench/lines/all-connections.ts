@@ -1,4 +1,5 @@
-// A page, a count and a sum over 200 connections together, compared with one connection with as many records (K-05).
+// A page, a count and a sum over 200 connections, compared with one connection that has the same number of records
+// (K-05).
 import { localHost } from "../../src/engine/local-host.ts";
 import { threadedHost } from "../../src/engine/threads/threaded-host.ts";
 import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
@@ -11,7 +12,7 @@ import { inMs, type Result } from "../report.ts";
 const OWNER = { home: true } as const;
 const CONNECTIONS = 200;
 const BATCH = 2000;
-/** The same records in one connection: a separate stream, so that "all" does not include them. */
+/** The same records in one connection. They are in a separate stream, so "all" does not include them. */
 const WHOLE = "whole";
 
 const LINES = {

@@ -1,4 +1,4 @@
-// A second backup after 1 % of the records is new or changed: how long it takes compared with the first, and how much
+// A second backup, after 1 % of the records are new or changed: its time compared with the first backup, and the bytes
 // it writes.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ const BATCH = 500;
 export const backup: Bench = {
   name: "backup",
   async onHome({ name, path: home, records }) {
-    // From the build, as a server starts it.
+    // Imported from the build, because a server runs the built code.
     const built = new URL("../../dist/engine/backup/backup-process.js", import.meta.url).href;
     const { startBackup } = (await import(built)) as { startBackup: typeof StartBackup };
     const folder = mkdtempSync(join(tmpdir(), "postern-bench-backup-"));
@@ -59,7 +59,7 @@ export const backup: Bench = {
 
 const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** Half new records, half changed records of the last weeks. */
+/** Half are new records, and half are changes to records of the last weeks. */
 async function change(home: string, records: number): Promise<void> {
   const count = records / 200;
   const fresh = Array.from({ length: count }, (_, index) => recordAt(records + index, records));

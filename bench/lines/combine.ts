@@ -1,4 +1,5 @@
-// The p99 of a point read while selections of the files lens are combined, against the p99 when nothing else runs.
+// The p99 of a point read while selections in the files lens are combined, compared with the p99 when nothing else
+// runs.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SELECTION } from "../../src/contract/limits.ts";
@@ -74,7 +75,7 @@ export const combine: Bench = {
   },
 };
 
-/** Selections of the owner with the same nodes: a combination reads them all. */
+/** Fills the owner's selections with the same nodes, so that combining them reads all of them. */
 function fillSelections(home: string, indexId: string): string[] {
   const store = openShellStore(join(home, "files", "shell.db"));
   const now = Date.now();

@@ -1,5 +1,5 @@
-// Disks: scans compared with du and duc, rescans with first scans, and reads that stay flat from ten thousand nodes to
-// millions.
+// Disks: scans compared with du and duc, rescans compared with first scans, and reads that must cost the same for ten
+// thousand nodes and for millions.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { alternate, compare, median, milliseconds } from "../measure.ts";
 import type { SizeName } from "../options.ts";
 import { inMs, type Result } from "../report.ts";
 
-/** The number of nodes on the disk for each size of the bench, and in an index without a disk. */
+/** The number of nodes on disk for each benchmark size, and in an index that has no disk behind it. */
 const ON_DISK: Record<SizeName, number> = { "10k": 30_000, "100k": 300_000, "1m": 1_000_000 };
 const IN_INDEX: Record<SizeName, number> = { "10k": 100_000, "100k": 1_000_000, "1m": 5_000_000 };
 const SMALL_INDEX = 10_000;
@@ -28,7 +28,7 @@ const LOOK_MS = 20;
 const MB = 2 ** 20;
 const PEAK_BYTES_MAX = 256 * MB;
 const INDEX_BYTES_MAX = 60;
-/** Most systems have a directory with about this many real files. */
+/** A tree of real files that exists on most systems. */
 const SYSTEM_TREE = "/usr";
 
 const folder = benchFolder("files");
@@ -42,7 +42,7 @@ export const files: Bench = {
       const tree = join(folder, "tree");
       writeTree(tree, ON_DISK[size]);
       const results = await scans(tree, label(ON_DISK[size]), ON_DISK[size] >= 1_000_000 ? 1.4 : 1.75);
-      // It has its own size, so it runs once.
+      // This tree has a size of its own, so it is scanned only once per run.
       if (size === sizes[0] && existsSync(SYSTEM_TREE)) results.push(...(await scans(SYSTEM_TREE, "usr", 1.75)));
       if (size === sizes.at(-1)) results.push(...(await flat(IN_INDEX[size])), ...(await filters(ON_DISK[size])));
       return results;
@@ -55,7 +55,8 @@ export const files: Bench = {
 const label = (nodes: number): string => (nodes >= 1_000_000 ? `${nodes / 1_000_000}m` : `${nodes / 1000}k`);
 
 /**
- * Whole scans through the lens as in a server: thread, processes, catalogue and all; with the built files, as shipped.
+ * Complete scans through the lens as in a server, with its thread, its processes and the catalogue, using the built
+ * files.
  */
 async function scans(tree: string, size: string, budget: number): Promise<Result[]> {
   const built = (await import(new URL("../../dist/files/files.js", import.meta.url).href)) as {
@@ -91,7 +92,7 @@ async function scans(tree: string, size: string, budget: number): Promise<Result
     await lens.close();
     bytes = statSync(join(home, "files/ix1.db")).size;
     rmSync(home, { recursive: true });
-    // The first round warms the caches for all sides.
+    // The first round only warms the caches for all sides.
     if (round === 0) continue;
     for (const [name, value] of Object.entries({ first, unchanged, verify, du, duc }))
       times[name as keyof typeof times].push(value);
@@ -147,7 +148,7 @@ async function scans(tree: string, size: string, budget: number): Promise<Result
   ];
 }
 
-/** A scanning process and the processes it starts: their total memory, sampled often. */
+/** The peak total memory of a scanning process and the processes it starts, from frequent samples. */
 async function peakOf(tree: string): Promise<number> {
   const home = join(folder, "home-peak");
   mkdirSync(home);
@@ -172,18 +173,18 @@ async function peakOf(tree: string): Promise<number> {
 
 function heldBy(pid: number): number {
   try {
-    // Shared pages count once: all run the same program.
+    // Pss counts shared pages only once; all of these processes run the same program.
     const own = Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) * 1024;
     const threads = readdirSync(`/proc/${pid}/task`);
     const children = threads.flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" "));
     return children.filter(Boolean).reduce((sum, inner) => sum + heldBy(Number(inner)), own);
   } catch {
-    // It ended in the meantime.
+    // The process ended in the meantime.
     return 0;
   }
 }
 
-/** Reads in this process, without the hop to their thread: the cost of an index, small and large. */
+/** Reads in this process, without the hop to a thread, to compare the cost of a small and a large index. */
 async function flat(nodes: number): Promise<Result[]> {
   const open = (count: number) => {
     const path = join(folder, `fed-${count}.db`);
@@ -233,7 +234,7 @@ async function flat(nodes: number): Promise<Result[]> {
 
 const ORDERS = ["name", "size", "time"] as const;
 
-/** The same rows as a table, and the same query in SQL. */
+/** Compares filters with the same query in SQL over a table of the same rows. */
 async function filters(nodes: number): Promise<Result[]> {
   const path = join(folder, "filtered.db");
   feedIndex(path, nodes);

@@ -1,5 +1,5 @@
-// Filtered, range-filtered and sorted pages compared with the newest page; a filter without a match compared with a
-// scan in SQL.
+// Pages with a filter, a range filter or a sort order, compared with the newest page; a filter without a match,
+// compared with an SQL scan.
 import type { List } from "../../src/contract/answers.ts";
 import type { Bench } from "../bench.ts";
 import { NO_MATCH, SOME_ACCOUNT } from "../data.ts";

@@ -1,4 +1,4 @@
-// Imports of exports: time compared with a bare parse of the same bytes, and the memory of the command over large ones.
+// Imports: time compared with a bare parse of the same bytes, and the memory that the command needs for large exports.
 import { spawn } from "node:child_process";
 import { createReadStream, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -18,9 +18,11 @@ import { inMs, type Result } from "../report.ts";
 
 const OWNER = { home: true } as const;
 const MB = 2 ** 20;
-/** People's exports have hundreds; with less, starting two threads and a cold parser would dominate the result. */
+/**
+ * Real exports have hundreds of megabytes. With less, starting two threads and a cold parser would dominate the result.
+ */
 const TIMED_MB = 100;
-/** A streaming parse is so fast that starting and closing would otherwise be a fifth of the result. */
+/** A streaming parse is so fast that with less data, starting and closing would be a fifth of the result. */
 const JSON_MB = 200;
 const CSV_ROWS = 1_000_000;
 const PEAK_BYTES_MAX = 350 * MB;
@@ -34,7 +36,7 @@ const folder = benchFolder("import");
 export const imports: Bench = {
   name: "import",
   async onSize(size, { sizes, mboxMb }) {
-    // It has its own size, so it runs once.
+    // This benchmark has a size of its own, so it runs only once.
     if (size !== sizes[0]) return [];
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -44,8 +46,8 @@ export const imports: Bench = {
         await again(),
         await json("result.json", "Telegram JSON", writeTelegram, items(5), 3),
         await json("Streaming_History_Audio_2018.json", "Spotify JSON", writeSpotify, items(1), 3),
-        // Only printed: its lines are split and parsed by V8 itself, at five times the speed of a parser that can
-        // resume anywhere.
+        // Printed without a budget: V8 parses these lines natively, five times as fast as a parser that can resume
+        // anywhere.
         await json("session.jsonl", "agent log (JSONL)", writeAgentLog, lines),
         await peak("mail.mbox", `${mboxMb} MB mbox`, (path) => writeMbox(path, mboxMb * MB)),
         await peak("readings.csv", "1 M-row CSV", (path) => writeCsv(path, CSV_ROWS)),
@@ -59,7 +61,7 @@ export const imports: Bench = {
 async function mbox(): Promise<Result> {
   const path = join(folder, "inbox.mbox");
   writeMbox(path, TIMED_MB * MB);
-  // Split beforehand: the yardstick is the parser and nothing else.
+  // Split beforehand, so that the yardstick is only the parser.
   const messages: Buffer[] = [];
   for await (const message of splitMbox(entryOf(path), 0)) {
     if ("bytes" in message) messages.push(Buffer.from(message.bytes));
@@ -78,7 +80,7 @@ async function mbox(): Promise<Result> {
   return timed(line, TIMED_MB, compared, 2, "bare postal-mime parse");
 }
 
-/** The same file again, into a home that already has it: the usual case for a folder that is imported every day. */
+/** Imports the same file again into a home that already has it, as happens with a folder that is imported every day. */
 async function again(): Promise<Result> {
   const path = join(folder, "again.mbox");
   writeMbox(path, TIMED_MB * MB);
@@ -104,7 +106,7 @@ async function again(): Promise<Result> {
   return timed(line, TIMED_MB, compared, 0.5, "its first import");
 }
 
-/** Like `pdpp import`; `then` is included. */
+/** Imports like `pdpp import`, and calls `then` before the home is closed. */
 async function importOnce(
   home: string,
   path: string,
@@ -146,7 +148,7 @@ async function json(
   return timed(`import: ${format} to records, ${found} items`, JSON_MB, compared, atMost, against);
 }
 
-/** Every value at that depth, parsed. */
+/** Parses every value at that depth and returns how many there are. */
 const items =
   (depth: number) =>
   async (path: string): Promise<number> => {
@@ -174,7 +176,7 @@ function timed(line: string, mb: number, compared: Compared, atMost: number | un
   };
 }
 
-/** The build, as people run it: from the sources, each thread of an import would strip types first. */
+/** Uses the build, as people do. From the sources, each import thread would have to strip types first. */
 async function built() {
   const load = async <T>(module: string): Promise<T> =>
     (await import(new URL(`../../dist/${module}.js`, import.meta.url).href)) as T;
@@ -184,7 +186,7 @@ async function built() {
   return { openHome, openParser, runImport };
 }
 
-/** Imports into a new home to the end, or until a search finds something. */
+/** Imports into a new home until the import has finished, or until a search finds something. */
 function importPaths(path: string, { atLeast, untilFound }: { atLeast: number; untilFound: boolean }): Work {
   return async (index) => {
     const home = join(folder, `home-${index}`);
@@ -203,8 +205,8 @@ async function searchable(host: EngineHost): Promise<void> {
 }
 
 /**
- * The command and its parser process. Memory that both map, such as the program itself, counts half for each, as the
- * kernel divides it.
+ * The peak memory of the command and its parser process together. The kernel counts half of the pages that both share,
+ * such as the program, for each of them.
  */
 async function peak(name: string, size: string, write: (path: string) => void): Promise<Result> {
   const path = join(folder, name);
@@ -243,7 +245,7 @@ function held(pid: number): number {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
     return children.reduce((sum, child) => sum + held(Number(child)), Number(share ?? 0) * 1024);
   } catch {
-    // It ended in the meantime.
+    // The process ended in the meantime.
     return 0;
   }
 }

@@ -1,4 +1,5 @@
-// Ingest over HTTP with current columns, slice by slice beside bare inserts of the same rows. It fills the home.
+// Ingest over HTTP including the column updates, alternating with bare inserts of the same rows. This benchmark fills
+// the home.
 import type { Aggregation } from "../../src/contract/answers.ts";
 import type { IngestReport } from "../../src/contract/record.ts";
 import type { Bench } from "../bench.ts";
@@ -15,10 +16,10 @@ const BATCH_BYTES = 1024 * 1024;
 const IN_FLIGHT = 2;
 
 interface Measured {
-  /** Records per second, slice by slice. */
+  /** Records per second in each slice. */
   ours: number[];
   bare: number[];
-  /** Milliseconds of each batch. */
+  /** The milliseconds that each batch took. */
   batches: number[];
   jsonBytes: number;
 }
@@ -102,7 +103,7 @@ async function fill({ path, records }: BenchHome): Promise<Measured> {
         ),
       async () => measured.bare.push(slice.length / (await seconds(() => bare.insert(slice)))),
     ];
-    // The order alternates, so that neither always runs on a warm or a cold machine.
+    // The order alternates, so that neither side always runs on a warm or a cold machine.
     for (const side of measured.ours.length % 2 === 0 ? sides : sides.reverse()) await side();
   }
   bare.close();
@@ -130,7 +131,7 @@ function batchesOf(records: readonly BenchRecord[]): Buffer[] {
   return batches;
 }
 
-/** Sends the batches, then asks for the count by group: it is done when the columns have every record. */
+/** Sends the batches and then requests a count by group, which waits until the columns contain every record. */
 async function post(
   clients: readonly Client[],
   port: number,

@@ -1,5 +1,5 @@
-// Pages and groups by lists compared with a scalar field with as many distinct values (K-04): a list may cost
-// 1.5 times as much.
+// Pages and groups by lists, compared with a scalar field that has the same number of distinct values (K-04). A list
+// may cost 1.5 times as much.
 import type { SourceDeclaration } from "../../src/contract/declaration.ts";
 import { localHost } from "../../src/engine/local-host.ts";
 import { threadedHost } from "../../src/engine/threads/threaded-host.ts";
@@ -40,7 +40,7 @@ const LISTS: SourceDeclaration = {
 const page = (filter: object) => ["records", { filter, limit: 25 }] as const;
 const groups = (group_by: string) => ["aggregate", { metric: "count", group_by, limit: 100 }] as const;
 
-/** Each with the query for the scalar; a third of the records have two values in a list, the others one. */
+/** Each list query and its scalar equivalent. A third of the records have two values in a list, the others have one. */
 const LINES = {
   "page by a value of a list": [page({ labels: { contains: "v7" } }), page({ folder: "v7" })],
   "page by a member of a list": [page({ "to.address": { contains: "v7" } }), page({ folder: "v7" })],
@@ -52,7 +52,7 @@ export const lists: Bench = {
   name: "lists",
   async onSize(name, { keep }) {
     const home = openHome(name, keep, `lists-${name}`);
-    // Not measured at a million records: the ratio is the same, and filling takes minutes.
+    // Not measured at a million records, because the ratio is the same and filling takes minutes.
     if (home.records > 100_000) return [];
     if (!home.reused) await fill(home);
     const host = threadedHost({

@@ -38,7 +38,7 @@ export const load: Bench = {
   },
 };
 
-/** In its own thread, so that creating the load does not delay the measurement. */
+/** Runs in its own thread, so that generating the load does not delay the measurement. */
 async function startNoise(
   port: number,
   token: string,

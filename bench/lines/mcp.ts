@@ -1,5 +1,4 @@
-// A tool call on /mcp compared with an empty tool on a bare SDK server: the CPU time of each process, all
-// threads.
+// A tool call on /mcp compared with an empty tool on a bare SDK server: CPU time per process, over all threads.
 import type { Bench } from "../bench.ts";
 import { recordAt, STREAM } from "../data.ts";
 import { type Client, openClient } from "../http-client.ts";
@@ -8,7 +7,7 @@ import { inMs, type Result } from "../report.ts";
 import { issueToken, type Started, startPostern, startYardstick } from "../server.ts";
 
 const ROUNDS = 35;
-/** Rounds until both sides are compiled; not counted. */
+/** Warm-up rounds until both sides are compiled; they are not counted. */
 const WARM = 20;
 const CALLS = 50;
 const MODERN = "2026-07-28";
@@ -57,7 +56,7 @@ export const mcp: Bench = {
   },
 };
 
-/** Milliseconds of CPU per call. */
+/** Returns milliseconds of CPU time per call. */
 async function alternateCpu(ours: Side, yardstick: Side): Promise<{ ours: number; yardstick: number }> {
   const spent = new Map<Side, number[]>([
     [ours, []],

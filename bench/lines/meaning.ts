@@ -1,4 +1,5 @@
-// Search by meaning: the passages nearest to a query among a given number, and the memory of their vectors.
+// Search by meaning: finding the passages nearest to a query among a given number, and the memory that their vectors
+// need.
 import { EVERY_RECORD } from "../../src/core/search/query.ts";
 import { compileScope } from "../../src/engine/projection/search/scope.ts";
 import { SearchIndex } from "../../src/engine/projection/search/search-index.ts";
@@ -15,7 +16,7 @@ const DIMENSIONS = 384;
 const CENTRES = 500;
 const BATCH = 10_000;
 const QUERIES = 40;
-/** At a million passages. */
+/** For a million passages. */
 const BUDGET = { ms: 60, bytes: 100e6 };
 
 export const meaning: Bench = {
@@ -41,7 +42,7 @@ export const meaning: Bench = {
     });
     const taken = await ask(index, vectors, records);
     await store.close();
-    // Includes the cached first row of each document's passages.
+    // Includes the cached first row of each document's passages, 4 bytes per record.
     const bytes = vectors.bytes + 4 * records;
     const isLarge = records >= 1e6;
     const lines: Result[] = [
@@ -68,7 +69,7 @@ export const meaning: Bench = {
   },
 };
 
-/** Around a few hundred centres, like vectors of texts. */
+/** Vectors cluster around a few hundred centres, as those of real texts do. */
 function vectorAt(index: number): Float32Array {
   const centre = randomFrom(1_000_000_007 + (index % CENTRES));
   const random = randomFrom(index);
@@ -86,7 +87,7 @@ async function fill(vectors: Vectors, records: number): Promise<void> {
   }
 }
 
-/** Milliseconds of one search, and of its CPU time, which a busy machine does not distort. */
+/** Returns the milliseconds of one search, and its CPU milliseconds, which a busy machine does not distort. */
 async function ask(index: SearchIndex, vectors: Vectors, records: number): Promise<{ wall: number; cpu: number }> {
   const scope = compileScope([{ streamNo: 1, key: "bench", fields: null }]);
   const walls: number[] = [];

@@ -1,5 +1,5 @@
-// The gate under a wide package: 50 sources, 1,000 streams, 200 connections compared with a tenth of it, with as many
-// records.
+// MCP under a wide grant package: 50 sources, 1,000 streams and 200 connections, compared with a tenth of that and the
+// same number of records.
 import { mkdirSync, rmSync } from "node:fs";
 import { localHost } from "../../src/engine/local-host.ts";
 import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
@@ -19,7 +19,7 @@ const NARROW = 5;
 export const packages: Bench = {
   name: "package",
   async onSize(size, { sizes }) {
-    // It has its own size, so it runs once.
+    // This benchmark has a size of its own, so it runs only once.
     if (size !== sizes[0]) return [];
     const [wide, narrow] = [await sideOf(WIDE), await sideOf(NARROW)];
     const lines: Line[] = [
@@ -56,7 +56,7 @@ interface Line {
   line: string;
   tool: string;
   args: object;
-  /** How much more the wide one answers with. */
+  /** How many times larger the response of the wide side is. */
   share: number;
   atMost: number;
 }

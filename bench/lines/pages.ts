@@ -1,4 +1,5 @@
-// Pages far into a stream, and pages of a large home compared with a small one: both must cost the same.
+// Pages far into a stream compared with the first page, and pages of a large home compared with a small one. Both must
+// cost the same.
 import type { RecordList } from "../../src/contract/answers.ts";
 import type { Bench } from "../bench.ts";
 import { type EngineSide, openEngine } from "../engine-side.ts";
@@ -71,7 +72,7 @@ export const pages: Bench = {
   },
 };
 
-/** Pages there as a reader would; larger steps lead to the same cursor. */
+/** Pages forward to there as a reader would. Larger pages lead to the same cursor. */
 async function cursorOfPage(engine: EngineSide, number: number): Promise<string> {
   let cursor: string | undefined;
   for (let passed = 0; passed < (number - 1) * PAGE; passed += WALK) {

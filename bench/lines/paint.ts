@@ -1,4 +1,4 @@
-// First paint of pages in a real browser, against a bare server that sends the very same bytes from memory.
+// First paint of pages in a real browser, compared with a bare server that sends exactly the same bytes from memory.
 import { createServer, type IncomingHttpHeaders, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
@@ -11,7 +11,7 @@ import { inMs, type Result } from "../report.ts";
 import { openOwnerSession, startPostern } from "../server.ts";
 
 const ROUNDS = 9;
-/** The first loads fill the caches of both sides. */
+/** The first loads fill the caches on both sides. */
 const WARM_UP = 2;
 
 export const paint: Bench = {
@@ -64,7 +64,7 @@ function cookieOf(line: string, url: string): { name: string; value: string; dom
   return { name, value, domain: new URL(url).hostname, path };
 }
 
-/** Milliseconds from the start of the navigation to the first content. */
+/** Returns the milliseconds from the start of navigation to the first contentful paint. */
 async function firstPaint(context: BrowserContext, url: string): Promise<number> {
   const page = await context.newPage();
   await page.goto(url);
@@ -80,7 +80,7 @@ interface Kept {
   body: Buffer;
 }
 
-/** Answers from memory with what the server answered before, as compressed as it was. */
+/** Serves recorded responses from memory, with the same compression as the original server. */
 async function bareServer() {
   const kept = new Map<string, Kept>();
   const server = createServer((asked, response) => {
@@ -91,7 +91,7 @@ async function bareServer() {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Keeps all that the page loads. */
+    /** Records everything that the page loads. */
     async learn(context: BrowserContext, origin: string, path: string): Promise<void> {
       const page = await context.newPage();
       const asked: { url: string; headers: Promise<Record<string, string>> }[] = [];

@@ -1,5 +1,5 @@
-// The engine on PostgreSQL, audit row and snapshot included, compared with bare statements on one connection; bytes on
-// disk.
+// The engine on PostgreSQL, including audit row and snapshot, compared with bare statements on one connection; and
+// bytes on disk.
 import type { List } from "../../src/contract/answers.ts";
 import type { CallName, QueryOf } from "../../src/engine/calls/calls.ts";
 import type { EngineHost } from "../../src/engine/host.ts";
@@ -23,7 +23,7 @@ const OWNERS = 200;
 const IN_FLIGHT = 16;
 /** The size of a thread's pool. */
 const CONNECTIONS = 4;
-/** These words are in about 40, 7 and less than one of every hundred texts. */
+/** These words are in about 40 %, 7 % and less than 1 % of the texts. */
 const WORDS = { common: wordOfRank(9), mid: wordOfRank(94), rare: wordOfRank(6000) };
 
 export const postgres: Bench = {
@@ -40,7 +40,7 @@ export const postgres: Bench = {
 
 async function ratios(home: PostgresHome): Promise<Result[]> {
   const { url } = home.database;
-  // A sync takes the same milliseconds on both sides, and would hide their difference.
+  // A sync takes the same time on both sides and would hide the difference between them.
   await runSql(url, "ALTER DATABASE postgres SET synchronous_commit = off");
   const alone = await openPostgresEngine(home);
   const { access_token: token } = await issueGrant(alone);
@@ -54,7 +54,7 @@ async function ratios(home: PostgresHome): Promise<Result[]> {
   return results;
 }
 
-/** The engine in this thread, like the bare statements: a read that neither waits nor is batched. */
+/** The engine in this thread, like the bare statements, so that reads neither wait nor are batched. */
 async function oneByOne(home: PostgresHome, host: EngineHost, token: string): Promise<Result[]> {
   const bare = await barePostgres(home, 1);
   const results: Result[] = [];
@@ -75,7 +75,7 @@ async function oneByOne(home: PostgresHome, host: EngineHost, token: string): Pr
   return results;
 }
 
-/** As in a server: concurrent reads share a snapshot and an audit statement. */
+/** As in a server, where concurrent reads share a snapshot and an audit statement. */
 async function together(home: PostgresHome, host: EngineHost, token: string): Promise<Result[]> {
   const bare = await barePostgres(home, CONNECTIONS);
   const results: Result[] = [];
@@ -100,8 +100,8 @@ function linesOf({ records }: PostgresHome, host: EngineHost, token: string, bar
   const call = <M extends CallName>(method: M, query: QueryOf<M>) => host.callText(method, query, { token });
   const ids = Array.from({ length: 997 }, (_, index) => recordAt(Math.floor((index * records) / 997), records).id);
   const id = (index: number): string => ids[(index * 211) % ids.length]!;
-  // As in a running server: V8 needs a thousand calls to compile all of an engine, but a bare statement is compiled at
-  // once.
+  // Like a server that has been running for a while: V8 needs a thousand calls to compile the whole engine, but
+  // compiles a bare statement at once.
   const effort = { rounds: 40, warmUp: 20, calls: 60 };
   const search = (name: keyof typeof WORDS): Line => ({
     ours: () => call("search", { q: WORDS[name], limit: 10 }),
@@ -130,7 +130,7 @@ function linesOf({ records }: PostgresHome, host: EngineHost, token: string, bar
   };
 }
 
-/** Both sides must find the same, otherwise the comparison is meaningless. */
+/** Both sides must find the same number of records, otherwise the comparison is meaningless. */
 async function sameNumber(line: string, { ours, yardstick }: Sides): Promise<void> {
   const answer = JSON.parse((await ours(0)) as string) as Partial<List<unknown>>;
   const found = Math.min(Array.isArray(answer.data) ? answer.data.length : 1, 25);

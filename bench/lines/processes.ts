@@ -1,5 +1,5 @@
-// Several servers on one PostgreSQL: point reads over HTTP spread over 1, 2 and 3 of them; how soon all know about a
-// revocation.
+// Several servers on one PostgreSQL: point reads over HTTP spread over 1, 2 and 3 servers, and the time until all
+// servers apply a revocation.
 import type { IssuedGrant } from "../../src/contract/grant.ts";
 import type { Bench } from "../bench.ts";
 import { recordAt, STREAM } from "../data.ts";
@@ -49,7 +49,7 @@ export const processes: Bench = {
 
 interface Turn {
   perSecond: number;
-  /** Milliseconds of CPU per request: of the servers, of PostgreSQL, of this client. */
+  /** Milliseconds of CPU time per request, for the servers, PostgreSQL and this client. */
   cpu: number[];
 }
 
@@ -92,7 +92,7 @@ async function throughput(home: PostgresHome, servers: readonly Started[], token
   });
 }
 
-/** CPU time so far, in milliseconds. */
+/** CPU milliseconds used so far. */
 async function spent({ database: { url } }: PostgresHome, servers: readonly Started[]): Promise<number[]> {
   const pids = await runSql(url, "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()");
   const { user, system } = process.cpuUsage();
@@ -103,7 +103,10 @@ async function spent({ database: { url } }: PostgresHome, servers: readonly Star
   ];
 }
 
-/** From the answer to a revocation until every server refuses the token: polled without a pause, all at once. */
+/**
+ * Measures from the response to a revocation until every server refuses the token. All servers are polled at once,
+ * without a pause.
+ */
 async function revocation(home: PostgresHome, servers: readonly Started[], owner: string): Promise<Result> {
   const clients = await Promise.all(servers.map((server) => openClient(server.port)));
   const times: number[] = [];
@@ -141,7 +144,10 @@ async function revocation(home: PostgresHome, servers: readonly Started[], owner
   };
 }
 
-/** The connections of a server after it has read and written; docs/run/scaling.md has the maximum of its pools. */
+/**
+ * Counts the connections that a server has open after reads and writes. docs/run/scaling.md gives the maximum of its
+ * pools.
+ */
 async function connections({ name, database: { url } }: PostgresHome, servers: readonly Started[]): Promise<Result> {
   const open = await runSql(url, "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'postern%'");
   const each = (open.length - 1) / servers.length;

@@ -1,5 +1,5 @@
-// Point read, newest 25 and a feed page of 100: the engine, audit row included, compared with bare statements over the
-// same hop.
+// Point read, newest 25 and a feed page of 100: the engine, including the audit row, compared with bare statements over
+// the same hop.
 import type { Bench } from "../bench.ts";
 import { recordAt } from "../data.ts";
 import { type EngineSide, openEngine } from "../engine-side.ts";

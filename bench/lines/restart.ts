@@ -1,4 +1,4 @@
-// The first aggregate after a restart with loaded columns, compared with columns that must be rebuilt.
+// The first aggregate after a restart: with stored columns, compared with columns that have to be rebuilt.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";

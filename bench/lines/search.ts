@@ -1,5 +1,5 @@
-// Top 10 with snippets compared with FTS5 over the same texts; wide and narrow grants; the first search after a
-// restart.
+// Top 10 results with snippets compared with FTS5 over the same texts, under wide and narrow grants; and the first
+// search after a restart.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { SearchMeta } from "../../src/contract/answers.ts";
@@ -13,7 +13,7 @@ import { fillSearchHome, issueSearchTokens, openSearchHost, type SearchTokens } 
 import { fts5Host } from "../yardsticks/thread-host.ts";
 
 const LARGE = 1_000_000;
-/** At 1 M documents; with fewer, the fixed cost of a call outweighs the search. */
+/** For 1 M documents. With fewer, the fixed cost of a call outweighs the search. */
 const BUDGETS: Partial<Record<keyof typeof QUERIES, number>> = {
   common: 0.05,
   mid: 3,
@@ -51,9 +51,10 @@ async function compareQueries(home: BenchHome, { owner }: SearchTokens): Promise
   for (const [name, { q, match }] of Object.entries(QUERIES)) {
     const found = countOf(await ask(q, owner), name === "question");
     const expected = Number(await fts5.call({ op: "count", match }));
-    // Other forms of a word match here but not there.
+    // Our search also matches other forms of a word; FTS5 does not.
     if (found < expected) throw new Error(`${q} finds ${found} documents here and ${expected} in FTS5`);
-    // Calls of microseconds need the same warm code on both sides; calls of half a second need fewer rounds.
+    // Calls that take microseconds need equally warm code on both sides; calls that take half a second need fewer
+    // rounds.
     const effort = found > home.records / 100 ? { rounds: 5, calls: 8 } : { rounds: 9, calls: found > 1000 ? 15 : 100 };
     const { ours, yardstick, ratio } = await alternate(
       { ours: () => ask(q, owner), yardstick: () => fts5.call({ op: "top", match }) },
@@ -123,7 +124,7 @@ async function restarts(home: BenchHome, { owner }: SearchTokens): Promise<Resul
   };
 }
 
-/** Records with every word, as FTS5 counts them; for a question those with any word. */
+/** Returns the number of records with every word, as FTS5 counts them, or with any word if the query is a question. */
 function countOf(body: string, any: boolean): number {
   const { matched, count } = (JSON.parse(body) as { meta: SearchMeta }).meta;
   return any ? count.value : (matched?.all ?? count.value);

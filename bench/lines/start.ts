@@ -1,4 +1,4 @@
-// From the start of the process to `ready` on an empty home, compared with the smallest Hono server; memory when idle.
+// Time from process start to `ready` on an empty home, compared with the smallest Hono server; and memory when idle.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

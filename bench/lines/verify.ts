@@ -1,4 +1,4 @@
-// The p99 of an aggregate while the audit log is verified, compared with the p99 when nothing else runs (T-07).
+// The p99 of an aggregate during verification of the audit log, compared with the p99 when nothing else runs (T-07).
 import { openAuditLog } from "../../src/store/sqlite/sqlite-store.ts";
 import type { AuditEntry } from "../../src/store/store.ts";
 import type { Bench } from "../bench.ts";
@@ -8,7 +8,7 @@ import { milliseconds, sampleOf } from "../measure.ts";
 import { inMs } from "../report.ts";
 import { issueToken, startPostern } from "../server.ts";
 
-/** A check takes seconds, longer than the concurrent aggregates. */
+/** So many that verifying them takes seconds, longer than the concurrent aggregates. */
 const ENTRIES = 300_000;
 const BATCH = 10_000;
 const TURN_MS = 2000;

@@ -1,4 +1,4 @@
-// Pages of the dashboard compared with their JSON forms: the cost of rendering a page of the record table.
+// Dashboard pages compared with the same data as JSON: the cost of rendering a page of the record table.
 import type { Bench } from "../bench.ts";
 import { SOME_ACCOUNT, STREAM } from "../data.ts";
 import { openClient, sessionHead } from "../http-client.ts";

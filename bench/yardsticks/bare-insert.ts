@@ -1,5 +1,5 @@
-// Bare batch inserts: the record table and its indexes, rows ready in memory, 32 per statement, a synced commit per
-// megabyte.
+// Bare batch inserts into the record table and its indexes: rows are ready in memory, 32 per statement, with a synced
+// commit per megabyte.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -22,7 +22,7 @@ export function bareInsert(folder: string): BareInsert {
   };
   drop();
   const database: DatabaseSync = openDatabase({ path, migrations: MIGRATIONS.records, synchronous: "FULL" });
-  // SQLite's own default: a hand-written program has no thread for checkpoints.
+  // SQLite's default, because a hand-written program has no checkpoint thread.
   database.exec("PRAGMA wal_autocheckpoint = 1000");
   const statement = (rows: number) =>
     database.prepare(

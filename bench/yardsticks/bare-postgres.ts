@@ -1,6 +1,6 @@
-// The best hand-written statements on PostgreSQL: one for the query, one for its audit row. No engine, no grants, no
-// snapshot, because a single statement is one. What the engine answers from projections is indexed here in a
-// purpose-built table.
+// The best hand-written statements on PostgreSQL: one for the query and one for its audit row. There is no engine, no
+// grant check and no explicit snapshot, because a single statement is a snapshot. A purpose-built indexed table stands
+// in for the engine's projections.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { PostgresHome } from "../postgres-home.ts";
@@ -14,7 +14,7 @@ export interface BarePostgres {
   close(): Promise<void>;
 }
 
-/** The expressions that the statements filter by, computed once, with an index for each. */
+/** The expressions that the statements filter by, computed once and indexed. */
 const INDEXED = `
   CREATE TABLE bench_indexed AS
     SELECT subject_id, stream_no, version, ord, id, data::json ->> 'account' AS account,
@@ -26,7 +26,8 @@ const INDEXED = `
 export async function barePostgres({ database }: PostgresHome, connections: number): Promise<BarePostgres> {
   const { url, subject } = database;
   await runSql(url, INDEXED);
-  // Prepared statements, rows as arrays, and the default planner settings: it knows these tables.
+  // Prepared statements, rows as arrays, and default planner settings, because the planner has statistics for these
+  // tables.
   const pool = new pg.Pool({ connectionString: url, max: connections, keepAlive: true });
   const journal = randomUUID();
   let seq = 0;
@@ -87,7 +88,7 @@ export async function barePostgres({ database }: PostgresHome, connections: numb
     async close() {
       await pool.end();
       await runSql(url, "DROP TABLE bench_indexed");
-      // They belong to no real journal: the log must not find them.
+      // These lines belong to no real journal, so the audit log must not find them.
       await runSql(url, `DELETE FROM audit_line WHERE journal = '${journal}'`);
     },
   };

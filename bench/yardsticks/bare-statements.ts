@@ -1,4 +1,4 @@
-// The best hand-written statements on a home's database: no engine, no grants, no audit.
+// The best hand-written statements on a home's database, without engine, grants or audit.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -10,7 +10,7 @@ export type BareCall =
   | { op: "countByCategory" }
   | { op: "sumByMonth" };
 
-/** Runs a call; the answer is JSON text, as a handler would send it. */
+/** Runs a call and returns JSON text, as a handler would send it. */
 export function bareStatements(home: string): (call: BareCall) => string {
   const database = new DatabaseSync(join(home, "records.db"), { readOnly: true });
   database.exec("PRAGMA cache_size = -16384");

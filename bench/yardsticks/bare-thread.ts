@@ -1,4 +1,4 @@
-// The bare statements in a thread: the same hop as the engine's, and nothing else.
+// Runs the bare statements in a thread: the same hop as the engine's, and nothing else.
 import { parentPort, workerData } from "node:worker_threads";
 import { type BareCall, bareStatements } from "./bare-statements.ts";
 

@@ -1,5 +1,5 @@
-// DuckDB compared with our columns: downloaded into a temporary folder on request, because it is too large to be a
-// dependency.
+// DuckDB compared with our columns. It is downloaded into a temporary folder on request, because it is too large to be
+// a dependency.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// FTS5 in a thread.
+// Runs the FTS5 statements in a thread.
 import { parentPort, workerData } from "node:worker_threads";
 import { type Fts5Call, fts5Statements } from "./fts5.ts";
 

@@ -27,11 +27,11 @@ export function fillFts5(home: string): Fts5Filler {
   };
 }
 
-/** Runs a call; the answer is JSON text. */
+/** Runs a call and returns JSON text. */
 export function fts5Statements(home: string): (call: Fts5Call) => string {
   const database = new DatabaseSync(path(home), { readOnly: true });
   database.exec("PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824");
-  // `rank` is bm25() computed once, so FTS5 builds snippets only for the first ten.
+  // `rank` is bm25() computed once, so FTS5 builds snippets for the first ten only.
   const top = database.prepare(
     `SELECT document.id, snippet(words, 0, '<mark>', '</mark>', '…', 30) AS snippet, rank
      FROM words JOIN document ON document.n = words.rowid WHERE words MATCH ? ORDER BY rank LIMIT 10`,

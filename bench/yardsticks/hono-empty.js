@@ -1,4 +1,4 @@
-// The smallest Hono server, in plain JavaScript: the yardstick for our start.
+// The smallest Hono server, in plain JavaScript: the yardstick for our startup.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 

@@ -21,7 +21,7 @@ function newServer(): McpServer {
 
 const modern = createMcpHandler(newServer, { legacy: "reject" });
 
-/** Without sessions and answered as one JSON body, like ours: a stream would cost more. */
+/** No sessions, and responses are one JSON body, as on our server: an event stream would cost more. */
 async function legacy(request: Request): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   const server = newServer();

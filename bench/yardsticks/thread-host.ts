@@ -1,4 +1,4 @@
-// A yardstick in its own thread, behind the same hop as the engine.
+// Runs a yardstick in its own thread, behind the same hop as the engine.
 import { Worker } from "node:worker_threads";
 import type { BareCall } from "./bare-statements.ts";
 import type { Fts5Call } from "./fts5.ts";
