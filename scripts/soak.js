@@ -1,4 +1,4 @@
-// npm run soak -- NAME [ARGUMENTS…]: the long form of a property test, test/soak/NAME.ts.
+// npm run soak -- NAME [ARGUMENTS…]: runs the long form of a property test, test/soak/NAME.ts.
 import { become, ensureBuilt, ensureInstalled, fail, filesIn } from "./checkout.js";
 
 const [name, ...args] = process.argv.slice(2);

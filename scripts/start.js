@@ -1,4 +1,4 @@
-// npm start: installs and builds what is missing, then serves. Arguments go to `pdpp serve`.
+// npm start: installs and builds what is missing, then serves. Arguments are passed to `pdpp serve`.
 import { become, ensureBuilt, ensureInstalled, say } from "./checkout.js";
 
 const args = process.argv.slice(2);

@@ -1,12 +1,13 @@
-// npm test: build, lint and all tests. `npm test -- PATH…` runs only the tests of those paths, without lint. Files with
-// failed tests run once more, alone. Those that then pass are listed: the test or the code under it has a race.
+// npm test: build, lint and all tests. `npm test -- PATH…` runs only the tests in those paths, without lint. Files with
+// failed tests are run once more, alone. Tests that pass the second time are listed, because the test or the code under
+// test has a race.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { build, buildIfStale, ensureInstalled, say, tool } from "./checkout.js";
 import { runChecks } from "./checks.js";
 
-/** More files than this do not fail by chance. */
+/** If more files than this fail, it is not by chance, and they are not run again. */
 const FEW_FILES = 4;
 
 const args = process.argv.slice(2);
@@ -44,7 +45,7 @@ function runTests() {
   if (first.code !== 0 && failed.length === 0) total.failed++;
 }
 
-/** The titles of the tests of each file that passed and failed. */
+/** Runs vitest and returns the titles of the passed and failed tests in each file. */
 function vitest(paths) {
   const folder = mkdtempSync(join(tmpdir(), "postern-test-"));
   const report = join(folder, "report.json");
@@ -58,7 +59,7 @@ function vitest(paths) {
       const file = files.get(path) ?? { passed: [], failed: [] };
       files.set(path, file);
       for (const test of assertionResults) file[test.status]?.push(test.fullName);
-      // A file that does not load fails without a failed test.
+      // A file that fails to load has no failed test.
       if (status === "failed" && !assertionResults.some((test) => test.status === "failed"))
         file.failed.push("(loading)");
     }

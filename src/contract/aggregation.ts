@@ -8,7 +8,7 @@ const value = z.union([z.string(), z.number(), z.null()]);
 
 export const aggregationGroup = z.strictObject({
   key: z.union([z.string(), z.number(), z.boolean(), z.null()]),
-  /** Present when sums over all connections have several currencies. */
+  /** Present if the sums over all connections are in several currencies. */
   currency: z.string().nullable().optional(),
   count,
   value: value.optional(),
@@ -24,14 +24,14 @@ export const aggregation = z.strictObject({
   granularity: granularity.optional(),
   time_zone: z.string().optional(),
   filtered_record_count: count,
-  /** The common currency of all sums over all connections. */
+  /** The currency, if all sums over all connections have the same one. */
   currency: z.string().optional(),
-  /** The value over all records; a grouped aggregation has `groups` instead. */
+  /** The value over all records. A grouped aggregation has `groups` instead. */
   value: value.optional(),
   groups: z.array(aggregationGroup).optional(),
   order_by: groupOrder.optional(),
   limit: count.optional(),
-  /** Records of groups beyond the limit, and the metric over them. */
+  /** The number of records in groups beyond the limit, and the metric over them. */
   other_count: count.optional(),
   other_value: value.optional(),
   approximate: z.literal(false),

@@ -1,4 +1,4 @@
-// Calls of the authorization server to the engine: its stored items, tokens of grants, and the owner's sign-in.
+// Engine calls of the authorization server: its stored items, grant tokens, and the owner's sign-in.
 import { z } from "zod";
 import { NAME_MAX } from "./limits.ts";
 import { factorProof, passkeyProof } from "./second-factor.ts";
@@ -7,7 +7,7 @@ const kind = z.string().min(1).max(60);
 const hash = z.string().min(1).max(100);
 const at = z.number().nullable();
 
-/** The lens that a token opens; a token for one is not valid for the other. */
+/** The lens that a token is for. A token for one lens is not valid for the other. */
 const audience = z.enum(["records", "files"]);
 export type Audience = z.infer<typeof audience>;
 
@@ -23,7 +23,7 @@ export const authItemPut = z.strictObject({
   expiresAt: at,
 });
 
-/** A grant or a package, by its id. */
+/** Refers to a grant or a package by its id. */
 export const grantRef = z.strictObject({ id: z.string().min(1).max(NAME_MAX) });
 export const grantEnd = grantRef.extend({ by: z.enum(["app", "reuse"]) });
 export const clientRef = z.strictObject({ client_id: z.string().min(1).max(2000) });
@@ -40,16 +40,16 @@ const ownerAccount = z.strictObject({
   /** Already hashed. */
   password: z.string().min(1).max(1000),
 });
-/** With the hash of the setup code that was used. */
+/** Includes the hash of the setup code that was used. */
 export const ownerSetup = ownerAccount.extend({ code: hash });
-/** Already hashed; `replaces` is the hash of the previous password. */
+/** Already hashed. `replaces` is the hash of the previous password. */
 export const passwordChange = z.strictObject({
   password: z.string().min(1).max(1000),
   replaces: z.string().min(1).max(1000),
 });
 export const sessionEnd = z.strictObject({ id: hash, except: hash.optional() });
 export const setupCode = z.strictObject({ code: hash });
-/** One attempt that counts towards a limit; `back` returns it if it turned out not to count. */
+/** One attempt that counts towards a rate limit. `back` undoes the count if the attempt turned out not to matter. */
 export const attempt = z.strictObject({
   limit: z.string().max(100),
   key: z.string().max(200),
@@ -57,20 +57,22 @@ export const attempt = z.strictObject({
   seconds: z.number().positive(),
   back: z.literal(true).optional(),
 });
-/** `checked`: the stored password hash that was verified. */
+/** `checked` is the stored password hash that was verified. */
 export const sessionOpen = z.strictObject({
   label: z.string().max(300),
   checked: z.string().optional(),
   proof: factorProof.optional(),
 });
 
-/** `checked`: the stored password hash that was verified; or a passkey was used instead. */
+/**
+ * `checked` is the stored password hash that was verified. With `proof`, a passkey was used instead of the password.
+ */
 export const passwordEntered = z.union([
   z.strictObject({ checked: z.string() }),
   z.strictObject({ proof: passkeyProof }),
 ]);
 
-/** The terms under which a grant or package may still get tokens. */
+/** The terms under which a grant or package can still get tokens. */
 export interface GrantInfo {
   id: string;
   client_id: string;
@@ -78,10 +80,10 @@ export interface GrantInfo {
   subject_id: string;
   access_mode: "single_use" | "continuous";
   audience: Audience;
-  /** A single-use grant that has issued its token. */
+  /** True for a single-use grant that has issued its token. */
   consumed: boolean;
   issued_at: number;
-  /** The latest expiry of its members; null: until revoked. */
+  /** The latest expiry of the package's members; null means until revoked. */
   expires_at: number | null;
   package: boolean;
 }

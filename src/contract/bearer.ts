@@ -1,4 +1,4 @@
-// The caller, as the schema document describes it.
+// The caller, as described in the schema document.
 import { z } from "zod";
 
 export const bearer = z.strictObject({

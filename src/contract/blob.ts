@@ -1,4 +1,4 @@
-// Blobs: how a record's data describes one, and the answer to an upload.
+// Blobs: how a record's data describes a blob, and the response to an upload.
 import { z } from "zod";
 import { count } from "./list.ts";
 

@@ -1,18 +1,18 @@
-// The capabilities of a field and of a relation.
+// The capabilities of fields and relations.
 import { z } from "zod";
 import { rangeOperator } from "./declaration.ts";
 import { count } from "./list.ts";
 
 export const fieldCapability = z.strictObject({
   type: z.string(),
-  /** For a list: the type or format of its values. */
+  /** For a list, the type or format of its values. */
   items: z.string().optional(),
   format: z.string().optional(),
   nullable: z.boolean().optional(),
   granted: z.literal(true),
   exact_filter: z.boolean(),
   range_filter: z.array(rangeOperator),
-  /** Further operators that a filter on it supports. */
+  /** Further operators that a filter on this field supports. */
   set_filter: z.array(z.enum(["contains", "in", "ne", "exists"])),
   sort: z.boolean(),
   lexical_search: z.boolean(),

@@ -1,4 +1,5 @@
-// The table of clients: where each stores its settings on three systems, what is written there, and its install links.
+// The table of clients: where each client stores its settings on three systems, what is written there, and the install
+// links.
 import { describe, expect, it } from "vitest";
 import { CLIENTS, type ClientId, clientSetup, gateOf, type Machine } from "./client-setups.ts";
 
@@ -52,12 +53,12 @@ describe("C-09 settings files", () => {
       "/Users/nora/.config/goose/config.yaml",
       "C:\\Users\\nora\\AppData\\Roaming\\Block\\goose\\config\\config.yaml",
     ],
-  ])("C-09 of %s on Linux, macOS and Windows", (id, linux, mac, windows) => {
+  ])("C-09 are found for %s on Linux, macOS and Windows", (id, linux, mac, windows) => {
     const { files } = clientSetup(id);
     expect([LINUX, MAC, WINDOWS].map((machine) => files(machine)[0])).toEqual([linux, mac, windows]);
   });
 
-  it("C-09 every client of the requirement is in the table", () => {
+  it("C-09 cover every client that the requirement lists", () => {
     expect(CLIENTS.map(({ id }) => id)).toEqual([
       "claude-code",
       "claude-desktop",
@@ -77,11 +78,11 @@ describe("C-09 settings files", () => {
     ["opencode", { XDG_CONFIG_HOME: "/srv/config" }, "/srv/config/opencode/opencode.jsonc"],
     ["goose", { XDG_CONFIG_HOME: "/srv/config" }, "/srv/config/goose/config.yaml"],
     ["vscode", { XDG_CONFIG_HOME: "" }, "/home/nora/.config/Code/User/mcp.json"],
-  ])("C-09 %s follows the environment variables %j", (id, env, path) => {
+  ])("C-09 are found for %s if the environment variables are %j", (id, env, path) => {
     expect(clientSetup(id).files({ ...LINUX, env })[0]).toBe(path);
   });
 
-  it("C-09 on Windows without APPDATA, its default location is used", () => {
+  it("C-09 are in the default location on Windows if APPDATA is not set", () => {
     expect(clientSetup("vscode").files({ ...WINDOWS, env: {} })[0]).toBe(
       "C:\\Users\\nora\\AppData\\Roaming\\Code\\User\\mcp.json",
     );
@@ -89,7 +90,7 @@ describe("C-09 settings files", () => {
 });
 
 describe("C-09 entries", () => {
-  it.each(CLIENTS.map(({ id }) => id))("C-09 for %s name the lens and contain no secret", (id) => {
+  it.each(CLIENTS.map(({ id }) => id))("C-09 for %s include the lens and contain no secret", (id) => {
     const client = clientSetup(id);
     const [records, files] = [gateOf(ORIGIN), gateOf(ORIGIN, "files")];
     expect([records.name, files.name]).toEqual(["pdpp", "pdpp-files"]);
@@ -104,7 +105,7 @@ describe("C-09 entries", () => {
     expect(one! + other!).not.toMatch(/token|authorization|header|password/i);
   });
 
-  it("C-09 every client says how it signs in", () => {
+  it("C-09 come with sign-in instructions for every client", () => {
     for (const { signIn, signInWords } of CLIENTS as readonly ReturnType<typeof clientSetup>[])
       expect(signIn ?? signInWords).toBeDefined();
   });
@@ -113,7 +114,7 @@ describe("C-09 entries", () => {
 describe("C-09 install links", () => {
   const files = gateOf(ORIGIN, "files");
 
-  it("C-09 VS Code: the entry as URL-encoded JSON", () => {
+  it("C-09 contain the entry as URL-encoded JSON for VS Code", () => {
     const link = clientSetup("vscode").link!(files);
     expect(link).toMatch(/^vscode:mcp\/install\?%7B/);
     expect(JSON.parse(decodeURIComponent(link.slice("vscode:mcp/install?".length)))).toEqual({
@@ -123,14 +124,14 @@ describe("C-09 install links", () => {
     });
   });
 
-  it("C-09 Cursor: the entry as base64", () => {
+  it("C-09 contain the entry as base64 for Cursor", () => {
     const { protocol, host, pathname, searchParams } = new URL(clientSetup("cursor").link!(files));
     expect([protocol, host, pathname]).toEqual(["cursor:", "anysphere.cursor-deeplink", "/mcp/install"]);
     expect(searchParams.get("name")).toBe("pdpp-files");
     expect(JSON.parse(atob(searchParams.get("config")!))).toEqual({ url: `${ORIGIN}/files/mcp` });
   });
 
-  it("C-09 Goose: address and type as parameters, with spaces as %20", () => {
+  it("C-09 contain the address and type as parameters for Goose, with spaces as %20", () => {
     const link = clientSetup("goose").link!(files);
     expect(link).not.toContain("+");
     const { protocol, host, searchParams } = new URL(link);

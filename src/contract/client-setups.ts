@@ -1,12 +1,13 @@
-// The clients that Postern sets up, in one table (E-25, C-09): the docs, the Connect page, `pdpp setup`, links and bundles derive from it.
+// The clients that Postern sets up, in one table (E-25, C-09). The docs, the Connect page, `pdpp setup`, install links
+// and bundles are derived from it.
 import { posix, win32 } from "node:path";
 import type { Audience } from "./auth.ts";
 import type { JsonObject } from "./json.ts";
 
-/** A gate from the client's point of view. */
+/** An MCP server of ours, as a client's settings describe it. */
 export interface Gate {
   lens: Audience;
-  /** The name of its entry in the client's settings. */
+  /** The name of the entry in the client's settings. */
   name: string;
   origin: string;
   url: string;
@@ -15,7 +16,7 @@ export interface Gate {
 const NAMES: Record<Audience, string> = { records: "pdpp", files: "pdpp-files" };
 const PATHS: Record<Audience, string> = { records: "/mcp", files: "/files/mcp" };
 
-/** One line about what each lens gives an app. */
+/** One line about what each lens lets an app read. */
 export const LENS_SUMMARIES: Record<Audience, string> = {
   records: "Your own records (mail, chats, notes, calendar, bank), read-only, as granted",
   files: "Names, sizes and dates on your disks, and their content where granted",
@@ -28,52 +29,55 @@ export const gateOf = (origin: string, lens: Audience = "records"): Gate => ({
   url: `${origin}${PATHS[lens]}`,
 });
 
-/** Where a client runs; its settings file is a pure function of it. */
+/** The machine that a client runs on. The path of the client's settings file depends on nothing else. */
 export interface Machine {
   platform: NodeJS.Platform;
   home: string;
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A program and its arguments, as a client starts it. */
+/** A program and its arguments, for a client to start. */
 export interface Program {
   command: string;
   args: readonly string[];
 }
 
 export interface ClientSetup {
-  /** The name that `pdpp setup` takes. */
+  /** The name that `pdpp setup` accepts. */
   id: string;
   name: string;
-  /** Its commands, if it has any: a client whose command is on the PATH is installed. */
+  /** The client's commands, if it has any. A client counts as installed if one of its commands is on the PATH. */
   programs: readonly string[];
-  /** Its settings files: the first one that exists, otherwise the first in the list. */
+  /** The possible settings files. The first one that exists is used, otherwise the first in the list. */
   files(machine: Machine): readonly string[];
   format: "json" | "toml" | "yaml";
-  /** The member of its settings that holds servers by name. */
+  /** The key in the settings that contains the servers by name. */
   under: string;
-  /** `pdpp` is how this machine starts pdpp; only clients that do not accept an address use it. */
+  /** `pdpp` is the program that starts pdpp on this machine; only clients that do not accept a URL need it. */
   entry(gate: Gate, pdpp: Program): JsonObject;
-  /** http: connects to the server's address and does its own sign-in. stdio: starts a program that `pdpp connect` signed in. */
+  /**
+   * With `http`, the client connects to the server's URL and signs in itself. With `stdio`, it starts a program that
+   * `pdpp connect` has signed in.
+   */
   transport: "http" | "stdio";
-  /** The client's own command that does the same. */
+  /** The client's own command for adding the server. */
   add?(gate: Gate): string;
-  /** A command that signs it in. */
+  /** A command that signs the client in. */
   signIn?(gate: Gate): string;
-  /** How a person signs it in when there is no command for it. */
+  /** Instructions for signing in if there is no command for it. */
   signInWords?(gate: Gate): string;
-  /** A link that installs it, as documented by its maker. */
+  /** An install link, in the format that the client's maker documents. */
   link?(gate: Gate): string;
 }
 
 const pathOf = ({ platform }: Machine): typeof posix => (platform === "win32" ? win32 : posix);
 const inHome = (machine: Machine, ...parts: string[]): string => pathOf(machine).join(machine.home, ...parts);
 
-/** The value of a variable, or the default if it is empty or absent. */
+/** Returns the value of the variable, or the default folder if it is empty or absent. */
 const folder = (machine: Machine, variable: string, ...usual: string[]): string =>
   machine.env[variable] || inHome(machine, ...usual);
 
-/** XDG on Linux; programs that work the same everywhere use it on the other systems too. */
+/** The XDG folder on Linux. Programs that work the same everywhere use it on the other systems too. */
 const config = (machine: Machine, ...parts: string[]): string =>
   pathOf(machine).join(folder(machine, "XDG_CONFIG_HOME", ".config"), ...parts);
 
@@ -86,7 +90,7 @@ function appData(machine: Machine, ...parts: string[]): string {
 
 const base64 = (value: JsonObject): string => btoa(JSON.stringify(value));
 
-/** Not URLSearchParams: it writes a space as a plus, which some link handlers do not decode. */
+/** URLSearchParams would write a space as a plus sign, which some link handlers do not decode. */
 const query = (parameters: Readonly<Record<string, string>>): string =>
   Object.entries(parameters)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -117,7 +121,8 @@ export const CLIENTS = [
     files: (machine) => [appData(machine, "Claude", "claude_desktop_config.json")],
     format: "json",
     under: "mcpServers",
-    // Its file accepts only programs; addresses are added as connectors in its settings, and must be public.
+    // The settings file of Claude Desktop accepts only programs. URLs are added as connectors in the app, and must be
+    // public.
     entry: ({ lens, origin }, { command, args }) => ({
       command,
       args: [...args, ...(lens === "files" ? ["files"] : []), "mcp", "--server", origin],
@@ -220,17 +225,17 @@ export type ClientId = (typeof CLIENTS)[number]["id"];
 
 export const clientSetup = (id: ClientId): ClientSetup => CLIENTS.find((client) => client.id === id)!;
 
-/** Shell commands that add the gate to a client and sign in; Codex signs in while adding. */
+/** Shell commands that add the server to a client and sign in. Codex signs in while adding. */
 export function shellSetup(id: ClientId, gate: Gate): readonly string[] {
   const { add, signIn } = clientSetup(id);
   return [add?.(gate), id === "codex" ? undefined : signIn?.(gate)].filter((line) => line !== undefined);
 }
 
-/** It needs no setup: its first call signs in. */
+/** The inspector needs no setup, because it signs in at the first call. */
 export const inspectorSetup = ({ url }: Gate): string =>
   `npx @modelcontextprotocol/inspector --cli ${url} --method tools/list`;
 
-/** Any other host: by address, or as a program that it starts. */
+/** For any other host: by URL, or as a program that the host starts. */
 export const genericSetup = ({ name, url, lens, origin }: Gate) =>
   ({
     http: { mcpServers: { [name]: { type: "http", url } } },

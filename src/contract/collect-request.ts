@@ -1,4 +1,4 @@
-// Requests about connectors and their runs, by the owner and by the process that runs them.
+// Requests about connectors and their runs, from the owner and from the process that runs the connectors.
 import { z } from "zod";
 import { connectorManifest, settingValue } from "./connector.ts";
 import { jsonValue } from "./json.ts";
@@ -11,26 +11,26 @@ const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const settings = z.record(name, settingValue);
 const secrets = z.record(name, z.string().max(10_000));
 
-/** There is no route for this: adding a connector means running it on this machine. */
+/** There is no HTTP route for this, because adding a connector means running it on this machine. */
 export const setupPut = z.strictObject({
-  /** The connection to set up again; absent: a new one is created. */
+  /** The connection to set up again. If absent, a new connection is created. */
   connection_id: name.optional(),
   display_name: name.optional(),
   place: z.string().min(1).max(4000),
   manifest: connectorManifest,
   settings,
   secrets,
-  /** Secrets that were entered to test the connection, sealed by that test. */
+  /** Secrets that were entered to test the connection; the test has sealed them. */
   sealed: z.string().max(100_000).optional(),
 });
 
-/** A connector as a person names it: a built-in one by its key, others by their folder. */
+/** A connector as a person refers to it: a built-in one by its key, any other by its folder. */
 export const connectorNamed = z.strictObject({ named: z.string().min(1).max(4000) });
 
 /** Signs in with these settings and stores nothing. */
 export const connectorCheck = setupPut.pick({ place: true, settings: true, secrets: true, sealed: true });
 
-/** Omitted members stay unchanged; null removes one. */
+/** Omitted settings stay unchanged; null removes a setting. */
 export const settingsPut = z.strictObject({
   connection_id: name,
   settings: z.record(name, settingValue.nullable()).optional(),
@@ -50,16 +50,16 @@ export const collectAnswer = z.strictObject({
   id: name,
   request_id: name,
   values: z.record(name, z.string().max(10_000)).optional(),
-  /** For credentials: seal them for the next time. */
+  /** Credentials only: if true, they are sealed and kept for the next run. */
   remember: z.boolean().optional(),
-  /** The owner refuses to answer. */
+  /** Set if the owner refuses to answer. */
   refuse: z.literal(true).optional(),
 });
-/** For the process that runs it; without values the owner refuses to answer. */
+/** The answer for the process that runs the connector. If `values` is absent, the owner refused to answer. */
 export const answerLeft = collectAnswer.pick({ id: true, request_id: true, values: true });
 export const answersWanted = z.strictObject({ ids: z.array(name) });
 
-/** A question of a running connector to its owner. */
+/** A question from a running connector to the owner. */
 export const collectQuestion = z.strictObject({
   request_id: z.string(),
   kind: z.enum(["credentials", "otp", "manual_action"]),
@@ -84,9 +84,9 @@ export const collectReport = z.strictObject({
   skipped: z.array(streamNote),
   coverage: z.array(streamNote),
   gaps: z.array(streamNote),
-  /** Observations of the runner. */
+  /** Observations made by the runner. */
   remarks: z.array(z.string()),
-  /** How many are not listed. */
+  /** How many notes are not listed. */
   left_out: whole,
 });
 
@@ -98,14 +98,14 @@ export const collectBatch = z.strictObject({
   id: name,
   /** RECORD messages as received, in UTF-8. */
   lines: bytes,
-  /** The line number of each in the output. */
+  /** The line number of each message in the connector's output. */
   numbers: z.array(whole),
 });
 
 export const collectNote = z.strictObject({
   id: name,
   progress: collectProgress.optional(),
-  /** null: it was answered, or the run no longer waits. */
+  /** Null if the question was answered or the run no longer waits for it. */
   question: collectQuestion.nullable().optional(),
 });
 
@@ -119,7 +119,7 @@ export const collectEnd = z.strictObject({
   log: z.strictObject({ text: z.string(), truncated: z.boolean() }),
 });
 
-/** The manifest on disk, newer than the one that was set up, and without further permissions. */
+/** A manifest on disk that is newer than the one that was set up and requests no further permissions. */
 export const setupRenew = z.strictObject({ connection_id: name, manifest: connectorManifest });
 
 export const secretsKeep = z.strictObject({ connection_id: name, secrets });

@@ -1,11 +1,11 @@
-// Connectors that are set up here, their runs and the reports of the runs, as read.
+// The connectors that are set up here, their runs, and the run reports, as returned to readers.
 import { z } from "zod";
 import { collectMode, collectProgress, collectQuestion, collectReason, collectReport } from "./collect-request.ts";
 import { connectorBindings, connectorSetting, settingValue } from "./connector.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** Written by a run and read unchanged. */
+/** A run writes these, and readers get them unchanged. */
 export { collectQuestion, collectReport };
 
 export const collectCounts = z.strictObject({
@@ -18,23 +18,23 @@ export const collectCounts = z.strictObject({
   rejected: count,
 });
 
-/** Why a run did not succeed. */
+/** The reason why a run did not succeed. */
 const collectErrorCode = z.enum([
   /** The connector reported the failure itself. */
   "connector_failed",
-  /** It ended without a message. */
+  /** The connector ended without a message. */
   "crashed",
-  /** It broke the protocol; `line` says where. */
+  /** The connector broke the protocol; `line` is the line where it did. */
   "protocol_error",
   "timeout",
   "resource_limit",
   "too_many_rejects",
-  /** It was not started, because a binding, a setting or its files are missing. */
+  /** The connector was not started, because a binding, a setting or one of its files is missing. */
   "not_ready",
-  /** The server, or the command that ran it, stopped. */
+  /** The server or the command that ran the connector stopped. */
   "interrupted",
   "cancelled",
-  /** Not the connector's fault: its records could not be stored. */
+  /** The records could not be stored. This is not the connector's fault. */
   "not_stored",
 ]);
 
@@ -63,7 +63,7 @@ export const collectRun = z.strictObject({
   progress: collectProgress.optional(),
   question: collectQuestion.optional(),
   error: collectError.optional(),
-  /** The first of them. */
+  /** The first rejections; there can be more. */
   rejections: z.array(
     z.strictObject({ line: z.int(), stream: z.string().optional(), code: z.string(), message: z.string() }),
   ),
@@ -75,9 +75,9 @@ export const collectRun = z.strictObject({
 export const collectLog = z.strictObject({
   object: z.literal("collect_log"),
   run_id: z.string(),
-  /** The end of its standard error. */
+  /** The end of the connector's standard error output. */
   text: z.string(),
-  /** The beginning was cut. */
+  /** True if the beginning was cut off. */
   truncated: z.boolean(),
 });
 
@@ -87,21 +87,21 @@ export const connectorSetup = z.strictObject({
   display_name: z.string(),
   connector_key: z.string(),
   version: z.string(),
-  /** Its folder on this machine; `built-in` for those of the server. */
+  /** The connector's folder on this machine, or `built-in`. */
   place: z.string(),
   bindings: connectorBindings,
   settings: z.array(
     connectorSetting.extend({
       /** The current value; never present for a secret. */
       value: settingValue.optional(),
-      /** It has a value. */
+      /** True if the setting has a value. */
       set: z.boolean(),
     }),
   ),
-  /** It waits for an answer of the owner. */
+  /** True if a run is waiting for the owner's answer. */
   needs_you: z.boolean(),
   last_run: collectRun.optional(),
-  /** Secrets that this change discarded, because the connector would now send them to another server. */
+  /** Secrets that were discarded because, after this change, the connector would send them to another server. */
   discarded_secrets: z.array(z.string()).optional(),
 });
 

@@ -1,4 +1,4 @@
-// The contract's schemas by their names in the OpenAPI document. A call names its answer by one of them.
+// The contract's schemas by their names in the OpenAPI document. Calls refer to their answer schema by such a name.
 import { z } from "zod";
 import {
   activity,

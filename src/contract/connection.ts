@@ -1,4 +1,4 @@
-// Connections and their sources, as read.
+// Connections and their sources, as returned to readers.
 import { z } from "zod";
 import { sourceDeclaration } from "./declaration.ts";
 import { count } from "./list.ts";
@@ -14,9 +14,9 @@ export const connectionRead = z.strictObject({
   source,
   created_at: timestamp,
   streams: z.array(z.string()),
-  /** Only in lists; covers the visible streams. */
+  /** Present only in lists; covers the visible streams. */
   freshness: freshness.optional(),
-  /** Only in the owner's list. */
+  /** Present only in the owner's list. */
   health: health.optional(),
 });
 
@@ -33,11 +33,11 @@ export const connectorRead = z.strictObject({
   source,
   display_name: z.string(),
   declaration_version: z.string(),
-  /** Under a grant: only the granted ones. */
+  /** Under a grant, only the granted streams. */
   streams: z.array(z.string()),
-  /** Only in the owner's list. */
+  /** Present only in the owner's list. */
   declaration: sourceDeclaration.optional(),
-  /** Only in the owner's list: when it was registered first. */
+  /** When the source was first registered. Present only in the owner's list. */
   created_at: timestamp.optional(),
 });
 

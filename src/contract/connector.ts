@@ -1,5 +1,5 @@
-// Connector manifests: which program collects from a source, what it declares, and what it needs from this machine and
-// its owner.
+// Connector manifests: the program that collects from a source, what it declares, and what it needs from this machine
+// and its owner.
 import { z } from "zod";
 import { sourceDeclaration } from "./declaration.ts";
 import { NAME_MAX } from "./limits.ts";
@@ -8,19 +8,19 @@ const name = z.string().min(1).max(NAME_MAX);
 const setting = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, "a short name: a-z, 0-9 and _");
 
 /**
- * A capability of a connector. It gets only those named here, and START lists them; if a required one is missing, it is
- * not started.
+ * A capability of a connector. A connector gets only the capabilities in its manifest, and START lists them. It is not
+ * started if a required one is missing.
  */
 const binding = z.strictObject({
   required: z.boolean(),
-  /** The reason, in words for the owner. */
+  /** The reason, worded for the owner. */
   reason: z.string().max(500).optional(),
 });
 
 export const connectorBindings = z.strictObject({
   network: binding.extend({ hosts: z.array(z.string().min(1).max(300)).max(50).optional() }).optional(),
   filesystem: binding.extend({ paths: z.array(z.string().min(1).max(2000)).max(50).optional() }).optional(),
-  /** It may ask its owner something while it runs. */
+  /** The connector can ask the owner questions while it runs. */
   interactive: binding.optional(),
   browser_automation: binding.optional(),
   browser_profile: binding.optional(),
@@ -36,13 +36,13 @@ export const connectorSetting = z.strictObject({
   type: z.enum(["string", "integer", "boolean"]),
   required: z.boolean().optional(),
   default: settingValue.optional(),
-  /** The allowed values, with a label for each; forms offer these. */
+  /** The allowed values with their labels; forms offer these. */
   choices: z
     .array(z.strictObject({ value: z.string().max(200), title: name }))
     .min(1)
     .max(50)
     .optional(),
-  /** Stored sealed, never shown again, and passed on only when the connector asks for credentials. */
+  /** A secret is stored sealed, never shown again, and passed to the connector only when it requests credentials. */
   secret: z.literal(true).optional(),
 });
 
@@ -54,21 +54,20 @@ export const connectorManifest = z.strictObject({
   display_name: name,
   version: name,
   /**
-   * The program and its arguments; `node` is the Node that runs the server, and file names are relative to the
-   * manifest.
+   * The program and its arguments. `node` is the Node that runs the server; file names are relative to the manifest.
    */
   command: z.array(z.string().min(1).max(4000)).min(1).max(50),
   declaration: sourceDeclaration,
   bindings: connectorBindings,
   /**
-   * It supports the collection mode `check`: it signs in, reports in a PROGRESS message what there is, and reads
-   * nothing.
+   * Set if the connector supports the collection mode `check`, in which it signs in, reports what it finds in a
+   * PROGRESS message, and reads no records.
    */
   check: z.literal(true).optional(),
   settings: z.array(connectorSetting).max(100).optional(),
-  /** The cursor of a stream is stored only together with those of the streams that it depends on. */
+  /** A stream's cursor is stored only together with the cursors of the streams that it depends on. */
   checkpoints: z.record(name, z.strictObject({ after: z.array(name).max(200) })).optional(),
-  /** Can only lower the general limits for connectors. */
+  /** These limits can only be lower than the general limits for connectors. */
   limits: z
     .strictObject({
       start_seconds: seconds.optional(),

@@ -1,4 +1,4 @@
-// A consent request and the owner's answer: the client, the offer, the choice.
+// A consent request and the owner's answer: the client, the offer and the choice.
 import { z } from "zod";
 import { AUTHORIZATION_DETAILS_MAX, dataAccess } from "./data-access.ts";
 import type { GrantWords } from "./grant.ts";
@@ -10,7 +10,8 @@ import { timestamp } from "./timestamp.ts";
 const name = z.string().min(1).max(NAME_MAX);
 
 /**
- * How long an approval is valid. `once`: a single token, which the app may use any number of times until it expires.
+ * How long an approval is valid. `once` allows a single token, which the app can use any number of times until it
+ * expires.
  */
 export const DURATIONS = {
   once: { label: "Once: one sign-in, for at most an hour", seconds: 3600 },
@@ -22,24 +23,24 @@ export const DURATIONS = {
 export type Duration = keyof typeof DURATIONS;
 export const duration = z.enum(Object.keys(DURATIONS) as [Duration, ...Duration[]]);
 
-/** The client as the page showed it; the approval applies to exactly this. */
+/** The client as the consent page showed it. The approval applies to exactly this client. */
 export const askingClient = z.strictObject({
   client_id: z.string().min(1).max(2000),
   name: z.string().min(1).max(NAME_MAX),
   redirect_uri: z.string().max(4000),
-  /** The host that this flow verified; absent if it verified none. */
+  /** The host that this flow verified; absent if it did not verify one. */
   verified_host: z.string().min(1).max(300).optional(),
 });
 
 export const consentQuery = z.strictObject({
   client: askingClient,
-  /** Absent: the app did not say what it wants, so the owner chooses. */
+  /** Absent if the app did not say what it wants; then the owner chooses. */
   details: z.array(dataAccess).min(1).max(AUTHORIZATION_DETAILS_MAX).optional(),
 });
 
-/** The authorization server's kind for a request that waits for the owner. */
+/** The authorization server's name for the kind of request that waits for the owner. */
 export const CONSENT_REQUEST = "Interaction";
-/** The stored id of the request: it can be answered only once, by whichever process. */
+/** The stored id of the request. It can be answered only once, no matter by which process. */
 export const answeredRequest = z.string().min(1).max(100);
 
 const consentChoice = z.strictObject({
@@ -61,15 +62,15 @@ const consentChoice = z.strictObject({
 
 export const consentApproval = consentQuery.extend({
   request: answeredRequest,
-  /** The digest of the offer as it was shown. */
+  /** The digest of the offer that was shown. */
   digest: z.string().max(100),
   choice: consentChoice,
 });
 
-/** A choice to be described in words before it is approved. */
+/** A choice to describe in words before it is approved. */
 export const consentPreview = consentQuery.extend({ choice: consentChoice });
 
-/** The values that a page offers to limit a stream by. */
+/** Requests the values that a page offers for limiting a stream. */
 export const filterValuesQuery = z.strictObject({
   connection_id: name,
   stream: name,
@@ -78,12 +79,12 @@ export const filterValuesQuery = z.strictObject({
 export type FilterValuesQuery = z.infer<typeof filterValuesQuery>;
 
 export interface FilterValuesRead {
-  /** The first field of the stream that has values; absent: no field has any. */
+  /** The first field of the stream that has values; absent if no field has any. */
   field?: string;
   role?: FilterRole;
   /** Most common first. */
   values: { value: string; count: number }[];
-  /** Records with values that are not listed. */
+  /** How many records have values that are not listed. */
   other_records: number;
 }
 
@@ -91,7 +92,7 @@ export type ConsentQuery = z.infer<typeof consentQuery>;
 export type ConsentApproval = z.infer<typeof consentApproval>;
 export type ConsentChoice = ConsentApproval["choice"];
 
-/** A stream of a connection that may be granted. */
+/** A stream of a connection that can be granted. */
 export interface OfferedStream {
   connection_id: string;
   connection_label: string;
@@ -101,35 +102,38 @@ export interface OfferedStream {
   label: string;
   detail?: string;
   kind?: Kind;
-  /** The offered fields that have each role. */
+  /** The offered fields for each role. */
   roles?: Record<string, string[]>;
-  /** The app says that it cannot work without this stream; if several connections have it, one of them is enough. */
+  /**
+   * True if the app says that it cannot work without this stream. If several connections have the stream, one of them
+   * is enough.
+   */
   required: boolean;
-  /** Only required items without an alternative are preselected. */
+  /** True only for required streams without an alternative. */
   preselected: boolean;
   fields: { name: string; title?: string; description?: string; always: boolean }[];
-  /** Sets of fields to choose from with one click, no two of them equal; the first is all of them. */
+  /** Sets of fields to choose with one click. No two are equal, and the first contains all fields. */
   presets: { id: string; label: string; fields: string[] }[];
   time_field?: string;
-  /** Range operators that filters on the time support. */
+  /** Range operators that filters on the time field support. */
   time_ranges?: readonly string[];
-  /** The bounds the app asks for; since inclusive, until exclusive. */
+  /** The bounds that the app requests: `since` is inclusive, `until` is exclusive. */
   since?: string;
   until?: string;
-  /** The fields that the owner can limit it by, best first. Empty if the app requests its own filter. */
+  /** The fields by which the owner can limit the stream, best first. Empty if the app requests its own filter. */
   filters: { field: string; role: FilterRole }[];
-  /** The filter that the app asks for. */
+  /** The filter that the app requests. */
   record_filter?: RecordFilter;
-  /** How many single records the app asks for, if not all. */
+  /** How many single records the app requests, if it does not request all. */
   resources?: number;
 }
 
-/** Members that every offer has, on either lens. */
+/** Fields that every offer has, on either lens. */
 export interface OfferTerms {
   digest: string;
   /** Requested items that do not exist here. */
   problems: string[];
-  /** True: something required does not exist here, so nothing can be granted. */
+  /** True if something required does not exist here, so that nothing can be granted. */
   blocked: boolean;
   purposes: { code: string; description?: string; ai_training: boolean }[];
   claims: { label: string; text: string }[];
@@ -139,6 +143,6 @@ export interface OfferTerms {
 
 export interface ConsentOffer extends OfferTerms {
   streams: OfferedStream[];
-  /** Everything that the app asks for, in words; empty when it left the choice to the owner. */
+  /** Everything that the app requests, in words; empty if it left the choice to the owner. */
   asks: GrantWords["reads"];
 }

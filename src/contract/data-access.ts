@@ -1,4 +1,4 @@
-// The authorization detail of PDPP (RFC 9396): what a client asks to read, in the terms of a source declaration.
+// PDPP's authorization detail (RFC 9396): what a client requests to read, in the terms of a source declaration.
 import { z } from "zod";
 import { jsonValue } from "./json.ts";
 import { DECLARATION_STREAMS_MAX, NAME_MAX } from "./limits.ts";
@@ -7,12 +7,12 @@ import { timestamp } from "./timestamp.ts";
 
 export const DATA_ACCESS_TYPE = "https://pdpp.dev/data-access";
 
-/** An app that trains on the data says so, and the owner agrees to it separately. */
+/** An app that trains on the data must say so, and the owner agrees to that separately. */
 export const AI_TRAINING_PURPOSE = "https://pdpp.dev/purpose/ai_training";
-/** The purpose of a request that states none. */
+/** The purpose of a request that does not state one. */
 export const UNSTATED_PURPOSE = "https://pdpp.dev/purpose/unspecified";
 
-/** A request larger than this is refused: a consent screen could not show it anyway. */
+/** A larger request is refused, because a consent screen could not show it anyway. */
 export const AUTHORIZATION_DETAILS_BYTES = 32 * 1024;
 export const AUTHORIZATION_DETAILS_MAX = 50;
 
@@ -24,14 +24,14 @@ const uri = z
 
 const requestedStream = z
   .strictObject({
-    /** `*`: every stream of the source. */
+    /** `*` means every stream of the source. */
     name,
     necessity: z.enum(["required", "optional"]).optional(),
     instance_ids: z.array(name).min(1).max(200).optional(),
     time_range: z.strictObject({ since: timestamp.optional(), until: timestamp.optional() }).optional(),
     fields: z.array(name).min(1).max(500).optional(),
     view: name.optional(),
-    /** Ours, beyond Core 0.1.0: only records whose field has one of these values. */
+    /** Our extension to Core 0.1.0: only records whose field has one of these values. */
     record_filter: recordFilter.optional(),
     resources: z.array(z.string().min(1).max(2048)).min(1).max(1000).optional(),
   })
@@ -53,7 +53,7 @@ export const dataAccess = z
     message: "give exactly one of streams and selection_preset",
   });
 
-/** A preset of a source declaration: a name for a list of streams. */
+/** A preset in a source declaration: a name for a list of streams. */
 export const selectionPreset = z.looseObject({
   id: name,
   label: z.string().optional(),

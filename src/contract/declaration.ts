@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { DECLARATION_PROTOCOL_VERSION, DECLARATION_STREAMS_MAX, NAME_MAX } from "./limits.ts";
 
-/** JSON Schema 2020-12: the part that we read ourselves; ajv enforces all of it. */
+/** The part of JSON Schema 2020-12 that we read ourselves; ajv enforces all of it. */
 export interface JsonSchema {
   type?: string | string[];
   format?: string;
@@ -58,7 +58,10 @@ const query = z.strictObject({
 const relationship = z.strictObject({
   name,
   stream: name,
-  /** On has_many: the field of the related stream that holds our id. On has_one: our field that holds theirs. */
+  /**
+   * For has_many, the field of the related stream that contains our id. For has_one, our field that contains the
+   * related record's id.
+   */
   foreign_key: name,
   cardinality: z.enum(["has_one", "has_many"]),
 });

@@ -1,4 +1,4 @@
-// The error object, and the answer it is in.
+// The error object, and the response that contains it.
 import { z } from "zod";
 import { ERRORS, type ErrorCode } from "./errors.ts";
 import { count } from "./list.ts";
@@ -8,11 +8,11 @@ const availableConnection = z.strictObject({
   grant_id: z.string().optional(),
   connector_key: z.string(),
   connection_id: z.string(),
-  /** For people and models to choose by; no call accepts it. */
+  /** Helps people and models choose; no call accepts it. */
   display_name: z.string(),
 });
 
-/** Optional members of an error beyond its code and message. */
+/** Optional error fields besides code and message. */
 const errorDetails = z.strictObject({
   param: z.string().optional(),
   retry_with: z.string().optional(),
@@ -33,7 +33,7 @@ export const errorBody = errorDetails.extend({
 
 const types = new Set(Object.values(ERRORS).map((row) => row.type));
 
-/** Over HTTP every error names its request, a next step and its place in the docs. */
+/** Over HTTP, every error has a request id, a next step and a link to the docs. */
 export const errorAnswer = z.strictObject({
   error: errorBody.required({ request_id: true, next_step: true, doc_url: true }).extend({ type: z.enum([...types]) }),
 });

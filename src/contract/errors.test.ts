@@ -1,4 +1,5 @@
-// P-01: the error table: statuses, types and exit codes as the protocol defines them, and one object on every surface.
+// P-01: the error table has the protocol's statuses, types and exit codes, and every surface shows the same error
+// object.
 import { expect, it } from "vitest";
 import { ERRORS, type ErrorCode, errorBody, exitCodeOf, fromErrorBody, PdppError } from "./errors.ts";
 
@@ -19,7 +20,7 @@ const TYPES: Record<number, string> = {
 };
 const codes = Object.keys(ERRORS) as ErrorCode[];
 
-it("P-01 has the protocol's status for every code of the protocol", () => {
+it("P-01 the table has the protocol's status for every protocol code", () => {
   const wire: Record<number, string> = {
     400: "invalid_request invalid_declaration invalid_path invalid_cursor invalid_filter invalid_sort invalid_expand invalid_window invalid_record unknown_field unsupported_version",
     401: "authentication_error token_expired",
@@ -47,7 +48,7 @@ it.each(codes)("P-01 %s has the type of its status, a next action and an exit co
   expect([1, 2, 3, 4, 5, 6]).toContain(exitCodeOf(code));
 });
 
-it.each(codes)("P-01 %s is the same error after serialisation and parsing", (code) => {
+it.each(codes)("P-01 %s survives serialisation and parsing", (code) => {
   const details = {
     param: "p",
     why: { grant_id: "grt_1", decided_by: "streams[0].fields", says: "books of First: id; not title" },
@@ -61,7 +62,7 @@ it.each(codes)("P-01 %s is the same error after serialisation and parsing", (cod
   expect([read.code, read.message, read.details]).toEqual([code, "what happened", details]);
 });
 
-it("P-01 an unknown code becomes api_error, even one named like a property of every object", () => {
+it("P-01 an unknown code becomes api_error, even if it is the name of a property that every object has", () => {
   for (const code of ["nonsense", "toString", "constructor", "__proto__"]) {
     const read = fromErrorBody({ type: "x", code: code as ErrorCode, message: "m" });
     expect([read.code, read.status]).toEqual(["api_error", 500]);

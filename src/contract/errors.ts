@@ -1,10 +1,11 @@
-// The error table: every code with its status, type, next action and exit code; one class that carries a code.
+// The error table, with the status, type, next step and exit code of every error code; and the class for errors with a
+// code.
 import type { ErrorBody, ErrorDetails } from "./error-body.ts";
 
 interface ErrorRow {
   status: number;
   type: string;
-  /** The next step for the caller, in every answer without a more specific one (L-14). */
+  /** The next step for the caller, used in every response without a more specific one (L-14). */
   next: string;
 }
 
@@ -148,8 +149,8 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /**
- * Errors that withhold something from the caller. The others mean that the request was malformed, conflicted with the
- * state of the server, or met a failure; no grant decides those.
+ * Types of errors that withhold something from the caller. The other types mean that the request was malformed, that it
+ * conflicted with the server's state, or that something failed; no grant is involved in those.
  */
 const DENYING: ReadonlySet<string> = new Set([
   permission.type,
@@ -158,7 +159,7 @@ const DENYING: ReadonlySet<string> = new Set([
   "rate_limit_error",
 ]);
 
-/** Whether the outcome of a call in the audit log is a denial. Every count, filter and page uses this. */
+/** Returns true if the audit log counts this outcome as a denial. Every count, filter and page uses this function. */
 export function isDenial(outcome: string): boolean {
   if (outcome === "ok") return false;
   return !Object.hasOwn(ERRORS, outcome) || DENYING.has(ERRORS[outcome as ErrorCode].type);
@@ -182,16 +183,16 @@ export class PdppError extends Error {
   }
 }
 
-/** For a log: an expected error in words, anything else with its stack. */
+/** Text for a log: the message of an expected error, or the stack of any other. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Also works for an error from a thread, which has lost its class.
+  // Checks the code instead of the class, because errors from other threads lose their class.
   const { code } = error as Partial<PdppError>;
   const isForeseen = code !== undefined && Object.hasOwn(ERRORS, code);
   return isForeseen ? `${error.message} (${code})` : (error.stack ?? error.message);
 }
 
-/** The one object that REST, CLI and MCP show. */
+/** The error object that REST, CLI and MCP all show. */
 export function errorBody(error: PdppError, requestId?: string): ErrorBody {
   return {
     type: ERRORS[error.code].type,
@@ -209,7 +210,7 @@ export function fromErrorBody(body: ErrorBody): PdppError {
   return new PdppError(Object.hasOwn(ERRORS, code) ? code : "api_error", message, details);
 }
 
-/** Exit codes of the CLI: 1 error, 2 usage, 3 auth, 4 input needed, 5 not found, 6 conflict, 7 partial. */
+/** The CLI's exit codes: 1 error, 2 usage, 3 auth, 4 input needed, 5 not found, 6 conflict, 7 partial. */
 export function exitCodeOf(code: ErrorCode): number {
   const { status } = ERRORS[code];
   if (code === "ambiguous_connection") return 4;

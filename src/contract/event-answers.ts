@@ -8,31 +8,31 @@ const namedStream = z.strictObject({ stream: z.string(), connection_id: z.string
 export const eventSubscription = z.strictObject({
   object: z.literal("event_subscription"),
   subscription_id: z.string(),
-  /** Its grant or package. */
+  /** The grant or package that the subscription belongs to. */
   grant_id: z.string().optional(),
   grant_package_id: z.string().optional(),
   client_id: z.string().optional(),
   client_name: z.string().optional(),
   url: z.string(),
-  /** Absent: every stream that the grant shows. */
+  /** Absent if the subscription covers every stream that the grant shows. */
   streams: z.array(namedStream).optional(),
-  /** pending: the address has not answered its challenge yet. ended: the grant has ended. */
+  /** `pending` means that the URL has not answered its challenge yet; `ended` means that the grant has ended. */
   status: z.enum(["pending", "active", "paused", "disabled", "ended"]),
-  /** Why it is not active, if neither the owner nor the app stopped it. */
+  /** Why the subscription is not active, if neither the owner nor the app stopped it. */
   reason: z.strictObject({ code: z.enum(["gone", "failing", "grant_ended"]), message: z.string() }).optional(),
   created_at: timestamp,
   verified_at: timestamp.optional(),
-  /** Until then, events are also signed with the previous secret. */
+  /** Until this time, events are also signed with the previous secret. */
   old_secret_until: timestamp.optional(),
   last_delivered_at: timestamp.optional(),
   waiting: count,
   dead_letters: count,
-  /** For the owner only: an app could probe a private network with it (G-09). */
+  /** Shown only to the owner, because an app could probe a private network with it (G-09). */
   last_failure: z.strictObject({ at: timestamp, error: z.string() }).optional(),
   next_try_at: timestamp.optional(),
 });
 
-/** The secret is returned here and never again. */
+/** The secret is returned only here and never again. */
 export const createdSubscription = eventSubscription.extend({ secret: z.string() });
 
 export const eventDelivery = z.strictObject({
@@ -43,11 +43,13 @@ export const eventDelivery = z.strictObject({
   type: z.string(),
   connection_id: z.string().optional(),
   stream: z.string().optional(),
-  /** failed: a dead letter; it can be replayed as long as it is stored. */
+  /** A `failed` event is a dead letter, which can be replayed as long as it is stored. */
   status: z.enum(["waiting", "delivered", "failed"]),
   created_at: timestamp,
   delivered_at: timestamp.optional(),
-  /** The other members are for the owner only: an app could probe a private network with them (G-09). */
+  /**
+   * The fields from here on are shown only to the owner, because an app could probe a private network with them (G-09).
+   */
   tries: count.optional(),
   next_try_at: timestamp.optional(),
   /** The most recent attempts. */
@@ -74,7 +76,7 @@ export const eventHost = z.strictObject({
   object: z.literal("event_host"),
   /** `HOST:PORT` */
   host: z.string(),
-  /** The app that may have events sent there. */
+  /** The app whose events may be sent to this host. */
   client_id: z.string(),
   client_name: z.string().optional(),
   allowed_at: timestamp,

@@ -1,4 +1,4 @@
-// Zod schemas for the queries of the calls about event subscriptions.
+// Zod schemas for the queries of the event-subscription calls.
 import { z } from "zod";
 import { EVENTS, NAME_MAX, PAGE } from "./limits.ts";
 import { timestamp } from "./timestamp.ts";
@@ -12,18 +12,18 @@ const streams = z
 
 export const subscriptionCreate = z.strictObject({
   url,
-  /** Absent: every stream that the grant shows. */
+  /** Absent means every stream that the grant shows. */
   streams: streams.optional(),
-  /** `whsec_` and base64; absent: one is generated. */
+  /** `whsec_` and base64. If absent, a secret is generated. */
   secret: z.string().min(1).max(200).optional(),
-  /** For the owner, who names the grant; an app's own is known from its token. */
+  /** Only the owner passes the grant; for an app it is known from the token. */
   grant_id: name.optional(),
 });
 
 export const subscriptionChange = z.strictObject({
   id: name,
   url: url.optional(),
-  /** null: every stream that the grant shows. */
+  /** Null means every stream that the grant shows. */
   streams: streams.nullable().optional(),
   status: z.enum(["active", "paused"]).optional(),
 });
@@ -33,7 +33,7 @@ export const subscriptionsQuery = z.strictObject({ grant_id: name.optional() });
 export const replayRequest = z.strictObject({
   id: name,
   event_id: name.optional(),
-  /** Every event since then. */
+  /** Replays every event since then. */
   since: timestamp.optional(),
 });
 
@@ -44,22 +44,22 @@ export const deliveriesQuery = z.strictObject({
   cursor: z.string().max(2000).optional(),
 });
 
-/** A private address, `HOST:PORT`, for the events of one app. */
+/** A private address, `HOST:PORT`, that one app's events may be sent to. */
 export const eventHostRef = z.strictObject({
   host: z.string().min(1).max(300),
   client_id: z.string().min(1).max(2048),
 });
 
-/** How far the server has checked the streams. */
+/** How far the server has checked a stream, and whether it found a change. */
 const finding = z.strictObject({
   subscription_id: name,
   connection_id: name,
   stream: name,
   grant_id: name,
-  /** Feed versions: checked from here to there. */
+  /** The range of feed versions that was checked. */
   from: z.int().min(0),
   to: z.int().min(0),
-  /** Something visible under the grant changed in between. */
+  /** True if something visible under the grant changed in that range. */
   found: z.boolean(),
 });
 export const changesNoted = z.strictObject({ findings: z.array(finding) });
@@ -68,20 +68,20 @@ export const changesNoted = z.strictObject({ findings: z.array(finding) });
 export const eventToSend = z.strictObject({ id: name, origin: z.string().max(300) });
 export const eventIds = z.strictObject({ ids: z.array(name) });
 
-/** The result of an attempt, as reported by the server that made it. */
+/** The result of a delivery attempt, as reported by the server that made it. */
 const outcome = z.strictObject({
-  /** The receiver's HTTP status; absent if there was no answer. */
+  /** The receiver's HTTP status; absent if there was no response. */
   status: z.int().optional(),
-  /** Why there was no answer, or why it does not count. */
+  /** Why there was no response, or why the response does not count. */
   error: z.string().max(300).optional(),
   milliseconds: z.int().min(0),
   retry_after_seconds: z.int().min(0).optional(),
-  /** The start of its answer to a challenge. */
+  /** The beginning of the receiver's response to a challenge. */
   answer: z.string().max(EVENTS.answerBytes).optional(),
 });
 export const deliveryNoted = z.strictObject({
   id: name,
-  /** The feed's version when the attempt started: the receiver can read at least up to it. */
+  /** The feed version when the attempt started. The receiver can read at least up to this version. */
   covers: z.int().min(0),
   outcome,
 });

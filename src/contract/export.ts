@@ -1,4 +1,4 @@
-// Exports: a description of their content, and handles to them.
+// Exports: descriptions of their content, and export handles.
 import { z } from "zod";
 import { errorBody } from "./error-body.ts";
 import { exportHandle } from "./handle-text.ts";
@@ -7,15 +7,15 @@ import { exportFormat } from "./read.ts";
 import { sourceIdentity } from "./source.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** A named query that can be passed on. It carries no authority and starts nothing. */
+/** A named query that can be passed on. The handle grants no access and starts nothing. */
 export const exportHandleRead = z.strictObject({ object: z.literal("export_handle"), handle: exportHandle });
 
 const exportOffer = z.strictObject({
   format: exportFormat,
   media_type: z.string(),
-  /** Estimated from its first and last records. */
+  /** Estimated from the first and last records. */
   estimated_bytes: count,
-  /** Root-relative; GET it with the caller's own token. */
+  /** Relative to the server's root; GET it with the caller's own token. */
   url: z.string(),
 });
 
@@ -26,13 +26,13 @@ export const exportInfo = z.strictObject({
   ...sourceIdentity.shape,
   count: z.strictObject({ kind: z.enum(["exact", "estimated"]), value: count }),
   formats: z.array(exportOffer),
-  /** The command for the same export; `--format` chooses a format other than JSONL. */
+  /** The command for the same export; `--format` selects a format other than JSONL. */
   cli: z.string(),
-  /** The route that runs the same export as a job: a file with a digest, and a resumable download. */
+  /** The route that runs the same export as a job, with a file that has a digest and a resumable download. */
   job: z.strictObject({ method: z.literal("POST"), route: z.literal("/v1/exports") }),
 });
 
-/** An export as a job: a file that is created once and has a resumable download. */
+/** An export job: it creates a file once, which can then be downloaded resumably. */
 export const exportJob = z.strictObject({
   object: z.literal("export"),
   export_id: z.string(),
@@ -42,10 +42,10 @@ export const exportJob = z.strictObject({
   format: exportFormat,
   progress: z.strictObject({ records: count, total: count.optional() }),
   created_at: timestamp,
-  /** Then the file is deleted, and the export answers `export_expired`. */
+  /** At this time the file is deleted; from then on the export responds with `export_expired`. */
   expires_at: timestamp,
   size_bytes: count.optional(),
-  /** Hexadecimal, for the whole file; also its ETag. */
+  /** Hexadecimal digest of the whole file; also its ETag. */
   sha256: z.string().optional(),
   error: errorBody.optional(),
   /** Absent if the export failed. */

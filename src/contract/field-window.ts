@@ -12,7 +12,7 @@ export const fieldWindow = z.strictObject({
     path: z.string(),
     pointer: z.string().optional(),
     type: z.enum(["string", "json"]),
-    /** For a list that is not shown in full: how many items it has. For an object: its first members. */
+    /** For a list that is not shown in full, its number of items. For an object, the names of its first fields. */
     items: count.optional(),
     members: z.array(z.string()).optional(),
   }),
@@ -26,18 +26,18 @@ export const fieldWindow = z.strictObject({
     has_more: z.boolean(),
     match_start_chars: count.optional(),
     match_end_chars: count.optional(),
-    /** With `q`: matches in the whole text. */
+    /** With `q`, the number of matches in the whole text. */
     match_count: count.optional(),
     next_match_chars: count.optional(),
     next_offset_chars: count.optional(),
     previous_offset_chars: count.optional(),
   }),
   next_cursor: z.string().optional(),
-  /** A digest of the whole text: if it differs, the record has changed. */
+  /** A digest of the whole text. If it differs, the record has changed. */
   revision: z.string(),
   handle: windowHandle,
   next_handle: windowHandle.optional(),
-  /** The handle of the window around the next match of `q`. */
+  /** The handle for the window around the next match of `q`. */
   next_match_handle: windowHandle.optional(),
   /** Replace the braces with an index or a name (RFC 6901) to get the handle of that part of a list or an object. */
   part_handle: windowHandle.optional(),

@@ -1,4 +1,4 @@
-// The types of the files lens that are written beside their schemas match them; the compiler checks it.
+// The files lens has types that are written beside their schemas. The compiler checks here that they match.
 import { describe, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import type * as answers from "./file-answers.ts";
@@ -8,13 +8,13 @@ import type * as files from "./files.ts";
 
 type Of<Schema extends z.ZodType> = z.infer<Schema>;
 
-describe("S-10 the schemas of answers match the types", () => {
-  it("S-10 for listings and nodes", () => {
+describe("S-10 answer schemas", () => {
+  it("S-10 match the types of listings and nodes", () => {
     expectTypeOf<Omit<answers.FileTree, "job" | "nextPageUrl">>().toExtend<files.FileListing>();
     expectTypeOf<answers.FileNodeRead["urls"]>().toEqualTypeOf<shell.InspectResult["urls"]>();
   });
 
-  it("S-10 for filters, searches and reports", () => {
+  it("S-10 match the types of filters, searches and reports", () => {
     expectTypeOf<Of<typeof reports.fileFilter>>().toEqualTypeOf<files.FileFilter>();
     expectTypeOf<Of<typeof reports.filterPlan>>().toEqualTypeOf<files.FilterPlan>();
     expectTypeOf<Omit<reports.FoundEntries, "nextPageUrl">>().toExtend<files.FoundNodes>();

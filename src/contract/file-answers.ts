@@ -1,15 +1,16 @@
-// Answers of the files lens over HTTP about roots, indexes, nodes and jobs; files.ts and file-shell.ts have its types.
+// Answers of the files lens over HTTP about roots, indexes, nodes and jobs; its types are in files.ts and
+// file-shell.ts.
 import { z } from "zod";
 import { filePower } from "./file-access.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** Bytes: for a whole disk they may exceed an int of JSON. */
+/** Not an int, because a whole disk can have more bytes than a JSON integer can express. */
 export const bytes = z.number().min(0);
 export const nodeKind = z.enum(["dir", "file", "link", "fifo", "socket", "block_device", "character_device", "other"]);
 export const jobStatus = z.enum(["queued", "running", "paused", "succeeded", "failed", "cancelled"]);
 
-/** A page of a list: how to continue, here and over HTTP. Absent at the end. */
+/** How to get the next page of a list, here and over HTTP. Absent on the last page. */
 export const more = { nextCursor: z.string().optional(), nextPageUrl: z.string().optional() };
 export const crumb = z.strictObject({ nodeId: z.string(), name: z.string() });
 
@@ -17,28 +18,28 @@ export const crumb = z.strictObject({ nodeId: z.string(), name: z.string() });
 export const fileRoot = z.strictObject({
   rootId: z.string(),
   name: z.string(),
-  /** Printable: bytes that are not text, control characters and backslashes are escaped (\xNN, \\). */
+  /** A printable form: bytes that are not text, control characters and backslashes are escaped (\xNN, \\). */
   path: z.string(),
   createdAt: timestamp,
-  /** Whether the directory exists at this moment. */
+  /** True if the directory exists at this moment. */
   available: z.boolean(),
-  /** Whether scans enter other file systems that are mounted below it. Only the owner sets this. */
+  /** True if scans enter other file systems that are mounted below the root. Only the owner can set this. */
   crossMounts: z.boolean(),
   indexIds: z.array(z.string()),
 });
 
 export const fileRootRead = fileRoot.extend({
-  /** The name that grants and the records lens use for it. */
+  /** The id that grants and the records lens use for the root. */
   connectionId: z.string(),
-  /** Whether the text of its files is also a stream of records. */
+  /** True if the text of the root's files is also available as a stream of records. */
   text: z.boolean(),
-  /** The powers of the caller on this root. */
+  /** The caller's powers on this root. */
   may: z.array(filePower),
   link: z.string(),
 });
 export const fileRootList = z.strictObject({ roots: z.array(fileRootRead), ...more });
 
-/** The files themselves are not touched. */
+/** Removing a root does not touch the files themselves. */
 export const fileRootRemoved = z.strictObject({
   rootId: z.string(),
   name: z.string(),
@@ -48,11 +49,11 @@ export const fileRootRemoved = z.strictObject({
   deleted: z.literal(true),
 });
 
-/** How a root is walked. Different options make a different index. */
+/** How a scan walks a root. Different options make a different index. */
 export const indexOptions = z.strictObject({
   /** How many levels below the root are listed. */
   depthLimit: z.int().optional(),
-  /** Links to directories inside the root are followed; links that lead outside never are. */
+  /** If true, links to directories inside the root are followed. Links that lead outside never are. */
   followSymlinks: z.boolean().optional(),
   /** Names (`.git`, `*.tmp`) or, with a slash, paths from the root (`/build`, `** /cache`) that are skipped. */
   ignore: z.array(z.string()).optional(),
@@ -62,9 +63,9 @@ export const indexOptions = z.strictObject({
 export const fileTotals = z.strictObject({
   files: count,
   dirs: count,
-  /** Bytes of files and links, by their length. */
+  /** Total length in bytes of files and links. */
   size: bytes,
-  /** Bytes taken on the disk, directories included. */
+  /** Bytes used on disk, including directories. */
   allocated: bytes,
   /** Directories and entries that could not be read. */
   problems: count,
@@ -77,19 +78,21 @@ export const fileIndex = z.strictObject({
   path: z.string(),
   name: z.string(),
   options: indexOptions,
-  /** empty: nothing is known yet; partial: the first scan is running, or was interrupted. */
+  /**
+   * `empty` means that nothing has been scanned yet; `partial` means that the first scan is running or was interrupted.
+   */
   status: z.enum(["empty", "partial", "complete"]),
   rootNodeId: z.string(),
   totals: fileTotals.optional(),
   scans: count,
   scannedAt: timestamp.optional(),
-  /** The unfinished job that works on it. */
+  /** The unfinished job that is working on the index. */
   jobId: z.string().optional(),
   /** Directories that are listed but were not scanned: too deep, unreadable, or on another file system. */
   unread: count.optional(),
 });
 
-/** The job that works on an index: listings may still grow. */
+/** The job that is working on an index. Until it is done, listings can still grow. */
 const jobUnderWay = z.strictObject({ jobId: z.string(), status: jobStatus, statusUrl: z.string() });
 
 export const fileIndexRead = fileIndex.extend({
@@ -118,46 +121,48 @@ export const scanStarted = z.strictObject({
   statusUrl: z.string(),
   progressUrl: z.string(),
   cwdHint: z.string(),
-  /** Present when the session uses another index of the root: which one, and how to use this one. */
+  /** Present if the session uses another index of the root. Says which one, and how to use this one. */
   note: z.string().optional(),
 });
 
-/** One entry of a listing. For a directory, size and allocated are sums over everything below it. */
+/** One entry in a listing. For a directory, `size` and `allocated` are sums over everything below it. */
 export const fileNode = z.strictObject({
   nodeId: z.string(),
   parentId: z.string().optional(),
-  /** Printable, see FileRoot.path. */
+  /** Printable; see FileRoot.path. */
   name: z.string(),
-  /** The bytes of a name that is not printable, in base64. */
+  /** The bytes of an unprintable name, in base64. */
   nameBytes: z.string().optional(),
   kind: nodeKind,
   size: bytes,
   allocated: bytes,
   modifiedAt: timestamp,
-  /** For a directory: its direct entries, and everything below it. */
+  /** For a directory: the number of its direct entries, and of all files and directories below it. */
   counts: z.strictObject({ entries: count, files: count, dirs: count }).optional(),
-  /** For a directory: the newest change of a file below it. */
+  /** For a directory: when a file below it last changed. */
   newestAt: timestamp.optional(),
-  /** For a directory that was not read: the reason. */
+  /** For a directory that was not read: the reason why. */
   state: z.enum(["unread", "unreadable", "too_deep", "mount", "home"]).optional(),
-  /** For a directory that was not read, or that contains such a directory: size and counts are lower bounds (S-16). */
+  /**
+   * For a directory that was not read, or that contains such a directory: its size and counts are lower bounds (S-16).
+   */
   atLeast: z.literal(true).optional(),
   /** For a link that was followed: the directory it leads to. */
   targetId: z.string().optional(),
-  /** In lists over a whole tree. */
+  /** Present in lists that cover a whole tree. */
   path: z.string().optional(),
 });
 
-/** In a list; the link of a directory opens its listing. */
+/** A node in a list. A directory's link opens its listing. */
 export const fileEntry = fileNode.extend({ link: z.string() });
 
 export const fileNodeDetail = fileNode.extend({
   indexId: z.string(),
   path: z.string(),
-  /** From the root down to the node itself. */
+  /** The path from the root down to the node itself. */
   breadcrumb: z.array(crumb),
   depth: count,
-  /** As ls prints them: rwxr-xr-x. */
+  /** In the format of ls: rwxr-xr-x. */
   permissions: z.string(),
   mode: count,
   uid: count,
@@ -172,11 +177,11 @@ export const fileNodeDetail = fileNode.extend({
 /** How a directory changed since the previous scan. */
 export const dirGrowth = z.strictObject({ since: timestamp, size: z.number(), files: z.int(), dirs: z.int() });
 
-/** A file as scans found it. */
+/** One version of a file, as found by scans. */
 export const fileVersion = z.strictObject({
   size: bytes,
   modifiedAt: timestamp,
-  /** The end of the scan that found this version; absent for the oldest known one. */
+  /** When the scan that found this version ended; absent for the oldest known version. */
   foundAt: timestamp.optional(),
 });
 
@@ -186,7 +191,7 @@ const nodeUrls = z.strictObject({
   signedDownload: z.string().optional(),
   children: z.string().optional(),
   detail: z.string(),
-  /** For a directory, what grew below it; for a file, the detail, which has its versions. */
+  /** For a directory, the report on what grew below it; for a file, the detail, which includes its versions. */
   history: z.string().optional(),
   /** Reports on a directory. */
   largest: z.string().optional(),
@@ -205,25 +210,25 @@ export const fileNodeExtended = fileNodeDetail.extend({
   urls: nodeUrls,
   /** For a directory: the change since the scan before the last one. */
   growth: dirGrowth.optional(),
-  /** For a file: the versions that scans found, the current one first. */
+  /** For a file: the versions that scans found, newest first. */
   versions: z.array(fileVersion).optional(),
-  /** SHA-256, if one was computed for the file as indexed. */
+  /** SHA-256, if it was computed for the indexed version of the file. */
   digest: z.string().optional(),
   symlink: z.strictObject({ target: z.string(), targetId: z.string().optional() }).optional(),
-  /** For a file, if the caller may download: its current state on the disk. */
+  /** The current state of a file on disk, if the caller may download it. */
   now: z
     .strictObject({
       size: bytes,
       modifiedAt: timestamp,
-      /** Changed since it was indexed. */
+      /** True if the file has changed since it was indexed. */
       changed: z.boolean(),
-      /** Detected from its first bytes. */
+      /** Detected from the first bytes of the file. */
       mimeType: z.string(),
-      /** For a text: its beginning. */
+      /** For a text file: its beginning. */
       preview: z.strictObject({ text: z.string(), bytes: count, truncated: z.boolean() }).optional(),
     })
     .optional(),
-  /** Why it cannot be opened now. */
+  /** Why the file cannot be opened now. */
   unreadable: z.string().optional(),
 });
 
@@ -245,21 +250,21 @@ export const fileJobProgress = z.strictObject({
   problems: count,
   /** Nodes per second. */
   rate: z.number().min(0),
-  /** Present if a previous scan tells how much there is. */
+  /** Present if a previous scan shows how much there is to do. */
   percent: z.number().optional(),
   etaSeconds: z.number().optional(),
 });
 
 export const fileJob = z.strictObject({
   jobId: z.string(),
-  /** records: updates the records of its connection to match the last scan (S-14). */
+  /** A `records` job updates the connection's records to match the last scan (S-14). */
   kind: z.enum(["index", "digest", "records"]),
   status: jobStatus,
   indexId: z.string(),
   startedAt: timestamp,
   updatedAt: timestamp,
   progress: fileJobProgress,
-  /** The number of the resulting scan. */
+  /** The number of the scan that the job produced. */
   scan: count.optional(),
   error: z.string().optional(),
 });
@@ -268,7 +273,7 @@ export const fileJobRead = fileJob.extend({
   progressPct: z.number().optional(),
   eta: timestamp.optional(),
   statusUrl: z.string(),
-  /** The index, and its reports once it is done. */
+  /** Links to the index, and to its reports once the job is done. */
   links: z.record(z.string(), z.string()),
 });
 

@@ -1,4 +1,4 @@
-// Calls of the files lens, as the engine authorizes and logs them; and their caller.
+// Calls to the files lens, as the engine authorizes and logs them, and their caller.
 import { z } from "zod";
 import type { Bearer } from "./bearer.ts";
 import { ERRORS, type ErrorCode } from "./errors.ts";
@@ -6,7 +6,7 @@ import { type FilePower, filePower } from "./file-access.ts";
 import { NAME_MAX } from "./limits.ts";
 import { linkRequest } from "./link.ts";
 
-/** The action of a call to the files lens, by its name in the log: `files.cd`. */
+/** The action of a call to the files lens. The log adds a prefix: `files.cd`. */
 const action = z
   .string()
   .max(40)
@@ -14,18 +14,18 @@ const action = z
 const name = z.string().min(1).max(NAME_MAX);
 const count = z.int().min(0);
 
-/** Checked before anything is done: who the caller is, and whether it is allowed. */
+/** Identifies the caller and checks whether it is allowed, before anything is done. */
 export const filesEntry = z.strictObject({
   action,
-  /** The root of the call; absent for a call without one. */
+  /** The root that the call is about; absent if it is about none. */
   connection_id: name.optional(),
-  /** The power that it needs; absent: any caller of this lens. */
+  /** The power that the call needs; if absent, any caller of this lens is allowed. */
   may: filePower.optional(),
-  /** Only the owner is allowed. */
+  /** If true, only the owner is allowed. */
   owner: z.boolean().optional(),
 });
 
-/** Reported before the answer is sent. */
+/** Reported before the response is sent. */
 export const fileCall = z.strictObject({
   action,
   connection_id: name.optional(),
@@ -35,14 +35,14 @@ export const fileCall = z.strictObject({
   outcome: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]).optional(),
 });
 
-/** A signed address for a download. The download itself is logged separately. */
+/** Requests a signed download URL. The download itself is logged separately. */
 export const fileLink = linkRequest.extend({ action: z.literal("link") });
 
-/** Reported after the last byte of a download or of an exported list; `fileCall` reported its start. */
+/** Reported after the last byte of a download or an exported list; `fileCall` reported its start. */
 export const fileServed = z.strictObject({
   action: z.literal("served"),
   connection_id: name,
-  /** For a list: how many records were sent. */
+  /** For a list: the number of records sent. */
   records: count.optional(),
   bytes: count,
 });
@@ -50,16 +50,16 @@ export const fileServed = z.strictObject({
 /** A root that is open to a caller. */
 export interface OpenRoot {
   connection_id: string;
-  /** The path with which the owner approved it. */
+  /** The path under which the owner approved the root. */
   path: string;
   /** Absent for the owner. */
   grant_id?: string;
   may: readonly FilePower[];
 }
 
-/** The caller of the files lens, and what it can reach now. */
+/** A caller of the files lens, and what it can reach now. */
 export interface FilesBearer extends Bearer {
   roots: readonly OpenRoot[];
-  /** When its access ends at the latest; absent: it does not expire. */
+  /** When the caller's access ends at the latest; absent if it does not expire. */
   expires_at?: string;
 }
