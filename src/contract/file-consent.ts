@@ -6,16 +6,16 @@ import { NAME_MAX } from "./limits.ts";
 
 export const fileConsentQuery = z.strictObject({
   client: askingClient,
-  /** Absent: the app did not say what it wants, so the owner chooses. */
+  /** Absent if the app did not say what it wants; then the owner chooses. */
   detail: fileAccess.optional(),
 });
 
 export const fileConsentApproval = fileConsentQuery.extend({
   request: answeredRequest,
-  /** The digest of the offer as it was shown. */
+  /** The digest of the offer that was shown. */
   digest: z.string().max(100),
   choice: z.strictObject({
-    /** By connection_id. */
+    /** The connection_id of each root. */
     roots: z.array(z.string().min(1).max(NAME_MAX)).max(5000),
     may: z.array(filePower).max(100),
     duration,
@@ -31,10 +31,10 @@ export interface FileOffer extends OfferTerms {
   roots: {
     connection_id: string;
     path: string;
-    /** The app requested it by name. */
+    /** True if the app requested this root explicitly. */
     requested: boolean;
     preselected: boolean;
   }[];
-  /** The powers that can be granted; navigate is part of every root. */
+  /** The powers that can be granted; `navigate` is part of every root. */
   powers: { power: FilePower; preselected: boolean }[];
 }

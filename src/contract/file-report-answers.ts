@@ -1,4 +1,4 @@
-// Answers of the files lens over HTTP to searches, reports, selections, saved queries and sessions, and explanations of
+// Answers of the files lens over HTTP: searches, reports, selections, saved queries, sessions, and explanations of
 // calls.
 import { z } from "zod";
 import { bytes, crumb, fileEntry, fileTotals, more, nodeKind } from "./file-answers.ts";
@@ -38,9 +38,9 @@ export const filterPlan: z.ZodType<FilterPlan> = z.lazy(() =>
   }),
 );
 
-/** Present if an index does not list all of its root: what is missing, so that more may match (S-16). */
+/** Present if the index does not cover its whole root. Says what is missing, because more files may match (S-16). */
 const partial = z.string().optional();
-/** Present for a filter on copies when digests are missing: how to create them (S-17). */
+/** Present for a filter on copies if digests are missing. Says how to create them (S-17). */
 const digests = z.string().optional();
 
 export const foundNodes = z.strictObject({
@@ -52,11 +52,11 @@ export const foundNodes = z.strictObject({
   ...more,
 });
 
-/** Largest, oldest, newest. */
+/** The largest, oldest or newest files. */
 export const fileEntries = z.strictObject({ indexId: z.string(), entries: z.array(fileEntry), ...more });
 
 export const typeShare = z.strictObject({
-  /** The MIME type by extension; application/octet-stream for unknown extensions. */
+  /** The MIME type for the extension; application/octet-stream for unknown extensions. */
   type: z.string(),
   extensions: z.array(z.string()),
   files: count,
@@ -65,7 +65,7 @@ export const typeShare = z.strictObject({
 export const fileTypes = z.strictObject({ indexId: z.string(), types: z.array(typeShare) });
 
 export const ageShare = z.strictObject({
-  /** Modified at or after, and before; the first and the last bucket have only one bound. */
+  /** Modified at or after the first time and before the second. The first and the last bucket have only one bound. */
   after: timestamp.optional(),
   before: timestamp.optional(),
   label: z.string(),
@@ -98,14 +98,14 @@ export const fileScan = z.strictObject({
   startedAt: timestamp,
   endedAt: timestamp,
   totals: fileTotals,
-  /** Directories that had to be read. */
+  /** How many directories had to be read. */
   dirsRead: count,
 });
 export const fileScans = z.strictObject({ indexId: z.string(), scans: z.array(fileScan) });
 
 const sums = z.strictObject({ files: count, dirs: count, size: bytes, allocated: bytes });
 export const grownDir = z.strictObject({
-  /** Absent when it was deleted. */
+  /** Absent if the directory was deleted. */
   nodeId: z.string().optional(),
   path: z.string(),
   before: sums.optional(),
@@ -124,7 +124,7 @@ export const fileGrowth = z.strictObject({
 export const sampleRow = z.strictObject({
   nodeId: z.string(),
   name: z.string(),
-  /** For rows with the same name: the shortest end of their path that tells them apart. */
+  /** For rows with the same name: the shortest end of the path that tells them apart. */
   path: z.string().optional(),
   size: bytes,
   link: z.string(),
@@ -136,7 +136,7 @@ export const setCard = z.strictObject({
   indexId: z.string(),
   counts: z.strictObject({ entries: count, files: count, dirs: count }),
   totalSize: bytes,
-  /** Members that no longer exist; they are in no count or total. */
+  /** How many members no longer exist; no count or total includes them. */
   missing: count.optional(),
   entriesUrl: z.string(),
   link: z.string(),
@@ -145,13 +145,13 @@ export const resourceSet = setCard.extend({ sample: z.array(sampleRow), ...more 
 export const resourceSetList = z.strictObject({ sets: z.array(setCard), ...more });
 export const resourceSetRemoved = z.strictObject({ selectionId: z.string(), deleted: z.literal(true) });
 
-/** For deleted nodes, the values that were recorded when they were added. */
+/** For deleted nodes, the values recorded when they were added. */
 const missingEntry = z.strictObject({ nodeId: z.string(), kind: nodeKind, size: bytes, missing: z.literal(true) });
 export const resourceSetEntries = z.strictObject({
   selectionId: z.string(),
   name: z.string(),
   indexId: z.string(),
-  /** Entries on all pages; `missing` of them no longer exist. */
+  /** The number of entries on all pages; `missing` of them no longer exist. */
   total: count,
   missing: count.optional(),
   entries: z.array(z.union([fileEntry, missingEntry])),
@@ -170,7 +170,7 @@ export const savedQuery = queryCard.extend({
   indexId: z.string(),
   filter: fileFilter,
   under: z.string().optional(),
-  /** The selection with the results of its last run. */
+  /** The selection that contains the results of the last run. */
   selectionId: z.string().optional(),
 });
 export const savedQueryList = z.strictObject({ queries: z.array(queryCard), ...more });
@@ -187,7 +187,7 @@ export const queryRun = z.strictObject({
 
 export const fileSession = z.strictObject({
   sessionId: z.string(),
-  /** Printable. `/` is above the roots. */
+  /** Printable. `/` is the level above the roots. */
   cwd: z.string(),
   indexId: z.string().optional(),
   breadcrumb: z.array(crumb),
@@ -196,13 +196,13 @@ export const fileSession = z.strictObject({
   limit: count,
 });
 
-/** The plan of a call that was not executed. */
+/** The plan for a call, which was not executed. */
 export const explanation = z.strictObject({
   indexId: z.string(),
   explains: z.string(),
-  /** Nodes in the index that a scan reads. */
+  /** The number of nodes in the index, all of which a scan reads. */
   nodes: count,
-  /** keys: a few rows by their keys. columns: every node, column by column. */
+  /** `keys` reads a few rows by key; `columns` reads every node, column by column. */
   reads: z.enum(["keys", "columns", "digests", "history"]),
   steps: z.array(z.string()),
   under: z.string().optional(),

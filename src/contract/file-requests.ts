@@ -1,4 +1,4 @@
-// Arguments of calls to the files lens over HTTP: in the path, the query string and the body.
+// Arguments of calls to the files lens over HTTP: in the path, the query string or the body.
 import { z } from "zod";
 import { FILE_PAGE } from "./limits.ts";
 
@@ -7,11 +7,11 @@ const name = z.string().min(1).max(200);
 const limit = z.int().min(1).max(FILE_PAGE.max).optional();
 const cursor = z.string().min(1).max(8192).optional();
 const nodeIds = z.array(handle).max(1000);
-/** Checked where it is compiled, which reports the place of the error. */
+/** The filter compiler validates this, because it can report where the error is. */
 const filter = z.record(z.string(), z.unknown());
-/** The filter as JSON, for a URL. */
+/** The filter as JSON, for use in a URL. */
 const filterText = z.string().max(12_000).optional();
-/** json returns pages; csv and jsonl return everything, or the first `limit`, as a file. */
+/** `json` returns pages; `csv` and `jsonl` return a file with everything, or with the first `limit` items. */
 const listFormat = z.enum(["json", "csv", "jsonl"]).optional();
 const explain = z.enum(["json", "explain"]).optional();
 const anyFormat = z.enum(["json", "csv", "jsonl", "explain"]).optional();
@@ -25,7 +25,7 @@ export const jobById = z.strictObject({ jobId: handle });
 export const setById = z.strictObject({ selectionId: handle });
 
 export const rootsQuery = z.strictObject({ limit, cursor });
-/** A directory by its path, or by its bytes if the path is not text. */
+/** A directory by its path, or by the bytes of its path if they are not text. */
 export const rootAdd = z.strictObject({
   path: z.string().min(1).max(65_536).optional(),
   pathBytes: z.base64().max(100_000).optional(),
@@ -35,7 +35,7 @@ export const rootAdd = z.strictObject({
 export const rootChange = z.strictObject({ rootId: handle, crossMounts: z.boolean() });
 
 export const indexStart = z.strictObject({
-  /** A rootId, its connection_id or its path. */
+  /** A rootId, or the connection_id or path of a root. */
   root: z.string().min(1).max(65_536),
   depthLimit: z.int().min(1).max(10_000).optional(),
   followSymlinks: z.boolean().optional(),
@@ -79,7 +79,7 @@ export const shareQuery = z.strictObject({
   filter: filterText,
   format: anyFormat,
 });
-/** `from` defaults to the scan before `to`, and `to` to the last one. */
+/** `from` defaults to the scan before `to`, and `to` defaults to the last scan. */
 export const growthQuery = z.strictObject({
   indexId: handle,
   under: handle.optional(),
@@ -90,7 +90,7 @@ export const growthQuery = z.strictObject({
 });
 export const scansQuery = z.strictObject({ indexId: handle, format: listFormat });
 
-/** From nodeIds, or from other selections. */
+/** Creates a selection from nodeIds or from other selections. */
 export const setCreate = z.strictObject({
   name,
   indexId: handle.optional(),

@@ -1,11 +1,11 @@
-// The shell over indexed disks: nine small operations, the same for MCP, the command line and HTTP (S-02 … S-09).
+// The shell for indexed disks: nine small operations, the same for MCP, the command line and HTTP (S-02 … S-09).
 import type { z } from "zod";
 import type * as answers from "./file-answers.ts";
 import type { FileNodeRead } from "./file-answers.ts";
 import type * as reports from "./file-report-answers.ts";
 import type { DirGrowth, FileFilter, FileJobStatus, FileTotals, FileVersion, NodeKind } from "./files.ts";
 
-/** Entries in any list of the shell. */
+/** The maximum number of entries in any list of the shell. */
 export const SHELL_LIST_MAX = 20;
 export const SHELL_SAMPLE_MAX = 10;
 
@@ -29,27 +29,30 @@ export interface ShellEntry {
   name: string;
   kind: NodeKind;
   size: number;
-  /** For a directory: everything below it. */
+  /** For a directory: the counts over everything below it. */
   counts?: { files: number; dirs: number };
-  /** For everything except directories. */
+  /** Present for everything except directories. */
   modifiedAt?: string;
-  /** For a directory that was not read in full: size and counts are lower bounds. */
+  /** For a directory that was not read in full: its size and counts are lower bounds. */
   atLeast?: true;
-  /** For a directory that was not read: the reason. */
+  /** For a directory that was not read: the reason why. */
   note?: string;
-  /** For a root that was not scanned; other entries use `entryLink`. */
+  /** Present for a root that was not scanned; other entries use `entryLink`. */
   link?: string;
 }
 
 export interface CdResult extends Omit<ShellSession, "link">, More {
   entries: ShellEntry[];
-  /** The link of each entry, with {nodeId} to be replaced: for a directory, its first entries and the next page. */
+  /**
+   * The link template for entries; replace {nodeId}. A directory's link opens its first entries and leads to the next
+   * page.
+   */
   entryLink?: string;
-  /** Entries in the directory. */
+  /** The number of entries in the directory. */
   total: number;
-  /** While a scan is running, the listing may still grow. */
+  /** Present while a scan is running; until it ends, the listing can still grow. */
   job?: { jobId: string; status: FileJobStatus; statusUrl: string };
-  /** For a root that is not indexed yet, or a directory that was not scanned: how to continue. */
+  /** How to continue, for a root that is not indexed yet or a directory that was not scanned. */
   hint?: string;
 }
 
@@ -65,7 +68,7 @@ export interface JobProgressResult {
   report?: Omit<FileTotals, "allocated"> & { rate: number };
   error?: string;
   statusUrl: string;
-  /** Deeper metrics. */
+  /** Links to more detailed metrics. */
   links: Record<string, string>;
 }
 
@@ -84,9 +87,11 @@ export interface InspectResult {
   problems?: string[];
   /** For a directory: the change since the scan before the last one. */
   growth?: DirGrowth;
-  /** For a file: the versions that scans found, the current one first. */
+  /** For a file: the versions that scans found, newest first. */
   versions?: FileVersion[];
-  /** For a file whose text is a record: its handle and a window of the text, for `fetch` of the records lens. */
+  /**
+   * For a file whose text is a record: the handles of the record and of a text window, for `fetch` in the records lens.
+   */
   text?: { record: string; window: string };
   link: string;
   urls: FileNodeRead["urls"];
@@ -94,28 +99,31 @@ export interface InspectResult {
 
 export type ResourceSetOps =
   | { op: "create"; name: string; indexId?: string; nodeIds?: string[]; sessionId?: string }
-  /** Set algebra over two or more sets of one index. */
+  /** Set operations on two or more sets of one index. */
   | { op: "create"; name: string; combine: "union" | "intersection" | "difference"; selectionIds: string[] }
-  /** `whole`: returns the full page size, even if names are long. */
+  /** With `whole`, returns the full page size even if names are long. */
   | { op: "list"; cursor?: string; indexId?: string; limit?: number; whole?: boolean }
   | { op: "get"; selectionId: string; cursor?: string }
   | { op: "delete"; selectionId: string }
   | { op: "delete"; selectionId?: undefined; queryId: string }
   | { op: "add" | "remove"; selectionId: string; nodeIds: string[] };
 
-/** In every answer: the base of its links, and how sizes are shown if this session chose a unit. */
+/** Part of every response: the base URL of its links, and how sizes are shown if this session chose a unit. */
 export interface ShellUnits {
   base: string;
   units?: ShellPreferences["units"];
 }
 
-/** The shell for one caller: only approved roots exist, and operations without the required power are refused. */
+/**
+ * The shell for one caller. It contains only approved roots, and refuses operations for which the caller lacks the
+ * power.
+ */
 export interface FileShell {
   cd(query: {
     path: string;
     limit?: number;
     cursor?: string;
-    /** Uses an index other than the fullest; the session keeps it while it stays in the root. */
+    /** Selects an index other than the fullest one. The session keeps using it as long as it stays in the root. */
     indexId?: string;
     sessionId?: string;
   }): Promise<CdResult & ShellUnits>;
@@ -144,7 +152,7 @@ export interface FileShell {
       | { queryId: string; cursor?: string }
       | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string },
   ): Promise<QueryRunResult & ShellUnits>;
-  /** Stores nothing. */
+  /** Runs a query without storing anything. */
   queryLook(query: {
     filter: FileFilter;
     under?: string;

@@ -21,8 +21,8 @@ export type FileVersion = z.infer<typeof answers.fileVersion>;
 export type GrownDir = z.infer<typeof reports.grownDir>;
 
 /**
- * Why a listing has nothing below a directory that was not read. The content of a home or its backup is never shown
- * (G-07).
+ * Explains why a listing shows nothing below a directory that was not read. The content of a home or its backup is
+ * never shown (G-07).
  */
 export const NOT_READ: Record<NonNullable<FileNode["state"]>, string> = {
   unread: "not scanned yet",
@@ -38,7 +38,7 @@ export type ListingOrder = "name" | "size" | "time";
 
 export interface ListingQuery {
   order?: ListingOrder;
-  /** By default names ascend, and sizes and times descend. */
+  /** By default, names are in ascending order, and sizes and times in descending order. */
   descending?: boolean;
   limit?: number;
   cursor?: string;
@@ -48,43 +48,45 @@ export interface FileListing {
   indexId: string;
   parent: FileNode;
   entries: FileNode[];
-  /** Entries in the directory. */
+  /** The number of entries in the directory. */
   total: number;
   nextCursor?: string;
 }
 
-/** The conditions of a search over a whole tree. Each object has one operator; `and`, `or` and `not` combine them. */
+/**
+ * Conditions for a search over a whole tree. Each object has one operator; `and`, `or` and `not` combine conditions.
+ */
 export type FileFilter =
   | { and: FileFilter[] }
   | { or: FileFilter[] }
   | { not: FileFilter }
-  /** A pattern over names: *.pdf, IMG_????.jpg, *.{jpg,png}. */
+  /** A pattern for names: *.pdf, IMG_????.jpg, *.{jpg,png}. */
   | { name: string; caseSensitive?: boolean }
-  /** A pattern over paths from the root; ** crosses directories. */
+  /** A pattern for paths from the root; ** matches across directories. */
   | { path: string; caseSensitive?: boolean }
   | { kind: NodeKind | NodeKind[] }
   /** A MIME type, image/* or .pdf; determined from the extension. */
   | { type: string }
-  /** Bytes; for a directory, everything below it. */
+  /** Bytes; for a directory, the sum over everything below it. */
   | { size: { min?: number; max?: number } }
   /** RFC 3339 times or dates: after ≤ modified < before. */
   | { modified: { after?: string; before?: string } }
   | { uid: number }
   | { gid: number }
-  /** Octal: all of these bits, or any of them. */
+  /** Octal; requires all of these bits, or any of them. */
   | { permission: { all: string } | { any: string } }
-  /** Levels below the root: its direct entries have depth 1. */
+  /** Levels below the root; direct entries of the root have depth 1. */
   | { depth: { min?: number; max?: number } }
-  /** Files that were found to have a copy (see duplicates). */
+  /** Files that are known to have a copy (see duplicates). */
   | { duplicate: boolean };
 
-/** How a filter runs over the columns of an index: the parts of an `and` in this order, cheapest first. */
+/** How a filter runs over the columns of an index. The parts of an `and` run in this order, cheapest first. */
 export interface FilterPlan {
   operator: string;
   /** An estimate. */
   nanosecondsPerNode: number;
   steps?: FilterPlan[];
-  /** For an operator that does not combine others. */
+  /** Present for operators that do not combine others. */
   filter?: FileFilter;
 }
 
@@ -92,7 +94,7 @@ export type FindOrder = "tree" | "name" | "size" | "time";
 
 export interface FindQuery {
   filter?: FileFilter;
-  /** Only below this directory. */
+  /** Searches only below this directory. */
   under?: string;
   order?: FindOrder;
   descending?: boolean;
@@ -103,25 +105,28 @@ export interface FindQuery {
 export interface FoundNodes {
   indexId: string;
   entries: FileNode[];
-  /** All matches, not only this page. A match inside a matching directory counts once. */
+  /** Counts all matches, not only those on this page. The size of a match inside a matching directory counts once. */
   matches: { nodes: number; files: number; dirs: number; size: number };
   nextCursor?: string;
 }
 
-/** All matches as columns: entry numbers[i] of directory dirs[i]; DIRECTORY for the directory itself. */
+/**
+ * All matches as columns: match i is entry numbers[i] of directory dirs[i], or the directory itself if that number is
+ * DIRECTORY.
+ */
 export interface SelectedNodes {
   dirs: Uint32Array;
   numbers: Uint32Array;
   modes: Uint16Array;
-  /** The size of each; for a directory, everything below it. */
+  /** The size of each match; for a directory, the sum over everything below it. */
   sizes: Float64Array;
   files: number;
   directories: number;
-  /** In total; a match inside a matching directory counts once. */
+  /** The total size. A match inside a matching directory counts once. */
   size: number;
 }
 
-/** A value in SelectedNodes.numbers: the directory itself. */
+/** The value in SelectedNodes.numbers that stands for the directory itself. */
 export const DIRECTORY = 0xffff_ffff;
 
 export interface ProblemNode {
@@ -130,12 +135,12 @@ export interface ProblemNode {
   text: string;
 }
 
-/** Directories whose totals differ between two scans, greatest difference first. */
+/** Directories whose totals differ between two scans, largest difference first. */
 export interface Growth {
   indexId: string;
   from: FileScan;
   to: FileScan;
-  /** For the whole tree, or for `under`. */
+  /** The growth of the whole tree, or of `under`. */
   growth: number;
   dirs: GrownDir[];
   more: boolean;
@@ -145,10 +150,10 @@ export interface DuplicateFiles {
   sha256: string;
   /** The size of one copy. */
   size: number;
-  /** Bytes that the other copies take. */
+  /** Bytes that the other copies use. */
   wasted: number;
   files: FileNode[];
-  /** How many are not shown. */
+  /** How many copies are not shown. */
   more: number;
 }
 

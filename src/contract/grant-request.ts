@@ -7,25 +7,25 @@ import { timestamp } from "./timestamp.ts";
 
 const selection = z.strictObject({
   connection_id: z.string(),
-  /** Absent: every stream of the connection. */
+  /** Absent means every stream of the connection. */
   stream: z.string().optional(),
   fields: z.array(z.string()).min(1).optional(),
   view: z.string().optional(),
   since: timestamp.optional(),
   until: timestamp.optional(),
-  /** Only for a named stream. */
+  /** Allowed only together with `stream`. */
   record_filter: recordFilter.optional(),
   resources: z.array(z.string()).min(1).optional(),
 });
 const selections = z.array(selection);
 
-/** The body of `POST /v1/grants` and `pdpp grants issue`; the engine resolves it against the existing data. */
+/** The body of `POST /v1/grants` and `pdpp grants issue`. The engine resolves it against the existing data. */
 export const grantRequest = z
   .strictObject({
-    /** Everything that exists now. */
+    /** Grants everything that exists now. */
     all: z.boolean().optional(),
     selections: selections.optional(),
-    /** A grant of the files lens. Absent members: every existing root, every power. */
+    /** A grant for the files lens. If absent, `roots` means every existing root and `may` means every power. */
     files: z.strictObject({ roots: rootNames.optional(), may: filePowers.optional() }).optional(),
     client_name: z.string().min(1).max(NAME_MAX).optional(),
     purpose_description: z.string().max(2000).optional(),
@@ -40,17 +40,20 @@ export const grantRequest = z
     path: ["files"],
     message: "a grant is either for files or for records: leave out files, or leave out all and selections",
   });
-/** The changes of `PATCH /v1/grants/{id}` and `pdpp grants edit`. Absent members stay unchanged. */
+/** The changes made by `PATCH /v1/grants/{id}` and `pdpp grants edit`. Omitted fields stay unchanged. */
 export const grantEdit = z.strictObject({
   id: z.string().min(1).max(NAME_MAX),
-  /** Everything that it reads from now on. A selection of a stream that has a record filter repeats it, or lifts it with null. */
+  /**
+   * Everything that the grant can read from now on. If a stream has a record filter, its selection has to repeat the
+   * filter, or lift it with null.
+   */
   selections: z
     .array(selection.extend({ record_filter: recordFilter.nullable().optional() }))
     .min(1)
     .optional(),
-  /** For a grant of the files lens. */
+  /** Only for a grant on the files lens. */
   may: filePowers.optional(),
-  /** Counted from now; null: never. */
+  /** Counted from now; null means that the grant never expires. */
   expires_in_seconds: z.int().min(1).max(EXPIRY_MAX_SECONDS).nullable().optional(),
 });
 export type GrantEdit = z.infer<typeof grantEdit>;

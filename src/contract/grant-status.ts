@@ -1,4 +1,4 @@
-// Whether a grant is valid, and if not, why.
+// The status of a grant: valid, or the reason why it is not.
 import { z } from "zod";
 
 export const grantStatus = z.enum(["active", "paused", "revoked", "expired", "consumed"]);

@@ -1,4 +1,4 @@
-// Grants: what the owner approved for one client on one source, fully resolved; only the owner changes one. And
+// Grants: what the owner approved for one client on one source, fully resolved. Only the owner can change a grant. Also
 // packages of grants.
 import { z } from "zod";
 import { activity } from "./activity.ts";
@@ -13,16 +13,16 @@ import { timestamp } from "./timestamp.ts";
 
 const grantedStream = z.strictObject({
   name: z.string().min(1).max(NAME_MAX),
-  /** The connections it reads. Never empty: an omitted list never means "all". */
+  /** The connections that can be read. Never empty, because an omitted list must not mean "all". */
   instance_ids: z.array(z.string()).min(1),
   fields: z.array(z.string()).min(1),
-  /** since is inclusive, until exclusive. */
+  /** `since` is inclusive, `until` is exclusive. */
   time_constraint: z
     .strictObject({ field: z.string(), since: timestamp.optional(), until: timestamp.optional() })
     .optional(),
-  /** Only records whose field has one of these values. The field need not be among the granted ones. */
+  /** Only records whose field has one of these values. The field does not have to be one of the granted fields. */
   record_filter: recordFilter.optional(),
-  /** Record ids; absent: every record. */
+  /** Record ids; absent means every record. */
   resources: z.array(z.string()).optional(),
 });
 
@@ -38,18 +38,18 @@ export const grant = z.strictObject({
   purpose_description: z.string().optional(),
   access_mode: z.enum(["single_use", "continuous"]),
   streams: z.array(grantedStream).min(1),
-  /** Present on a grant of the files lens: what it may do in its roots. Its token reads no records. */
+  /** Present for a grant on the files lens: what the app may do in the roots. Its token cannot read records. */
   files: z.strictObject({ may: filePowers }).optional(),
   selection_preset: z.string().optional(),
   retention: z.unknown().optional(),
   expires_at: timestamp.optional(),
   /** When the owner last changed the grant. */
   changed_at: timestamp.optional(),
-  /** Present while the owner has paused it. */
+  /** Present while the grant is paused by the owner. */
   paused_at: timestamp.optional(),
 });
 
-/** A token for one grant has grant_id, a token for several has grant_package_id. */
+/** A token for one grant has grant_id; a token for several grants has grant_package_id. */
 export const issuedGrant = z.strictObject({
   access_token: z.string(),
   token_type: z.literal("Bearer"),
@@ -59,43 +59,46 @@ export const issuedGrant = z.strictObject({
   expires_at: timestamp.optional(),
 });
 
-/** A grant in words. */
+/** A grant described in words. */
 export const grantWords = z.strictObject({
-  /** The app's own name for itself. */
+  /** The name that the app calls itself. */
   app: z.string(),
-  /** The host that was verified when the owner approved it. Absent: the identity of the app is not proven. */
+  /** The host that was verified when the owner approved the grant. If absent, the identity of the app is not proven. */
   verified_host: z.string().optional(),
   reads: z.array(
     z.strictObject({
       connection_id: z.string(),
       connection: z.string(),
       stream: z.string(),
-      /** `all 13 fields`, or their names. */
+      /** `all 13 fields`, or the names of the fields. */
       fields: z.string(),
-      /** Absent: any time. */
+      /** Absent means any time. */
       time: z.string().optional(),
-      /** The field and its values that the records are limited to; absent: any. */
+      /** The field and values that the records are limited to; absent means no limit. */
       filter: z.string().optional(),
-      /** Absent: every record. */
+      /** Absent means every record. */
       records: z.string().optional(),
-      /** For a grant of the files lens: what it may do in this root. */
+      /** For a grant on the files lens: what the app may do in this root. */
       may: z.array(filePower).optional(),
       /**
-       * The name of the records: `Mails`. Absent in texts that were stored before grants had a sentence, like the
-       * members below.
+       * The name of the records, such as `Mails`. This field and those below are absent in texts that were stored
+       * before grants were described in a sentence.
        */
       what: z.string().optional(),
-      /** Which parts of the records it shows, if not all: `without their text`. */
+      /** Which parts of the records the app sees, if not all: `without their text`. */
       parts: z.string().optional(),
       since: timestamp.optional(),
       until: timestamp.optional(),
-      /** Limited to records that are filed there: in these chats, folders, categories … The first few by name. */
+      /**
+       * Set if the grant is limited to records in certain chats, folders, categories and so on; lists the first few by
+       * name.
+       */
       filed: z
         .strictObject({ role: z.enum(FILTER_ROLES), values: z.array(z.string()).min(1), more: count.optional() })
         .optional(),
-      /** The number of single records. */
+      /** The number of records, if single records were chosen. */
       chosen: count.optional(),
-      /** The grant includes everything in the connection. */
+      /** True if the grant includes everything in the connection. */
       whole: z.literal(true).optional(),
     }),
   ),
@@ -103,9 +106,9 @@ export const grantWords = z.strictObject({
   purpose: z.string(),
 });
 
-/** Use of a grant, from the audit log. */
+/** The use of a grant, computed from the audit log. */
 export const grantUse = z.strictObject({
-  /** Answered calls, the data that they returned, and denied calls. */
+  /** Successful calls, denied calls, and the data that was returned. */
   calls: count,
   denied: count,
   records: count,
@@ -130,24 +133,27 @@ export const grantSummary = z.strictObject({
   status: grantStatus,
   grant_package_id: z.string().optional(),
   revoked_at: timestamp.optional(),
-  /** reuse: a code or a refresh token was used twice, so it may have been stolen. */
+  /** `reuse` means that a code or a refresh token was used twice, so it may have been stolen. */
   ended_by: z.enum(["owner", "app", "reuse"]).optional(),
-  /** When the last answered call was. */
+  /** The time of the last successful call. */
   last_used_at: timestamp.optional(),
-  /** Valid, but not used for a long time. */
+  /** True if the grant is valid but has not been used for a long time. */
   sleeping: z.boolean(),
   words: grantWords,
-  /** The words that the owner saw when approving it, if a single grant is read; names may have changed since. */
+  /**
+   * The words that the owner saw when approving the grant; names may have changed since. Present only if a single grant
+   * is read.
+   */
   agreed: grantWords.optional(),
   use: grantUse,
 });
 
-/** Several grants approved together, one token. */
+/** Several grants that were approved together and share one token. */
 export const grantPackage = z.strictObject({
   object: z.literal("grant_package"),
   grant_package_id: z.string(),
   grants: z.array(grantSummary).min(1),
-  /** Calls under the package that used no single grant: schemas, lists, and denied calls. */
+  /** Calls under the package that are not attributed to a single grant: schemas, lists, and denied calls. */
   use: grantUse,
 });
 
@@ -157,9 +163,9 @@ export const revocation = z.strictObject({
   id: z.string(),
   revoked: z.array(z.string()),
   revoked_at: timestamp,
-  /** Other valid grants of an app with the same id or name, which it can still use. */
+  /** Other valid grants of an app with the same id or name, which the app can still use. */
   still_active: z.array(z.string()).optional(),
-  /** Until then the owner can undo it. */
+  /** The owner can undo the revocation until this time. */
   undo_until: timestamp.optional(),
 });
 
@@ -167,9 +173,9 @@ export const revocation = z.strictObject({
 export const grantChange = z.strictObject({
   object: z.literal("grant_change"),
   id: z.string(),
-  /** All its grants that still exist, in their current state. */
+  /** All of its grants that still exist, in their current state. */
   grants: z.array(grant).min(1),
-  /** Grants of a package that ended because the change removed their connection. */
+  /** Grants in a package that ended because the change removed their connection. */
   revoked: z.array(z.string()),
 });
 

@@ -1,4 +1,4 @@
-// Handles as they appear in an answer; handle.ts writes and parses them.
+// The format of handles in answers; handle.ts formats and parses them.
 import { z } from "zod";
 
 export const recordHandle = z

@@ -1,4 +1,4 @@
-// Handles: names of something to read next. They carry no authority; every use is authorized again (L-06).
+// Handles name something to read next. A handle grants no access: every use is authorized again (L-06).
 import { PdppError } from "./errors.ts";
 
 export interface RecordHandle {
@@ -18,25 +18,25 @@ export interface WindowHandle {
   offset?: number;
   limit?: number;
   revision?: string;
-  /** The text that matched: the window is read around it and contains its position. */
+  /** The text that matched; the window is placed around it and includes its position. */
   q?: string;
 }
 
-/** The bytes of a blob that a record refers to: never inline, always a download. */
+/** The bytes of a blob that a record refers to. They are never inline and always a download. */
 export interface BlobHandle {
   kind: "blob";
   connection_id: string;
   blob_id: string;
 }
 
-/** A stream itself: its fields and the queries it supports. */
+/** A stream itself: its fields and the queries that it supports. */
 export interface StreamHandle {
   kind: "stream";
   connection_id: string;
   stream: string;
 }
 
-/** A query to be exported, sealed by the server that created it. */
+/** A query to export, sealed by the server that created the handle. */
 export interface ExportHandle {
   kind: "export";
   sealed: string;
@@ -64,11 +64,14 @@ export function formatHandle(handle: Handle): string {
   return `pdpp://field-window/${encode(connection_id)}/${encode(stream)}/${encode(id)}?${query}`;
 }
 
-/** As URLSearchParams writes it; most names need nothing, and every hit of a search has a handle. */
+/**
+ * Encodes like URLSearchParams. The shortcut matters because most names need no encoding and every search hit has a
+ * handle.
+ */
 const formValue = (text: string): string =>
   /^[\w*.-]*$/.test(text) ? text : new URLSearchParams({ "": text }).toString().slice(1);
 
-/** A template for handles of parts of a value: replace the braces with an index or a name (RFC 6901). */
+/** Returns a handle template for the parts of a value: replace the braces with an index or a name (RFC 6901). */
 export function partTemplate(handle: WindowHandle, part: "index" | "member"): string {
   const { connection_id, stream, id, field, pointer = "" } = handle;
   const place = formatHandle({ kind: "field-window", connection_id, stream, id, field });

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { newConnectionId } from "./ids.ts";
 
-it("C-05 the id of a new connection is short and not in use", () => {
+it("C-05 a new connection gets a short id that is not in use", () => {
   const taken = new Set<string>();
   const id = newConnectionId((candidate) => {
     if (taken.size === 3) return false;

@@ -1,4 +1,4 @@
-// Typed id prefixes: an id says what it names, and clients treat the rest as opaque.
+// Typed id prefixes: the prefix says what an id refers to, and clients treat the rest as opaque.
 import { randomBytes, randomInt } from "node:crypto";
 
 export const ID_PREFIX = {
@@ -13,7 +13,7 @@ export const ID_PREFIX = {
   subscription: "sub_",
   event: "evt_",
   request: "req_",
-  /** A request that the server makes itself to fill the demo home. */
+  /** A request that the server itself makes to fill the demo home. */
   demo: "demo_",
 } as const;
 
@@ -22,7 +22,7 @@ export const TOKEN_PREFIX = {
   owner: "pdpp_owner_",
   client: "pdpp_at_",
   refresh: "pdpp_rt_",
-  /** Used in a cookie; as a bearer token it is refused. */
+  /** Used only in a cookie; it is refused as a bearer token. */
   session: "pdpp_session_",
 } as const;
 
@@ -32,11 +32,11 @@ export function newId(kind: Exclude<IdKind, "connection">): string {
   return ID_PREFIX[kind] + randomBytes(15).toString("base64url");
 }
 
-/** Without characters that look alike. */
+/** Omits characters that look alike. */
 const CONNECTION_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
 const CONNECTION_LENGTH = 6;
 
-/** A connection id is not secret and is in every handle that a model reads, so it is short (C-05). */
+/** A connection id is short, because it is in every handle that a model reads; it is not a secret (C-05). */
 export function newConnectionId(isTaken: (id: string) => boolean): string {
   for (;;) {
     const characters = Array.from(
@@ -48,7 +48,7 @@ export function newConnectionId(isTaken: (id: string) => boolean): string {
   }
 }
 
-/** 256 random bits: impossible to guess. */
+/** 256 random bits, which are impossible to guess. */
 export function newToken(kind: keyof typeof TOKEN_PREFIX): string {
   return TOKEN_PREFIX[kind] + randomBytes(32).toString("base64url");
 }

@@ -1,4 +1,4 @@
-// Calls that the import runner makes to the engine: create a connection, start a job, send one batch at a time.
+// Calls from the import runner to the engine: create a connection, start a job, send one batch at a time.
 import { z } from "zod";
 import { jsonValue } from "./json.ts";
 import { NAME_MAX } from "./limits.ts";
@@ -12,11 +12,14 @@ export const leftOut = z.strictObject({
   path: z.string(),
   reason: z.string(),
   advice: z.string().optional(),
-  /** It should have been read but could not be: something is missing. Otherwise no importer reads such files. */
+  /**
+   * True if the file should have been read but could not be, so data is missing. Otherwise no importer reads such
+   * files.
+   */
   failed: z.literal(true).optional(),
 });
 
-/** A stream of a plan: about how many records there are, and in which files, if that is cheap to determine. */
+/** A stream in a plan: roughly how many records it has, and in which files if that is cheap to determine. */
 const plannedStream = z.strictObject({
   stream: z.string(),
   count: whole.optional(),
@@ -28,14 +31,14 @@ const plannedStream = z.strictObject({
 export const plannedGroup = z.strictObject({
   group: z.string(),
   importer: z.string(),
-  /** A description in words. */
+  /** Explains in words why this importer was chosen. */
   reason: z.string(),
   name: z.string(),
   account: z.strictObject({ key: z.string(), name: z.string() }),
   files: whole,
   bytes: whole,
   streams: z.array(plannedStream),
-  /** Answers are passed to the plan again, and to the run: {id: answer}. */
+  /** The answers are passed to the next plan and to the run as {id: answer}. */
   questions: z.array(
     z.strictObject({
       id: z.string(),
@@ -47,11 +50,13 @@ export const plannedGroup = z.strictObject({
   warnings: z.array(z.string()),
 });
 
-/** Why items of a file were skipped or not read: the first few reasons, each with a count and the first position. */
+/**
+ * Why items in a file were skipped or could not be read: the first few reasons, each with its count and first position.
+ */
 export const reasons = z.array(
   z.strictObject({ reason: z.string(), count: whole, failed: z.boolean(), offset: z.number().optional() }),
 );
-/** Where a run continues; without a position, after this entry. */
+/** Where a run resumes: at this position, or after this entry if there is no position. */
 export const checkpoint = z.strictObject({ entry: z.string(), position: jsonValue.optional() });
 
 export const importSource = z.strictObject({
@@ -71,15 +76,17 @@ export const importTarget = z.strictObject({
 export const importBegin = z.strictObject({
   connection_id: name,
   importer: name,
-  /** Names the input. */
+  /** Identifies the input. */
   group: name,
-  /** Identifies content and settings: an unfinished run with the same value is resumed. */
+  /** Identifies the content and settings. An unfinished run with the same value is resumed. */
   fingerprint: name,
-  /** The bytes of the input, the importers that read it and the answers: the same input is not read twice. */
+  /**
+   * Identifies the input's bytes, the importers that read it and the answers, so that the same input is not read twice.
+   */
   content: name.optional(),
   name: z.string().max(2000),
   total_bytes: whole,
-  /** Answers under the importer's own names: the next import of the same source starts with them. */
+  /** Answers under the importer's own names. They are the defaults for the next import of the same source. */
   answers: z.record(z.string(), z.string()).optional(),
 });
 
@@ -87,7 +94,10 @@ const run = { import_id: name, attempt: whole };
 
 export const importBatch = z.strictObject({
   ...run,
-  /** Consecutive records of one stream from one file, and which of the lines belong to them. */
+  /**
+   * Each item is a series of consecutive records of one stream in one file, with the range of lines that belong to
+   * them.
+   */
   found: z.array(
     z.strictObject({
       stream: name,
@@ -98,7 +108,7 @@ export const importBatch = z.strictObject({
       to: whole,
     }),
   ),
-  /** Two for each record, in UTF-8: `[key, offset]`, and the data as it is stored. */
+  /** Two lines for each record, in UTF-8: `[key, offset]`, and the data as it will be stored. */
   lines: bytes,
   blobs: z.array(
     z.strictObject({
@@ -109,7 +119,7 @@ export const importBatch = z.strictObject({
       generation: z.string().optional(),
     }),
   ),
-  /** Absent: an interrupted run repeats this batch. */
+  /** If absent, an interrupted run repeats this batch. */
   checkpoint: checkpoint.optional(),
   notes: z.array(z.strictObject({ path: z.string(), skipped: whole, failed: whole, reasons })),
   bytes: whole,
@@ -121,23 +131,25 @@ export const importEnd = z.strictObject({
   ...run,
   status: z.enum(["succeeded", "failed"]),
   error: z.string().max(2000).optional(),
-  /** Streams that the export contains in full, with the keys that were seen; absent after a run with gaps. */
+  /**
+   * Streams that the export contains in full. `seen` has the keys that the run saw; it is absent after a run with gaps.
+   */
   snapshot_of: z.array(name),
   seen: z.array(z.strictObject({ stream: name, hashes: bytes })).optional(),
-  /** The streams of the plan, to compare with what the run found. */
+  /** The planned streams, to compare with what the run found. */
   expected: z.array(plannedStream).optional(),
 });
 
 const answers = z.record(z.string().max(NAME_MAX), z.string().max(2000)).optional();
 
-/** A file to be uploaded; with import_id, another file of the same import. */
+/** Announces a file to upload. With import_id, it is another file of the same import. */
 export const importCreate = z.strictObject({
   name: z.string().min(1).max(1000),
   size: whole,
   import_id: name.optional(),
 });
 
-/** The size of a file that was uploaded without announcing it. */
+/** The size of a file that was uploaded without being announced. */
 export const uploadSize = z.strictObject({ id: name, size: whole });
 
 export const importPlan = z.strictObject({ id: name, answers });
@@ -149,13 +161,13 @@ export const importStart = z.strictObject({
   as: name.optional(),
 });
 
-/** The state that the server saves for a request that it runs. */
+/** The state that the server saves for an import request that it runs. */
 export const importSettled = z.strictObject({
   id: name,
   status: z.enum(["running", "paused", "succeeded", "failed"]),
-  /** Finished groups, each with its import. */
+  /** Finished groups, each with the id of its import. */
   done: z.record(z.string(), name),
-  /** The import that runs now. */
+  /** The import that is running now. */
   running: name.optional(),
   parts: whole.optional(),
   left: z.array(leftOut),

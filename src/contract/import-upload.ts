@@ -1,11 +1,11 @@
-// Imports over HTTP: files uploaded in pieces, a plan of their contents, and the resulting imports.
+// Imports over HTTP: files uploaded in chunks, a plan of their contents, and the resulting imports.
 import { z } from "zod";
 import { importJob } from "./import.ts";
 import { leftOut, plannedGroup } from "./import-request.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** One file being uploaded: PATCH its bytes from `offset` on, as often as necessary. */
+/** A file that is being uploaded: PATCH its bytes from `offset` on, in as many requests as necessary. */
 export const importUpload = z.strictObject({
   object: z.literal("import_upload"),
   import_id: z.string(),
@@ -14,23 +14,25 @@ export const importUpload = z.strictObject({
   size: count,
   /** Bytes received so far. */
   offset: count,
-  /** Root-relative. */
+  /** Relative to the server's root. */
   upload_url: z.string(),
   expires_at: timestamp,
 });
 
-/** Files that are imported together. Their contents go to one or more connections, with an import for each. */
+/**
+ * Files that are imported together. Their contents are imported into one or more connections, with one import for each.
+ */
 export const importRequest = z.strictObject({
   object: z.literal("import_request"),
   import_id: z.string(),
-  /** open: more files may be uploaded, and nothing runs yet. */
+  /** While the status is `open`, more files can be uploaded and nothing runs yet. */
   status: z.enum(["open", "queued", "running", "paused", "succeeded", "failed", "cancelled"]),
   files: z.array(importUpload.pick({ import_upload_id: true, name: true, size: true, offset: true })),
-  /** The finished ones, then the running one. */
+  /** The finished imports, then the one that is running. */
   imports: z.array(importJob),
-  /** How many imports result from it; known once it runs. */
+  /** How many imports result from the request; known once it runs. */
   parts: count.optional(),
-  /** Files that no importer recognised, and why. */
+  /** Files that no importer recognised, with the reasons. */
   left_out: z.array(leftOut),
   error: z.string().optional(),
   created_at: timestamp,

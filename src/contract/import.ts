@@ -4,7 +4,7 @@ import { checkpoint, reasons } from "./import-request.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** The result for one file or entry. */
+/** The result for one file, or one entry in an archive. */
 export const importedFile = z.strictObject({
   path: z.string(),
   imported: count,
@@ -12,7 +12,7 @@ export const importedFile = z.strictObject({
   unchanged: count,
   skipped: count,
   failed: count,
-  /** Records seen, new or not, by stream. */
+  /** Records seen in each stream, new or not. */
   streams: z.record(z.string(), count).optional(),
   /** Present if the plan's estimate and the result differ by more than a tenth. */
   estimate: z.strictObject({ planned: count, found: count }).optional(),
@@ -23,9 +23,12 @@ export const importCounts = importedFile.omit({ path: true, reasons: true, strea
 
 export const importProgress = z.strictObject({
   counts: importCounts,
-  /** Deleted at the source: for an export that contains everything, after a complete run. */
+  /**
+   * Records deleted because the source no longer has them; only after a complete run of an export that contains
+   * everything.
+   */
   deleted: count.optional(),
-  /** Records seen, new or not. */
+  /** Records seen in each stream, new or not. */
   streams: z.record(z.string(), count),
   files: z.array(importedFile),
   /** How many files are not listed individually. */
@@ -35,7 +38,7 @@ export const importProgress = z.strictObject({
   checkpoint: checkpoint.optional(),
   /** Notes about this run. */
   remarks: z.array(z.string()).optional(),
-  /** The import was undone. */
+  /** Present if the import was undone. */
   undone: z.strictObject({ at: timestamp, records_removed: count, records_kept: count }).optional(),
   error: z.string().optional(),
 });
@@ -48,7 +51,7 @@ export const importJob = z.strictObject({
   name: z.string(),
   connection_id: z.string(),
   connector_key: z.string(),
-  /** The answers that were given before it started. */
+  /** The answers that were given before the import started. */
   answers: z.record(z.string(), z.string()).optional(),
   started_at: timestamp,
   updated_at: timestamp,
@@ -60,7 +63,7 @@ export const importUndone = z.strictObject({
   import_id: z.string(),
   connection_id: z.string(),
   records_removed: count,
-  /** It only changed these records; their earlier state is no longer known. */
+  /** Records that the import only changed; their earlier state is no longer known. */
   records_kept: count,
 });
 
@@ -70,16 +73,16 @@ export type ImportedFile = z.infer<typeof importedFile>;
 export type ImportCounts = z.infer<typeof importCounts>;
 export type ImportUndone = z.infer<typeof importUndone>;
 
-/** A job from the view of its runner. */
+/** A job as its runner sees it. */
 export interface ImportRun {
   job: ImportJob;
-  /** Increases with each takeover of the job; batches of an earlier attempt are refused. */
+  /** Increases each time a process takes over the job; batches from an earlier attempt are refused. */
   attempt: number;
   /** Entries that crashed the parser. */
   broken: string[];
   /**
-   * The key for ids that the importer generates; absent for a connection from before there were keys. Never part of an
-   * answer to an app.
+   * The key for ids that the importer generates; absent for connections that are older than these keys. It is never
+   * part of a response to an app.
    */
   id_key?: string;
 }

@@ -1,14 +1,17 @@
-// The first problem that zod found, as one plain sentence about one place (O-08).
+// Turns the first problem that zod found into one plain sentence about one place (O-08).
 import { z } from "zod";
 
 export interface Issue {
   path: PropertyKey[];
   message: string;
-  /** Unknown members. */
+  /** The unknown fields. */
   keys?: string[];
 }
 
-/** The first problem. In a union, that of the alternative that matched furthest: the others were not meant. */
+/**
+ * Returns the first problem. In a union, it belongs to the alternative that matched furthest, because the others were
+ * not meant.
+ */
 export function firstIssue(error: z.ZodError): Issue {
   return clearest(error.issues[0]!);
 }
@@ -27,8 +30,8 @@ function clearest(issue: z.core.$ZodIssue): Issue {
     : { ...deepest, path: [...issue.path, ...deepest.path] };
 }
 
-// For every schema without a message of its own. Every file that shows an issue imports this one, so it applies in
-// every thread.
+// Sets the messages for every schema without its own. Every file that shows an issue imports this file, so they apply
+// in every thread.
 z.config({ customError: (issue) => sentenceOf(issue as RawIssue) });
 
 type RawIssue = z.core.$ZodRawIssue;

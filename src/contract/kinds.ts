@@ -1,12 +1,12 @@
-// Kinds and roles: what the records of a stream are, and what each field means. A stream's schema has `x-kind`; its
-// fields, and the members of objects in them, have `x-role`.
+// Kinds and roles: what the records of a stream are, and what each field means. The schema of a stream has `x-kind`;
+// its fields, and the fields of nested objects, have `x-role`.
 
 interface KindWords {
   /** Roles that a stream of this kind should have. */
   roles: readonly string[];
-  /** Roles that it may have. */
+  /** Roles that such a stream may also have. */
   more: readonly string[];
-  /** The columns of a table after time and title, best first. */
+  /** Table columns after time and title, best first. */
   facts: readonly string[];
 }
 
@@ -91,14 +91,14 @@ export const KINDS = {
 export type Kind = keyof typeof KINDS;
 export const isKind = (text: unknown): text is Kind => typeof text === "string" && Object.hasOwn(KINDS, text);
 
-/** Roles that name people or organisations; a field may hold one part of them: `from.address`. */
+/** Roles that refer to people or organisations. A field can have just one part of such a role: `from.address`. */
 const PEOPLE_ROLES = ["from", "to", "cc", "participants", "organiser", "author", "creator", "counterparty"] as const;
 const PERSON_PARTS = ["name", "address", "number", "handle"] as const;
 const PLACE_PARTS = ["name", "latitude", "longitude"] as const;
-/** Text besides the main text: its beginning, the reasoning while writing it, pages that it links to. */
+/** Text other than the main text: its beginning, the reasoning behind it, or pages that it links to. */
 const TEXT_MORE = "text.more";
 
-/** The JSON Schema types that a role can have; roles that are not listed fit any type. */
+/** The JSON Schema types that a field with this role can have. Roles that are not listed fit any type. */
 export const ROLE_TYPES: Readonly<Record<string, readonly string[]>> = {
   title: ["string"],
   text: ["string"],
@@ -115,18 +115,21 @@ export const ROLE_TYPES: Readonly<Record<string, readonly string[]>> = {
   all_day: ["boolean"],
   unread: ["boolean"],
 };
-/** Roles that say where a record is filed; a grant can be limited to some of their values. The first that a stream has is offered first. */
+/**
+ * Roles that say where a record is filed. A grant can be limited to some of their values. The first role in this list
+ * that a stream has is offered first.
+ */
 export const FILTER_ROLES = ["conversation", "folder", "category", "account", "album", "metric", "activity"] as const;
 export type FilterRole = (typeof FILTER_ROLES)[number];
 /** Roles whose field is a date or a date with a time. */
 export const TIME_ROLES: readonly string[] = ["time", "end", "due", "changed"];
 
-/** Whether a field with this role names people, as the name, address, number or handle of one. */
+/** Returns true if a field with this role identifies people by name, address, number or handle. */
 export const namesPeople = (kind: Kind, role: string): boolean =>
   (PEOPLE_ROLES as readonly string[]).includes(role.split(".", 1)[0]!) ||
   (kind === "person" && ["title", "address", "number", "handle"].includes(role));
 
-/** `from`, `from.address`, `place.latitude` */
+/** Returns the roles with their parts: `from`, `from.address`, `place.latitude`. */
 export function rolesFor(kind: Kind): ReadonlySet<string> {
   const names: readonly string[] = [...KINDS[kind].roles, ...KINDS[kind].more];
   const parts = names.flatMap((role) => {

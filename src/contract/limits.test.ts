@@ -1,8 +1,8 @@
-// Limits that callers depend on: changing one changes the protocol, and then this test fails.
+// Limits that callers depend on. Changing one changes the protocol and makes this test fail.
 import { expect, it } from "vitest";
 import * as limits from "./limits.ts";
 
-it("P-01 L-04 the limits of pages, groups, windows, lines and bodies are the protocol's", () => {
+it("P-01 L-04 limits for pages, groups, windows, lines and bodies have the protocol's values", () => {
   expect(limits.PAGE).toEqual({ default: 25, max: 100 });
   expect([limits.FILE_PAGE, limits.FILE_PREVIEW_BYTES]).toEqual([{ default: 50, max: 1000 }, 4096]);
   expect(limits.GROUPS).toEqual({ default: 10, timeDefault: 100, max: 100 });

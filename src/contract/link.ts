@@ -1,10 +1,10 @@
-// Signed links: the address of one download that works without a token, for some minutes and only while its grant is
+// Signed links: URLs of a single download that work without a token, for a few minutes and only while the grant is
 // valid.
 import { z } from "zod";
 
 const url = z.string().min(1).max(16_384);
 
-/** The address of a download, from an answer. */
+/** The URL of a download, taken from a response. */
 export const linkRequest = z.strictObject({ url });
 
 /** The serving process sends this when a link is opened. */
@@ -13,10 +13,10 @@ export const openedLink = z.strictObject({ url, signed: z.string().min(1).max(20
 export type LinkRequest = z.infer<typeof linkRequest>;
 export type OpenedLink = z.infer<typeof openedLink>;
 
-/** The parameter that holds the signature. */
+/** The query parameter that contains the signature. */
 export const SIGNED = "signed";
 
-/** The signed text: path and query in canonical form, without the signature. */
+/** Returns the text to sign: path and query in canonical form, without the signature. */
 export function linkAddress(url: URL): string {
   const search = new URLSearchParams(url.searchParams);
   search.delete(SIGNED);

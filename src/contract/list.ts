@@ -1,4 +1,4 @@
-// The list envelope: one shape for everything that is paged.
+// The list envelope: the one shape for everything that is paged.
 import { z } from "zod";
 import { freshness } from "./schedule.ts";
 

@@ -1,11 +1,11 @@
-// The queries of the map: which records have a position, where they are dense, and the routes of tracks.
+// Map queries: which records have a position, where they are dense, and the routes of tracks.
 import { z } from "zod";
 import { timelineCountsQuery } from "./timeline.ts";
 
 const { connection_id, kinds, since, until, time_zone } = timelineCountsQuery.shape;
 const selection = { connection_id, kinds, since, until, time_zone };
 
-/** At this zoom a pixel is about a metre. */
+/** At this zoom level, a pixel is about a metre. */
 export const MAP_ZOOM_MAX = 17;
 
 export const mapExtentQuery = z.strictObject(selection);
@@ -16,7 +16,7 @@ export const mapQuery = z.strictObject({
   north: z.number().min(-90).max(90),
   west: z.number().min(-180).max(180),
   east: z.number().min(-180).max(180),
-  /** As in web maps: the world is 256 · 2^zoom pixels wide. */
+  /** The zoom level as in web maps: the world is 256 · 2^zoom pixels wide. */
   zoom: z.number().int().min(0).max(MAP_ZOOM_MAX),
 });
 

@@ -6,7 +6,7 @@ export const liveness = z.strictObject({ status: z.literal("ok") });
 export const ready = z.strictObject({ status: z.literal("ready") });
 export const notReady = z.strictObject({
   status: z.literal("not_ready"),
-  /** In words, without paths or names of stored data. */
+  /** A description without paths or names of stored data. */
   reason: z.string(),
   next_step: z.string(),
 });

@@ -1,4 +1,4 @@
-// Calls of the owner's pages to the files lens. Reads are not logged; writes are.
+// Calls from the owner's pages to the files lens. Reads are not logged; writes are.
 import type { ResourceSetCard } from "./file-shell.ts";
 import type {
   AgeShare,
@@ -19,21 +19,21 @@ import type {
   TypeShare,
 } from "./files.ts";
 
-/** Whether the text of a root's files is also a stream of records; `photos`: including text recognised in photos. */
+/** True if the text of a root's files is also a stream of records; `photos` includes text recognised in photos. */
 export type TextChoice = boolean | "photos";
 
 export interface OwnerRoot extends FileRoot {
   connectionId: string;
   text: TextChoice;
-  /** In which pictures text can be recognised here, or which packages are missing, in words. */
+  /** Says in words in which pictures text can be recognised here, or which packages are missing. */
   recognition: string;
-  /** The index to show; absent: the root was never scanned. */
+  /** The index to show; absent if the root was never scanned. */
   index?: FileIndex;
-  /** The latest job of each kind, over all its indexes. */
+  /** The latest job of each kind, over all indexes of the root. */
   jobs: { index?: FileJob; digest?: FileJob; records?: FileJob };
 }
 
-/** The creator: the owner, or an app by its client_id. */
+/** Created by the owner, or by an app with this client_id. */
 interface Made {
   clientId?: string;
   createdAt: string;
@@ -68,7 +68,7 @@ export interface OwnerFileLens {
   /** The root of an index, together with that index. */
   place(indexId: string): Promise<OwnerRoot & { index: FileIndex }>;
   node(indexId: string, nodeId: string): Promise<FileNodeDetail>;
-  /** SHA-256 in hex, if one was computed. */
+  /** SHA-256 in hexadecimal, if it was computed. */
   digest(indexId: string, nodeId: string): Promise<string | undefined>;
   children(indexId: string, nodeId: string, query: ListingQuery): Promise<FileListing>;
   find(indexId: string, query: FindQuery): Promise<FoundNodes>;
@@ -82,7 +82,7 @@ export interface OwnerFileLens {
   /** Newest first. */
   scans(indexId: string): Promise<FileScan[]>;
   growth(indexId: string, query: UnderFolder & { from: number; to?: number; limit?: number }): Promise<Growth>;
-  /** Everyone's sets, newest first. */
+  /** All sets of the owner and of apps, newest first. */
   sets(indexId: string): Promise<OwnerSet[]>;
   entries(
     selectionId: string,
@@ -90,12 +90,12 @@ export interface OwnerFileLens {
   ): Promise<{ set: OwnerSet; entries: OwnerSetEntry[]; nextCursor?: string }>;
   queries(indexId: string): Promise<OwnerSavedQuery[]>;
 
-  /** Approves a directory and starts to scan it. */
+  /** Approves a directory and starts a scan. */
   addRoot(root: { path: string; text: boolean }): Promise<FileJob>;
   setText(rootId: string, text: TextChoice): Promise<void>;
-  /** Sets whether scans enter other file systems below it, and scans it again. */
+  /** Sets whether scans enter other file systems below the root, and scans it again. */
   setCrossMounts(rootId: string, crossMounts: boolean): Promise<void>;
-  /** Returns how many records were deleted with it. */
+  /** Also returns how many records were deleted with the root. */
   removeRoot(rootId: string): Promise<{ path: string; records: number }>;
   scan(rootId: string): Promise<FileJob>;
   rescan(indexId: string, options: { verify: boolean }): Promise<FileJob>;
