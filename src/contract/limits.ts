@@ -79,7 +79,7 @@ export const EXPORT = {
   rememberedMs: 7 * 24 * 3_600_000,
   /** How many exports one grant, or the owner, can have at a time. */
   perHolder: 20,
-  /** The total size of the files of those exports. */
+  /** The total size of all export files in a home. */
   diskBytes: 8 * 1024 * 1024 * 1024,
 } as const;
 

@@ -1,4 +1,4 @@
-// Owner tokens as the owner sees them: by an id that is not secret.
+// Owner tokens in the form that the owner sees: each with an id that is not secret.
 import { z } from "zod";
 import { timestamp } from "./timestamp.ts";
 

@@ -5,17 +5,17 @@ import { IDENTIFIERS_MAX, NAME_MAX } from "./limits.ts";
 const identifier = z.string().trim().min(1).max(NAME_MAX);
 
 export const peopleQuery = z.strictObject({
-  /** Prefixes of the words of a name, or an identifier. */
+  /** The beginnings of words in a name, or an identifier. */
   q: z.string().max(NAME_MAX).optional(),
   limit: z.int().min(1).optional(),
   cursor: z.string().min(1).max(8192).optional(),
 });
 
-/** Addresses, numbers and names as written, or ids of people and of their identifiers: `handle:slack:ada`. */
+/** Addresses, numbers and names as written, or ids of people or identifiers, such as `handle:slack:ada`. */
 export const peopleMerge = z.strictObject({ identifiers: z.array(identifier).min(2).max(IDENTIFIERS_MAX) });
 export const peopleSplit = z.strictObject({ identifiers: z.array(identifier).min(1).max(IDENTIFIERS_MAX) });
 
-/** The revision that the decision returned. */
+/** The revision that the call which made the decision returned. */
 export const peopleUndo = z.strictObject({ revision: z.int().min(1) });
 
 export type PeopleQuery = z.infer<typeof peopleQuery>;

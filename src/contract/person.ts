@@ -1,4 +1,5 @@
-// People as read: named in the records of all sources, by addresses, numbers, handles and contact cards.
+// People as returned to readers. They are identified in the records of all sources by addresses, numbers, handles and
+// contact cards.
 import { z } from "zod";
 import { recordHandle } from "./handle-text.ts";
 import { count, listOf } from "./list.ts";
@@ -7,27 +8,27 @@ import { timestamp } from "./timestamp.ts";
 
 export const personRead = z.strictObject({
   object: z.literal("person"),
-  /** One of the identifiers, with its type: `address:ada@example.com`. */
+  /** One of the person's identifiers, with its type: `address:ada@example.com`. */
   person_id: z.string(),
-  /** From a contact card, otherwise the most frequent name in records; null if only identifiers are known. */
+  /** The name on a contact card, otherwise the most frequent name in records; null if only identifiers are known. */
   name: z.string().nullable(),
-  /** Further names, the most frequent first. */
+  /** Other names, most frequent first. */
   other_names: z.array(z.string()),
   addresses: z.array(z.string()),
   numbers: z.array(z.string()),
   handles: z.array(z.string()),
-  /** Contact cards. */
+  /** Handles of contact cards. */
   cards: z.array(recordHandle),
   /**
-   * Records with one of these refer to this person. Merging and splitting take the ids; a handle belongs to its source:
-   * `handle:slack:ada`.
+   * Records with one of these identifiers refer to this person. Merging and splitting accept the ids. The id of a
+   * handle includes its source: `handle:slack:ada`.
    */
   identifiers: z.array(
     z.strictObject({ id: z.string(), type: z.enum(["address", "number", "handle", "name"]), text: z.string() }),
   ),
-  /** How often records name this person. */
+  /** How often records mention this person. */
   mentions: count,
-  /** When the first and the latest of these records happened. */
+  /** The times of the first and the latest of these records. */
   first_at: timestamp.optional(),
   last_at: timestamp.optional(),
   sources: z.array(z.strictObject({ ...sourceIdentity.shape, stream: z.string(), mentions: count })),
@@ -35,12 +36,12 @@ export const personRead = z.strictObject({
 
 export const personList = listOf(personRead);
 
-/** The owner's decisions about identifiers: lists of those that are one person, and those that are kept apart. */
+/** The owner's decisions about identifiers: groups that are one person, and identifiers that are kept apart. */
 export const peopleDecisions = z.strictObject({
   object: z.literal("people_decisions"),
   merged: z.array(z.array(z.string())),
   apart: z.array(z.string()),
-  /** Counts the decisions; `POST /v1/people/undo` takes it while this is the latest. */
+  /** The number of decisions so far. `POST /v1/people/undo` accepts it as long as it is the latest. */
   revision: z.int().min(1),
 });
 

@@ -1,10 +1,10 @@
-// How the owner wants pages to look: colours, time zone and language of dates. Stored in the home, so that every
-// browser follows it (V-13).
+// Appearance of the owner's pages: colours, time zone and date language. Stored in the home, so that it applies in
+// every browser (V-13).
 import { z } from "zod";
 
 export const THEMES = ["system", "light", "dark"] as const;
 
-/** A name that `Intl` knows. */
+/** True for a name that `Intl` supports. */
 const isTimeZone = (name: string): boolean => {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
@@ -13,7 +13,7 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
-/** A BCP 47 tag that dates can be written in. */
+/** True for a BCP 47 tag that dates can be formatted in. */
 const isLanguage = (tag: string): boolean => {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf(tag).length === 1;
@@ -24,9 +24,9 @@ const isLanguage = (tag: string): boolean => {
 
 export const preferences = z.strictObject({
   theme: z.enum(THEMES),
-  /** Absent: the time zone of the browser. */
+  /** Absent means the browser's time zone. */
   time_zone: z.string().max(64).refine(isTimeZone, "is not a time zone, such as Europe/Lisbon").optional(),
-  /** Absent: British English. */
+  /** Absent means British English. */
   date_language: z.string().max(35).refine(isLanguage, "is not a language tag, such as de or en-US").optional(),
 });
 

@@ -1,4 +1,4 @@
-// ReadClient: the interface that the CLI and MCP are written against; the engine and HTTP both implement it.
+// ReadClient: the interface that the CLI and MCP use; the engine and HTTP both implement it.
 import type {
   Aggregation,
   ExportHandleRead,
@@ -28,7 +28,7 @@ import type { RecordRead } from "./record.ts";
 import type { SchemaDocument, StreamMetadata } from "./schema-document.ts";
 import type { SignedLink } from "./signed-link.ts";
 
-/** Each call runs under the caller's Scope and fails with a PdppError. */
+/** Each call runs under the caller's Scope and fails only with a PdppError. */
 export interface ReadClient {
   schema(query: SchemaQuery): Promise<SchemaDocument>;
   streams(query: StreamsQuery): Promise<List<StreamSummary>>;
@@ -38,13 +38,13 @@ export interface ReadClient {
   window(query: WindowQuery): Promise<FieldWindow>;
   aggregate(query: AggregateQuery): Promise<Aggregation>;
   search(query: SearchQuery): Promise<SearchList>;
-  /** A handle for a query; nothing is counted or read. */
+  /** Returns a handle for a query, without counting or reading anything. */
   exportHandle(query: ExportQuery): Promise<ExportHandleRead>;
-  /** Describes the export of a query or a handle and how to get it. Starts nothing. */
+  /** Describes the export of a query or handle and how to get it, without starting anything. */
   exportInfo(query: ExportQuery): Promise<ExportInfo>;
-  /** Metadata of a blob; its bytes are a download. */
+  /** Returns the metadata of a blob; its bytes are a download. */
   blob(query: BlobQuery): Promise<StoredBlob>;
-  /** An address that opens a download without a token. */
+  /** Returns a URL that opens a download without a token. */
   link(query: LinkRequest): Promise<SignedLink>;
   connections(): Promise<List<ConnectionRead>>;
 }

@@ -1,22 +1,22 @@
-// The reads, as zod schemas: one for each call, the same on REST, CLI and MCP.
+// Zod schemas for reads: one for each call, the same on REST, CLI and MCP.
 import { z } from "zod";
 import { EXPAND, EXPORT, FILTER_VALUES_MAX, FILTERS_MAX, GROUPS, NAME_MAX, WINDOW } from "./limits.ts";
 
 const name = z.string().min(1).max(NAME_MAX);
 const scalar = z.union([z.string().max(4096), z.number(), z.boolean()]);
-/** The operators of a condition besides one exact value. */
+/** The operators of a condition, apart from a single exact value. */
 const operators = z.strictObject({
   gte: scalar.optional(),
   gt: scalar.optional(),
   lte: scalar.optional(),
   lt: scalar.optional(),
-  /** For a list: one of its values equals this. */
+  /** For a list: true if one of its values equals this. */
   contains: scalar.optional(),
   /** One of these values; a list must contain one of them. */
   in: z.array(scalar).min(1).max(FILTER_VALUES_MAX, `at most ${FILTER_VALUES_MAX} values`).optional(),
-  /** Any other value, or no value; a list must not contain this. */
+  /** Any other value, or no value; a list must not contain this value. */
   ne: scalar.optional(),
-  /** Whether the field has a value. */
+  /** True requires the field to have a value; false requires it to have none. */
   exists: z.boolean().optional(),
 });
 export const FILTER_OPERATORS = Object.keys(operators.shape) as FilterOperator[];
@@ -45,7 +45,7 @@ export const recordsQuery = z.strictObject({
   stream: name,
   connection_id,
   filter: filter.optional(),
-  /** A field name, `-` in front for descending. */
+  /** A field name, with `-` in front for descending order. */
   sort: name.optional(),
   order: z.enum(["asc", "desc"]).optional(),
   fields: fields.optional(),
@@ -55,7 +55,7 @@ export const recordsQuery = z.strictObject({
   /** A time (RFC 3339), a day, `now`, `beginning` or a `next_changes_since`. */
   changes_since: cursor.optional(),
   count: z.enum(["none", "estimated", "exact"]).optional(),
-  /** Whether long texts are shown in full; the default is full with `changes_since`, and otherwise a preview. */
+  /** Whether long texts are shown in full. With `changes_since` the default is `full`, otherwise `preview`. */
   texts: z.enum(["preview", "full"]).optional(),
   expand: expand.optional(),
   expand_limit: expand_limit.optional(),
@@ -84,23 +84,23 @@ export const windowQuery = z.strictObject({
   id: recordId,
   connection_id,
   field: name,
-  /** RFC 6901, into the field's JSON. */
+  /** A pointer into the field's JSON (RFC 6901). */
   pointer: z.string().max(4096).optional(),
   offset_chars: z.int().min(0).optional(),
   cursor: cursor.optional(),
   limit_chars: z.int().min(1).optional(),
-  /** Reads around the nearest match of this text at or after offset_chars, ignoring case. */
+  /** Reads around the first match of this text at or after offset_chars, ignoring case. */
   q: z.string().min(1).max(WINDOW.queryMax).optional(),
   before_chars: z.int().min(0).max(WINDOW.contextMax).optional(),
   after_chars: z.int().min(0).max(WINDOW.contextMax).optional(),
-  /** The digest of the text that this read continues; if it differs, the error is `stale_handle`. */
+  /** The digest of the text that this read continues. If the text has changed, the error is `stale_handle`. */
   revision: z.string().max(200).optional(),
 });
 
 export const metric = z.enum(["count", "sum", "min", "max", "avg", "count_distinct"]);
 export const granularity = z.enum(["minute", "hour", "day", "week", "month", "quarter", "year"]);
 
-/** The order of groups; `-` in front for descending. */
+/** The order of groups, with `-` in front for descending order. */
 export const groupOrder = z.enum(["value", "-value", "key", "-key", "count", "-count"]);
 
 export const aggregateQuery = z.strictObject({
@@ -119,21 +119,24 @@ export const aggregateQuery = z.strictObject({
 
 export const searchQuery = z.strictObject({
   /**
-   * Words, "phrases", beginnings*, -not, field:word, from:NAME, in:SOURCE, kind:KIND, after:DATE, before:DATE. No input
+   * Words, "phrases", prefixes*, -not, field:word, from:NAME, in:SOURCE, kind:KIND, after:DATE, before:DATE. No input
    * is an error.
    */
   q: z.string().max(100_000),
   connection_id,
   streams: z.array(name).max(200).optional(),
-  /** Requires exactly one stream of one connection. */
+  /** Requires exactly one stream in one connection. */
   filter: filter.optional(),
   mode: z.enum(["lexical", "semantic", "hybrid"]).optional(),
   order: z.enum(["relevance", "newest"]).optional(),
   limit: z.int().min(1).optional(),
   cursor: cursor.optional(),
-  /** Also counts by connection, stream and month. */
+  /** If true, also counts by connection, stream and month. */
   facets: z.boolean().optional(),
-  /** `each`: every hit has a cursor that continues after it, for callers that may show fewer hits than they get. */
+  /**
+   * With `each`, every hit has a cursor that continues after it, for callers that may show fewer hits than they
+   * receive.
+   */
   cursors: z.enum(["page", "each"]).optional(),
 });
 
@@ -146,7 +149,7 @@ export const schemaQuery = z.strictObject({
 
 export const exportFormat = z.enum(["jsonl", "csv", "parquet"]);
 
-/** An export as one file: the query of `records` without paging, or a handle that contains one. */
+/** An export as one file: either the query of `records` without paging, or a handle that contains such a query. */
 export const exportQuery = z.strictObject({
   handle: z.string().min(1).max(EXPORT.handleMax).optional(),
   stream: name.optional(),

@@ -1,20 +1,20 @@
-// Requests about the text of attached files (I-10), and the name of its stream.
+// Requests about the text in attached files (I-10), and the name of its stream.
 import { z } from "zod";
 
 const count = z.int().min(0);
 
-/** The stream of a connection with the text of its pictures and PDFs; it is added when the first text is found. */
+/** A connection's stream with the text in its pictures and PDFs; it is added when the first text is found. */
 export const ATTACHED_TEXT_STREAM = "attached_text";
 
 export const recognitionPut = z.strictObject({
-  /** Pauses it; recognised text stays. */
+  /** If true, recognition pauses; recognised text is kept. */
   paused: z.boolean().optional(),
-  /** Whether photos are read in addition to scans, screenshots and PDFs. */
+  /** If true, photos are read in addition to scans, screenshots and PDFs. */
   photos: z.boolean().optional(),
 });
 
 const place = { connection_id: z.string(), stream: z.string() };
-/** The kinds of recognition that are available now; when this changes, everything is checked again. */
+/** The kinds of recognition that are available now. If they change, everything is checked again. */
 export const attachedNext = z.strictObject({ recognition: z.string() });
 /** This record was checked, and all before it. `found`: whether it has text. */
 export const attachedKept = z.strictObject({

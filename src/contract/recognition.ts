@@ -6,12 +6,12 @@ export const recognitionRead = z.strictObject({
   object: z.literal("recognition"),
   paused: z.boolean(),
   photos: z.boolean(),
-  /** Records with files that were checked, and how many of them have text. */
+  /** Records with files that were checked, and how many of these records have text. */
   looked_at: count,
   found: count,
-  /** Newer records that were not checked yet; counted up to a thousand per stream. */
+  /** Newer records that have not been checked yet, counted up to a thousand per stream. */
   waiting: count,
-  /** Whether the server supports it, and how to install missing packages. Absent without a server. */
+  /** Whether the server supports recognition, and how to install missing packages. Absent if no server is running. */
   installed: z.boolean().optional(),
   note: z.string().optional(),
 });

@@ -1,10 +1,10 @@
-// The record filter of a grant: one field and the values that it may have. One chat, one folder, one category.
+// A grant's record filter: one field and the values it can have, such as one chat, one folder or one category.
 import { z } from "zod";
 import { NAME_MAX, RECORD_FILTER } from "./limits.ts";
 
 export const recordFilter = z.strictObject({
   field: z.string().min(1).max(NAME_MAX),
-  /** A record without a value in the field is outside every filter. */
+  /** A record without a value in the field matches no filter. */
   values: z.array(z.string().min(1).max(RECORD_FILTER.valueChars)).min(1).max(RECORD_FILTER.values),
 });
 

@@ -1,4 +1,4 @@
-// Records as written and as read, tombstones, and the report of an ingest.
+// Records as written and as read, tombstones, and the ingest report.
 import { z } from "zod";
 import { windowHandle } from "./handle-text.ts";
 import { jsonObject } from "./json.ts";
@@ -17,7 +17,7 @@ export const provenance = z.strictObject({
   offset: z.number().optional(),
 });
 
-/** One line of an ingest body. */
+/** One line in an ingest body. */
 export const recordInput = z.strictObject({
   stream: z.string().optional(),
   key: z.union([z.string(), z.array(z.string())]),
@@ -27,7 +27,7 @@ export const recordInput = z.strictObject({
   provenance: provenance.optional(),
 });
 
-/** A text in a list that continues elsewhere. */
+/** A text that is cut in a list and continues elsewhere. */
 export const cutText = z.strictObject({
   field: z.string(),
   shown_chars: count,
@@ -35,17 +35,17 @@ export const cutText = z.strictObject({
   next_handle: windowHandle,
 });
 
-/** A record inside another one is not expanded further. */
+/** A record inside another record is not expanded further. */
 export const relatedRecord = z.strictObject({
   object: z.literal("record"),
   id: z.string(),
   stream: z.string(),
   data: jsonObject,
   emitted_at: timestamp,
-  /** When it was ingested, and from where (X-13). Under a grant `emitted_at` is this time too (0026). */
+  /** When the record was ingested, and from where (X-13). Under a grant, `emitted_at` is this time too (0026). */
   ingested_at: timestamp,
   provenance: provenance.optional(),
-  /** For a list with previews: the texts of which `data` has only the beginning. */
+  /** For a list with previews: the texts of which `data` contains only the beginning. */
   cut: z.array(cutText).optional(),
   ...sourceIdentity.shape,
 });
@@ -77,10 +77,10 @@ export const ingestReport = z.strictObject({
   connection_id: z.string(),
   records_attempted: count,
   records_accepted: count,
-  /** New or changed. */
+  /** Counts records that are new or changed. */
   records_changed: count,
   records_new: count,
-  /** Already stored with the same data. */
+  /** Counts records that were already stored with the same data. */
   records_unchanged: count,
   records_rejected: count,
   errors: z.array(z.string()),

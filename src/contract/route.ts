@@ -1,4 +1,4 @@
-// The REST route of a call: its path, and where each member of the query is sent.
+// The REST route of a call: its path, and where each field of the query is sent.
 import type { z } from "zod";
 
 export type ParameterKind = "text" | "integer" | "boolean" | "list" | "filter" | "limits";
@@ -6,22 +6,22 @@ export type ParameterKind = "text" | "integer" | "boolean" | "list" | "filter" |
 /** A route as a call declares it. */
 export interface RouteFacts {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** `{name}` segments become members of the query. */
+  /** `{name}` segments become fields of the query. */
   path: string;
   summary: string;
   /**
-   * How the body joins the query: merged into it, or as one member of it. Without a body, the other members are in the
-   * query string.
+   * How the body becomes part of the query: merged into it, or as one of its fields. Without a body, the other fields
+   * are in the query string.
    */
   body?: "merge" | { member: string };
-  /** Other names for members of a merged body, for clients of the reference (C-08). */
+  /** Other names for fields of a merged body, for clients of the reference implementation (C-08). */
   aliases?: Readonly<Record<string, string>>;
-  /** Members in the query string beside a merged body. */
+  /** Fields that are in the query string in addition to a merged body. */
   inQuery?: readonly string[];
   status?: number;
-  /** The parts of the request besides its body, when the handler of a streaming route completes the query. */
+  /** The schema of the request apart from its body, for streaming routes whose handler completes the query. */
   schema?: z.ZodObject;
-  /** Routes that stream have their own handler. */
+  /** Streaming routes have their own handlers. */
   streams?:
     | "ingest"
     | "blob-upload"
@@ -33,14 +33,14 @@ export interface RouteFacts {
     | "job";
 }
 
-/** A route with everything that follows from its call. */
+/** A route with everything that is derived from its call. */
 export interface Route extends RouteFacts {
   access: "app" | "owner" | "anyone";
   schema: z.ZodObject;
   parameters: Readonly<Record<string, ParameterKind>>;
 }
 
-/** The members of a query that are in the query string, each with its encoding. */
+/** Returns the fields of a query that are in the query string, each with its encoding. */
 export function parametersOf(
   { path, body, inQuery = [] }: Pick<RouteFacts, "path" | "body" | "inQuery">,
   schema: z.ZodObject,

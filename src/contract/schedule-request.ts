@@ -1,4 +1,4 @@
-// Queries of the calls about schedules.
+// Queries of the schedule calls.
 import { z } from "zod";
 import { NAME_MAX, SCHEDULE } from "./limits.ts";
 
@@ -9,18 +9,18 @@ const path = z.string().min(1).max(4096);
 
 const timing = {
   every_seconds: every_seconds.optional(),
-  /** Five or six fields, or @daily and similar. */
+  /** Five or six fields, or @daily and the like. */
   cron: cron.optional(),
-  /** The time zone of the cron expression; absent: the server's. */
+  /** The time zone of the cron expression; absent means the server's. */
   time_zone: time_zone.optional(),
 };
 
 export const scheduleId = z.strictObject({ id: z.string().min(1).max(NAME_MAX) });
 
-/** For a connection: runs its connector, or scans its disk again. */
+/** For a connection: runs its connector, or rescans its disk. */
 export const schedulePut = z.strictObject({ connection_id: z.string().min(1).max(NAME_MAX), ...timing });
 
-/** A folder: new files in it are imported. */
+/** For a folder: imports new files in it. */
 export const folderWatch = z.strictObject({
   folder: path,
   as: z.string().min(1).max(NAME_MAX).optional(),
@@ -35,5 +35,5 @@ export const scheduleSettled = z.strictObject({
   message: z.string().optional(),
 });
 
-/** `release`: the process that ran them is stopping, and leaves them to the next leader. */
+/** `release` means that the process that ran the schedules is stopping and leaves them to the next leader. */
 export const schedulesKept = z.strictObject({ ids: z.array(z.string()), release: z.literal(true).optional() });

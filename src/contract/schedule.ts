@@ -1,4 +1,4 @@
-// Schedules as read: what is updated and when; and how freshness and health are reported.
+// Schedules as returned to readers: what is updated and when. Also how freshness and health are reported.
 import { z } from "zod";
 import { timestamp } from "./timestamp.ts";
 
@@ -29,12 +29,12 @@ export const scheduleRead = z.strictObject({
     .strictObject({
       started_at: timestamp,
       ended_at: timestamp,
-      /** cancelled: the owner stopped it; it runs again as scheduled. */
+      /** `cancelled` means that the owner stopped the run; the next one starts as scheduled. */
       status: z.enum(["succeeded", "failed", "cancelled"]),
       message: z.string().optional(),
     })
     .nullable(),
-  /** Consecutive failures; each one makes the next attempt wait longer. */
+  /** Consecutive failures. Each one increases the delay before the next attempt. */
   failures: z.int().min(0),
   created_at: timestamp,
 });
@@ -46,7 +46,10 @@ export const scheduleDeleted = z.strictObject({
 });
 
 export const freshness = z.strictObject({
-  /** current: compared with its source as often as its schedule says. unknown: not scheduled. */
+  /**
+   * `current` means that the connection was compared with its source as often as scheduled; `unknown` means that it is
+   * not scheduled.
+   */
   status: z.enum(["current", "stale", "unknown"]),
   /** When the whole connection was last compared with its source. */
   checked_at: timestamp.nullable(),
@@ -54,12 +57,12 @@ export const freshness = z.strictObject({
 });
 
 export const health = z.strictObject({
-  /** connector: its own process. disk: a scan. hand: imports or ingests. */
+  /** `connector` means a connector process, `disk` a scan, and `hand` imports or ingests. */
   read_by: z.enum(["connector", "disk", "hand"]),
   verdict: z.enum(["ok", "waiting_for_you", "failing", "stale", "paused", "by_hand", "never_read"]),
   /** One sentence. */
   words: z.string(),
-  /** The action to take; absent when no action is needed. */
+  /** The action to take; absent if no action is needed. */
   next_step: z.string().optional(),
 });
 

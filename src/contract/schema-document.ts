@@ -12,17 +12,17 @@ import { timestamp } from "./timestamp.ts";
 export const kind = z.enum(Object.keys(KINDS) as [Kind, ...Kind[]]);
 const grantedConnections = z.array(z.strictObject({ connection_id: z.string(), display_name: z.string().optional() }));
 
-/** The first and the last value of the field that says when a record happened. */
+/** The first and the last value of the stream's time field. */
 export const timeSpan = z.strictObject({ field: z.string(), first: z.string(), last: z.string() });
 
-/** The extent of a stream within the grant. */
+/** The extent of a stream within a grant. */
 const extent = {
   record_count: count.optional(),
   time_span: timeSpan.optional(),
 };
 export type Extent = z.infer<z.ZodObject<typeof extent>>;
 
-/** One stream in the global index: enough to choose it. */
+/** One stream in the global index, with enough detail to choose it. */
 export const streamIndexRow = z.strictObject({
   name: z.string(),
   label: z.string().optional(),
@@ -38,7 +38,7 @@ export const streamMetadata = z.strictObject({
   description: z.string().optional(),
   label: z.string().optional(),
   kind: kind.optional(),
-  /** The granted fields that have each role. */
+  /** The granted fields for each role. */
   roles: z.record(z.string(), z.array(z.string())).optional(),
   ...extent,
   semantics: streamDeclaration.shape.semantics,
@@ -55,7 +55,7 @@ export const streamMetadata = z.strictObject({
   aggregations: z.strictObject({ count: z.boolean() }),
   expand_capabilities: z.array(expandCapability),
   granted_connections: grantedConnections,
-  /** The raw JSON Schema of the granted fields; only in the full document. */
+  /** The raw JSON Schema of the granted fields; present only in the full document. */
   schema: jsonSchema.optional(),
 });
 
@@ -72,7 +72,7 @@ export const schemaDocument = z.strictObject({
   object: z.literal("schema"),
   detail: z.enum(["compact", "stream", "full"]),
   bearer,
-  /** The owner's names and addresses, limited to what the granted data shows; only in the index. */
+  /** The owner's names and addresses, limited to those that the granted data shows; present only in the index. */
   me: identifiers.optional(),
   extensions: z.record(z.string(), z.string()),
   connectors: z.array(schemaConnector),

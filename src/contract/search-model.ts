@@ -1,9 +1,9 @@
-// The embedding model that search by meaning uses, as the owner sees it, and its progress.
+// The embedding model for search by meaning, as the owner sees it, and its progress.
 import { z } from "zod";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** Without `url`, no model is configured. */
+/** No model is configured if `url` is absent. */
 export const searchModel = z.strictObject({
   object: z.literal("search_model"),
   mode: z.enum(["lexical", "hybrid"]),
@@ -15,9 +15,9 @@ export const searchModel = z.strictObject({
   notice: z.string(),
   progress: z
     .strictObject({
-      /** `waiting`: the endpoint did not answer; the next attempt is at `retry_at`. */
+      /** `waiting` means that the endpoint did not respond; the next attempt is at `retry_at`. */
       status: z.enum(["working", "ready", "waiting"]),
-      /** Records with text, and how many of them the model has read. */
+      /** How many records have text, and how many of them the model has processed. */
       records: z.strictObject({ done: count, total: count }),
       passages: count,
       dimensions: count.optional(),

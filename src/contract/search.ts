@@ -1,11 +1,11 @@
-// Search results: ranked records, the passages that prove them, and how exact the counts are.
+// Search results: ranked records, the passages that prove each match, and how exact the counts are.
 import { z } from "zod";
 import { recordHandle, windowHandle } from "./handle-text.ts";
 import { count, listOf, warning } from "./list.ts";
 import { sourceIdentity } from "./source.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** How to continue reading where an excerpt was cut (L-11). */
+/** How to continue reading where an excerpt was cut off (L-11). */
 const fieldWindowRead = z.strictObject({
   object: z.literal("field_window_read"),
   method: z.literal("GET"),
@@ -13,20 +13,20 @@ const fieldWindowRead = z.strictObject({
   handle: windowHandle,
 });
 
-/** A piece of a field's text that the index proves to match, or that the embedding model was given. */
+/** A piece of a field's text that the index proves to match, or that the embedding model received. */
 export const evidenceExcerpt = z.strictObject({
   object: z.literal("evidence_excerpt"),
   field_path: z.string(),
   preview_text: z.string(),
   /** The same text with matches in balanced <mark> tags, escaped as in `snippet`. */
   marked_text: z.string(),
-  /** Code points in the field's text; absent for a list of texts. */
+  /** Positions in code points of the field's text; absent for a list of texts. */
   start_chars: count.optional(),
   end_chars: count.optional(),
   total_chars: count.optional(),
   matches: z.array(z.strictObject({ start_chars: count, end_chars: count })).optional(),
   truncated: z.boolean(),
-  /** `meaning_match`: this window of the field is close to the query in meaning. No word in it is marked. */
+  /** `meaning_match` means that this window of the field is close to the query in meaning. No word in it is marked. */
   provenance: z.enum(["lexical_match", "meaning_match"]),
   read: fieldWindowRead.optional(),
 });
@@ -43,15 +43,15 @@ export const searchResult = z.strictObject({
   /** The title of the record, never the matched text (E-18). */
   title: z.string(),
   matched_fields: z.array(z.string()),
-  /** Found only by its meaning: it contains no word of the query. */
+  /** Present if the record was found only by its meaning, because it contains no word of the query. */
   found_by: z.literal("meaning").optional(),
-  /** Matches in balanced <mark> tags; everything else is text with &, < and > escaped. */
+  /** Matches are in balanced <mark> tags; everything else is text with &, < and > escaped. */
   snippet: z.strictObject({ field: z.string(), text: z.string() }).nullable(),
   score: z.number(),
-  /** Other records with the same passage: how many, and handles to the first of them. */
+  /** How many other records have the same passage, and handles to the first of them. */
   repeats: z.strictObject({ count, handles: z.array(recordHandle) }).optional(),
   evidence_excerpts: z.array(evidenceExcerpt),
-  /** With `cursors=each`: continues after this hit. */
+  /** Present with `cursors=each`: continues after this hit. */
   next_cursor: z.string().optional(),
 });
 
@@ -59,20 +59,23 @@ export const sourceMix = z.strictObject({ ...sourceIdentity.shape, stream: z.str
 
 const searchMeta = z.strictObject({
   count: z.strictObject({ kind: z.literal("exact"), value: count }),
-  /** For a query of several words: how many records have every word, and how many have any. */
+  /** For a query with several words: how many records contain all of them, and how many contain any. */
   matched: z.strictObject({ all: count, any: count }).optional(),
-  /** Words of the query that match nothing. */
+  /** Words in the query that match nothing. */
   unmatched: z.array(z.string()).optional(),
-  /** `rank_fusion`: the orders by words and by meaning, combined. */
+  /** `rank_fusion` combines the rankings by words and by meaning. */
   ranking: z.enum(["bm25", "rank_fusion", "cosine"]),
   mode: z.enum(["lexical", "hybrid", "semantic"]),
   order: z.enum(["relevance", "newest"]),
   searched: z.strictObject({ connections: count, streams: count }),
-  /** How many of all hits each stream has, largest first; only if there are several streams. */
+  /** How many hits each stream has in total, largest first. Present only if there are several streams. */
   source_mix: z.array(sourceMix).optional(),
   relaxed: z.string().optional(),
   suggestions: z.array(z.string()).optional(),
-  /** Words that the best hits share; they ranked the other hits, and made no record a hit. */
+  /**
+   * Words that the best hits have in common. They affected the ranking of the other hits, but no record is a hit
+   * because of them.
+   */
   related: z.array(z.string()).optional(),
   facets: z
     .strictObject({

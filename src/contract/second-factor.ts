@@ -1,10 +1,10 @@
-// Second factors of the owner, besides the password: an authenticator app, passkeys, recovery codes (V-13).
+// The owner's second factors, in addition to the password: an authenticator app, passkeys and recovery codes (V-13).
 import { z } from "zod";
 
 const id = z.string().min(1).max(1400);
 
 export const SECOND_FACTORS = {
-  /** More passkeys than this have no use. */
+  /** Nobody needs more passkeys than this. */
   passkeysMax: 20,
   recoveryCodes: 10,
   nameMax: 60,
@@ -13,7 +13,7 @@ export const SECOND_FACTORS = {
 /** A code from the authenticator app, or a recovery code. */
 const code = z.strictObject({ kind: z.literal("code"), code: z.string().max(100) });
 
-/** A passkey whose signature was verified. A challenge can be used once, until it expires. */
+/** A passkey whose signature was verified. Its challenge can be used only once, and only until it expires. */
 export const passkeyProof = z.strictObject({
   kind: z.literal("passkey"),
   id,
@@ -28,7 +28,7 @@ export const factorProof = z.discriminatedUnion("kind", [code, passkeyProof]);
 export const authenticatorAdded = z.strictObject({
   /** In base32. */
   secret: z.string().min(16).max(100),
-  /** A code that proves that the app has the secret. */
+  /** A code that proves that the authenticator app has the secret. */
   code: z.string().max(20),
 });
 
@@ -39,7 +39,7 @@ export const passkeyAdded = z.strictObject({
   public_key: z.string().min(1).max(4000),
   counter: z.int().min(0),
   transports: z.array(z.string().max(40)).max(10),
-  /** The name of the server where it is valid. */
+  /** The name of the server that the passkey is valid for. */
   server: z.string().max(255),
   challenge: z.string().min(1).max(100),
   challenge_until: z.number(),
@@ -54,7 +54,7 @@ export type PasskeyAdded = z.infer<typeof passkeyAdded>;
 
 export type Passkey = Omit<PasskeyAdded, "challenge" | "challenge_until"> & { added_at: string; used_at?: string };
 
-/** Without secrets. `required`: the password alone does not sign in. */
+/** Contains no secrets. If `required` is true, the password alone is not enough to sign in. */
 export interface SecondFactors {
   required: boolean;
   authenticator?: { added_at: string };

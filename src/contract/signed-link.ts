@@ -1,4 +1,4 @@
-// A signed link: the address of one download that works without a token.
+// A signed link: the URL of a single download that works without a token.
 import { z } from "zod";
 import { timestamp } from "./timestamp.ts";
 

@@ -6,7 +6,7 @@ import { timestamp } from "./timestamp.ts";
 export const streamState = z.strictObject({
   object: z.literal("stream_state"),
   connection_id: z.string(),
-  /** By stream. */
+  /** Cursors by stream. */
   state: jsonObject,
   updated_at: timestamp.nullable(),
 });

@@ -1,4 +1,4 @@
-// Queries of the timeline: records of all streams by when they happened, and counts by day, month or year.
+// Timeline queries: records of all streams by when they happened, and counts by day, month or year.
 import { z } from "zod";
 import { KINDS, type Kind } from "./kinds.ts";
 import { NAME_MAX } from "./limits.ts";
@@ -11,11 +11,11 @@ const selection = {
   connection_id: recordsQuery.shape.connection_id,
   /** Only records of these kinds. By default, all except files, contact cards, accounts and lists of conversations. */
   kinds: kinds.optional(),
-  /** Days in `time_zone`, both included. */
+  /** Days in `time_zone`, both inclusive. */
   since: day.optional(),
   until: day.optional(),
   time_zone: z.string().max(100).optional(),
-  /** Records that name this person: a name, an address, a number, a handle, or the id of a person. */
+  /** Records that refer to this person, given as a name, an address, a number, a handle, or a person's id. */
   with: z.string().trim().min(1).max(NAME_MAX).optional(),
 };
 

@@ -1,21 +1,21 @@
-// Why a call was denied: the line of the grant that decided, in the form that the error and the log use (X-08).
+// Why a call was denied: the part of the grant that decided, in the form that the error and the log use (X-08).
 import { z } from "zod";
 import { filePower } from "./file-access.ts";
 
-/** The names in a denied call, each limited in length and made printable; never a value. */
+/** The names in a denied call, cut to a limited length and made printable. Values are never included. */
 export const asked = z.strictObject({
   stream: z.string().optional(),
   connection_id: z.string().optional(),
   field: z.string().optional(),
-  /** A power of the files lens. */
+  /** A power in the files lens. */
   power: filePower.optional(),
 });
 
 const line = {
   grant_id: z.string().optional(),
-  /** A place in the grant: `streams[2].fields`, `expires_at`, `revoked_at` … */
+  /** A path within the grant: `streams[2].fields`, `expires_at`, `revoked_at` … */
   decided_by: z.string(),
-  /** The deciding line of the grant, in words. It reveals only what the grant shows. */
+  /** The part of the grant that decided, in words. It reveals only what the grant shows. */
   says: z.string(),
 };
 
@@ -25,7 +25,7 @@ export const why = z.strictObject({
   ...line,
   grant_package_id: z.string().optional(),
   asked: asked.optional(),
-  /** For a package: the lines that come closest to the request. */
+  /** For a package: the grants that come closest to the request. */
   closest: z.array(grantLine).optional(),
 });
 

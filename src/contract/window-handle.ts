@@ -1,4 +1,5 @@
-// The content of a window handle: it names the same piece of text wherever it is followed.
+// The query for a window handle. It always selects the same piece of text, no matter which surface the handle is used
+// on.
 import type { WindowHandle } from "./handle.ts";
 import { WINDOW } from "./limits.ts";
 import type { WindowQuery } from "./read.ts";

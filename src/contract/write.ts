@@ -1,4 +1,4 @@
-// Writes and reads that only an owner may ask for, as zod schemas.
+// Zod schemas for the writes and reads that only the owner can request.
 import { z } from "zod";
 import { grantStatus } from "./grant-status.ts";
 import { jsonValue } from "./json.ts";
@@ -9,14 +9,14 @@ import { timestamp } from "./timestamp.ts";
 const name = z.string().min(1).max(NAME_MAX);
 const connection_id = name.optional();
 
-/** Checked before a body is read. */
+/** Checked before a request body is read. */
 export const admission = z.strictObject({ owner: z.boolean() });
 
 export const nothing = z.strictObject({});
 export const blobIds = z.strictObject({ blob_ids: z.array(z.string()) });
 export const objectNames = z.strictObject({ names: z.array(z.string()) });
 export const byId = z.strictObject({ id: name });
-/** Only connections of one source, by its short name. */
+/** Limits the list to connections of one source, by its short name. */
 export const connectionsQuery = z.strictObject({ connector_key: name.optional() });
 export const connectionId = z.strictObject({ connection_id: name });
 
@@ -25,13 +25,13 @@ export const ingestTarget = z.strictObject({
   connector_id: z.string().max(2000).optional(),
   connection_id,
 });
-/** `began`: when the request that these lines belong to arrived, in ms. Absent: now. */
+/** `began` is when the request with these lines arrived, in ms; absent means now. */
 export const ingestBatch = ingestTarget.extend({ text: z.string(), began: z.int().nonnegative().optional() });
-/** Deletes all records of a stream, some at a time. */
+/** Deletes all records of a stream, in batches. */
 export const emptyStream = z.strictObject({
   stream: name,
   connection_id: name,
-  /** Where to continue, from the previous answer. */
+  /** Where to continue, taken from the previous response. */
   after: z.int().min(0),
   up_to: z.int().min(0).optional(),
 });
@@ -63,15 +63,15 @@ export const ownerToken = z.strictObject({ expires_in_seconds: z.int().min(1).ma
 
 const client_id = z.string().min(1).max(2000).optional();
 
-/** Filters of the log; all of them must match. */
+/** Filters for the log; all of them must match. */
 const activityFilter = z.strictObject({
-  /** A grant; or a package: then only calls that used none of its grants. */
+  /** A grant, or a package. For a package, only calls that used none of its grants match. */
   grant_id: name.optional(),
   client_id,
-  /** The owner, or any app. */
+  /** The owner, or all apps. */
   actor: z.enum(["owner", "app"]).optional(),
   action: name.optional(),
-  /** Read, or named by a denied call. */
+  /** The connection or stream that a call read, or that a denied call requested. */
   connection_id,
   stream: name.optional(),
   outcome: z.enum(["ok", "denied"]).optional(),
@@ -103,12 +103,12 @@ export const blobUpload = z.strictObject({
   record_key: z.string().max(8192).optional(),
 });
 
-/** Its form tells whether an identifier of the owner is a name, an address or a number. */
+/** Identifiers of the owner. Whether one is a name, an address or a number is detected from its form. */
 const identifiers = z.array(z.string().trim().min(1).max(200)).max(50);
 export const meChange = z.strictObject({ add: identifiers.optional(), remove: identifiers.optional() });
 export type MeChange = z.infer<typeof meChange>;
 
-/** The columns of a stream's table that the owner chose; empty: the default ones. */
+/** The columns that the owner chose for a stream's table; empty means the default columns. */
 export const columnChoice = z.strictObject({
   connection_id: z.string().min(1).max(NAME_MAX),
   stream: z.string().min(1).max(NAME_MAX),

@@ -1,5 +1,4 @@
-// The declaration of the stream that holds the text of a connection's pictures and PDFs, and how it is added to a
-// source.
+// The declaration of the stream with the text of a connection's pictures and PDFs, and how it is added to a source.
 import type { SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import { ATTACHED_TEXT_STREAM } from "../contract/recognition-request.ts";
 import { declareSource, field, recordSchema } from "./declare.ts";
@@ -33,7 +32,7 @@ const attachedText: StreamDeclaration = declareSource("attached-text", "Text of 
   },
 ]).streams[0]!;
 
-/** A source that has this stream keeps it, whatever its importer or connector declares. */
+/** Keeps this stream in a source that already has it, even if the importer or connector does not declare it. */
 export function keepAttachedText(
   declaration: SourceDeclaration,
   before: SourceDeclaration | undefined,

@@ -1,5 +1,5 @@
-// The contribution of one line of the audit log to the counts: an answered or denied call, and the records and bytes that it
-// returned.
+// How one line of the audit log contributes to the counts: a successful or denied call, and the records and bytes that
+// it returned.
 import { isDenial } from "../contract/errors.ts";
 
 export interface AuditCount {
@@ -10,7 +10,7 @@ export interface AuditCount {
 }
 
 /**
- * Lines that close a streamed answer: the call, and for a blob its record, were already counted with the opening line.
+ * Lines that end a streamed response. The call, and for a blob its record, were already counted with the first line.
  */
 const CLOSING = new Set(["blobServed", "exportServed", "files.served"]);
 
@@ -19,7 +19,7 @@ export function countOfLine(line: { action: string; outcome: string; records: nu
   const call = CLOSING.has(action) ? 0 : 1;
   return {
     calls: outcome === "ok" ? call : 0,
-    // A request that caused an error counts as neither.
+    // A request that failed with an error counts as neither.
     denied: isDenial(outcome) ? call : 0,
     records: action === "blobServed" ? 0 : records,
     bytes,

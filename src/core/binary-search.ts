@@ -1,6 +1,9 @@
-// Binary search in anything that is sorted.
+// Binary search in any sorted sequence.
 
-/** The first position for which the condition holds, given that it holds for all later ones; `to` if it holds for no position. */
+/**
+ * Returns the first position for which the condition holds, or `to` if there is none. Once it holds, it must hold for
+ * all later positions.
+ */
 export function firstWhere(from: number, to: number, holds: (position: number) => boolean): number {
   let low = from;
   let high = to;
@@ -12,7 +15,10 @@ export function firstWhere(from: number, to: number, holds: (position: number) =
   return low;
 }
 
-/** The index of the first value that is not smaller. Without a function per step: searches of records depend on it. */
+/**
+ * Returns the index of the first value that is not smaller. It makes no function call per step, because record searches
+ * depend on its speed.
+ */
 export function lowerBound<T extends number | bigint>(sorted: ArrayLike<T>, wanted: T): number {
   let low = 0;
   let high = sorted.length;

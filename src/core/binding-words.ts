@@ -1,4 +1,4 @@
-// The permissions of a connector on this machine, in words for its owner.
+// A connector's permissions on this machine, worded for the owner.
 import type { BindingName } from "../contract/connector.ts";
 
 export const BINDING_WORDS: Record<BindingName, string> = {

@@ -1,4 +1,4 @@
-// The capabilities of a stream under a Scope row: per field, per relation.
+// The capabilities of a stream under a Scope row, per field and per relation.
 import type { ExpandCapability, FieldCapability } from "../contract/answers.ts";
 import type { Relationship } from "../contract/declaration.ts";
 import { EXPAND } from "../contract/limits.ts";
@@ -9,7 +9,7 @@ export function visibleFields(row: ScopeRow): string[] {
   return [...row.stream.fields.keys()].filter((name) => row.fields?.has(name) ?? true);
 }
 
-/** Filterable, groupable and searchable names: the fields, and members of the lists among them. */
+/** Names that can be filtered, grouped and searched: fields, and fields inside lists. */
 export function visibleColumns(row: ScopeRow): string[] {
   const members = [...row.stream.lists.values()].filter(
     ({ member, field }) => member !== undefined && (row.fields?.has(field) ?? true),
@@ -57,7 +57,7 @@ export function fieldCapability(row: ScopeRow, name: string): FieldCapability {
     set_filter: column ? ["in", "ne", "exists"] : [],
     sort: column,
     lexical_search: search?.lexical_fields?.includes(name) ?? false,
-    // Always false, declared or not: no model is configured here, and advertised capabilities must work.
+    // Always false, even if declared: no model is configured here, and advertised capabilities must work.
     semantic_search: false,
     aggregation: {
       count_distinct: names(aggregations.count_distinct),
@@ -76,7 +76,10 @@ export interface Expansion extends ExpandCapability {
   target: ScopeRow;
 }
 
-/** Relations that expand: declared, and both ends, foreign key included, inside the Scope of the same connection. */
+/**
+ * Relations that can be expanded: they are declared, and both ends, including the foreign key, are inside the Scope of
+ * the same connection.
+ */
 export function expansionsOf(scope: Scope, row: ScopeRow): Expansion[] {
   const { relationships = [], query } = row.stream.declaration;
   const found: Expansion[] = [];

@@ -1,4 +1,4 @@
-// Events on the wire: CloudEvents 1.0 in JSON. They say where something changed, never what.
+// Events on the wire: CloudEvents 1.0 in JSON. They say where something changed, but never what.
 
 export const EVENT_TYPES = {
   change: "dev.pdpp.stream.changed",
@@ -21,7 +21,7 @@ export interface EventFacts {
   data: Readonly<Record<string, string>>;
 }
 
-/** The same for every attempt, unless the server's origin has changed. */
+/** Returns the same text for every attempt, unless the server's origin has changed. */
 export function cloudEvent({ id, type, origin, subject, at, data }: EventFacts): string {
   return JSON.stringify({
     specversion: "1.0",

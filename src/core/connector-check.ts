@@ -1,4 +1,4 @@
-// Checks a connector's manifest and the settings given for it; errors name the place.
+// Checks a connector manifest and its settings; errors say where the problem is.
 import { z } from "zod";
 import {
   type ConnectorManifest,
@@ -47,7 +47,7 @@ function checkCheckpoints({ checkpoints = {}, declaration }: ConnectorManifest):
   if (cycle !== undefined) throw invalid("checkpoints", `no order satisfies ${cycle.join(" → ")}`);
 }
 
-/** Streams that wait for each other, with the first repeated at the end. */
+/** Returns streams that wait for each other in a cycle, with the first one repeated at the end. */
 function cycleIn(checkpoints: NonNullable<ConnectorManifest["checkpoints"]>): string[] | undefined {
   const done = new Set<string>();
   const walk = (stream: string, path: readonly string[]): string[] | undefined => {
@@ -73,7 +73,7 @@ const fits = ({ type }: ConnectorSetting, value: SettingValue): boolean =>
 
 const isEmpty = (value: SettingValue | undefined): boolean => value === undefined || value === "";
 
-/** Checks settings that are not secrets: known names and correct types. */
+/** Checks that settings other than secrets have known names and correct types. */
 export function checkSettings(defined: readonly ConnectorSetting[], given: Settings): void {
   for (const [name, value] of Object.entries(given)) {
     const setting = defined.find((one) => one.name === name && !one.secret);
@@ -103,7 +103,7 @@ function unknownSetting(defined: readonly ConnectorSetting[], name: string, secr
   });
 }
 
-/** The settings, with defaults for missing ones. */
+/** Returns the settings, with defaults for the missing ones. */
 export const withDefaults = (defined: readonly ConnectorSetting[], given: Settings): Settings => ({
   ...Object.fromEntries(
     defined.flatMap(({ name, default: usual }): [string, SettingValue][] =>
@@ -113,7 +113,7 @@ export const withDefaults = (defined: readonly ConnectorSetting[], given: Settin
   ...given,
 });
 
-/** Required settings that have no value. */
+/** Returns the required settings that have no value. */
 export function missingSettings(
   defined: readonly ConnectorSetting[],
   given: Settings,
@@ -125,7 +125,7 @@ export function missingSettings(
   );
 }
 
-/** Parses a setting from the text that was typed. */
+/** Parses a setting from typed text. */
 export function settingFrom(setting: ConnectorSetting, text: string): SettingValue {
   if (setting.type === "string") return text;
   const value =

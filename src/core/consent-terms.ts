@@ -1,10 +1,10 @@
-// Terms that every consent request has: purpose, duration, and what the owner must agree to separately.
+// Terms of every consent request: purpose, duration, and what the owner must agree to separately.
 import { DURATIONS, type Duration, type OfferTerms } from "../contract/consent.ts";
 import { AI_TRAINING_PURPOSE, UNSTATED_PURPOSE } from "../contract/data-access.ts";
 import { PdppError } from "../contract/errors.ts";
 import { cleanDisplayName } from "./display-name.ts";
 
-/** The terms in a detail of either lens. */
+/** The terms in a detail for either lens. */
 interface Terms {
   purpose_code?: string;
   purpose_description?: string;
@@ -26,7 +26,7 @@ export const purposesOf = (details: readonly Terms[]): OfferTerms["purposes"] =>
 export const durationsOf = (details: readonly Terms[]): Duration[] =>
   details.some((detail) => detail.access_mode === "single_use") ? ["once"] : (Object.keys(DURATIONS) as Duration[]);
 
-/** `used`: the details for which something was chosen. */
+/** `used` contains the details for which something was chosen. */
 export function approvedTerms(
   details: readonly Terms[],
   used: readonly Terms[],
@@ -44,7 +44,7 @@ export function approvedTerms(
   };
 }
 
-/** Quotes the app's words inside a sentence of ours: they can neither close the quotes nor run on. */
+/** Quotes the app's words in a sentence of ours, so that they can neither close the quotes nor run on. */
 export const quoted = (text: string): string => `“${cleanDisplayName(text, 80)}”`;
 
 export const refused = (message: string, param?: string): PdppError =>

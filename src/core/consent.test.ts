@@ -1,4 +1,4 @@
-// Granted ⊆ requested ⊆ declared, for random declarations, requests and choices; and choices that cannot be approved.
+// Granted ⊆ requested ⊆ declared, for random declarations, requests and choices. Also choices that cannot be approved.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ConsentChoice, ConsentQuery } from "../contract/consent.ts";
@@ -107,7 +107,7 @@ const anyPlace: fc.Arbitrary<DeclaredSources> = fc
 
 const CONNECTIONS = ["cin_0_0", "cin_0_1", "cin_1_0", "cin_9_9"];
 
-/** Mostly the first, so that many requests are approved; sometimes the second, which may not exist. */
+/** Generates mostly the first, so that many requests are approved, and sometimes the second, which may not exist. */
 const mostly = <T>(usual: fc.Arbitrary<T>, unusual: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: unusual });
 
@@ -166,7 +166,7 @@ const query = (place: DeclaredSources): fc.Arbitrary<ConsentQuery> =>
   }));
 const placeAndQuery = anyPlace.chain((place) => fc.tuple(fc.constant(place), query(place)));
 
-/** Mostly offered items; sometimes a stream, a connection or a field that was not offered. */
+/** Chooses mostly offered items, and sometimes a stream, a connection or a field that was not offered. */
 const choiceOf = ({ streams, durations }: ReturnType<typeof consentOffer>): fc.Arbitrary<ConsentChoice> => {
   const offered = streams.map((stream) =>
     all(
@@ -210,7 +210,9 @@ function presetStreams(given: DataAccess, { sources }: DeclaredSources): readonl
   return preset.streams as RequestedStream[];
 }
 
-/** Every field, record and moment in the grant is in some request for that stream, and in the declaration. */
+/**
+ * Checks that every field, record and moment in the grant is in some request for that stream, and in the declaration.
+ */
 function holds(place: DeclaredSources, asked: ConsentQuery, choice: ConsentChoice, approved: Approved): void {
   for (const { shape, detail: of, streams } of approved.grants) {
     for (const granted of streams) {
@@ -259,7 +261,10 @@ function holds(place: DeclaredSources, asked: ConsentQuery, choice: ConsentChoic
   }
 }
 
-/** Each stream of a connection is in at most one grant; a grant has one purpose; training needs explicit consent. */
+/**
+ * Checks that each stream of a connection is in at most one grant, that a grant has one purpose, and that training has
+ * explicit consent.
+ */
 function isOrderly(approved: Approved, choice: ConsentChoice): void {
   const lines = approved.grants.flatMap(({ shape, streams }) =>
     streams.map(({ name }) => `${shape.connectionId}/${name}`),
@@ -275,7 +280,7 @@ function isOrderly(approved: Approved, choice: ConsentChoice): void {
 }
 
 describe("consent", () => {
-  it("granted ⊆ requested ⊆ declared", () => {
+  it("grants only what was requested, out of what is declared (granted ⊆ requested ⊆ declared)", () => {
     let approvals = 0;
     fc.assert(
       fc.property(
@@ -301,11 +306,11 @@ describe("consent", () => {
       ),
       { numRuns: 3000 },
     );
-    // Enough choices were approved to make the property meaningful.
+    // Enough choices must be approved for the property to mean anything.
     expect(approvals).toBeGreaterThan(300);
   });
 
-  it("nothing optional is preselected, and nothing at all if the app did not say what it wants", () => {
+  it("preselects nothing optional, and nothing at all if the app did not say what it wants", () => {
     fc.assert(
       fc.property(placeAndQuery, ([place, asked]) => {
         const { streams } = consentOffer(asked, place.streams, place.sources);
@@ -315,7 +320,7 @@ describe("consent", () => {
     );
   });
 
-  it("a digest covers what is shown: equal for equal content, different if declarations or requests differ", () => {
+  it("has a digest of what is shown, which changes only if the declarations or the request change", () => {
     fc.assert(
       fc.property(placeAndQuery, ([place, asked]) => {
         const { digest } = consentOffer(asked, place.streams, place.sources);

@@ -1,5 +1,4 @@
-// Consent: what can be offered for a request, and which grants an owner's choice creates. Granted ⊆ requested ⊆
-// declared.
+// Consent: what to offer for a request, and which grants the owner's choice creates. Granted ⊆ requested ⊆ declared.
 import { hash } from "node:crypto";
 import type { ConsentChoice, ConsentOffer, ConsentQuery, OfferedStream } from "../contract/consent.ts";
 import { type DataAccess, type RequestedStream, selectionPreset } from "../contract/data-access.ts";
@@ -16,12 +15,12 @@ import { rolesOf, visibleRoles } from "./roles.ts";
 import type { StreamShape } from "./scope.ts";
 import { alwaysOf, partsOf } from "./stream-parts.ts";
 
-/** A line of the offer, with the parts that are not sent to the page. */
+/** A line in the offer, including the parts that are not sent to the page. */
 interface OfferLine {
-  /** Index of the detail that requested it; null when the app requested nothing in particular. */
+  /** The index of the detail that requested this line; null if the app requested nothing in particular. */
   detail: number | null;
   shape: StreamShape;
-  /** Names the requirement that this line can meet: one line per requirement must be chosen. */
+  /** The requirement that this line can meet. One line must be chosen for each requirement. */
   requirement?: string;
   preselected: boolean;
   fields: string[];
@@ -38,7 +37,7 @@ interface ResolvedOffer {
   blocked: boolean;
 }
 
-/** A grant to be created: everything chosen on one connection for one purpose. */
+/** A grant to create: everything that was chosen on one connection for one purpose. */
 export interface ApprovedGrant {
   shape: StreamShape;
   detail: DataAccess | undefined;
@@ -69,7 +68,8 @@ export function consentOffer(query: ConsentQuery, streams: readonly StreamShape[
     ),
     durations: durationsOf(details),
   };
-  // Includes the version of each declaration: a description may change its meaning without changing the shape.
+  // Includes the version of each declaration, because a new description can change the meaning without changing the
+  // shape.
   const versions = sources.map(({ declaration }) => [declaration.source.id, declaration.declaration_version]);
   const digest = hash("sha256", JSON.stringify([query.client, query.details ?? null, shown, versions]), "base64url");
   return {
@@ -155,10 +155,10 @@ function askedStreams(detail: DataAccess, declaration: SourceDeclaration): Reque
   return parsed.success ? parsed.data.streams : undefined;
 }
 
-/** A stream is required unless the app says that it is optional. */
+/** A stream is required unless the app says otherwise. */
 const isRequired = ({ necessity }: RequestedStream): boolean => necessity !== "optional";
 
-/** One line for each eligible connection, or an error. The owner chooses among several. */
+/** Returns one line, or an error, for each eligible connection. The owner chooses if there are several. */
 function linesOf(detail: number, request: RequestedStream, own: readonly StreamShape[]): (OfferLine | string)[] {
   const named = own.filter((shape) => shape.name === request.name);
   const eligible = named.filter((shape) => request.instance_ids?.includes(shape.connectionId) ?? true);
@@ -206,7 +206,10 @@ function wantedFields(shape: StreamShape, { fields, view }: RequestedStream): Re
 
 const lineName = ({ shape }: OfferLine): string => `${shape.connectionId}\n${shape.name}`;
 
-/** A stream of a connection is granted only once: with two grants for it, a reader could not say which one it means. */
+/**
+ * Allows each stream of a connection to be granted only once: with two grants for it, it would be unclear which one a
+ * read uses.
+ */
 function withoutRepeats({ lines, problems, blocked }: ResolvedOffer): ResolvedOffer {
   const first = new Map<string, OfferLine>();
   const repeated = new Set<string>();
@@ -229,7 +232,7 @@ const suggested = ({ id, label = id, fields }: DeclaredView, line: OfferLine): {
   fields: fields.filter((field) => line.fields.includes(field)),
 });
 
-/** Bounds are instants; a field of calendar days is not compared with them. */
+/** Bounds are instants, so a field of calendar days cannot be compared with them. */
 const timeRanges = ({ fields, declaration }: StreamShape, field: string): readonly string[] =>
   fields.get(field)?.column === "instant" ? rangesOf(declaration, field) : [];
 
@@ -278,7 +281,7 @@ function offeredStream(line: OfferLine): OfferedStream {
   };
 }
 
-/** The owner's choice, checked against the request: only offered items can be chosen. */
+/** Checks the owner's choice against the request: only offered items can be chosen. */
 export function approve(
   query: ConsentQuery,
   choice: ConsentChoice,

@@ -1,5 +1,5 @@
-// Cursors: sealed positions. They are encrypted, because a position may count changes that the caller cannot see, and
-// authenticated and bound to the caller's scope and query, so that a borrowed or altered cursor is refused.
+// Cursors are sealed positions. They are encrypted, because a position can count changes that the caller cannot see.
+// They are authenticated and bound to the caller's scope and query, so that a borrowed or altered cursor is refused.
 import { createCipheriv, createDecipheriv, hash, type KeyObject, randomFillSync } from "node:crypto";
 import type { Bearer } from "../contract/answers.ts";
 import { PdppError } from "../contract/errors.ts";
@@ -7,11 +7,11 @@ import type { JsonValue } from "../contract/record.ts";
 import type { ScopeRow } from "./scope.ts";
 
 export interface Binding {
-  /** Kinds of tokens are separate: a page cursor is not valid as a changes_since token. */
+  /** Token kinds are separate: a page cursor is not valid as a changes_since token. */
   space: "page" | "changes" | "since" | "window" | "search" | "export" | "link" | "people";
   /**
-   * The scope of the position: one granted stream, or everything that a caller can see. null: a handle, valid for every
-   * caller that may read the named item.
+   * The scope of the position: one granted stream, or everything that a caller can see. Null is for a handle, which is
+   * valid for every caller that may read the item.
    */
   within: ScopeRow | Bearer | null;
   query: unknown;
@@ -20,7 +20,7 @@ export interface Binding {
 const VERSION = 1;
 const NONCE_BYTES = 12;
 
-/** Random bytes for many nonces are fetched at once, because each fetch is a system call. */
+/** Random bytes are fetched for many nonces at once, because each fetch is a system call. */
 const drawn = Buffer.alloc(NONCE_BYTES * 256);
 let used = drawn.length;
 
@@ -43,7 +43,7 @@ export function sealCursor(key: KeyObject, binding: Binding, position: JsonValue
 
 export function openCursor(key: KeyObject, binding: Binding, text: string): JsonValue {
   const bytes = Buffer.from(text, "base64url");
-  // Comparing with the re-encoded bytes refuses altered texts that decode to the same bytes.
+  // Re-encoding the bytes and comparing refuses altered texts that decode to the same bytes.
   if (bytes.length < 30 || bytes[0] !== VERSION || bytes.toString("base64url") !== text) throw invalidCursor(binding);
   try {
     const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(1, 13));
@@ -83,7 +83,7 @@ function invalidCursor({ space }: Binding): PdppError {
   });
 }
 
-/** JSON with sorted keys: equal meaning, equal text. */
+/** JSON with sorted keys, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value !== null && typeof value === "object") {
@@ -99,5 +99,5 @@ export function digestOf(text: string | Uint8Array): string {
   return hash("sha256", text, "base64url");
 }
 
-/** Identifies the text that a window was read from; short, because it is in every handle. */
+/** Identifies the text that a window was read from. It is short, because it is in every handle. */
 export const revisionOf = (text: string): string => digestOf(text).slice(0, 22);

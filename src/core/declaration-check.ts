@@ -1,5 +1,5 @@
-// Checks a declaration as a whole: its shape, that names refer to something, and that nothing changed which existing
-// records or grants depend on.
+// Checks a declaration as a whole: its shape, that its names refer to something, and that nothing has changed that
+// existing records or grants depend on.
 import { z } from "zod";
 import { type SourceDeclaration, type StreamDeclaration, sourceDeclaration } from "../contract/declaration.ts";
 import { PdppError } from "../contract/errors.ts";
@@ -9,7 +9,9 @@ import { EXPAND } from "../contract/limits.ts";
 import { type Field, fieldsOf, listColumnsOf } from "./fields.ts";
 import { compileSchema } from "./record-schema.ts";
 
-/** Parses and checks; an invalid declaration is refused as a whole, with an error that names the place. */
+/**
+ * Parses and checks a declaration. An invalid one is refused as a whole, with an error that says where the problem is.
+ */
 export function parseDeclaration(input: unknown): SourceDeclaration {
   const parsed = sourceDeclaration.safeParse(input);
   if (!parsed.success) {
@@ -28,7 +30,7 @@ export function parseDeclaration(input: unknown): SourceDeclaration {
   return declaration;
 }
 
-/** Lists that may name a member of the objects in a list. */
+/** Declaration lists that can name a field of the objects in a list. */
 const LIST_USES = new Set(["lexical_fields", "group_by", "count_distinct"]);
 
 function checkStream(stream: StreamDeclaration, at: string): void {
@@ -82,7 +84,10 @@ function checkStream(stream: StreamDeclaration, at: string): void {
   );
 }
 
-/** A role that its kind does not have, or on a field of the wrong type, is a mistake: readers would show nonsense. */
+/**
+ * Rejects roles that the kind does not have, or that are on a field of the wrong type, because readers would show
+ * nonsense.
+ */
 function checkRoles({ schema }: StreamDeclaration, fields: ReadonlyMap<string, Field>, at: string): void {
   const kind = schema["x-kind"];
   const annotated = Object.entries(schema.properties ?? {}).filter(([, property]) => "x-role" in property);
@@ -125,7 +130,7 @@ function checkRelations(declaration: SourceDeclaration, stream: StreamDeclaratio
   }
 }
 
-/** Only local references: a declaration must not make the server fetch anything. */
+/** Allows only local references, because a declaration must not make the server fetch anything. */
 function checkLocalReferences(value: unknown, at: string): void {
   if (Array.isArray(value)) for (const inner of value) checkLocalReferences(inner, at);
   if (value === null || typeof value !== "object") return;
@@ -137,7 +142,7 @@ function checkLocalReferences(value: unknown, at: string): void {
   }
 }
 
-/** Stored rows and existing grants depend on keys, order and consent time. */
+/** Refuses changes to keys, order and consent time, because stored rows and existing grants depend on them. */
 export function checkSuccessor(before: SourceDeclaration, after: SourceDeclaration): void {
   for (const [index, stream] of after.streams.entries()) {
     const old = before.streams.find((candidate) => candidate.name === stream.name);
@@ -156,7 +161,7 @@ export function checkSuccessor(before: SourceDeclaration, after: SourceDeclarati
   if (missing) throw invalid("streams", `the stream ${missing.name} was declared before and is missing now`);
 }
 
-/** Stored rows keep the order and the time that they were written with. */
+/** Refuses type changes, because stored rows keep the order and the time that they were written with. */
 function checkKinds(old: StreamDeclaration, stream: StreamDeclaration, at: string): void {
   const [before, after] = [fieldsOf(old), fieldsOf(stream)];
   for (const part of ["cursor_field", "consent_time_field"] as const) {

@@ -1,30 +1,30 @@
-// Builds source declarations: an importer or a built-in source gives only its specifics, and the rest is derived.
+// Builds source declarations. An importer or a built-in source gives only its specifics; the rest is derived.
 import type { JsonSchema, RangeOperator, SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import type { Kind } from "../contract/kinds.ts";
 
 type Query = NonNullable<StreamDeclaration["query"]>;
 
-/** A stream without the members that are the same in every declaration of ours. */
+/** A stream without the properties that are the same in all of our declarations. */
 export interface DeclaredStream extends Pick<StreamDeclaration, "cursor_field" | "consent_time_field"> {
   name: string;
   description: string;
   display: { label: string; detail: string };
-  /** Absent: records can change. */
+  /** If absent, records can change. */
   semantics?: "append_only";
-  /** The kind of its records (KINDS), and for each role the field or fields that have it. */
+  /** The kind of the records (KINDS), and for each role the field or fields that have it. */
   kind?: Kind;
   roles?: Record<string, string | readonly string[]>;
-  /** Its required fields are the primary key. */
+  /** The required fields of the schema are the primary key. */
   schema: JsonSchema;
   /**
-   * When it happened: the cursor field, the time that an owner's consent is limited by, and the role `time` unless
-   * another field has it. Every such stream can be filtered by a range of it, grouped by it, and asked for its minimum
-   * and maximum.
+   * The field that says when a record happened. It is the cursor field, the time by which an owner can limit consent,
+   * and has the role `time` unless another field has it. Every such stream can be filtered by a time range, grouped by
+   * time, and queried for the minimum and maximum.
    */
   time?: string;
-  /** Without `fields`: every field of the schema. */
+  /** Without `fields`, a view has every field of the schema. */
   views?: { id: string; label: string; fields?: string[] }[];
-  /** By name; every relation can be expanded. */
+  /** Relations by name; all of them can be expanded. */
   related?: Record<string, Relation>;
   ranges?: string[];
   search?: string[];
@@ -36,19 +36,19 @@ interface Relation {
   limits: { default_limit?: number; max_limit?: number };
 }
 
-/** `foreign_key` is our field that holds their id. */
+/** `foreign_key` is our field that contains the other record's id. */
 export const hasOne = (stream: string, foreign_key: string): Relation => ({
   relationship: { stream, foreign_key, cardinality: "has_one" },
   limits: {},
 });
 
-/** `foreign_key` is their field that holds our id. */
+/** `foreign_key` is the other record's field that contains our id. */
 export const hasMany = (stream: string, foreign_key: string, max_limit = 50, default_limit = 10): Relation => ({
   relationship: { stream, foreign_key, cardinality: "has_many" },
   limits: { default_limit, max_limit },
 });
 
-/** `id` names the source within its publisher's sources: "bank", "tables/orders". */
+/** `id` identifies the source among its publisher's sources: "bank", "tables/orders". */
 export function declareSource(
   id: string,
   name: string,
@@ -117,7 +117,7 @@ function withRoles({ schema, kind, time, roles = {} }: DeclaredStream): JsonSche
 
 const RANGE: RangeOperator[] = ["gte", "gt", "lte", "lt"];
 
-/** A record's schema. Only the key is required, because a grant cannot leave out a required field. */
+/** Returns a record schema. Only the key is required, because a grant cannot leave out a required field. */
 export function recordSchema(title: string, properties: Record<string, JsonSchema>, required = ["id"]): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -143,7 +143,7 @@ const object = (properties: Record<string, JsonSchema>, required: string[] = [])
   required,
 });
 
-/** The fields of a record, each with its title and description. */
+/** Field schemas for records, each with a title and a description. */
 export const field = {
   text,
   instant: typed("string", "date-time"),

@@ -1,4 +1,4 @@
-// The columns that a table of records shows by default: when it happened, its title, and the facts of its kind.
+// The default columns of a record table: when the record happened, its title, and the facts of its kind.
 import { KINDS } from "../contract/kinds.ts";
 import type { StreamMetadata } from "../contract/schema-document.ts";
 import { guessedColumns, guessedLeadingField } from "./guesses.ts";
@@ -16,8 +16,8 @@ export function leadingField(metadata: StreamMetadata): string | undefined {
 }
 
 /**
- * `first`: whether a row starts with its time, or with its title, which is the link on pages. Without a kind: a few
- * short fields.
+ * `first` says whether a row starts with its time, or with its title, which is the link on pages. For a stream without
+ * a kind, returns a few short fields.
  */
 export function defaultColumns(metadata: StreamMetadata, first: "time" | "title"): string[] {
   const [time, title] = [timeFieldIn(metadata), leadingField(metadata)];

@@ -65,7 +65,7 @@ describe("looksConfusable", () => {
   });
 
   it.each(["Claude", "ChatGPT", "Яндекс Почта", "Яндекс Mail", "Ελληνικά", "日記 app", "Café", "Notes 2", "Ы", "Δ"])(
-    "not %s",
+    "returns false for %s",
     (name) => {
       expect(looksConfusable(name)).toBe(false);
     },
@@ -73,11 +73,11 @@ describe("looksConfusable", () => {
 });
 
 describe("claimsTrust", () => {
-  it.each(["Claude (verified)", "OFFICIAL client", "Postern", "ｖｅｒｉｆｉｅｄ"])("%s", (name) => {
+  it.each(["Claude (verified)", "OFFICIAL client", "Postern", "ｖｅｒｉｆｉｅｄ"])("returns true for %s", (name) => {
     expect(claimsTrust(cleanDisplayName(name))).toBe(true);
   });
 
-  it.each(["Claude", "Unverified", "Systematic"])("not %s", (name) => {
+  it.each(["Claude", "Unverified", "Systematic"])("returns false for %s", (name) => {
     expect(claimsTrust(name)).toBe(false);
   });
 });

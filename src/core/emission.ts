@@ -1,14 +1,14 @@
-// When a record was emitted: the producer's time, unless it cannot be a time of emission.
+// When a record was emitted: the producer's time, unless it is implausible.
 import type { JsonValue } from "../contract/json.ts";
 
 const DAY_MS = 86_400_000;
-/** Times this close count as equal: producers drop fractions of a second. */
+/** Times this close to each other count as equal, because producers drop fractions of a second. */
 const SAME_MS = 1000;
 
 /**
- * The producer's time is kept, with two exceptions, where the time of arrival replaces it (G-02):
- * - it repeats a field of the record. An app that may not see that field would read its value in the envelope.
- * - it is in 1970: the clock was never set, or the producer had no time.
+ * Keeps the producer's time, unless one of two reasons makes the time of arrival the better choice (G-02). First, the
+ * time may repeat a field of the record, so that an app that may not see that field would read its value in the
+ * envelope. Second, it may be in 1970, because the clock was never set or the producer had no time.
  */
 export function emissionTime(claimed: number, data: JsonValue | undefined, arrived: number): number {
   return isEmission(claimed, data) ? claimed : arrived;
@@ -29,10 +29,10 @@ function repeats(value: JsonValue, time: number): boolean {
 const isSame = (one: number, other: number): boolean => Math.abs(one - other) < SAME_MS;
 
 const TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i;
-/** The length of a time with nanoseconds and an offset. */
+/** Enough for a time with nanoseconds and an offset. */
 const TIME_CHARS_MAX = 40;
 
-/** A date, or a date and time, in ms; without an offset it is read as UTC. NaN if it is neither. */
+/** Returns a date, or a date and time, in ms; without an offset it is read as UTC. Returns NaN for other texts. */
 function timeIn(text: string): number {
   if (text.length < 10 || text.length > TIME_CHARS_MAX) return Number.NaN;
   const first = text.charCodeAt(0);
