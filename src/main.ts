@@ -1,4 +1,4 @@
-// Wiring only: a home, the services for it, and the port on which it listens.
+// Wires up a server: a home, its services, and the port on which it listens.
 import { isRestoreReady, putRestoredInPlace } from "./engine/backup/staged-restore.ts";
 import { removeAddress, writeAddress } from "./engine/home-address.ts";
 import { lockHome } from "./engine/home-lock.ts";
@@ -14,29 +14,29 @@ export interface ServerOptions
   extends Pick<ServingOptions, "publicUrl" | "proxies" | "clientFetch" | "events" | "log" | "operating" | "restart"> {
   home: string;
   /**
-   * The database with the owner's data; the home then holds what belongs to this machine. Other processes may serve the
-   * same owner.
+   * The database with the owner's data. The home then contains only files of this machine, and other processes may
+   * serve the same owner.
    */
   database?: DatabasePlace;
-  /** Where blobs, exports and uploads are; absent: in the home. */
+  /** Where blobs, exports and uploads are stored. Defaults to the home. */
   objects?: ObjectPlace;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** The address to listen on; only this machine by default. */
+  /** The address to listen on. Defaults to this machine only. */
   bind?: string;
-  /** Absent: plain HTTP, for a proxy or for this machine alone. */
+  /** Without it, the server uses plain HTTP, for a proxy or for this machine only. */
   tls?: TlsFiles;
-  /** An approximate memory limit for the server; absent: no limit. */
+  /** An approximate memory limit for the server. Unlimited if absent. */
   memoryBytes?: number;
-  /** Runs before the first request is accepted: fills a demo home. */
+  /** Runs before the first request is accepted. Used to fill a demo home. */
   prepare?: (host: EngineHost) => Promise<void>;
 }
 
 export interface RunningServer extends Pick<Serving, "host" | "jobs" | "files"> {
   url: string;
-  /** The public name of this server, if it has one. */
+  /** The server's origin: its public one, if it has one. */
   origin: string;
-  /** Reports "not ready" from now on; requests that still arrive are answered. */
+  /** Reports "not ready" from now on. Requests that still arrive are answered. */
   drain(): void;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** A home that was restored in the browser replaces this one. */
+/** Replaces this home with one that was restored in the browser. */
 function takeRestored(home: string, log: ServerOptions["log"]): void {
   if (!isRestoreReady(home)) return;
   const lock = lockHome(home);

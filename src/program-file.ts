@@ -1,9 +1,9 @@
-// The entry point of a program that runs as its own thread or process: beside the module that starts it, in the sources
-// as well as in the build.
+// Finds the entry point of a program that runs as its own thread or process. It is next to the module that starts it,
+// both in the sources and in the build.
 
 /**
- * `name` is a literal, as in `programFile(import.meta.url, "./thread")`: the build uses it to find modules that stay
- * separate files.
+ * `name` must be a literal, as in `programFile(import.meta.url, "./thread")`, because the build uses it to find modules
+ * that stay separate files.
  */
 export function programFile(from: string, name: `./${string}` | `../${string}`): URL {
   return new URL(`${name}.${from.endsWith(".ts") ? "ts" : "js"}`, from);

@@ -1,4 +1,4 @@
-// Trees for tests of the files lens, and an independent walk that says what an index must contain.
+// Trees for tests of the files lens, and an independent walk that shows what an index must contain.
 import {
   lstatSync,
   mkdirSync,
@@ -17,14 +17,14 @@ import { type Files, type FilesOptions, openFiles } from "./files.ts";
 
 export const newFolder = (name: string): string => realpathSync(mkdtempSync(join(tmpdir(), `postern-${name}-`)));
 
-/** A directory that is removed after the test. */
+/** Creates a directory that is removed after the test. */
 export function temporary(name: string): string {
   const path = newFolder(name);
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
-/** Names with a trailing slash are directories; the others get this many bytes, or this text. */
+/** Names with a trailing slash become directories. Others become files with this many bytes or this text. */
 export function makeTree(root: string, tree: Record<string, number | string | Uint8Array>): void {
   for (const [path, content] of Object.entries(tree)) {
     const full = join(root, path);
@@ -56,7 +56,7 @@ export function* walkTree(root: string, below = ""): Generator<WalkedNode> {
   }
 }
 
-/** Like `du`: a file with several names counts once, directories by their size on disk. */
+/** Counts like `du`: a file with several names counts once, and directories count with their size on disk. */
 export function walkedTotals(root: string): WalkedTotals {
   const totals = { files: 0, dirs: 0, size: 0, allocated: lstatSync(root).blocks * 512 };
   const seen = new Set<string>();
@@ -78,7 +78,7 @@ export function testFiles(home = temporary("home"), options: Partial<FilesOption
   return files;
 }
 
-/** Indexes a directory and waits. */
+/** Indexes a directory and waits for the scan to end. */
 export async function indexTree(
   files: Files,
   path: string,
@@ -98,7 +98,7 @@ export async function rescanTree(files: Files, indexId: string, options?: { veri
   return job;
 }
 
-/** Everything below a node, through repeated listings. */
+/** Lists everything below a node, one directory at a time. */
 export async function listAll(
   files: Files,
   indexId: string,

@@ -1,4 +1,4 @@
-// For a test: indexes a root as a user who may not read everything, and prints the result.
+// Test helper: indexes a root as a user who cannot read everything, and prints the result.
 import { openFiles } from "./files.ts";
 
 const [home, root, user] = process.argv.slice(2);

@@ -1,10 +1,9 @@
-// Event subscriptions for a serving process: which calls wake the notifier, and which wait until it has stopped
-// sending.
+// Event subscriptions in a serving process. Some calls wake the notifier, and some wait until it has stopped sending.
 import type { JobService } from "../engine/jobs.ts";
 import { Notifier, type NotifierOptions } from "./notifier.ts";
 
 export interface EventService extends JobService {
-  /** Called once before any event is sent: events contain the server's address. */
+  /** Must be called once before any event is sent, because events contain the server's address. */
   answersAt(origin: string): void;
 }
 

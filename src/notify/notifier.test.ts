@@ -1,10 +1,10 @@
-// A failed check for changes is repeated: earlier writes are still reported, even if nothing is written again.
+// A failed check for changes is repeated, so earlier writes are reported even if nothing else is written.
 import { expect, it } from "vitest";
 import { PdppError } from "../contract/errors.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { Notifier } from "./notifier.ts";
 
-it("P-07 a check for changes that failed is repeated", async () => {
+it("P-07 repeats a failed check for changes", async () => {
   const noted = Promise.withResolvers<unknown>();
   const log: string[] = [];
   let looks = 0;

@@ -1,4 +1,5 @@
-// Notifies subscribers: looks for changes after writes, sends due events, retries, and resumes after every stop.
+// Notifies subscribers: looks for changes after writes, sends due events, retries failed ones, and resumes after a
+// restart.
 import { failureText } from "../contract/errors.ts";
 import { EVENTS } from "../contract/limits.ts";
 import type { Credential } from "../engine/caller.ts";
@@ -10,12 +11,12 @@ import type { WebhookReach } from "./send.ts";
 
 export interface NotifierOptions {
   host: EngineHost;
-  /** Tells whether anything was written to the home. */
+  /** Detects writes to the home. */
   changes: JobRunningOptions["changes"];
   log: (text: string) => void;
   reach?: WebhookReach;
   now?: () => number;
-  /** How often to check for writes. Many writes in between make one event. */
+  /** How often to check for writes. All writes in between result in one event. */
   probeMs?: number;
 }
 
@@ -27,7 +28,7 @@ interface Flight {
 
 const SERVER: Credential = { home: true };
 const PROBE_MS = 1000;
-/** The clock may be changed and the machine may sleep, so pending work is checked at least this often. */
+/** Pending work is checked at least this often, because the clock may change and the machine may sleep. */
 const LONGEST_WAIT_MS = 60_000;
 
 export class Notifier {
@@ -35,14 +36,14 @@ export class Notifier {
   /** One delivery at a time per subscription, so that a slow receiver does not delay the others. */
   readonly #flights = new Map<string, Flight>();
   /**
-   * Subscriptions whose state could not be saved, and until when they pause, so that the same event is not sent over
-   * and over.
+   * Subscriptions whose state could not be saved, with the end of their pause. Without the pause, the same event would
+   * be sent over and over.
    */
   readonly #resting = new Map<string, number>();
   #origin: string | undefined;
   #lastChange: number | undefined;
   #probe: NodeJS.Timeout | undefined;
-  /** Something was written, so there may be something to send. */
+  /** True if something was written, so there may be something to send. */
   #news = true;
   #begun = false;
   /** The identity that events are sent under. */
@@ -60,13 +61,13 @@ export class Notifier {
     });
   }
 
-  /** Sets the `source` member of events. */
+  /** Sets the `source` field of events. */
   answersAt(origin: string): void {
     this.#origin = origin;
     this.wake();
   }
 
-  /** From now on this process sends events. */
+  /** Starts sending events from this process. */
   begin(as: Credential): void {
     this.#begun = true;
     this.#as = as;
@@ -79,7 +80,7 @@ export class Notifier {
     this.#probeChanges();
   }
 
-  /** This process stops sending events. */
+  /** Stops sending events from this process. */
   async rest(): Promise<void> {
     this.#begun = false;
     clearInterval(this.#probe);
@@ -102,7 +103,7 @@ export class Notifier {
     this.#loop.wake();
   }
 
-  /** Called after access ended: deliveries that are no longer allowed are aborted before this resolves. */
+  /** Called after access has ended. Aborts deliveries that are no longer allowed before it resolves. */
   async review(): Promise<void> {
     await this.#abortDisallowed();
     this.#news = true;
@@ -139,7 +140,7 @@ export class Notifier {
       this.#loop.worked();
       return wait;
     } catch (error) {
-      // The change still has to be reported.
+      // The change must still be reported.
       this.#news = true;
       throw error;
     }
@@ -157,7 +158,7 @@ export class Notifier {
     }
   }
 
-  /** Returns when the next event is due, in milliseconds. */
+  /** Returns the milliseconds until the next event is due. */
   async #dispatch(): Promise<number> {
     const { due, nextAt } = await this.#ask("dueEvents", {});
     const { now = Date.now } = this.#options;
@@ -182,7 +183,7 @@ export class Notifier {
     const abort = new AbortController();
     const landed = this.#deliver(eventId, abort.signal)
       .catch((error: Error) => {
-        // We aborted it; it stays pending.
+        // We aborted the delivery, and the event stays pending.
         if (abort.signal.aborted) return;
         this.#options.log(`event ${eventId}: ${failureText(error)}`);
         this.#resting.set(subscriptionId, performance.now() + LONGEST_WAIT_MS);
@@ -201,12 +202,12 @@ export class Notifier {
       await this.#ask("dropDisallowedEvents", { ids: [id] });
       return;
     }
-    // Loaded with the first event, to keep the start fast.
+    // Load this with the first event, so that startup stays fast.
     const { sendEvent } = await import("./send.ts");
     signal.throwIfAborted();
     const outcome = await sendEvent(sending, reach, signal);
     await this.#ask("noteDelivery", { id, covers: sending.covers, outcome });
-    // This pass does not cover changes that arrived while it was running.
+    // This pass does not cover changes that were made while it was running.
     this.#news = true;
   }
 

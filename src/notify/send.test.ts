@@ -1,4 +1,4 @@
-// SECURITY row 6: where events may be sent, and receiver behaviour that must do no harm.
+// SECURITY row 6: the addresses to which events may be sent, and receivers that misbehave.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -60,16 +60,16 @@ describe("SECURITY row 6 F-06 an event", () => {
     ["IPv6 loopback", ["::1"]],
     ["IPv4-mapped", ["::ffff:10.0.0.1"]],
     ["private, as the second of two", ["93.184.215.14", "192.168.0.1"]],
-  ])("is not sent to a host whose address is %s, and its log does not say which", async (_name, addresses) => {
+  ])("is not sent to a host whose address is %s, and its log does not reveal the address", async (_name, addresses) => {
     const { reach, requests } = await serve((_request, response) => response.end());
     const resolve = async () => addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
     expect(await outcome({ ...reach, resolve })).toEqual({ error: "the host has an address that is not public" });
     expect(requests).toEqual([]);
-    // The owner allowed this host.
+    // It is sent if the owner has allowed the host.
     expect(await outcome({ ...reach, resolve }, { allowed: true })).toEqual({ status: 200 });
   });
 
-  it("resolves the name once per attempt", async () => {
+  it("resolves the host name once per attempt", async () => {
     const { reach } = await serve((_request, response) => response.end());
     let asked = 0;
     const resolve = async () => [{ address: asked++ === 0 ? "93.184.215.14" : "127.0.0.1", family: 4 }];
@@ -78,7 +78,7 @@ describe("SECURITY row 6 F-06 an event", () => {
     expect(await outcome({ ...reach, resolve })).toEqual({ error: "the host has an address that is not public" });
   });
 
-  it("is not sent over http, unless the owner allowed the host", async () => {
+  it("is not sent over http unless the owner has allowed the host", async () => {
     const server = createServer((_request, response) => response.writeHead(202).end());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
@@ -88,7 +88,7 @@ describe("SECURITY row 6 F-06 an event", () => {
     server.closeAllConnections();
   });
 
-  it("is not sent if the certificate is for another host, or is not trusted", async () => {
+  it("is not sent if the certificate is for another host or is not trusted", async () => {
     const { reach, requests } = await serve((_request, response) => response.end());
     expect(await outcome(reach, { url: "https://evil.example.test/" })).toEqual({
       error: "its certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID)",
@@ -98,8 +98,8 @@ describe("SECURITY row 6 F-06 an event", () => {
   });
 });
 
-describe("F-06 receivers that misbehave", () => {
-  it.each([301, 302, 307, 308])("a redirect (%i) is not followed", async (status) => {
+describe("F-06 a misbehaving receiver", () => {
+  it.each([301, 302, 307, 308])("cannot redirect an event (%i)", async (status) => {
     const { reach, requests } = await serve((_request, response) =>
       response.writeHead(status, { location: "https://169.254.169.254/" }).end(),
     );
@@ -107,7 +107,7 @@ describe("F-06 receivers that misbehave", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("one that never responds, one that sends its headers slowly, and a resolver that hangs are timed out", async () => {
+  it("is timed out if it never responds, sends its headers slowly, or has a resolver that hangs", async () => {
     const { reach } = await serve(() => undefined);
     expect(await outcome({ ...reach, milliseconds: 300 })).toEqual({ error: "no answer in 0.3 s" });
     await site!.close();
@@ -122,14 +122,14 @@ describe("F-06 receivers that misbehave", () => {
     });
   });
 
-  it("if the response is slow or endless, the status counts and the body is ignored", async () => {
+  it("can send a slow or endless body, because only the status counts", async () => {
     const drip = await serve((_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write("x"), 20);
       response.on("close", () => clearInterval(timer));
     });
     expect(await outcome({ ...drip.reach, milliseconds: 5000 })).toEqual({ status: 200 });
-    // The body of the answer to a challenge matters, so it may not take forever.
+    // A challenge needs the body of the answer, so reading it has a time limit.
     expect(await outcome({ ...drip.reach, milliseconds: 400 }, { challenge: true })).toEqual({
       error: "no answer in 0.4 s",
     });
@@ -144,7 +144,7 @@ describe("F-06 receivers that misbehave", () => {
     expect(answer).toHaveLength(4096);
   });
 
-  it("one whose headers never end, one that hangs up, and one that does not exist are failures", async () => {
+  it("counts as a failure if its headers never end, it hangs up, or it does not exist", async () => {
     const { reach } = await serve((_request, response) => response.writeHead(200, { a: "x".repeat(20_000) }).end());
     expect(await outcome(reach)).toEqual({ error: "its headers are too long" });
     await site!.close();
@@ -157,7 +157,7 @@ describe("F-06 receivers that misbehave", () => {
     expect(await outcome({ resolve })).toEqual({ error: "the host has no address" });
   });
 
-  it("Retry-After is accepted as seconds and as a date", async () => {
+  it("can send Retry-After as seconds or as a date", async () => {
     const answers = ["7", new Date(Date.now() + 60_000).toUTCString(), "soon"];
     const { reach } = await serve((_request, response) =>
       response.writeHead(503, { "retry-after": answers.shift()! }).end(),
@@ -167,7 +167,7 @@ describe("F-06 receivers that misbehave", () => {
     expect(await outcome(reach)).toEqual({ status: 503 });
   });
 
-  it("an aborted attempt throws, and is not reported", async () => {
+  it("is not blamed for an aborted attempt, which throws", async () => {
     const { reach } = await serve(() => undefined);
     const abort = new AbortController();
     const tried = sendEvent(sending(), reach, abort.signal);

@@ -1,4 +1,5 @@
-// One attempt to deliver an event: a POST to the address, its status and, for a challenge, the start of the answer.
+// Makes one attempt to deliver an event: sends a POST and returns the status and, for a challenge, the start of the
+// answer.
 import type { IncomingMessage } from "node:http";
 import { guardedRequest, type NetworkAccess, Unreachable } from "../auth/guarded-request.ts";
 import type { DeliveryOutcome } from "../contract/event-requests.ts";
@@ -9,16 +10,16 @@ import type { Sending } from "../engine/events/delivery.ts";
 export type WebhookReach = NetworkAccess & { milliseconds?: number };
 
 const HEADER_BYTES = 8 * 1024;
-/** A receiver that sends a short answer can finish it before the connection closes. */
+/** Gives a receiver time to finish a short answer before the connection closes. */
 const LINGER_MS = 250;
 
-/** Never throws because of the receiver; throws only when the caller aborts. */
+/** Never throws because of the receiver, only if the caller aborts. */
 export async function sendEvent(sending: Sending, reach: WebhookReach, given: AbortSignal): Promise<DeliveryOutcome> {
   const { milliseconds = EVENTS.timeoutMs, ...rest } = reach;
   const url = new URL(sending.url);
   const begun = performance.now();
   const took = () => ({ milliseconds: Math.round(performance.now() - begun) });
-  // The host may no longer be allowed.
+  // The owner may have stopped allowing the host.
   if (url.protocol !== "https:" && !sending.allowed)
     return { error: "events are sent only to https addresses", ...took() };
   const timer = new AbortController();
@@ -51,7 +52,7 @@ async function readStatus(
   const after = retryAfterSeconds(answer.headers["retry-after"], Date.now());
   const known = { status, ...(after === undefined ? {} : { retry_after_seconds: after }) };
   if (challenge && status >= 200 && status < 300) return { ...known, answer: await startOf(answer) };
-  // The body is ignored, even if it is endless.
+  // Ignore the body, even if it is endless.
   await Promise.race([
     startOf(answer).catch(() => ""),
     new Promise((resolve) => setTimeout(resolve, LINGER_MS).unref()),
@@ -70,7 +71,7 @@ async function startOf(answer: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).subarray(0, EVENTS.answerBytes).toString("utf8").slice(0, EVENTS.answerBytes);
 }
 
-/** The text for the log. It leaves out the names and addresses of private hosts. */
+/** Returns the text for the log, without the names and addresses of private hosts. */
 function wordsFor(error: NodeJS.ErrnoException): string {
   if (error instanceof Unreachable) return error.publicly;
   const { code = "", message } = error;

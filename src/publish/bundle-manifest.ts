@@ -1,4 +1,5 @@
-// manifest.json of the .mcpb bundle: the entry that `pdpp setup claude-desktop` writes, with the address as a setting.
+// manifest.json of the .mcpb bundle. It contains the same entry that `pdpp setup claude-desktop` writes, with the
+// address as a setting.
 import { clientSetup, gateOf } from "../contract/client-setups.ts";
 import { DEFAULT_ORIGIN } from "../surfaces/cli/default-address.ts";
 import { TOOLS } from "../surfaces/mcp/tools.ts";
@@ -6,7 +7,7 @@ import { IDENTITY } from "./identity.ts";
 
 const ENTRY_POINT = "bin/pdpp.js";
 
-/** The files of a bundle besides the manifest: the published program. */
+/** The files in a bundle besides the manifest, which make up the published program. */
 export const BUNDLED = ["bin", "dist", "package.json", "LICENSE"] as const;
 
 export function bundleManifest(): object {

@@ -1,4 +1,4 @@
-// The names of Postern where it is published: in registries, bundles and skills.
+// Postern's names in registries, bundles and skills.
 import { readFileSync } from "node:fs";
 import { LENS_SUMMARIES } from "../contract/client-setups.ts";
 
@@ -7,10 +7,10 @@ const { version, license, engines, name } = JSON.parse(
 ) as { version: string; license: string; engines: { node: string }; name: string };
 
 export const IDENTITY = {
-  /** On npm. */
+  /** The name on npm. */
   package: name,
   title: "Postern",
-  /** In the MCP registry: a name under the domain of the project. */
+  /** The name in the MCP registry, under the project's domain. */
   registryName: "dev.postern/postern",
   /** Registries allow at most 100 characters. */
   description: "Your own records and disks for AI apps: self-hosted, read-only, under grants that you revoke",

@@ -1,4 +1,5 @@
-// npm run artifacts: writes server.json and the skill from the tables. With `-- --bundle FILE` it packs the .mcpb bundle of the build instead.
+// npm run artifacts: writes server.json and the skill from the tables. With `-- --bundle FILE`, packs the build into an
+// .mcpb bundle instead.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// server.json: how the MCP registry describes Postern (schema 2025-12-11): a package to start, and the addresses of a
+// server.json describes Postern for the MCP registry (schema 2025-12-11): a package to start, and the addresses of a
 // server.
 import type { Audience } from "../contract/auth.ts";
 import { gateOf } from "../contract/client-setups.ts";
@@ -45,7 +45,7 @@ export function serverJson(): object {
   };
 }
 
-/** Every owner runs their own server, so the host has to be entered. */
+/** Every owner runs their own server, so the user must enter the host. */
 function remote(lens: Audience): object {
   return {
     type: "streamable-http",

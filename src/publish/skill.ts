@@ -1,5 +1,5 @@
-// skills/postern/SKILL.md: what an agent needs to connect to Postern and read from it, generated from the tables that
-// serve it.
+// skills/postern/SKILL.md tells an agent how to connect to Postern and read from it. It is generated from the tables
+// that the server uses.
 import { CLIENTS, type ClientSetup, gateOf } from "../contract/client-setups.ts";
 import { LADDER, NOT_ENOUGH } from "../contract/ladder.ts";
 import { DEFAULT_ORIGIN } from "../surfaces/cli/default-address.ts";

@@ -1,10 +1,10 @@
-// The entry point of every sandboxed process: it confines itself, then loads the module that does the work.
+// The entry point of every sandboxed process. It confines itself and then loads the module that does the work.
 import { confine } from "./confine.ts";
 import { onParentMessage, tellParent } from "./parent.ts";
 import type { SandboxedWork } from "./work.ts";
 
 const [, , workModule, nativeModule] = process.argv;
-// It cannot be loaded later. No part of any file has been read yet.
+// Native code cannot be loaded after confinement. No part of any file has been read yet.
 const native: unknown = nativeModule === undefined ? undefined : await import(nativeModule);
 const end = confine();
 process.on("uncaughtException", (error) => {

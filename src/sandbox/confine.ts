@@ -1,4 +1,4 @@
-// Removes abilities that Node's permission model leaves to a process: the network, signals to other processes, and
+// Takes away what Node's permission model leaves to a process: network access, signals to other processes, and
 // unrestricted SQLite.
 import Module, { registerHooks, syncBuiltinESMExports } from "node:module";
 import { constants } from "node:os";
@@ -6,9 +6,9 @@ import { Writable } from "node:stream";
 import { hideSqlite } from "./read-only-database.ts";
 
 /**
- * An allowlist: a module that a later Node adds is refused until someone has reviewed it. Code in a hijacked process
- * can replace every method of the built-in classes, so nothing here calls one: the list has no prototype, and `apply`
- * and `startsWith` are captured before that code is loaded.
+ * This is an allowlist, so a module that a later Node adds is refused until someone has reviewed it. Code in a hijacked
+ * process can replace every method of the built-in classes, so nothing here calls one. The list has no prototype, and
+ * `apply` and `startsWith` are captured before that code is loaded.
  */
 const USABLE: Readonly<Record<string, true>> = Object.freeze({
   __proto__: null as unknown as true,
@@ -18,7 +18,7 @@ const USABLE: Readonly<Record<string, true>> = Object.freeze({
   "node:events": true,
   "node:fs": true,
   "node:fs/promises": true,
-  // The build loads packages through it; the functions that could undo the confinement are removed below.
+  // The build loads packages through node:module. The functions that could undo the confinement are removed below.
   "node:module": true,
   "node:path": true,
   "node:perf_hooks": true,
@@ -60,10 +60,10 @@ const REFUSED_OF_PROCESS = [
   "setuid",
 ] as const;
 
-/** Functions that could undo the allowlist, or write where the permissions do not apply. */
+/** Functions that could undo the allowlist, or write where permissions do not apply. */
 const REFUSED_OF_MODULE = ["register", "registerHooks", "enableCompileCache", "flushCompileCache"] as const;
 
-/** Each of them loads Node's HTTP client, whose dispatcher can connect anywhere. */
+/** Each of these globals loads Node's HTTP client, whose dispatcher can connect anywhere. */
 const REFUSED_GLOBALS = [
   "CloseEvent",
   "EventSource",
@@ -82,7 +82,7 @@ function refusal(name: string): () => never {
   };
 }
 
-/** Deleted first: redefining a property that Node creates on first use would load the code behind it. */
+/** Delete the property first, because redefining one that Node creates on first use would load the code behind it. */
 const take = (target: object, name: PropertyKey, value: unknown): void => {
   deleteProperty(target, name);
   if (!defineProperty(target, name, { value, configurable: false, writable: false }))
@@ -90,11 +90,12 @@ const take = (target: object, name: PropertyKey, value: unknown): void => {
 };
 
 /**
- * Called before anything else is loaded. Returns how this process exits: a normal exit would wait for the read from the
- * parent.
+ * Must be called before anything else is loaded. Returns the function that ends this process, because a normal exit
+ * would wait for the pending read from the parent.
  */
 export function confine(): () => void {
-  // process.kill calls this; both are removed below. The process could pretend to have the id of another one.
+  // process.kill calls `_kill`, and both are removed below. `pid` is captured too, because the process could later fake
+  // another id.
   const { _kill: kill, pid } = process as unknown as { _kill(pid: number, signal: number): void; pid: number };
   const { SIGKILL } = constants.signals;
   const end = (): void => kill(pid, SIGKILL);
@@ -105,7 +106,8 @@ export function confine(): () => void {
   const { WebAssembly: webAssembly } = globalThis as unknown as { WebAssembly: object };
   for (const name of ["compileStreaming", "instantiateStreaming"])
     take(webAssembly, name, refusal(`WebAssembly.${name}`));
-  // Node's own streams are sockets when they lead to a pipe, and a socket's class can connect anywhere.
+  // Node's standard streams are sockets if they are connected to pipes, and through a socket's class code could connect
+  // anywhere.
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
   for (const name of ["stdin", "stdout", "stderr"]) take(process, name, nowhere);
   hideSqlite();
@@ -121,9 +123,9 @@ function closeModules(): void {
       return { url, format, importAttributes };
     },
   });
-  // Hooks that are registered later would run before ours.
+  // Hooks registered later would run before ours.
   for (const name of REFUSED_OF_MODULE) if (name in Module) take(Module, name, refusal(`module.${name}`));
-  // Its fourth argument skips the hooks, or marks a module as already resolved.
+  // The fourth argument of `_load` skips the hooks, or marks a module as already resolved.
   const loader = Module as unknown as { _load(request: string, parent: unknown, isMain: boolean): unknown };
   const load = loader._load;
   take(Module, "_load", (request: string, parent: unknown, isMain: boolean) =>
@@ -135,7 +137,7 @@ function closeModules(): void {
     const url = isOfNode(name) ? name : `node:${name}`;
     return USABLE[url] === true ? builtin(url) : refusal(url)();
   });
-  // Node keeps hooks in arrays. An accessor for an array index would come between Node and our hooks.
+  // Node keeps hooks in arrays. An accessor for an array index could intercept them before our hooks run.
   Object.preventExtensions(Array.prototype);
   Object.preventExtensions(Object.prototype);
 }

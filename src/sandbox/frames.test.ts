@@ -5,7 +5,7 @@ import { FrameDecoder, frameStart } from "./frames.ts";
 const frame = (message: object, text: string): Buffer =>
   Buffer.concat([frameStart(message, Buffer.byteLength(text)), Buffer.from(text)]);
 
-test("G-05 frames are read however they are split into chunks", () => {
+test("G-05 frames are decoded no matter how they are split into chunks", () => {
   const all = Buffer.concat([frame({ a: "ä" }, "bytes"), frame({ b: 1 }, ""), frame({ c: [] }, "x")]);
   for (const size of [1, 3, 7, all.length]) {
     const decoder = new FrameDecoder();
@@ -21,7 +21,7 @@ test("G-05 frames are read however they are split into chunks", () => {
   }
 });
 
-test("G-05 the bytes of every frame can be transferred to a thread, even if there are none", () => {
+test("G-05 the bytes of every frame can be transferred to a thread, even if it has none", () => {
   const decoder = new FrameDecoder();
   for (const { bytes } of decoder.take(Buffer.concat([frame({ a: 1 }, ""), frame({ b: 1 }, "")])))
     expect(structuredClone(bytes, { transfer: [bytes.buffer] })).toHaveLength(0);

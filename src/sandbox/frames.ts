@@ -1,18 +1,20 @@
 // Messages between a sandboxed process and its parent: a header with two lengths, JSON, then raw bytes.
 
-/** JSON rather than V8's serializer: the parent reads messages from a process that a hostile file may control. */
+/**
+ * JSON rather than V8's serializer, because the parent reads messages from a process that a hostile file may control.
+ */
 export interface Frame {
   message: unknown;
   bytes: Uint8Array<ArrayBuffer>;
-  /** The size of the whole frame: the memory that it takes. */
+  /** The size of the whole frame, which is the memory it takes. */
   size: number;
 }
 
 const HEAD_BYTES = 8;
-/** A plan names every file of a large folder, and one record may be as large as the heap it was parsed in. */
+/** A plan lists every file of a large folder, and a single record can be as large as the heap it was parsed in. */
 const PART_BYTES_MAX = 256 * 1024 * 1024;
 
-/** The header before the raw bytes. */
+/** Returns everything before the raw bytes: the header and the JSON. */
 export function frameStart(message: object, bytes: number): Buffer {
   const json = Buffer.from(JSON.stringify(message));
   const head = Buffer.alloc(HEAD_BYTES);
@@ -21,7 +23,7 @@ export function frameStart(message: object, bytes: number): Buffer {
   return Buffer.concat([head, json]);
 }
 
-/** Takes pieces as they arrive and returns the complete frames. Throws if a frame is too large or not JSON. */
+/** Accepts chunks as they arrive and returns the complete frames. Throws if a frame is too large or not JSON. */
 export class FrameDecoder {
   #head = Buffer.alloc(HEAD_BYTES);
   #headFilled = 0;
@@ -51,8 +53,8 @@ export class FrameDecoder {
       if (json === 0 || json > PART_BYTES_MAX || payload > PART_BYTES_MAX)
         throw new RangeError(`a message of ${json} and ${payload} bytes is not allowed`);
       this.#json = Buffer.allocUnsafe(json);
-      // Even when there are no bytes: each frame has its own buffer, because the buffer of a batch is transferred to
-      // the engine's thread.
+      // Each frame needs its own buffer, even if it is empty, because the buffer of a batch is transferred to the
+      // engine's thread.
       this.#payload = new Uint8Array(payload);
       this.#filled = 0;
     }

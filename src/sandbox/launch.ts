@@ -1,4 +1,5 @@
-// The command that starts a sandboxed process: Node's permission model, wrapped in the limits that this system offers.
+// Builds the command that starts a sandboxed process: Node's permission model, wrapped in the limits that this system
+// offers.
 import { execFile } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { findPackageJSON } from "node:module";
@@ -8,13 +9,13 @@ import { promisify } from "node:util";
 import { programFile } from "../program-file.ts";
 
 export interface SandboxRights {
-  /** Files, and folders with everything in them. */
+  /** Files, and folders including everything in them. */
   reads: readonly string[];
   /** Folders. */
   writes: readonly string[];
   /**
-   * A module with native code, loaded before the process is confined. Permissions and the module allowlist do not
-   * restrict native code; the limits on memory and time, the empty network namespace and the environment do.
+   * A module with native code, which is loaded before the process is confined. Permissions and the module allowlist do
+   * not restrict native code, but the memory and time limits, the empty network namespace and the clean environment do.
    */
   native?: string;
 }
@@ -26,19 +27,20 @@ export interface HeapLimits {
 
 const CHILD = programFile(import.meta.url, "./child");
 
-/** A package that is not part of the build; the others are installed beside it. */
+/** A package that is not part of the build. The other packages are installed next to it. */
 const PACKAGE = "unpdf";
 
 /**
- * Stops a process that outlives its parent inside native code, on systems that cannot tie it to its parent: 4 hours.
+ * Stops a process after 4 hours if it outlives its parent inside native code, on systems that cannot tie it to its
+ * parent.
  */
 const CPU_SECONDS_MAX = 4 * 60 * 60;
-/** The limit on writable memory; Node reserves 0.6 GB of it at its start. */
+/** The limit on writable memory. Node reserves 0.6 GB of it at startup. */
 const DATA_KB_MAX = 1536 * 1024;
 
 /**
- * No core files: they would contain the data being parsed. If the system refuses a limit, the process starts without
- * it.
+ * Core files are disabled, because they would contain the data being parsed. If the system refuses a limit, the process
+ * starts without it.
  */
 const WITH_LIMITS = `ulimit -c 0; ulimit -t ${CPU_SECONDS_MAX}; ulimit -d ${DATA_KB_MAX}; unset PWD OLDPWD SHLVL; exec "$@"`;
 
@@ -65,7 +67,7 @@ export async function launchCommand(
   return { file: "/bin/sh", args: ["-c", WITH_LIMITS, "sh", ...(await outerCommands()), ...node] };
 }
 
-/** The build or the sources, and the packages they load, which every sandboxed process may read. */
+/** The build or the sources, and the packages that they load. Every sandboxed process may read them. */
 export function programPaths(): string[] {
   const root = fileURLToPath(new URL("..", CHILD));
   const own = findPackageJSON("..", CHILD);
@@ -79,7 +81,7 @@ export function programPaths(): string[] {
 
 let known: Promise<string[]> | undefined;
 
-/** Features of this system, probed once: an empty network namespace, and ending together with the parent. */
+/** Probes once what this system offers: an empty network namespace, and ending together with the parent. */
 function outerCommands(): Promise<string[]> {
   known ??= process.platform === "linux" ? linuxCommands() : Promise.resolve([]);
   return known;
@@ -104,7 +106,7 @@ async function firstThatWorks(outer: readonly string[], commands: readonly strin
       await promisify(execFile)(file!, args);
       return command;
     } catch {
-      // Not installed, or not permitted here.
+      // The command is not installed or not permitted here.
     }
   }
   return [];

@@ -1,5 +1,5 @@
-// Inside a sandboxed process: messages to and from the parent, over two descriptors that are read and written as files.
-// A socket object would give the code that runs here access to the network classes.
+// Sends and receives messages inside a sandboxed process, over two descriptors that are read and written as files. A
+// socket object would give the sandboxed code access to the network classes.
 import { read, writeSync } from "node:fs";
 import { type Frame, FrameDecoder, frameStart } from "./frames.ts";
 
@@ -8,8 +8,8 @@ const TO_PARENT = 4;
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Written before it returns, so that the parent knows which file was being read even when native code never returns.
- * Waits while the parent is busy storing, which bounds the memory of both.
+ * Writes synchronously, so that the parent knows which file was being read even if native code never returns. Blocks
+ * while the parent is busy storing, which bounds the memory of both.
  */
 export function tellParent(message: object, bytes: Uint8Array = new Uint8Array(0)): void {
   for (const part of [frameStart(message, bytes.byteLength), bytes]) {
@@ -17,7 +17,7 @@ export function tellParent(message: object, bytes: Uint8Array = new Uint8Array(0
   }
 }
 
-/** `onEnd`: the parent closed its end, or has exited. */
+/** `onEnd` is called when the parent has closed its end or has exited. */
 export function onParentMessage(onFrame: (frame: Frame) => void, onEnd: () => void): void {
   const decoder = new FrameDecoder();
   const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);

@@ -1,9 +1,9 @@
-// Opens an SQLite file that someone else made: read-only, and trusting nothing in it. Node's permission model does not
-// cover SQLite, so inside a sandbox this is the only way to open one.
+// Opens an SQLite file from an untrusted source, read-only. Node's permission model does not cover SQLite, so inside a
+// sandbox this is the only way to open one.
 import sqlite, { constants } from "node:sqlite";
 
-// Everything used later is captured before foreign code runs, which could replace methods and members of the language
-// and of Node.
+// Capture everything used later before foreign code runs, because that code could replace built-in methods and
+// properties.
 const { DatabaseSync } = sqlite;
 const { exec, close, setAuthorizer } = DatabaseSync.prototype;
 const { apply, deleteProperty, ownKeys } = Reflect;
@@ -13,8 +13,7 @@ const encode = encodeURIComponent;
 const { SQLITE_OK, SQLITE_DENY, SQLITE_SELECT, SQLITE_READ, SQLITE_PRAGMA, SQLITE_FUNCTION } = constants;
 
 /**
- * The limit for one value or one row: more than any record holds, far less than a gigabyte, which is SQLite's own
- * limit.
+ * The limit for one value or row. It is more than any record needs and far less than SQLite's own limit of a gigabyte.
  */
 const VALUE_BYTES_MAX = 128 * 1024 * 1024;
 const names = (...all: string[]): Readonly<Record<string, true>> =>
@@ -23,7 +22,7 @@ const PRAGMAS = names("table_list", "table_info", "table_xinfo", "index_list", "
 /** None of these functions can build a value larger than its arguments. */
 const FUNCTIONS = names("count", "min", "max", "coalesce", "glob", "like");
 
-/** `immutable`: for a database that does not change while it is open; creates no files beside it. */
+/** `immutable` is for a database that does not change while it is open. It creates no files next to the database. */
 export function openReadOnly(path: string, { immutable = false } = {}): sqlite.DatabaseSync {
   if (typeof path !== "string") throw new Error("a database is named by its path");
   if (mayRead?.("fs.read", path) === false) throw new Error(`a parser may not open ${path}`);
@@ -72,8 +71,8 @@ const HIDDEN_METHODS = [
 ] as const;
 
 /**
- * From then on this process opens databases only through `openReadOnly`: neither the module nor an open database gives
- * access to another.
+ * After this call, the process can open databases only through `openReadOnly`. Neither the module nor an open database
+ * gives access to another one.
  */
 export function hideSqlite(): void {
   for (const name of ownKeys(sqlite)) if (name !== "constants") deleteProperty(sqlite, name);

@@ -1,40 +1,40 @@
-// A sandboxed process as its parent sees it: start, send, read ahead a little, and kill.
+// A sandboxed process as seen by its parent: start it, send messages, read ahead a little, and kill it.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { type Frame, FrameDecoder, frameStart } from "./frames.ts";
 import { type HeapLimits, launchCommand, type SandboxRights } from "./launch.ts";
 
-/** How far the process may parse ahead while its parent stores: a little over two import batches. */
+/** How far the process can parse ahead while its parent stores: a little over two import batches. */
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 const COMPLAINT_CHARACTERS = 2000;
 
 export interface SandboxOptions extends SandboxRights, HeapLimits {
-  /** A module that exports `work`. */
+  /** The URL of a module that exports `work`. */
   work: URL;
-  /** The first message that is sent to it. */
+  /** The first message sent to the process. */
   start: object;
-  /** The folder where it may write files; its TMPDIR. */
+  /** The folder where the process may write files. It is also its TMPDIR. */
   scratch?: string;
 }
 
 export interface SandboxEnd {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** The end of its standard error. */
+  /** The end of the standard error output. */
   complaint: string;
 }
 
 export interface SandboxedProcess {
   pid: number;
   send(message: object, bytes?: Uint8Array): void;
-  /** undefined: it has ended, and all its messages have been read. */
+  /** Resolves with undefined once the process has ended and all its messages have been read. */
   next(): Promise<Frame | undefined>;
   /** Called whenever bytes arrive. */
   onBytes: () => void;
-  /** Frames that were already complete are still delivered. */
+  /** Kills the process. Frames that were already complete are still delivered. */
   kill(): void;
   ended: Promise<SandboxEnd>;
-  /** Kills it, discards unread output, and waits until it has exited. */
+  /** Kills the process, discards unread output, and waits for it to exit. */
   end(): Promise<SandboxEnd>;
 }
 
@@ -42,14 +42,14 @@ export async function startSandboxed({ work, start, scratch, ...options }: Sandb
   const { file, args } = await launchCommand(work, options, options);
   const { TZ } = process.env;
   const child = spawn(file, args, {
-    // Nothing from our own environment: no secrets, and no NODE_OPTIONS, which could lift the restrictions.
+    // Pass nothing from our own environment: no secrets, and no NODE_OPTIONS, which could lift the restrictions.
     env: {
       PATH: process.env.PATH,
       ...(TZ === undefined ? {} : { TZ }),
       ...(scratch === undefined ? {} : { TMPDIR: scratch }),
     },
     cwd: scratch ?? "/",
-    // Its own process group: Ctrl-C reaches only the parent, which then ends it in order.
+    // Give it its own process group, so that Ctrl-C reaches only the parent, which then ends it cleanly.
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
     windowsHide: true,
@@ -95,7 +95,7 @@ function endOf(child: ChildProcess): Promise<SandboxEnd> {
   });
 }
 
-/** Frames in order. Frames that are complete when the process ends are still delivered. */
+/** Queues frames in order. Frames that are complete when the process ends are still delivered. */
 class FrameQueue {
   onBytes: () => void = () => undefined;
   readonly #stream: Socket;
@@ -112,7 +112,7 @@ class FrameQueue {
       try {
         for (const frame of decoder.take(piece)) this.#put(frame);
       } catch {
-        // It broke the format, so nothing after this can be read.
+        // The process violated the format, so nothing after this can be read.
         stream.destroy();
       }
       if (this.#bytes > READ_AHEAD_BYTES) stream.pause();
@@ -140,7 +140,7 @@ class FrameQueue {
     });
   }
 
-  /** Without this a paused stream never closes, and the end of its process is not reported. */
+  /** Without this, a paused stream never closes, and the end of the process is not reported. */
   drop(): void {
     this.#frames.length = 0;
     this.#stream.destroy();

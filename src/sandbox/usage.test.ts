@@ -1,9 +1,9 @@
-// Memory and processor time of a process, as `ps` and /proc report them.
+// Measures the memory and processor time of a process with `ps` and /proc.
 import { expect, test } from "vitest";
 import { psUsage, usageOf } from "./usage.ts";
 
-test("G-05 ps reports the memory and processor time of a process, for systems without /proc", async () => {
-  // More than a second of processor time, because ps counts in seconds.
+test("G-05 ps reports a process's memory and processor time, for systems without /proc", async () => {
+  // Use more than a second of processor time, because ps counts in seconds.
   while (process.cpuUsage().user < 1_200_000);
   const { residentBytes, cpuMs } = (await psUsage(process.pid))!;
   expect(residentBytes).toBeGreaterThan(10 * 1024 * 1024);

@@ -1,4 +1,4 @@
-// The memory and processor time of a process: from /proc where it exists, otherwise from `ps`.
+// Reads the memory and processor time of a process from /proc where it exists, otherwise from `ps`.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -11,7 +11,7 @@ export interface Usage {
 /** Linux reports hundredths of a second to every program, whatever the kernel's tick is. */
 const TICK_MS = 10;
 
-/** undefined: the process has exited, or this system does not report it. */
+/** Returns undefined if the process has exited, or if this system does not report its usage. */
 export const usageOf = async (pid: number): Promise<Usage | undefined> =>
   process.platform === "linux" ? procUsage(pid) : psUsage(pid);
 
@@ -19,7 +19,7 @@ function procUsage(pid: number): Usage | undefined {
   try {
     const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // After the name, which may contain anything: state is the third field, user and system time are 14 and 15.
+    // Skip the name, which may contain anything. The state is field 3, and user and system time are fields 14 and 15.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return resident === undefined
       ? undefined

@@ -1,4 +1,5 @@
-// Watches a process from outside: its memory always, and its silence and processor time while the parent waits for it.
+// Watches a process from outside: its memory all the time, and its silence and processor time while the parent waits
+// for it.
 import { type Usage, usageOf } from "./usage.ts";
 
 export interface WatchLimits {
@@ -6,7 +7,7 @@ export interface WatchLimits {
   /** The longest silence, in wall-clock time. */
   silenceMs: number;
   /**
-   * The longest silence before its first message, because a busy machine may be slow to start a process; absent:
+   * The longest silence before the first message, because a busy machine can be slow to start a process. Defaults to
    * `silenceMs`.
    */
   firstWordMs?: number;
@@ -15,11 +16,11 @@ export interface WatchLimits {
 }
 
 export interface Watchdog {
-  /** From now on the parent is waiting for it. */
+  /** Called when the parent starts to wait for the process. */
   expect(): void;
-  /** The process sent a message, or part of a message. */
+  /** Called when the process has sent a message or part of one. */
   heard(): void;
-  /** The parent is busy, so silence is not the process's fault. */
+  /** Called when the parent is busy, so that silence is not held against the process. */
   rest(): void;
   stop(): void;
 }
@@ -27,13 +28,13 @@ export interface Watchdog {
 /** `ps` is a separate process, so it is started less often than /proc is read. */
 const LOOK_MS = process.platform === "linux" ? 100 : 1000;
 
-/** `onLimit` is called once, with the reason. */
+/** Calls `onLimit` once, with the reason. */
 export function watch(pid: number, limits: WatchLimits, onLimit: (reason: string) => void): Watchdog {
   const { residentMb, silenceMs, firstWordMs = silenceMs, silentCpuMs } = limits;
   let wordMs = firstWordMs;
   let isExpected = false;
   let lastMessageAt = 0;
-  /** undefined: taken at the next check. */
+  /** Undefined until the next check measures it. */
   let cpuAtWord: number | undefined;
   let isLooking = false;
   let isOver = false;

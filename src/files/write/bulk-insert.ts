@@ -1,4 +1,4 @@
-// Inserts of many rows per statement: a statement per row costs three times as much.
+// Inserts many rows per statement, because one statement per row costs three times as much.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 
 export interface BulkInsert {

@@ -1,4 +1,4 @@
-// A second thread for the quick check of a rescan, if there are enough directories to share.
+// Starts a second thread for the quick check of a rescan, if there are enough directories to share.
 import { Worker } from "node:worker_threads";
 import { programFile } from "../../program-file.ts";
 import type { ByteText } from "../scan/messages.ts";
@@ -11,7 +11,7 @@ export interface CheckHelper {
   end(): Promise<number>;
 }
 
-/** Checks its part of the current tree. */
+/** The helper checks its part of the current tree. */
 export function startCheckHelper(tree: Tree, root: ByteText, part: CheckPart): CheckHelper {
   const { next, parent, state, ino, mtime, ctime, names, nameEnd } = tree;
   const known: KnownDirs = {

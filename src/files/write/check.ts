@@ -1,4 +1,4 @@
-// The quick check of a rescan: which of the known directories have changed. Nothing else is read again.
+// The quick check of a rescan finds the known directories that have changed. Only those are read again.
 import { lstatSync, type Stats } from "node:fs";
 import type { ByteText } from "../scan/messages.ts";
 import { diskName } from "../scan/place.ts";
@@ -7,7 +7,7 @@ import { nameOfDir, ROOT_ID, type Tree } from "./tree.ts";
 /** The parts of a tree that the check needs. */
 export type KnownDirs = Pick<Tree, "next" | "parent" | "state" | "ino" | "mtime" | "ctime" | "names" | "nameEnd">;
 
-/** dev and ino of the directory that is now at this path; ino -1 if the check could not tell. */
+/** The dev and ino of the directory that is now at this path. ino is -1 if the path was too long to check. */
 export interface ChangedDir {
   id: number;
   dev: number;
@@ -15,7 +15,7 @@ export interface ChangedDir {
 }
 
 /**
- * Several threads may share the work: each goes through the whole tree, and checks the children of every n-th
+ * Splits the work between threads. Each thread goes through the whole tree and checks the children of every n-th
  * directory.
  */
 export interface CheckPart {
@@ -24,12 +24,13 @@ export interface CheckPart {
 }
 
 const LSTAT = { throwIfNoEntry: false } as const;
-/** How many checks there are between two pauses for messages. */
+/** How many checks run between two pauses for messages. */
 const SLICE = 4096;
 
 /**
- * Paths are checked from here, in full: a link on the way could redirect the check, but it then sees another directory,
- * and a difference is only entered step by step. A deleted directory need not be reported, because its parent changed.
+ * Checks full paths. A link on the way could redirect a check, but the check would then see a different directory, and
+ * a changed directory is entered only step by step. A deleted directory need not be reported, because its parent has
+ * changed.
  */
 export async function changedDirs(
   tree: KnownDirs,
@@ -70,7 +71,7 @@ function look(path: ByteText): Stats | "too long" | undefined {
   }
 }
 
-/** Lists of children in two columns: the first of each parent, the next of each child. */
+/** Linked lists of children in two columns: the first child of each parent, and the next sibling of each child. */
 function childLists(tree: KnownDirs): { first: Uint32Array; next: Uint32Array } {
   const first = new Uint32Array(tree.next);
   const next = new Uint32Array(tree.next);

@@ -1,9 +1,9 @@
-// Rows of directories: from the tree into the index, and back when an index is scanned again.
+// Directory rows: writes them from the tree to the index, and loads them again for a rescan.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { bulkInsert } from "./bulk-insert.ts";
 import { MARK, nameOfDir, ROOT_ID, type Tree } from "./tree.ts";
 
-/** Columns after id, in the order of the table. */
+/** The columns after id, in table order. */
 const COLUMNS = [
   "parent",
   "name",
@@ -29,7 +29,7 @@ const COLUMNS = [
 ] as const;
 
 export interface DirRows {
-  /** Writes every changed directory that was read. `past`: the scan before which its sums are recorded. */
+  /** Writes every changed directory that was read. `past` is the scan for which the previous totals are recorded. */
   store(tree: Tree, past: number | undefined): void;
   remove(ids: readonly number[], past: number | undefined): void;
 }
@@ -100,7 +100,7 @@ function valuesOf(tree: Tree, id: number): SQLInputValue[] {
   ];
 }
 
-/** A rescan needs these as soon as something changed: the sums of everything unchanged. */
+/** Loads the totals of all directories. A rescan needs them as soon as it finds a change. */
 export function loadSums(database: DatabaseSync, tree: Tree): void {
   const statement = database.prepare(`
     SELECT id, numbered, own_files, own_dirs, own_size, own_allocated, own_biggest, own_newest, own_problems,

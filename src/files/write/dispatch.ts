@@ -1,18 +1,21 @@
-// Directories that wait to be read, and the scanner processes that read them: each takes a part, and returns what it
-// did not finish.
+// Distributes directories to scanner processes. Each scanner reads a share and returns the directories it did not get
+// to.
 import type { DirBlock, DirsOfParent, ScanSettings } from "../scan/messages.ts";
 import type { Scanner } from "./scanner-process.ts";
 import type { Scanners } from "./scanners.ts";
 
-/** Directories of one parent, with their ids in the index. */
+/** Directories with the same parent, with their ids in the index. */
 export interface WaitingDirs extends DirsOfParent {
   ids: number[];
 }
 
-/** Adds a directory to the index and returns the ids of the directories in it. */
+/** Adds a directory to the index and returns the ids of its subdirectories. */
 export type TakeBlock = (id: number, block: DirBlock) => Uint32Array;
 
-/** How many entries a scanner reads before it returns the rest: few at first, so that the others get work. */
+/**
+ * How many entries a scanner reads before it returns the rest. The first share is small, so that the other scanners get
+ * work.
+ */
 export const SHARE = { first: 2000, later: 40_000 } as const;
 
 export class Dispatcher {
@@ -36,7 +39,7 @@ export class Dispatcher {
     this.#waiting.push(dirs);
   }
 
-  /** Reads all waiting directories; `below`: with everything below them. */
+  /** Reads all waiting directories, and if `below` is true, everything below them. */
   async drain(below: boolean, take: TakeBlock): Promise<void> {
     const running: Promise<void>[] = [];
     let failure: unknown;
@@ -50,7 +53,7 @@ export class Dispatcher {
       running.push(work);
     };
     if (this.#waiting.length > 0) start();
-    // Other processes start as soon as the first one returns something: a small tree needs one process.
+    // Start further processes only when the first one returns work, because a small tree needs just one.
     while (running.length > 0 && running.length < this.#most) {
       const all = Promise.all(running).then(() => true);
       if (await Promise.race([all, this.#woken()])) break;
@@ -67,7 +70,7 @@ export class Dispatcher {
       const walk = task.map(({ path, dirs }) => ({ path, dirs }));
       const answer = await scanner.do({ walk, entries, below }, (block) => {
         const inner = take(ids[block.local]!, block);
-        // Both sides count the directories of each block in the same order.
+        // Both sides number the directories of each block in the same order.
         if (below) for (const id of inner) ids.push(id);
       });
       if (!("left" in answer)) throw new Error("a scanner answered another question");
@@ -78,7 +81,7 @@ export class Dispatcher {
     }
   }
 
-  /** Work for one scanner; undefined when nothing waits and no scanner can add more. */
+  /** Returns work for one scanner, or undefined if nothing is waiting and no scanner can add more. */
   async #next(): Promise<WaitingDirs[] | undefined> {
     while (this.#waiting.length === 0 && this.#busy > 0) await this.#woken();
     if (this.#waiting.length === 0) return undefined;
@@ -132,12 +135,12 @@ export class Dispatcher {
     for (const scanner of this.#scanners) scanner.resume();
   }
 
-  /** Fails what is being read. */
+  /** Kills the scanners, which fails their running tasks. */
   async stop(): Promise<void> {
     await Promise.all(this.#scanners.map((scanner) => scanner.end()));
   }
 
-  /** Its scanners wait for the next scan. */
+  /** Returns the scanners, so that they can be used for the next scan. */
   async end(): Promise<void> {
     await this.#processes.giveBack(this.#scanners.splice(0));
   }

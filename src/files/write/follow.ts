@@ -1,4 +1,4 @@
-// Links that lead to directories of the same index: resolved after the walk, so that nothing is walked or counted twice.
+// Links to directories in the same index. They are resolved after the walk, so that nothing is walked or counted twice.
 import { dirOfLeaf } from "../index-schema.ts";
 import { asBuffer, nameAt, TYPE } from "../leaf.ts";
 import { decodeLeaves } from "../leaf-decode.ts";

@@ -1,9 +1,10 @@
-// The identity of each directory when it was read, a thousand per value, so that a rescan loads them in milliseconds.
+// Stores the identity of each directory when it was read, a thousand per value, so that a rescan loads them in
+// milliseconds.
 import type { DatabaseSync } from "node:sqlite";
 import { addDir, nameOfDir, ROOT_ID, type Tree } from "./tree.ts";
 
 const CHUNK = 1024;
-/** For one directory: parent, state, length of its name; device, inode, mtime, ctime. */
+/** Bytes per directory: parent, state and name length; then device, inode, mtime and ctime. */
 const FIXED_BYTES = 4 + 1 + 2;
 const NUMBER_BYTES = 4 * 8;
 
@@ -15,7 +16,7 @@ export class Identities {
     this.#database = database;
   }
 
-  /** Its directory was added, read or removed. */
+  /** Called when a directory was added, read or removed. */
   change(id: number): void {
     this.#changed.add(Math.floor(id / CHUNK));
   }
@@ -34,7 +35,7 @@ export class Identities {
   }
 }
 
-/** Only the parents, for readers. */
+/** Loads only the parents, for readers. */
 export function parentsOf(database: DatabaseSync): Uint32Array {
   const bodies = database.prepare("SELECT body FROM identity ORDER BY chunk").all() as { body: Uint8Array }[];
   const parents = new Uint32Array((bodies.length + 1) * CHUNK);

@@ -1,4 +1,4 @@
-// Writes blocks into the index: leaves at once, rows of directories with each commit; ids and numbers survive rescans.
+// Writes blocks into the index: leaves at once, and directory rows with each commit. Ids and numbers survive rescans.
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { lastLeafKey, leafKey, openIndex } from "../index-schema.ts";
 import { asBuffer } from "../leaf.ts";
@@ -13,7 +13,7 @@ import { mergeLeaves } from "./merge.ts";
 import { type SeveralNamesTable, severalNamesTable } from "./several-names.ts";
 import { addDir, drop, newTree, ROOT_ID, rollUp, type Tree, touch } from "./tree.ts";
 
-/** How many scans can be compared. */
+/** How many past scans are kept for comparison. */
 const SCANS_KEPT = 200;
 
 export interface ScanRecord {
@@ -35,9 +35,9 @@ export class IndexWriter {
   readonly #several: SeveralNamesTable;
   readonly #large: LargeFiles;
   readonly #problems: BulkInsert;
-  /** Directories that no longer existed when their parent was read. */
+  /** Directories that had disappeared when their parent was read. */
   readonly #gone: number[] = [];
-  /** Sums are loaded when the first directory is read: most rescans find nothing to read. */
+  /** Totals are loaded when the first directory is read, because most rescans find nothing to read. */
   #hasSums = false;
   readonly #statements = new Map<string, StatementSync>();
 
@@ -49,23 +49,23 @@ export class IndexWriter {
     this.#several = severalNamesTable(this.database);
     this.#problems = bulkInsert(this.database, "problem (dir, no, text)", 3);
     this.scan = this.#number("SELECT coalesce(max(no), 0) + 1 FROM scan");
-    // States between two commits are invisible: a complete index changes only when all of it is new.
+    // Readers never see the state between two commits, so a complete index changes only when the whole rescan is done.
     this.database.exec("BEGIN IMMEDIATE");
     this.#identities.load(this.tree);
     this.#large = new LargeFiles(this.database, this.tree.next === ROOT_ID);
   }
 
-  /** Whether a complete index is being changed. */
+  /** True if a complete index is being updated. */
   get isRescan(): boolean {
     return this.scan > 1;
   }
 
-  /** The root, identified by its path. */
+  /** Adds the root, which has an empty name. */
   addRoot(): void {
     this.#identities.change(addDir(this.tree, 0, Buffer.alloc(0)));
   }
 
-  /** A directory as it was read. Returns the ids of the directories in it. */
+  /** Stores a directory that was read, and returns the ids of its subdirectories. */
   take(id: number, block: DirBlock): Uint32Array {
     const { tree } = this;
     if (!this.#hasSums) loadSums(this.database, tree);
@@ -107,7 +107,7 @@ export class IndexWriter {
     return ids;
   }
 
-  /** New directories under a parent get consecutive ids. */
+  /** Gives new directories under a parent consecutive ids. */
   #adopt(parent: number, names: readonly Buffer[]): number {
     const first = this.tree.next;
     for (const name of names) this.#identities.change(addDir(this.tree, parent, name));
@@ -144,7 +144,7 @@ export class IndexWriter {
     if (this.tree.ownProblems[id]! > 0) this.#run("DELETE FROM problem WHERE dir = ?", id);
   }
 
-  /** The sums so far, which readers see while a first scan runs. */
+  /** Commits the totals so far, so that readers see them while a first scan runs. */
   commit(): void {
     this.#store();
     this.database.exec("COMMIT");
@@ -156,7 +156,7 @@ export class IndexWriter {
     if (this.#hasSums) this.#store();
   }
 
-  /** The end of a scan. */
+  /** Finishes the scan: stores the totals and the scan record, and deletes the oldest history. */
   complete({ jobId, mode, startedAt, endedAt, readDirs }: ScanRecord): void {
     if (this.#hasSums) {
       this.#removeGone();
@@ -179,7 +179,7 @@ export class IndexWriter {
     this.database.exec("COMMIT");
   }
 
-  /** For the whole tree, once it is complete. */
+  /** The totals of the whole tree, once it is complete. */
   totals(): { files: number; dirs: number; bytes: number; problems: number } {
     const row = this.database.prepare(`SELECT files, dirs, size, problems FROM dir WHERE id = ${ROOT_ID}`).get()!;
     const { files, dirs, size: bytes, problems } = row as Record<string, number>;
@@ -237,7 +237,7 @@ export class IndexWriter {
     try {
       this.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
-      // On a full disk; committed data is in the log, and is moved when there is space.
+      // The disk is full. Committed data is in the log, and SQLite moves it once there is space.
     }
     this.database.close();
   }

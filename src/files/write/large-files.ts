@@ -1,16 +1,17 @@
-// The largest files of the whole tree, in order: all those above some size. The most common question becomes a lookup.
+// A table of the largest files of the whole tree, in order, above some size. It turns the most common question into a
+// lookup.
 import type { DatabaseSync } from "node:sqlite";
 import { dirOfLeaf } from "../index-schema.ts";
 import { asBuffer } from "../leaf.ts";
 import { eachLarger, numberingOf } from "../leaf-decode.ts";
 
-/** One file in fifty, but within these limits. */
+/** The table contains one file in fifty, within these limits. */
 const SHARE = 50;
 const COUNT = { least: 500, most: 10_000 } as const;
 
 export class LargeFiles {
   readonly #database: DatabaseSync;
-  /** From the start of a first scan; a rescan changes the table directly. */
+  /** Used during a first scan. A rescan changes the table directly. */
   #collected: Collected | undefined;
 
   constructor(database: DatabaseSync, isNew: boolean) {
@@ -18,7 +19,7 @@ export class LargeFiles {
     if (isNew) this.#collected = new Collected();
   }
 
-  /** A directory that was read or changed, and the size of the largest file in it. */
+  /** Adds a directory that was read or has changed. `biggest` is the size of its largest file. */
   take(dir: number, leaves: readonly Buffer[], biggest: number, isKnown: boolean): void {
     if (this.#collected !== undefined) {
       if (biggest > this.#collected.above) for (const leaf of leaves) this.#collected.add(dir, leaf);
@@ -35,7 +36,10 @@ export class LargeFiles {
     if (this.#collected === undefined) this.#database.prepare("DELETE FROM large WHERE dir = ?").run(dir);
   }
 
-  /** At the end of a scan: the collected files become the table; a table that grew or shrank too much is rebuilt. */
+  /**
+   * Called at the end of a scan. Writes the collected files to the table, or rebuilds a table that has grown or shrunk
+   * too much.
+   */
   complete(files: number): void {
     const wanted = Math.max(COUNT.least, Math.min(COUNT.most, Math.ceil(files / SHARE)));
     if (this.#collected === undefined) {
@@ -62,7 +66,7 @@ export class LargeFiles {
     return collected;
   }
 
-  /** All files larger than this are in the table; -1: all files. */
+  /** Returns the size above which all files are in the table, or -1 if the table contains all files. */
   #above(): number | undefined {
     return this.#database.prepare("SELECT value FROM meta WHERE key = 'large_above'").get()?.value as
       | number
@@ -78,7 +82,7 @@ function eachNumbered(leaf: Buffer, above: number, visit: (size: number, number:
   });
 }
 
-/** All files so far that are larger than the cutoff. */
+/** Collects all files that are larger than the cutoff. */
 class Collected {
   readonly sizes = new Float64Array(COUNT.most * 4);
   readonly dirs = new Uint32Array(COUNT.most * 4);
@@ -96,7 +100,7 @@ class Collected {
     });
   }
 
-  /** Keeps at most this many, and never only some of the files of one size. */
+  /** Keeps at most this many files, and either all or none of the files of equal size. */
   cut(wanted: number): void {
     if (this.#count <= wanted) return;
     const sorted = this.sizes.slice(0, this.#count).sort();
@@ -111,7 +115,7 @@ class Collected {
     this.#count = kept;
   }
 
-  /** In the order of the table: inserts go to its end. */
+  /** Returns positions in table order, so that inserts append to the table. */
   order(): number[] {
     const { sizes, dirs, numbers } = this;
     return [...sizes.subarray(0, this.#count).keys()].sort(

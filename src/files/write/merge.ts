@@ -1,4 +1,5 @@
-// A directory that was read before: entries that keep their name keep their number, and directories their id.
+// Merges a directory with its previous version. Entries that keep their name keep their number, and directories keep
+// their id.
 import { leafCount, leafDirs, nameAt } from "../leaf.ts";
 import { decodeLeaves, numberingOf, sameLeaf } from "../leaf-decode.ts";
 import { withNumbering } from "../leaf-encode.ts";
@@ -6,14 +7,14 @@ import { withNumbering } from "../leaf-encode.ts";
 export interface Merge {
   before: Buffer[];
   after: Buffer[];
-  /** How many numbers are assigned so far. */
+  /** How many numbers have been assigned so far. */
   numbered: number;
-  /** Gives consecutive ids to new directories, and returns the first. */
+  /** Assigns consecutive ids to new directories and returns the first. */
   adopt: (names: Buffer[]) => number;
 }
 
 export interface MergedDirectory {
-  /** undefined: unchanged. */
+  /** Undefined if the leaves are unchanged. */
   leaves: Buffer[] | undefined;
   numbers: Uint32Array;
   dirIds: Uint32Array;
@@ -24,7 +25,7 @@ export interface MergedDirectory {
   changed: PastFile[];
 }
 
-/** The earlier state of a file; null if it did not exist. */
+/** The earlier state of a file. Size and time are null if it did not exist. */
 export interface PastFile {
   number: number;
   size: number | null;

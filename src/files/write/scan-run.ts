@@ -1,4 +1,4 @@
-// One scan of one index: what to read, in which order, when it becomes visible, and its progress.
+// One scan of one index: decides what to read, in which order, and when results become visible, and reports progress.
 
 import { existsSync, lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
@@ -19,14 +19,14 @@ export interface ScanOptions {
   path: string;
   settings: ScanSettings;
   jobId: string;
-  /** Read every directory again, whether it seems changed or not. */
+  /** Reads every directory again, whether it seems to have changed or not. */
   verify: boolean;
   scanners: number;
-  /** Where its scanners come from, and wait for the next scan. */
+  /** Lends the scanners, and keeps them for the next scan. */
   processes: Scanners;
   /** How often a first scan makes its results visible. */
   commitMs: number;
-  /** How large the index may grow. */
+  /** The maximum size of the index, in pages. */
   pages?: number;
   now: () => number;
   onProgress: (progress: ScanProgress) => void;
@@ -43,14 +43,14 @@ export interface ScanProgress {
 
 export class RootGone extends Error {}
 
-/** The root became a home, or is in one. */
+/** The root has become a home or is inside one. */
 export class RootIsHome extends Error {}
 
-/** Raised when a scan skips more than before. 1: homes and backups (G-07). */
+/** Increased whenever scans begin to skip more. Version 1 skips homes and backups (G-07). */
 const RULES = 1;
-/** From this many directories on, a second thread helps to check them. */
+/** If there are more directories than this, a second thread helps to check them. */
 const SHARED_DIRS = 15_000;
-/** How many directories are read between two looks at the clock. */
+/** How many directories are read between two checks of the clock. */
 const LOOK_DIRS = 32;
 
 export class ScanRun {
@@ -67,7 +67,7 @@ export class ScanRun {
     this.#options = options;
     this.#startedAt = options.now();
     this.#dispatcher = new Dispatcher(options.settings, options.scanners, options.processes);
-    // Scanners start while the index is opened.
+    // Let scanners start while the index is being opened.
     if (options.verify || !existsSync(options.path))
       this.#dispatcher.prepare(hasAtLeast(options.settings.root, SHARE.first) ? options.scanners : 1);
     try {
@@ -83,9 +83,9 @@ export class ScanRun {
     const writer = this.#writer;
     const root = this.#requireRoot();
     const isNew = writer.tree.next === ROOT_ID;
-    // An index of a version that showed more than this one: unchanged directories are checked again, once. The same
-    // applies when the owner changed the choice about other file systems: a directory does not change when its file
-    // system starts to count.
+    // If an earlier version indexed more than this one does, unchanged directories are read again, once. The same
+    // applies if the owner has changed the setting for other file systems, because that does not change the directories
+    // themselves.
     const crosses = Number(settings.crossMounts);
     const isKnown = writer.meta("rules") === RULES && writer.meta("cross_mounts") === crosses;
     const verify = this.#options.verify || !isKnown;
@@ -108,7 +108,7 @@ export class ScanRun {
     return { scan: writer.scan, progress: { ...this.#progress, ...writer.totals() } };
   }
 
-  /** Moves committed data to its final place. */
+  /** Returns the scanners and moves committed data out of the log. */
   async close(): Promise<void> {
     await this.#dispatcher.end();
     this.#writer.close();
@@ -125,7 +125,7 @@ export class ScanRun {
     this.#dispatcher.resume();
   }
 
-  /** The partial result of a first scan is kept; a rescan leaves the index as it was. */
+  /** Stops the scan. The partial result of a first scan is kept, and a rescan leaves the index unchanged. */
   async stop(): Promise<void> {
     this.#control.stop();
     if (!this.#writer.isRescan && this.#writer.database.isOpen) this.#writer.commit();
@@ -141,15 +141,15 @@ export class ScanRun {
     return facts;
   }
 
-  /** The root may disappear while it is read; then the scan fails, because an empty result would be wrong. */
+  /** If the root disappears while it is being read, the scan fails, because an empty result would be wrong. */
   #requireRootRead(): void {
     if (this.#writer.tree.state[ROOT_ID] !== STATE.read) throw new RootGone();
   }
 
-  /** Known directories: those that changed are read again, one level each. */
+  /** Reads known directories that have changed again, one level each. */
   async #readChanged(root: Stats): Promise<void> {
     const { tree } = this.#writer;
-    // The root has no parent in which it could be checked.
+    // The check looks at the children of each directory, so it does not cover the root.
     if (!isSame(tree, ROOT_ID, root)) {
       this.#dispatcher.add(ROOT);
       await this.#drain(false);
@@ -173,7 +173,7 @@ export class ScanRun {
     await this.#drain(false);
   }
 
-  /** Directories of which only the name is known. */
+  /** Adds the directories of which only the name is known. */
   #addUnread(): void {
     const { tree } = this.#writer;
     const unread: ChangedDir[] = [];

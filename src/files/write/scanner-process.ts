@@ -1,4 +1,5 @@
-// A scanner process from the writer's view: one task at a time, blocks as they arrive, paused by not reading from it.
+// A scanner process as seen by the writer. It runs one task at a time, delivers blocks as they arrive, and is paused by
+// not reading from it.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -20,8 +21,8 @@ interface RunningScan {
 }
 
 /**
- * Names and stacks are short-lived: with a small heap, three processes fit into the memory of one. Threads of V8 that compile and
- * collect would take the processors from the other scanner: without them a scan takes 2 to 7 % less CPU time.
+ * Names and stacks are short-lived, so with a small heap, three processes fit into the memory of one. V8's compiler and
+ * collector threads would take processor time from the other scanner; without them a scan takes 2 to 7 % less CPU time.
  */
 const NODE_OPTIONS = ["--max-semi-space-size=4", "--single-threaded"];
 
@@ -52,12 +53,12 @@ export class Scanner {
     this.#process.once("error", (error) => this.#fail(error));
   }
 
-  /** Whether it can take part in another scan. */
+  /** True if the scanner can be used for another scan. */
   get isFree(): boolean {
     return this.#running === undefined && this.#failure === undefined;
   }
 
-  /** The scan that the next tasks belong to. */
+  /** Sets the scan to which the next tasks belong. */
   begin(settings: ScanSettings): void {
     this.#process.stdin!.write(taskBytes({ settings }));
   }
@@ -76,7 +77,7 @@ export class Scanner {
     });
   }
 
-  /** It finishes its current directory; then it waits at a full pipe. */
+  /** The scanner finishes its current directory and then blocks on the full pipe. */
   pause(): void {
     this.#process.stdout!.pause();
   }

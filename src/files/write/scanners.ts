@@ -1,4 +1,4 @@
-// Scanner processes that outlive a scan: starting one takes as long as reading ten thousand entries.
+// Keeps scanner processes for the next scan, because starting one takes as long as reading ten thousand entries.
 import type { ScanSettings } from "../scan/messages.ts";
 import { Scanner } from "./scanner-process.ts";
 
@@ -12,7 +12,7 @@ export class Scanners {
     return scanner;
   }
 
-  /** After a scan that was stopped or failed, one may be in the middle of a task: it ends. */
+  /** Ends scanners that are still in the middle of a task, which happens when a scan was stopped or failed. */
   async giveBack(scanners: readonly Scanner[]): Promise<void> {
     const free = scanners.filter(({ isFree }) => isFree);
     for (const scanner of free) scanner.leave();

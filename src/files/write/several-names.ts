@@ -6,9 +6,9 @@ import { type Tree, touch } from "./tree.ts";
 
 export interface SeveralNamesTable {
   add(dir: number, number: number, file: SeveralNames): void;
-  /** Removes the names in a directory. */
+  /** Removes the names in a directory from the table. */
   clear(dir: number): void;
-  /** Adds each file's size to the directory that it counts in, if anything changed. */
+  /** If anything has changed, adds each file's size to the directory in which it counts. */
   count(tree: Tree): void;
 }
 

@@ -1,10 +1,11 @@
-// The thread that scans. It stays for the next scan: starting it takes longer than an unchanged rescan of a small tree.
+// The scanning thread. It stays alive for the next scan, because starting it takes longer than rescanning a small
+// unchanged tree.
 import { takeJobs, type WorkProgress } from "../job-thread.ts";
 import { RootGone, RootIsHome, type ScanOptions, type ScanProgress, ScanRun } from "./scan-run.ts";
 import { Scanners } from "./scanners.ts";
 
 export type ScanThreadData = Omit<ScanOptions, "onProgress" | "now" | "processes"> & {
-  /** The result of the previous scan. */
+  /** The counts of the previous scan. */
   expected?: { nodes: number; dirs: number };
 };
 

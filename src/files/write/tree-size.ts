@@ -2,10 +2,10 @@
 import { readdirSync } from "node:fs";
 import type { ByteText } from "../scan/messages.ts";
 
-/** On a slow disk there is one scanner, until it finds more than it can read alone. */
+/** If the disk is too slow to count enough entries in this time, the scan starts with one scanner. */
 const SAMPLE_MS = 5;
 
-/** Counts the entries of the uppermost directories. */
+/** Counts the entries of the topmost directories, and returns whether there are at least `wanted`. */
 export function hasAtLeast(root: ByteText, wanted: number): boolean {
   const waiting = [Buffer.from(root, "latin1")];
   const until = performance.now() + SAMPLE_MS;
@@ -24,7 +24,7 @@ function listed(path: Buffer) {
   try {
     return readdirSync(path, { withFileTypes: true, encoding: "buffer" });
   } catch {
-    // The scanner reports why it cannot be read.
+    // The scanner reports why the directory cannot be read.
     return [];
   }
 }

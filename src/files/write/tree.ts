@@ -1,14 +1,15 @@
-// The directories of an index while it is scanned: one slot of every column per id, and sums from the leaves to the root.
+// The directories of an index during a scan: one slot per id in every column, and totals summed up from the lowest
+// directories to the root.
 
 type TreeColumn = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 const COLUMNS = {
   parent: Uint32Array,
   depth: Uint16Array,
-  /** A DirState; 0 while only its name is known. */
+  /** A DirState, or 0 while only the directory's name is known. */
   state: Uint8Array,
   marks: Uint8Array,
-  /** Where its name ends in `names`. */
+  /** Where the directory's name ends in `names`. */
   nameEnd: Uint32Array,
   dev: Float64Array,
   ino: Float64Array,
@@ -38,15 +39,15 @@ type TreeColumns = { [Name in keyof typeof COLUMNS]: InstanceType<(typeof COLUMN
 export const MARK = {
   /** The directory has a row. */
   stored: 1,
-  /** The directory, or something below it, changed since its row was written. */
+  /** The directory, or something below it, has changed since its row was written. */
   touched: 2,
 } as const;
 
 export interface Tree extends TreeColumns {
-  /** The id that the next new directory gets. The root is 1. */
+  /** The id of the next new directory. The root is 1. */
   next: number;
   capacity: number;
-  /** Names, one after another in the order of ids. */
+  /** Names back to back, in id order. */
   names: Buffer;
 }
 
@@ -59,7 +60,7 @@ export function newTree(capacity = 4096): Tree {
   return { ...columns, next: ROOT_ID, capacity, names: Buffer.alloc(capacity * 16) };
 }
 
-/** A new directory under a parent. */
+/** Adds a directory under a parent and returns its id. */
 export function addDir(tree: Tree, parent: number, name: Uint8Array): number {
   const id = tree.next++;
   if (id >= tree.capacity) grow(tree, tree.capacity * 2);
@@ -101,8 +102,8 @@ export function touch(tree: Tree, id: number): void {
 }
 
 /**
- * Sums of every directory over everything below it: one pass from the last id to the first, because parents have
- * smaller ids.
+ * Computes each directory's totals over everything below it. Parents have smaller ids, so one pass from the last id to
+ * the first is enough.
  */
 export function rollUp(tree: Tree): void {
   const { parent, state, files, dirs, size, allocated, biggest, newest, problems } = tree;
@@ -128,7 +129,7 @@ export function rollUp(tree: Tree): void {
   }
 }
 
-/** Deleted nodes no longer count. Returns the removed ids: these and all below them. */
+/** Removes directories and everything below them from the totals. Returns all removed ids. */
 export function drop(tree: Tree, ids: readonly number[]): number[] {
   const going = new Set(ids);
   if (going.size === 0) return [];

@@ -1,4 +1,5 @@
-// Text recognised in pictures: in the sandbox, marked as recognised, and tried again after recognition was installed.
+// Text in pictures is recognised in the sandbox and marked as recognised, and files are retried after recognition is
+// installed.
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +12,7 @@ import { Extractor } from "./extractor.ts";
 import { formatOf } from "./formats.ts";
 import { installedRecognition, recognitionName } from "./recognition.ts";
 
-it("I-10 the text of a screenshot is recognised in the sandbox and marked as recognised", async () => {
+it("I-10 text in a screenshot is recognised in the sandbox and marked as recognised", async () => {
   const root = temporary("recognition");
   copyFileSync(fileURLToPath(new URL("./ticket.fixture.png", import.meta.url)), join(root, "ticket.png"));
   writeFileSync(join(root, "broken.png"), "no picture");
@@ -27,7 +28,7 @@ it("I-10 the text of a screenshot is recognised in the sandbox and marked as rec
   expect(await read("broken.png")).toEqual({ isCut: false, problem: true });
 });
 
-it("I-10 scans and screenshots are processed if recognition is installed, photos only on request", () => {
+it("I-10 scans and screenshots are processed if recognition is installed, and photos only on request", () => {
   const of = (extension: string, pictures: "none" | "documents" | "photos") =>
     formatOf(`a.${extension}`, extension, pictures);
   expect([of("png", "none"), of("tif", "none"), of("jpg", "none")]).toEqual([undefined, undefined, undefined]);
@@ -59,7 +60,7 @@ it("I-10 a PDF without text is processed page by page, if its pictures can be ex
   expect(await extract("pdf", empty)).toEqual({ text: "", isCut: false });
 });
 
-it("I-10 files that gave no text are tried again after recognition was installed, and only then", () => {
+it("I-10 files without text are retried after recognition is installed, and only then", () => {
   const store = new SentStore(join(temporary("recognition"), "sent.db"));
   onTestFinished(() => store.close());
   store.begin("here");

@@ -1,16 +1,16 @@
-// Recognition of text in pictures: which of the optional packages are installed, and how to add them.
+// Finds out which of the optional packages for text recognition are installed, and says how to add them.
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 export interface TextRecognition {
-  /** Tesseract's core, compiled to WebAssembly. */
+  /** The path of tesseract's core, compiled to WebAssembly. */
   core: string;
   /** The data files of each language. */
   languages: { name: string; path: string }[];
-  /** A PDF reader that supports the formats of scanners; absent: only common picture formats. */
+  /** The folder of a PDF reader that supports scanner formats. Without it, only common picture formats are read. */
   pdf?: string;
-  /** Folders that the process reads. */
+  /** Folders that the process may read. */
   reads: string[];
 }
 
@@ -18,7 +18,7 @@ const CORE = "tesseract.js-core";
 const DATA = "@tesseract.js-data";
 const PDF = "pdfjs-dist";
 const RECOGNITION_ADVICE = `npm install ${CORE} ${DATA}/eng ${PDF}`;
-/** More languages at once make each page slow. */
+/** More languages at once would slow down each page. */
 const LANGUAGES_MAX = 4;
 
 const require = createRequire(import.meta.url);
@@ -33,7 +33,9 @@ function folderOf(name: string): string | undefined {
 
 let known: { recognition: TextRecognition | undefined } | undefined;
 
-/** Undefined if a package is missing. Checked once, because packages are not installed while the program runs. */
+/**
+ * Returns undefined if a package is missing. Checks once, because packages are not installed while the program runs.
+ */
 export function installedRecognition(): TextRecognition | undefined {
   known ??= { recognition: find() };
   return known.recognition;
@@ -65,7 +67,7 @@ function languagesBeside(packages: string): TextRecognition["languages"] {
     .filter(({ path }) => existsSync(path));
 }
 
-/** Changes when files without text are worth another attempt. */
+/** A name that changes when it is worth trying files without text again. */
 export const recognitionName = (recognition: TextRecognition | undefined, photos: boolean): string =>
   recognition === undefined
     ? "none"
@@ -73,7 +75,7 @@ export const recognitionName = (recognition: TextRecognition | undefined, photos
         .filter(Boolean)
         .join("+");
 
-/** For people. */
+/** Describes the installed recognition for people. */
 export function recognitionWords(): string {
   const recognition = installedRecognition();
   if (recognition === undefined)

@@ -1,4 +1,4 @@
-// The sandboxed process that parses files for their text: started with the first file, replaced when it had to be
+// The sandboxed process that extracts text from files. It starts with the first file, and is replaced if it had to be
 // killed.
 import { z } from "zod";
 import { programFile } from "../../../program-file.ts";
@@ -7,19 +7,19 @@ import { type WatchLimits, watch } from "../../../sandbox/watchdog.ts";
 import type { TextFormat } from "./formats.ts";
 import type { TextRecognition } from "./recognition.ts";
 
-/** Memory for parsing a document. */
+/** Heap sizes for parsing a document. */
 const HEAP_MB = 192;
 const YOUNG_MB = 16;
-/** A file that takes longer would never finish. */
+/** A file that takes longer would probably never finish. */
 const LIMITS: WatchLimits = { residentMb: 512, silenceMs: 20_000, silentCpuMs: 15_000 };
-/** A page of small print takes ten seconds on a fast machine, and a large picture 200 MB. */
+/** A page of small print takes ten seconds on a fast machine, and a large picture takes 200 MB. */
 const RECOGNITION_LIMITS: WatchLimits = { residentMb: 1024, silenceMs: 240_000, silentCpuMs: 120_000 };
 
-/** Validated: it comes from a process that a hostile file may control. */
+/** Validated, because a hostile file may control the process that sends it. */
 const extractReply = z.union([
   z.strictObject({ text: z.string(), isCut: z.boolean(), isRecognised: z.boolean().optional() }),
   z.strictObject({ problem: z.string() }),
-  /** One of several pages is done. */
+  /** Reports that one of several pages is done. */
   z.strictObject({ beat: z.literal(true) }),
 ]);
 export type ExtractReply = z.infer<typeof extractReply>;
@@ -29,7 +29,7 @@ export interface TextProcessOptions extends Partial<WatchLimits> {
 }
 
 export interface TextProcess {
-  /** One file at a time. */
+  /** Handles one file at a time. */
   ask(format: TextFormat, bytes: Uint8Array): Promise<Exclude<ExtractReply, { beat: true }>>;
   close(): Promise<void>;
 }

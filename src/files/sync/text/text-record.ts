@@ -1,4 +1,4 @@
-// Which files have text that can be read, and the record for one.
+// Decides which files may have text, and builds the record for a text.
 import type { JsonObject } from "../../../contract/record.ts";
 import { type NumberedEntries, nameAt, TYPE } from "../../leaf.ts";
 import { typeOfName, UNKNOWN_TYPE } from "../../mime.ts";
@@ -8,7 +8,7 @@ import { extensionOf, nodeIdOf, pathIn, type SyncedFolder } from "../record-of.t
 import type { Extracted } from "./extract.ts";
 import { formatOf, type Pictures, type TextFormat } from "./formats.ts";
 
-/** Office documents are unpacked in memory; larger ones are mostly pictures. */
+/** Office documents are unpacked in memory, and larger ones contain mostly pictures. */
 const DOCUMENT_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface TextCandidate {

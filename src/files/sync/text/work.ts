@@ -1,4 +1,4 @@
-// The process that extracts text from files: it answers each message with the text in the bytes.
+// The process that extracts text from files. It answers each message with the text found in the bytes.
 import type { SandboxedWork } from "../../../sandbox/work.ts";
 import { extract, type PictureReader } from "./extract.ts";
 import type { TextFormat } from "./formats.ts";
@@ -16,7 +16,7 @@ export const work: SandboxedWork = (start, tell) => {
     );
 };
 
-/** Loaded with the first picture. `beat`: a page is done. */
+/** Loads recognition with the first picture. `beat` reports that a page is done. */
 function pictureReader(recognition: TextRecognition, beat: () => void): PictureReader {
   const { pdf } = recognition;
   let opening: Promise<Recogniser> | undefined;
