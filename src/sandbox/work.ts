@@ -1,6 +1,6 @@
-// The function that a module exports as `work` to be run in a sandbox.
+// The function that a module must export as `work` to run in a sandbox.
 
-/** Called once with the start message; returns the handler for every later message. */
+/** Called once with the start message. Returns the handler for all later messages. */
 export type SandboxedWork = (
   start: unknown,
   tell: (message: object, bytes?: Uint8Array) => void,

@@ -1,4 +1,4 @@
-// The HTTP app: checks that apply to every request, then the surfaces, then one place that renders errors.
+// The HTTP app: checks that apply to every request, then the surfaces, then a single place that renders errors.
 import type { ServerResponse } from "node:http";
 import type { GuardedFetch } from "../auth/guarded-fetch.ts";
 import { PdppError } from "../contract/errors.ts";
@@ -30,29 +30,29 @@ import type { MetricsPage } from "./metrics-page.ts";
 export interface AppOptions {
   place: HomeLocation;
   host: EngineHost;
-  /** Backups and health; created here unless given. */
+  /** Backups and health. Created here unless given. */
   house?: Housekeeping;
-  /** The files lens, opened when it is first needed; absent: not served. */
+  /** Opens the files lens when it is first needed. Without it, the lens is not served. */
   files?: () => Promise<FilesLens>;
-  /** One of many owners, who have no access to the server's machine. */
+  /** True if this is one of many owners, who have no access to the server's machine. */
   isOneOfMany?: boolean;
   /** How often one address may try to sign in, counted across all owners. */
   signIns?: SharedLimiter;
   port: () => number;
   publicUrl?: string;
   proxies?: TrustedProxies;
-  /** Replaces the usual way of fetching client metadata documents. */
+  /** Replaces the default way of fetching client metadata documents. */
   clientFetch?: GuardedFetch;
   log: (text: string) => void;
-  /** Reports writes for the owner; absent: waiting requests poll. */
+  /** Reports the owner's writes. Without it, waiting requests poll. */
   changes?: RestOptions["changes"];
-  /** The check behind /readyz; by default it asks the host. */
+  /** The check behind /readyz. By default it calls the host. */
   readiness?: ReadinessProbe;
-  /** Called with each request as it begins. */
+  /** Called at the start of each request. */
   watch?: (exchange: Exchange) => void;
-  /** Absent: metrics are off. */
+  /** Metrics are off if absent. */
   metrics?: MetricsPage;
-  /** Responses that stay open as long as the connection; stopping the server ends them. */
+  /** Responses that stay open as long as the connection does. Stopping the server ends them. */
   eventStreams?: Set<ServerResponse>;
 }
 
@@ -89,12 +89,12 @@ export function createApp(options: AppOptions): HttpApp {
     publicUrl,
     clientFetch,
     log,
-    // Several processes serve an owner on a database, and share their counters.
+    // With a database, several processes can serve one owner, so they share their counters.
     shared: place.database !== undefined,
     signIns,
   });
   let mcp: Promise<(exchange: Exchange) => Promise<Response>> | undefined;
-  /** Loaded with the first call, to keep the start fast. */
+  /** Loaded with the first call, so that startup stays fast. */
   const gate = () => {
     mcp ??= import("../surfaces/mcp/http.ts").then(({ mcpHandler }) => mcpHandler({ host, log }));
     return mcp;
@@ -165,8 +165,8 @@ export function createApp(options: AppOptions): HttpApp {
 }
 
 /**
- * MCP endpoints are often written with a trailing slash; it is the same address in logs, metrics and everything else
- * here.
+ * MCP endpoints are often written with a trailing slash. Logs, metrics and everything else here treat it as the same
+ * address.
  */
 function addressed(address: string): ReturnType<typeof splitKey> {
   const split = splitKey(address);
@@ -174,20 +174,20 @@ function addressed(address: string): ReturnType<typeof splitKey> {
   return split;
 }
 
-/** The answer is inspected only when an event stream was requested, so other requests cost nothing. */
+/** Inspects the answer only if an event stream was requested, so other requests cost nothing. */
 const isEventStream = (request: Request, answer: Response): boolean =>
   (request.headers.get("accept") ?? "").includes("text/event-stream") &&
   (answer.headers.get("content-type") ?? "").startsWith("text/event-stream");
 
 let document: Promise<string> | undefined;
 
-/** Its schemas are loaded on the first request, to keep the start fast. */
+/** Loads the schemas on the first request, so that startup stays fast. */
 function openApi(): Promise<string> {
   document ??= import("../surfaces/rest/openapi.ts").then(({ openApiDocument }) => JSON.stringify(openApiDocument()));
   return document;
 }
 
-/** Generated from the tables of tools and routes, and also loaded on the first request. */
+/** Generated from the tables of tools and routes, which are also loaded on the first request. */
 async function llms({ url, origin, requestId }: Exchange): Promise<Response> {
   const { llmsFullText, llmsText } = await import("./llms.ts");
   const text = url.pathname === "/llms.txt" ? llmsText(origin) : llmsFullText(origin);

@@ -1,4 +1,4 @@
-// Links in answers, opened in a browser: a browser has a session and no token, so they are read under the session
+// Links from answers, opened in a browser. A browser has a session but no token, so they are read under the session
 // (K-08).
 import { PdppError } from "../contract/errors.ts";
 import { linkAddress } from "../contract/link.ts";
@@ -6,7 +6,8 @@ import type { Exchange } from "../surfaces/http/respond.ts";
 import { seeOther } from "../surfaces/web/page-response.ts";
 
 /**
- * Answers requests from programs; a person is redirected to the same thing under the dashboard, where they can sign in.
+ * Answers requests from programs. A person is redirected to the same resource under the dashboard, where they can sign
+ * in.
  */
 export async function opened(exchange: Exchange, answer: (exchange: Exchange) => Promise<Response>): Promise<Response> {
   if (!isNavigation(exchange.request)) return answer(exchange);
@@ -15,7 +16,7 @@ export async function opened(exchange: Exchange, answer: (exchange: Exchange) =>
   try {
     return await answer(exchange);
   } catch (error) {
-    // The link or its grant has expired; the owner can still open it.
+    // The link or its grant has expired, but the owner can still open it.
     if (error instanceof PdppError && (error.status === 401 || error.status === 403)) return bySession();
     throw error;
   }

@@ -1,4 +1,4 @@
-// D-03: every effect that a call declares has a handler in a service of the serving process.
+// D-03: every effect that a call declares is handled by a service of the serving process.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("D-03 every effect that a call declares has a handler, and every handler is for a declared effect", () => {
+it("D-03 every effect that a call declares has a handler, and every handler handles a declared effect", () => {
   const names = Object.keys(CALLS) as CallName[];
   const declared = new Set(names.flatMap((name) => callNamed(name).effects ?? []));
   const handled = new Set(Object.values(server.jobs).flatMap(({ effects }) => Object.keys(effects)));

@@ -1,4 +1,4 @@
-// /docs/errors: every error code with its status and next action, straight from the table.
+// /docs/errors lists every error code with its status and next step, straight from the table.
 import { ERRORS } from "../contract/errors.ts";
 import { baseHeaders, type Exchange } from "../surfaces/http/respond.ts";
 

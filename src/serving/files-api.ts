@@ -1,4 +1,4 @@
-// The files lens behind /api: opened and loaded with the first call, so that a start does not wait for it.
+// The files lens behind /api. It is loaded and opened with the first call, so that startup does not wait for it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Credential } from "../engine/caller.ts";
@@ -11,7 +11,7 @@ export interface FilesApi {
   fileJob: FileJobReader;
 }
 
-/** Jobs of imports, exports and scans are all read in one place. */
+/** Import, export and scan jobs are all read at one address. */
 export const isJobRead = (pathname: string): boolean => /^\/api\/jobs\/[^/]*$/.test(pathname);
 
 export function filesApi(home: string, files: () => Promise<FilesLens>): FilesApi {
@@ -28,7 +28,7 @@ export function filesApi(home: string, files: () => Promise<FilesLens>): FilesAp
       return (await handler)(exchange, session);
     },
     async fileJob(exchange, credential, id) {
-      // A home that never had a root has no scan jobs, and asking must not create a catalogue.
+      // A home that never had a root has no scan jobs, and reading them must not create a catalogue.
       if (!existsSync(join(home, "files", "catalogue.db"))) return undefined;
       const [lens, { fileJobReader }] = await Promise.all([files(), import("../surfaces/files/job-read.ts")]);
       return fileJobReader(lens, exchange, credential, id);

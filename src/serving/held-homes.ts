@@ -1,5 +1,5 @@
-// The homes that a server for many owners has open: opened on a request or for a due job; closed when idle, to make
-// room, and when the name was removed or belongs to another owner.
+// The homes that a multi-owner server has open. A home is opened for a request or a due job. It is closed when it is
+// idle, to make room, or when its name is removed or reassigned to another owner.
 import { failureText, PdppError } from "../contract/errors.ts";
 import type { Database } from "../store/postgres/connection.ts";
 import { ownerNamed, ownersNamed, takeUnwatched } from "../store/postgres/owners.ts";
@@ -16,13 +16,13 @@ export interface HeldHomesOptions {
   directory: Database;
   open(name: string, subject: string): Promise<Serving>;
   log: (text: string) => void;
-  /** How many homes are open at a time, and how long an idle one stays open. */
+  /** How many homes can be open at once, and how long an idle home stays open. */
   homesMax?: number;
   idleMs?: number;
 }
 
 export interface HeldHomes {
-  /** It stays open until it is released. undefined: this server has no owner of that name. */
+  /** The home stays open until it is released. Resolves with undefined if this server has no owner of that name. */
   hold(name: string): Promise<OpenHome | undefined>;
   release(held: OpenHome): void;
   /** Opens no more homes, and ends event streams. */
@@ -32,7 +32,7 @@ export interface HeldHomes {
 
 const HOMES_MAX = 200;
 const IDLE_MS = 5 * 60_000;
-/** How soon the home of a removed name is closed, and that of a due job opened. */
+/** How soon the home of a removed name is closed, and the home of a due job is opened. */
 const SWEEP_MS = 2000;
 const TAKEN_UP_AT_ONCE = 8;
 /** A name is looked up at most this often. */
@@ -89,7 +89,7 @@ export function heldHomes({
     held.usedAt = Date.now();
   }
 
-  /** The name is looked up again before the home is opened next time. */
+  /** Removes the home, so that the name is looked up again before the home is next opened. */
   function forget(name: string, held: OpenHome): void {
     if (homes.get(name) !== held) return;
     homes.delete(name);
@@ -109,7 +109,8 @@ export function heldHomes({
   }
 
   /**
-   * The name was removed or now belongs to another owner: requests for the previous owner end, including running ones.
+   * If the name was removed or now belongs to another owner, requests for the previous owner end, including running
+   * ones.
    */
   async function letGoOfRenamed(): Promise<void> {
     const open = [...homes];
@@ -121,9 +122,7 @@ export function heldHomes({
     for (const [name, held] of open) if (homes.get(name) === held && now.get(name) !== held.subject) letGo(name, held);
   }
 
-  /**
-   * Returns whether it was closed. A home that cannot say whether it is busy stays open; the others are still checked.
-   */
+  /** Returns true if the home was closed. A home whose state cannot be checked stays open. */
   async function letGoUnused(name: string, held: OpenHome): Promise<boolean> {
     if (held.inFlight > 0) return false;
     const busy = await held.serving.then((serving) => serving.busy()).catch(() => true);
@@ -147,7 +146,8 @@ export function heldHomes({
   }
 
   async function takeUp(): Promise<void> {
-    // Without room, one is opened all the same: a due job matters as much as an old request.
+    // Open one due home even if there is no room, by closing the least recently used one. A due job matters as much as
+    // an old request.
     const room = Math.min(homesMax - homes.size, TAKEN_UP_AT_ONCE);
     const due = await takeUnwatched(directory, Math.max(room, 1));
     await Promise.all(
@@ -171,7 +171,7 @@ export function heldHomes({
       await takeUp();
       failure = "";
     } catch (error) {
-      // Logged once, until the problem is over.
+      // Log a problem once, until it is resolved.
       const text = failureText(error as Error);
       if (text !== failure) log(`owners: ${text}`);
       failure = text;

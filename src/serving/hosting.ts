@@ -1,4 +1,4 @@
-// Many owners on one database, each under their own name, in one process.
+// Serves many owners from one database in one process, each under their own name.
 import { failureText, PdppError } from "../contract/errors.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { homeOfOwner, type ObjectPlace } from "../engine/objects-place.ts";
@@ -24,20 +24,20 @@ import { openServing, type Serving, type ServingOptions } from "./serving.ts";
 
 export interface HostingOptions
   extends Pick<ServingOptions, "proxies" | "clientFetch" | "events" | "log" | "operating"> {
-  /** Each owner has a folder in it. */
+  /** The folder that contains a folder for each owner. */
   home: string;
   database: { url: string };
   objectsFor?: (subject: string) => ObjectPlace | undefined;
   port: number;
-  /** The address to listen on; only this machine by default. */
+  /** The address to listen on. Defaults to this machine only. */
   bind?: string;
-  /** With a certificate that covers every name under the public one. */
+  /** The certificate must cover every name under the public one. */
   tls?: TlsFiles;
-  /** With a wildcard instead of the owner's name: https://*.data.example */
+  /** Contains a wildcard in place of the owner's name: https://*.data.example */
   publicUrl: string;
-  /** Called when the database is unavailable at the start and the server waits for it. */
+  /** Called if the database is unavailable at startup and the server waits for it. */
   note?: (text: string) => void;
-  /** How many homes are open at a time, and how long an idle one stays open. */
+  /** How many homes can be open at once, and how long an idle home stays open. */
   homesMax?: number;
   idleMs?: number;
 }
@@ -49,12 +49,12 @@ export interface RunningHosting {
 }
 
 /**
- * How often one address may guess a password, across the sign-in pages of all owners; password-guesses.ts has the limit
- * per owner.
+ * How often one address may guess a password, across the sign-in pages of all owners. The limit per owner is in
+ * password-guesses.ts.
  */
 const SIGN_INS = { points: 40, seconds: 300 };
 
-/** Per home: most are small, and data that does not fit is read again. */
+/** Cache budgets per home. Most homes are small, and data that does not fit is read again. */
 const BUDGETS = { columnsBudgetBytes: 16 * 1024 * 1024, searchBudgetBytes: 24 * 1024 * 1024 };
 
 export async function startHosting(options: HostingOptions): Promise<RunningHosting> {
@@ -71,7 +71,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
   const homes = heldHomes({ directory, open, log, homesMax, idleMs });
   let bound = port;
 
-  /** The check of a server for one owner, and in addition that names can be read. */
+  /** Does the same check as a single-owner server, and also checks that names can be read. */
   async function usable(): Promise<void> {
     await directory.session(requireUsable);
     await writeCheck.require();
@@ -91,7 +91,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
     try {
       serving = await openServing({
         ...options,
-        // Requests and answers are counted at the listener.
+        // Requests and answers are counted at the listener instead.
         operating: undefined,
         place,
         engine: counting.counted(engine),
@@ -155,7 +155,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
   };
   const listening = await listen(app, port, { hostname: bind, tls: tls && { ...tls, log } });
   bound = listening.port;
-  // Commands outside this server use it to find an owner's address.
+  // Commands outside this server use this entry to find an owner's address.
   await directory
     .session((connection) => putAddress(connection, EVERYBODY, names.urlOf(EVERYBODY)))
     .catch((error: Error) => log(`owners: ${failureText(error)}`));

@@ -1,9 +1,9 @@
-// GET /: a page for people, an index for programs.
+// GET / returns a page for people and an index for programs.
 import { LADDER } from "../contract/ladder.ts";
 import { CAPABILITIES_PATH } from "../core/event-capabilities.ts";
 import { type Exchange, json } from "../surfaces/http/respond.ts";
 
-/** Where everything is. It covers reading only: owners do everything else signed in. */
+/** An index of all addresses. It covers reading only, because owners do everything else signed in. */
 function discoveryIndex(origin: string): object {
   return {
     object: "discovery",
@@ -28,7 +28,7 @@ export async function landing(exchange: Exchange): Promise<Response> {
   const { request, origin } = exchange;
   if (!(request.headers.get("accept") ?? "").includes("text/html"))
     return json(exchange, JSON.stringify(discoveryIndex(origin)));
-  // The page's own styles, loaded with the first visitor.
+  // The page has its own styles, so load it with the first visitor.
   const [{ landingPage }, { page }] = await Promise.all([
     import("../surfaces/web/pages/landing.ts"),
     import("../surfaces/web/page-response.ts"),

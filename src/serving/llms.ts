@@ -1,5 +1,5 @@
-// /llms.txt and /llms-full.txt: introductions for agents that read before they connect, generated from the tables that
-// serve them.
+// /llms.txt and /llms-full.txt introduce the server to agents that read before they connect. They are generated from
+// the tables that the server uses.
 import { ERRORS, type ErrorCode } from "../contract/errors.ts";
 import { LADDER, NOT_ENOUGH } from "../contract/ladder.ts";
 import { FILTER_OPERATORS } from "../contract/read.ts";
@@ -105,7 +105,7 @@ ${Object.entries(ERRORS)
 `;
 }
 
-/** Errors of calls and commands that only the owner has: no read returns them. */
+/** Errors that only the owner's calls and commands return. No read returns them. */
 const NOT_READING: ReadonlySet<ErrorCode> = new Set([
   "insufficient_scope",
   "invalid_declaration",
@@ -131,7 +131,7 @@ function typeText(schema: { enum?: readonly string[]; description?: string }): s
   return said.length === 0 ? "" : ` (${said.join("; ")})`;
 }
 
-/** How a parameter is written, where its name alone is not enough. */
+/** How to write a parameter for which the name alone is not enough. */
 const WRITTEN: Partial<Record<ParameterKind, (name: string) => string>> = {
   list: (name) => `${name} (comma-separated)`,
   filter: () => `filter[FIELD] or filter[FIELD][${FILTER_OPERATORS.join("|")}]`,

@@ -9,9 +9,9 @@ export interface MetricsPageOptions {
   metrics: Metrics;
   /** All homes that this process has open. */
   hosts: () => readonly EngineHost[];
-  /** Grants access from any address. */
+  /** A token that grants access from any address. */
   token?: string;
-  /** A proxy of ours is in front, so every request appears to come from this machine. */
+  /** True if our own proxy is in front, so every request appears to come from this machine. */
   published: boolean;
 }
 

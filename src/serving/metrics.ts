@@ -1,4 +1,4 @@
-// Counters and measurements of this server, for GET /metrics.
+// This server's counters and measurements, for GET /metrics.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../contract/errors.ts";
@@ -9,17 +9,17 @@ import { version } from "../surfaces/mcp/version.ts";
 import type { RequestWatch } from "./request-watch.ts";
 
 export interface Metrics extends RequestWatch {
-  /** The same host, with its calls counted. */
+  /** Returns the same host with its calls counted. */
   counted(host: EngineHost): EngineHost;
-  /** Includes the jobs of these hosts. */
+  /** Returns the metrics, including the jobs of these hosts. */
   text(hosts: readonly EngineHost[]): Promise<string>;
 }
 
-/** In seconds: the range from a point read to an export. */
+/** Histogram buckets in seconds, from a single-record read to an export. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** A busy store does not delay the metrics: after this time the job metrics are left out. */
+/** A busy store must not delay the metrics, so after this time the job metrics are left out. */
 const JOBS_MS = 500;
-/** How often the event loop delay is sampled; Node counts the sampling interval itself as delay. */
+/** How often the event loop delay is sampled. Node counts the sampling interval itself as delay. */
 const LAG_STEP_MS = 10;
 
 const lagSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - LAG_STEP_MS / 1000);
@@ -116,7 +116,7 @@ function delivered(query: unknown): string {
 const TASKS = { import: "importTasks", export: "exportTasks", collect: "collectTasks" } as const;
 const OPEN = ["queued", "running"] as const;
 
-/** Counted in the store, whichever process runs them. */
+/** Jobs are counted in the store, regardless of which process runs them. */
 async function jobs(hosts: readonly EngineHost[]): Promise<PrometheusMetric[]> {
   const asked = Promise.all(
     Object.entries(TASKS).map(async ([kind, name]) => {

@@ -1,4 +1,4 @@
-// The address of a server for many owners, with a wildcard instead of the owner's name.
+// The address of a multi-owner server, with a wildcard in place of the owner's name.
 import { PdppError } from "../contract/errors.ts";
 
 /** Finds the owner's name in a host name. */

@@ -1,4 +1,4 @@
-// The operator's view of a running server: probes, a line for each request, metrics, and a graceful stop.
+// The operator's view of a running server: probes, a log line per request, metrics, and a graceful stop.
 import type { ServerResponse } from "node:http";
 import type { EngineHost } from "../engine/host.ts";
 import { type ReadinessProbe, readinessOf } from "../surfaces/http/readiness.ts";
@@ -8,7 +8,7 @@ import type { RequestLine, RequestWatch } from "./request-watch.ts";
 
 export interface OperationsOptions {
   engine: EngineHost;
-  /** Turns metrics on; with a token, callers from other addresses can read them too. */
+  /** Turns metrics on. With a token, callers from other addresses can read them too. */
   metrics?: { token?: string };
   /** Called at the end of every request. */
   onRequest?: (line: RequestLine) => void;
@@ -17,7 +17,7 @@ export interface OperationsOptions {
 }
 
 export interface Operations {
-  /** The engine; its calls are counted when metrics are on. */
+  /** The engine. Its calls are counted if metrics are on. */
   engine: EngineHost;
   /** The options for the app. */
   parts: {
@@ -26,14 +26,14 @@ export interface Operations {
     watch?: (exchange: Exchange) => void;
     metrics?: MetricsPage;
   };
-  /** Event streams have no end to wait for; their readers reconnect. */
+  /** Event streams never end on their own, so end them. Their readers reconnect. */
   endStreams(): void;
 }
 
 /** For a server with one owner. */
 export async function operationsOf({ engine, published, log, ...wanted }: OperationsOptions): Promise<Operations> {
   const eventStreams = new Set<ServerResponse>();
-  // Asks the engine itself, so that a scrape does not change the counters.
+  // Use the uncounted engine, so that a scrape does not change the counters.
   const { counted, watch, metrics } = await countingOf(wanted, published, () => [engine]);
   return {
     engine: counted(engine),
@@ -50,13 +50,13 @@ export async function operationsOf({ engine, published, log, ...wanted }: Operat
 }
 
 interface Counting {
-  /** The same engine; its calls are counted when metrics are on. */
+  /** Returns the same engine, with its calls counted if metrics are on. */
   counted(engine: EngineHost): EngineHost;
   watch?: (exchange: Exchange) => void;
   metrics?: MetricsPage;
 }
 
-/** Loaded only when metrics are on. */
+/** Loads the counters only if metrics are on. */
 export async function countingOf(
   { metrics, onRequest }: Pick<OperationsOptions, "metrics" | "onRequest">,
   published: boolean,

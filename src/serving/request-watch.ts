@@ -1,4 +1,4 @@
-// Reports every request at its end, when all bytes have been sent or the client has disconnected.
+// Reports every request once all bytes have been sent or the client has disconnected.
 
 import type { Exchange } from "../surfaces/http/respond.ts";
 import { routeName } from "./route-names.ts";
@@ -7,16 +7,16 @@ import { routeName } from "./route-names.ts";
 export interface RequestLine {
   request_id: string;
   method: string;
-  /** The owner's name, where one process serves many. */
+  /** The owner's name, if one process serves many owners. */
   owner?: string;
-  /** The pattern of its route. */
+  /** The route's pattern. */
   route: string;
-  /** Absent when the client disconnected before there was one. */
+  /** Absent if the client disconnected before there was a status. */
   status?: number;
   ms: number;
-  /** Bytes sent on its connection, headers included. */
+  /** Bytes sent on the connection, including headers. */
   bytes: number;
-  /** The client disconnected before the end. */
+  /** True if the client disconnected before the end. */
   aborted?: true;
 }
 
@@ -25,7 +25,7 @@ export interface RequestWatch {
   ended(line: RequestLine): void;
 }
 
-/** HTTP has more methods than anyone uses; each would become a label in the metrics. */
+/** HTTP has more methods than anyone uses, and each would become a label in the metrics. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 export function watchRequests(watches: readonly RequestWatch[]): (exchange: Exchange) => void {
@@ -40,7 +40,7 @@ export function watchRequests(watches: readonly RequestWatch[]): (exchange: Exch
     outgoing.once("close", () => {
       const line: RequestLine = {
         request_id: requestId,
-        // Determined while the request ran.
+        // The owner is determined while the request runs.
         ...(exchange.owner === undefined ? {} : { owner: exchange.owner }),
         method: METHODS.has(request.method) ? request.method : "other",
         route: routeName(url.pathname),

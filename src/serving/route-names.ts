@@ -1,4 +1,4 @@
-// The name of a request in the log and in the metrics: the pattern of its route, never its path. So no id, name or
+// The name of a request in the log and in the metrics is the pattern of its route, never its path. So no id, name or
 // token is logged, and there are only as many names as routes.
 
 import { ROUTES } from "../engine/calls/calls.ts";
@@ -42,7 +42,7 @@ const PATTERNS: readonly string[] = [
   "/oauth/agent-connect/poll",
 ];
 
-/** Every path below one of these has the same name. */
+/** All paths below one of these share a name. */
 const FAMILIES: Readonly<Record<string, string>> = {
   "/dashboard/": "/dashboard/{page}",
   "/assets/": "/assets/{file}",
@@ -50,7 +50,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   "/oauth/interaction/": "/oauth/interaction/{id}",
 };
 
-/** A path without a route. */
+/** The name for paths without a route. */
 const NOWHERE = "(none)";
 
 const match = pathTable([...new Set(PATTERNS)].map((path) => ({ path })));

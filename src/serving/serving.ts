@@ -1,4 +1,4 @@
-// A home being served: its engine, its jobs, its files lens, and the app that answers for it.
+// A home that is being served: its engine, its jobs, its files lens, and the app that answers requests.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { GuardedFetch } from "../auth/guarded-fetch.ts";
@@ -31,11 +31,11 @@ import { type OperationsOptions, operationsOf } from "./operations.ts";
 
 export interface ServingOptions {
   place: HomeLocation;
-  /** Closed together with this. */
+  /** The engine, which is closed together with this object. */
   engine: EngineHost;
   /** Known once the server listens. */
   port: () => number;
-  /** One of many owners; the home is closed when it is idle. */
+  /** True if this is one of many owners, whose home is closed when it is idle. */
   isOneOfMany?: boolean;
   /** How often one address may try to sign in, counted across all owners. */
   signIns?: SharedLimiter;
@@ -47,9 +47,9 @@ export interface ServingOptions {
   /** How events are sent, and how often to look for new ones; tests pass their own resolver. */
   events?: { reach?: WebhookReach; probeMs?: number };
   log: (text: string) => void;
-  /** Stops this server and starts it again, which puts a restored home to use. Absent: it cannot restart. */
+  /** Restarts this server, so that a restored home comes into use. Absent if the server cannot restart. */
   restart?: () => void;
-  /** Metrics and request lines for the operator (docs/run/operating.md). */
+  /** Metrics and request logging for the operator (docs/run/operating.md). */
   operating?: Pick<OperationsOptions, "metrics" | "onRequest">;
 }
 
@@ -60,13 +60,13 @@ export interface Serving {
     Record<"events" | "exports" | "imports" | "connectors" | "schedules" | "recognition" | "meaning", JobService>
   >;
   files(): Promise<FilesLens>;
-  /** Jobs run from now on; `origin` is the server's address as others see it. */
+  /** Starts running jobs. `origin` is the server's address as others see it. */
   begin(origin: string): Promise<void>;
-  /** Reports "not ready" from now on; requests that still arrive are answered. */
+  /** Reports "not ready" from now on. Requests that still arrive are answered. */
   drain(): void;
-  /** Event streams do not end by themselves. */
+  /** Ends the event streams, which never end on their own. */
   endStreams(): void;
-  /** Whether a job is running or waiting; the home must not be closed then. */
+  /** Returns true if a job is running or waiting. The home must then stay open. */
   busy(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -97,11 +97,11 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     jobs,
     services.map(({ effects }) => effects),
   );
-  // Refused before the served host checks anything: a hosted owner must not learn whether a folder exists.
+  // Refuse before the served host checks anything, so that a hosted owner cannot learn whether a folder exists.
   const host = isOneOfMany ? hostedEngine(served) : served;
   const sweeping = blobSweep({ objects: openObjects(objects ?? homeObjects(home)), host, log });
   let lens: Promise<FilesLens> | undefined;
-  /** Opened with the first call: most homes have no scanned disks. */
+  /** Opens the lens with the first call, because most homes have no scanned disks. */
   const files = (): Promise<FilesLens> => {
     lens ??= import("../files/shell/lens.ts").then(
       ({ FilesLens }) => new FilesLens({ home, host, inThread: true, log }),
@@ -116,7 +116,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     collect: collectOnSchedule(jobs.connectors),
   });
   const look: ScheduledRead = async (due, signal, credential) => {
-    // The schedule may have come with a home from another server.
+    // The schedule may come from a home on another server.
     if (isOneOfMany && (due.isDisk || due.target.kind === "folder"))
       throw notHosted("folders and disks of its machine are not read");
     return runScheduled(due, signal, credential);
@@ -135,7 +135,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     proxies,
     clientFetch,
     log,
-    // Checking a home directory costs next to nothing.
+    // Polling a home directory costs next to nothing, so it needs no change reports.
     ...(place.database === undefined ? {} : { changes }),
     ...operations.parts,
   });
@@ -143,7 +143,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
   let planned: NodeJS.Timeout | undefined;
   async function watchFiles(): Promise<void> {
     const catalogue = join(home, "files", "catalogue.db");
-    // Resumes scans that were running when the last process ended.
+    // Resume scans that were running when the last process ended.
     if (existsSync(catalogue)) await files();
     // A command outside this server may approve the first root.
     watch = setInterval(() => {
@@ -179,7 +179,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     async close() {
       clearInterval(watch);
       clearInterval(planned);
-      // Closed before the lens, so that an interrupted scan is not recorded as failed.
+      // Close the jobs before the lens, so that an interrupted scan is not recorded as failed.
       await running?.close();
       await (await lens)?.close();
       for (const service of services.toReversed()) await service.close();

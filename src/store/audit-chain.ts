@@ -1,4 +1,4 @@
-// The chain of the audit log: a keyed hash links each entry to the one before, and the end is sealed.
+// The audit log's hash chain. A keyed hash links each entry to the previous one, and the last entry is sealed.
 import { createHmac, type KeyObject } from "node:crypto";
 
 export const GENESIS: Buffer = Buffer.alloc(32);
@@ -12,7 +12,7 @@ export function auditChain(key: KeyObject) {
   };
 }
 
-/** Tracks how late a line was written, compared with a newer line before it. */
+/** Tracks by how much a line is older than an earlier line in the log. */
 export function follow(order: { newest: number; late: number }, at: number): void {
   order.late = Math.max(order.late, order.newest - at);
   order.newest = Math.max(order.newest, at);

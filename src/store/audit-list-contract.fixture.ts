@@ -1,4 +1,4 @@
-// The store's contract for searching the audit log: every filter gives the same result as checking each line.
+// The store contract for searching the audit log: every filter returns the same result as checking each line.
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -51,7 +51,7 @@ const outcomeAs = (wanted: AuditQuery["outcome"], outcome: string): string => {
   return wanted === "failed" ? "failed" : isDenial(outcome) ? "denied" : "another failure";
 };
 
-/** The contract's definition, applied line by line. */
+/** What a filter means, applied to a single line. */
 function fits(row: AuditRow, query: AuditQuery): boolean {
   const said: [unknown, unknown][] = [
     [query.grantId, row.grant_id ?? row.grant_package_id],
@@ -71,7 +71,7 @@ function fits(row: AuditRow, query: AuditQuery): boolean {
 }
 
 export function auditListContract(opened: () => OpenedStore): void {
-  describe("lines of the audit log", () => {
+  describe("audit log lines", () => {
     let store: Store;
     let all: AuditRow[];
     beforeEach(async () => {
@@ -79,13 +79,13 @@ export function auditListContract(opened: () => OpenedStore): void {
       const entries = calls(await store.read((view) => view.subject()));
       for (let from = 0; from < entries.length; from += 130) {
         await store.audit.append(entries.slice(from, from + 130));
-        // Each list gathers: late lines come after those that were already there.
+        // Each list call moves collected lines into the log, so late lines come after earlier ones.
         await store.audit.list({ limit: 1 });
       }
       all = await pages({ limit: 1000 });
     });
 
-    /** All pages of a query. */
+    /** Returns all pages of a query. */
     async function pages(query: AuditQuery): Promise<AuditRow[]> {
       const rows: AuditRow[] = [];
       let before: number | undefined;
@@ -98,7 +98,7 @@ export function auditListContract(opened: () => OpenedStore): void {
       return rows;
     }
 
-    it("P-08 are found by caller, action, place, outcome, request and time, alone and combined, page by page", async () => {
+    it("P-08 are found by caller, action, connection, stream, outcome, request and time, alone and combined, page by page", async () => {
       expect(all.map(({ n }) => n)).toEqual(Array.from({ length: 1000 }, (_, index) => 1000 - index));
       expect(all.some((row, index) => index > 0 && row.at > all[index - 1]!.at)).toBe(true);
       const ask = async ({ since, until, ...rest }: AuditListQuery): Promise<void> => {
@@ -112,7 +112,7 @@ export function auditListContract(opened: () => OpenedStore): void {
       await fc.assert(fc.asyncProperty(wanted, ask), { numRuns: 120 });
     });
 
-    it("P-08 are not found if nothing matches, and the log verifies", async () => {
+    it("P-08 are not found if nothing matches, and the log still verifies", async () => {
       expect(await store.audit.list({ stream: "nowhere", limit: 5 })).toEqual({ rows: [] });
       expect(await store.audit.list({ since: NOW + 999 * MINUTE, limit: 5 })).toEqual({ rows: [] });
       expect(await store.audit.list({ until: NOW - 999 * MINUTE, limit: 5 })).toEqual({ rows: [] });

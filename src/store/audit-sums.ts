@@ -1,9 +1,9 @@
-// Totals of the audit log by grant and stream, updated as the log grows, so that an app's use is known without reading
-// a million lines.
+// Totals of the audit log by grant and stream. They are updated as the log grows, so that an app's usage is known
+// without reading a million lines.
 import { countOfLine } from "../core/audit-count.ts";
 import type { AuditEntry, AuditTotal } from "./store.ts";
 
-/** The key of lists and totals: the grant, or the package where no single grant was used. */
+/** The key of lists and totals: the grant, or the package if no single grant was used. */
 export const holderOf = ({ grant_id, grant_package_id }: AuditEntry): string | null =>
   grant_id ?? grant_package_id ?? null;
 

@@ -1,22 +1,21 @@
-// Terms for searching the audit log. The unit is a block of 64 lines: its terms are stored as the log grows, and only
-// blocks with every wanted term are read. A term costs little per line, because most lines of a block share it. Blocks
-// are stored in parts, so that writes stay local whatever ids callers send.
+// Terms for searching the audit log. The unit is a block of 64 lines. A block's terms are stored as the log grows, and
+// only blocks that contain every wanted term are read. A term costs little per line, because most lines in a block
+// share it. Blocks are stored in parts, so that writes stay local whatever ids callers send.
 import { isDenial } from "../contract/errors.ts";
 import { holderOf } from "./audit-sums.ts";
 import type { AuditEntry, AuditRow, AuditWanted } from "./store.ts";
 
-/** The lines of a block, and of a part. The migration in sqlite/schema.ts has the same numbers. */
+/** The number of lines per block and per part. The migration in sqlite/schema.ts uses the same numbers. */
 export const BLOCK = 64;
 const PART = 4096;
-/** How many blocks one call reads: it returns what it found so far, and where to continue. */
+/** How many blocks one call reads. It then returns the lines found so far and where to continue. */
 export const BLOCKS_MAX = 256;
 
 export const blockOf = (n: number): number => Math.floor(n / BLOCK);
 export const partOf = (n: number): number => Math.floor(n / PART);
 
 /**
- * The search terms of a line; the first letter says which field it is from. The migration in sqlite/schema.ts repeats
- * this.
+ * The search terms of a line. The first letter identifies the field. The migration in sqlite/schema.ts repeats this.
  */
 export function termsOf(entry: AuditEntry): string[] {
   const holder = holderOf(entry);
@@ -34,11 +33,11 @@ export function termsOf(entry: AuditEntry): string[] {
   ];
 }
 
-/** A denied call is found by the grant and stream that it named. */
+/** A denied call is found by the connection and stream that it requested. */
 const connectionOf = ({ connection_id, asked }: AuditEntry): string | undefined =>
   connection_id ?? asked?.connection_id;
 const streamOf = ({ stream, asked }: AuditEntry): string | undefined => stream ?? asked?.stream;
-/** The mark `odenied` covers every outcome except ok; `fits` tells denials from other failures. */
+/** The term `odenied` covers every outcome except ok. `fits` tells denials from other failures. */
 const outcomeOf = ({ outcome }: AuditEntry): "ok" | "denied" => (outcome === "ok" ? "ok" : "denied");
 const whoOf = ({ actor }: AuditEntry): string => (actor === "owner" || actor === "server" ? actor : "app");
 
@@ -64,10 +63,10 @@ export function fits(entry: AuditEntry, terms: readonly string[], { since, until
   return terms.every((term) => own.includes(term));
 }
 
-/** A line in the form that lists return. */
+/** Converts a line to the form that lists return. */
 export const auditRow = (n: number, body: string): AuditRow => ({ n, ...(JSON.parse(body) as AuditEntry) });
 
-/** The marks of new lines, without duplicates: which term is in which block. */
+/** Returns the marks of new lines, without duplicates. A mark records that a term occurs in a block. */
 export function marksOf(
   numbered: readonly { n: number; entry: AuditEntry }[],
 ): { part: number; term: string; block: number }[] {
