@@ -1,5 +1,5 @@
-// Stores what oidc-provider needs in our own store. Grants and access tokens have no second copy: they are read from
-// the tables that every request is checked against, so a revocation there takes effect here.
+// Keeps oidc-provider's data in our own store. Grants and access tokens are not copied: they are read from the tables
+// that every request is checked against, so a revocation there takes effect here.
 import { hash } from "node:crypto";
 import type { Adapter, AdapterPayload } from "oidc-provider";
 import { PdppError } from "../contract/errors.ts";
@@ -9,15 +9,15 @@ import type { AnswerOf, CallName, QueryOf } from "../engine/calls/calls.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { nextRefreshToken, REPEAT_MS } from "./next-refresh-token.ts";
 
-/** A client that registers and is never approved is deleted after a day. An approved client stays. */
+/** A client that registers but is never approved is deleted after a day. Approved clients are kept. */
 const UNUSED_CLIENT_SECONDS = 86_400;
 /**
- * These are looked up by something other than their id, so the stored item must contain it. All others are stored
- * without the id.
+ * These kinds are looked up by something other than their id, so the stored item must contain the id. All other kinds
+ * are stored without it.
  */
 const KEEPS_ID = new Set(["Session", "DeviceCode", "Interaction"]);
 
-/** The longest id that was ever issued here. */
+/** No id issued here has ever been longer. */
 const NAMED_LENGTH_MAX = 200;
 
 const HOME = { home: true } as const;
@@ -25,7 +25,7 @@ const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000
 
 export const itemHash = (kind: string, id: string): string => hash("sha256", `${kind}:${id}`, "base64url");
 
-/** Called when a single-use answer is requested again. It throws, and the provider reports `invalid_grant`. */
+/** Called when a single-use item is presented again. It throws, and the provider reports `invalid_grant`. */
 export type OnReuse = (grantId: string | null) => Promise<never>;
 
 /** Why the provider is destroying a grant: the app revoked it, or a code or token was used twice. */
@@ -34,7 +34,7 @@ export type Ending = () => "app" | "reuse";
 export interface AdapterOptions {
   host: EngineHost;
   issuer: string;
-  /** The secret of the home. */
+  /** The home's secret. */
   secret: string;
   reused: OnReuse;
   ending: Ending;
@@ -49,7 +49,7 @@ export function authAdapter({ host, issuer, secret, reused, ending }: AdapterOpt
   };
 }
 
-/** The members of a stored item that this file reads. */
+/** The fields of a stored item that this file reads. */
 interface KeptItem {
   body: string;
   grantId: string | null;
@@ -59,10 +59,10 @@ interface KeptItem {
 
 type Ask = <C extends CallName>(name: C, query: QueryOf<C>) => Promise<AnswerOf<C>>;
 
-/** True when a used item may be used again. */
+/** Returns true if a used item may be used again. */
 type MayRepeat = (id: string, item: KeptItem | null) => Promise<boolean>;
 
-/** Two refreshes with the same token at once: allowed while the next token has not been used yet. */
+/** Allows two simultaneous refreshes with the same token, as long as the next token has not been used yet. */
 const repeatedRefresh =
   (ask: Ask, secret: string): MayRepeat =>
   async (id, item) => {
@@ -119,7 +119,7 @@ function items(kind: string, ask: Ask, reused: OnReuse, mayRepeat: MayRepeat): A
   };
 }
 
-/** Translates an error of the engine for the provider. */
+/** Translates an engine error for the provider. */
 async function translateErrors(answer: Promise<unknown>): Promise<void> {
   try {
     await answer;
@@ -131,9 +131,12 @@ async function translateErrors(answer: Promise<unknown>): Promise<void> {
   }
 }
 
-/** A client that never registered here: the owner made its grant with `pdpp grants issue`. It can only introspect. */
+/**
+ * A client that never registered here, because the owner created its grant with `pdpp grants issue`. It can only
+ * introspect.
+ */
 async function namedClient(ask: Ask, id: string): Promise<AdapterPayload | undefined> {
-  // A client whose id is an address is described by its document alone, even after it has been approved.
+  // A client whose id is a URL is described only by its document, even after it has been approved.
   if (id.length > NAMED_LENGTH_MAX || id.startsWith("https://")) return undefined;
   const client = await ask("namedClient", { id });
   if (client === null) return undefined;
@@ -198,8 +201,8 @@ function grants(ask: Ask, issuer: string, ending: Ending): Adapter {
 }
 
 /**
- * Nothing is revoked by kind: everything that belongs to a grant ends with it, when the provider destroys the grant. An
- * access token that a client revokes ends alone.
+ * The provider asks for revocation kind by kind, which needs no work here: when it destroys a grant, everything that
+ * belongs to the grant ends too. Revoking an access token ends only that token.
  */
 const WITH_THE_GRANT = async (): Promise<undefined> => undefined;
 

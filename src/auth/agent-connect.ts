@@ -7,17 +7,17 @@ import { AUTH_PATHS, DEVICE_GRANT } from "./discovery.ts";
 
 export const AGENT_POLL_PATH = `${AUTH_PATHS.agentConnect}/poll`;
 const BODY_MAX = 16 * 1024;
-/** RFC 8628 section 3.2: the polling interval when the server names no other. */
+/** The polling interval if the server specifies none (RFC 8628 section 3.2). */
 const INTERVAL_SECONDS = 5;
 
 type ConnectStep = "start" | "poll";
-/** The device-flow requests that were built from one of the JSON calls. */
+/** The device-flow requests that were built from JSON calls. */
 const steps = new WeakMap<IncomingMessage, ConnectStep>();
 
 export const isAgentConnect = (pathname: string): boolean =>
   pathname === AUTH_PATHS.agentConnect || pathname === AGENT_POLL_PATH;
 
-/** The device-flow request that is equivalent to a JSON call. */
+/** Builds the device-flow request that is equivalent to a JSON call. */
 export async function asDeviceRequest(incoming: IncomingMessage, pathname: string): Promise<IncomingMessage> {
   const length = Number(incoming.headers["content-length"] ?? Number.NaN);
   const asked = length <= BODY_MAX ? members(await text(incoming)) : {};
@@ -45,7 +45,7 @@ function startFields({ client_id, scope, resource }: Record<string, string>): Re
   ) as Record<string, string>;
 }
 
-/** The poll sends only the code, so the code carries the client as well. */
+/** The poll sends only the code, so the code contains the client id too. */
 function pollFields({ polling_code = "" }: Record<string, string>): Record<string, string> {
   const at = polling_code.indexOf(".");
   return {
@@ -73,7 +73,7 @@ interface AgentTokenAnswer {
   error?: string;
 }
 
-/** Translates answers of the device flow into the caller's format. */
+/** Translates device-flow responses into the caller's format. */
 export async function answerAgents(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   const step = steps.get(ctx.req);
@@ -97,7 +97,7 @@ export async function answerAgents(ctx: KoaContextWithOIDC, next: () => Promise<
       expires_at: new Date(Date.now() + answer.expires_in * 1000).toISOString(),
     };
   } else if (answer.error === "authorization_pending" || answer.error === "slow_down") {
-    // Polling is not an error: the reference's CLI treats any other status as final.
+    // Pending is not an error, and the reference's CLI treats any status but 200 as final.
     ctx.status = 200;
     ctx.body = { status: "pending", interval_ms: INTERVAL_SECONDS * 1000 };
   }

@@ -4,16 +4,19 @@ import { itemHash } from "./adapter.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 import { KNOWN_DOCUMENTS } from "./known-documents.ts";
 
-/** Stored in the home for each app that the owner approved by its own document. */
+/** Stored in the home for each app that the owner approved based on the app's own document. */
 const KIND = "ClientDocument";
-/** How long a copy is used before the address is tried again. */
+/** How long a copy is used before the original address is tried again. */
 const COPY_SECONDS = 60;
-/** The site is down or refuses this server. Any other answer counts as the site's own, and no copy overrides it. */
+/**
+ * Statuses that mean the site is down or refuses this server. Any other response is the site's own word, and no copy
+ * overrides it.
+ */
 const AWAY = [403, 429, 500, 502, 503, 504];
 
-/** The last known description of an app whose own address could not be reached. */
+/** The last known description of an app whose address could not be reached. */
 export interface DocumentCopy {
-  /** When this server fetched it, in milliseconds; absent if the copy came with this version. */
+  /** When this server fetched the document, in milliseconds. Absent if the copy ships with this version. */
   readAt?: number;
 }
 
@@ -24,14 +27,17 @@ interface KeptDocument {
 
 export interface ClientDocuments {
   fetch: GuardedFetch;
-  /** Defined while an app is described by a copy. */
+  /** Defined while a copy is in use for this app. */
   copyFor(clientId: string): DocumentCopy | undefined;
-  /** Called when the owner approves an app whose document was just fetched: its next refresh may find no network. */
+  /**
+   * Called when the owner approves an app whose document was just fetched, because the network may be down at the app's
+   * next refresh.
+   */
   keep(document: { client_id: string }): Promise<void>;
 }
 
 export function clientDocuments(host: EngineHost, fetch: GuardedFetch): ClientDocuments {
-  /** Only known or approved apps, so there are few. */
+  /** Contains only known or approved apps, so it stays small. */
   const copies = new Map<string, DocumentCopy>();
   const reference = (id: string) => ({ kind: KIND, hash: itemHash(KIND, id) });
   const kept = async (id: string): Promise<KeptDocument | undefined> => {
@@ -80,7 +86,7 @@ export function clientDocuments(host: EngineHost, fetch: GuardedFetch): ClientDo
   };
 }
 
-/** The provider decides whether it is a valid document. */
+/** Only parses the JSON. The provider decides whether the document is valid. */
 function parsed(text: string): { client_id?: unknown } | undefined {
   try {
     return JSON.parse(text) ?? undefined;

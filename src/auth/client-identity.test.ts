@@ -1,11 +1,11 @@
-// The facts that one flow proves about an app, given its id and its redirect address.
+// What one flow proves about an app, given its id and its redirect address.
 import { describe, expect, it } from "vitest";
 import { clientIdentity, isLoopbackHost } from "./client-identity.ts";
 
 const DOCUMENT = "https://claude.ai/oauth/claude-code-client-metadata";
 
 describe("SECURITY row 7: an app's identity", () => {
-  it("G-06 is the host of its metadata document if the response goes to a redirect URI listed in that document", () => {
+  it("G-06 is the host of its metadata document if the response is sent to a redirect URI listed in that document", () => {
     expect(
       clientIdentity({ client_id: DOCUMENT, client_name: "Claude", redirect_uri: "https://claude.ai/callback" }),
     ).toEqual({ verifiedHost: "claude.ai", claimedName: "Claude", redirectHost: "claude.ai" });
@@ -20,7 +20,7 @@ describe("SECURITY row 7: an app's identity", () => {
     ["https://127.0.0.2/callback", "127.0.0.2"],
     ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor://anysphere.cursor-mcp"],
     ["com.example.app:/cb", "com.example.app:"],
-  ])("G-06 is only a claim if the response goes to %s", (redirect_uri, redirectHost) => {
+  ])("G-06 is only a claim if the response is sent to %s", (redirect_uri, redirectHost) => {
     expect(clientIdentity({ client_id: DOCUMENT, client_name: "Claude Code", redirect_uri })).toEqual({
       claimedHost: "claude.ai",
       claimedName: "Claude Code",
@@ -32,7 +32,7 @@ describe("SECURITY row 7: an app's identity", () => {
     expect(clientIdentity({ client_id: DOCUMENT })).toEqual({ claimedHost: "claude.ai", claimedName: "" });
   });
 
-  it("is unknown for a self-registered app, whatever its name; the redirect host shows where the response goes", () => {
+  it("is unknown for a self-registered app, whatever its name; the redirect host shows where the response is sent", () => {
     const claims = { client_name: "Claude (claude.ai)", redirect_uri: "https://evil.example/cb" };
     expect(clientIdentity({ client_id: "cli_abc", ...claims })).toEqual({
       claimedName: "Claude (claude.ai)",
@@ -70,7 +70,7 @@ describe("SECURITY row 7: an app's identity", () => {
   });
 });
 
-it("recognises the names of this computer, with and without a port", () => {
+it("recognises every name of this computer, with and without a port", () => {
   for (const host of ["localhost", "localhost:8080", "a.localhost", "127.0.0.1", "127.1.2.3:1", "[::1]", "[::1]:5"])
     expect(isLoopbackHost(host), host).toBe(true);
   for (const host of ["localhost.example", "127.0.0.1.example", "notlocalhost", "[::2]", "10.0.0.1"])

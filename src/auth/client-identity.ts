@@ -1,33 +1,41 @@
-// The identity of an app, as far as one authorization flow proves it: a verified host, or only the app's own claim (SECURITY row 7).
+// An app's identity, as far as one authorization flow proves it: a verified host, or only the app's own claim (SECURITY
+// row 7).
 import { cleanDisplayName } from "../core/display-name.ts";
 import type { DocumentCopy } from "./client-documents.ts";
 
 interface FlowClient {
   client_id: string;
   client_name?: string;
-  /** The address that this flow redirects to. Absent in the device flow: the device that started it collects the answer. */
+  /**
+   * The address that this flow redirects to. Absent in the device flow, where the device that started it collects the
+   * response.
+   */
   redirect_uri?: string;
-  /** Its document was not fetched, so nothing in it came from its host during this flow. */
+  /** Set if a copy was used instead of fetching the document, so its host confirmed nothing in this flow. */
   copy?: DocumentCopy;
 }
 
 export interface ClientIdentity {
-  /** The host of the app's metadata document, when the answer goes to an https address that this document names. */
+  /** The host of the app's metadata document, if the response is sent to an https address that the document lists. */
   verifiedHost?: string;
-  /** The host of the metadata document that the app presents, when nothing in this flow proves that it belongs to it. */
+  /**
+   * The host of the metadata document that the app presents, if nothing in this flow proves that the document is the
+   * app's own.
+   */
   claimedHost?: string;
-  /** The app's own name for itself, cleaned for display; empty when it gives no name. Never shown as a fact. */
+  /** The app's own name for itself, cleaned for display, or empty if it has none. Never shown as a fact. */
   claimedName: string;
-  /** The source of the host and the redirect addresses, when the host could not be reached. */
+  /** The copy that the host and the redirect addresses come from, if the host could not be reached. */
   copy?: DocumentCopy;
-  /** Where the answer is sent: a host, or `scheme:` with its host for an app on the owner's device. */
+  /** Where the response is sent: a host, or `scheme:` with its host for an app on the owner's device. */
   redirectHost?: string;
 }
 
 /**
- * An https `client_id` is the address of a document that this server fetched. Anybody can name that address; only an answer
- * sent to a web address that the document lists reaches the app itself. A program on this computer or the device flow proves
- * nothing, and neither does a copy of the document. Every other id was given out here, to any app that asked.
+ * An https `client_id` is the address of a document that this server fetched. Anybody can present that address, but
+ * only a response sent to a web address listed in the document reaches the app itself. A program on this computer
+ * proves nothing, and neither does the device flow or a copy of the document. Every other id was issued here, to any
+ * app that requested one.
  */
 export function clientIdentity({ client_id, client_name = "", redirect_uri, copy }: FlowClient): ClientIdentity {
   const host = documentHost(client_id);
@@ -40,7 +48,7 @@ export function clientIdentity({ client_id, client_name = "", redirect_uri, copy
   };
 }
 
-/** The host of the metadata document that an id names, if it names one. */
+/** The host of the metadata document, if the client id is the address of one. */
 export function documentHost(clientId: string): string | undefined {
   return clientId.startsWith("https://") ? URL.parse(clientId)?.host : undefined;
 }
@@ -54,7 +62,10 @@ function isWebAddress(uri: string): boolean {
   return protocol === "https:" && !isLoopbackHost(hostname);
 }
 
-/** The parser writes hosts in ASCII: a look-alike letter appears as xn--…. Loopback ports change with every start. */
+/**
+ * The URL parser converts hosts to ASCII, so a look-alike letter appears as xn--…. Loopback ports are left out because
+ * they change with every start.
+ */
 function redirectHostOf(uri: string): string {
   const { protocol, host, hostname } = new URL(uri);
   if (protocol === "https:") return host;

@@ -1,9 +1,9 @@
-// RFC 8628 §3.5: a device that polls more often than it was told to is asked to slow down.
+// RFC 8628 §3.5: a device that polls too often is told to slow down.
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type { EngineHost } from "../engine/host.ts";
 import { ownerLimiter } from "./rate-limit.ts";
 
-/** A device waits five seconds between polls (§3.2); the limit is a little lower, to allow for clocks that run fast. */
+/** A device waits five seconds between polls (§3.2). The limit is a little lower, to allow for fast clocks. */
 const SECONDS = 4;
 
 export function slowDevicesDown(shared: EngineHost | undefined) {

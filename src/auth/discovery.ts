@@ -1,4 +1,4 @@
-// RFC 8414: what the authorization server supports, and where. Written by hand, so that we control every byte.
+// Authorization server metadata (RFC 8414). Written by hand, so that we control every byte.
 import { DATA_ACCESS_TYPE } from "../contract/data-access.ts";
 import { FILE_ACCESS_TYPE } from "../contract/file-access.ts";
 import { OFFLINE_SCOPE, RESOURCE_PATHS, SCOPES } from "../core/resources.ts";
@@ -55,8 +55,8 @@ export function authorizationServer(origin: string): object {
 }
 
 /**
- * The same document at OpenID's address, for clients that look only there. Their parsers require three more members,
- * which describe ID tokens. We issue none, as the list of scopes says, so no keys are published.
+ * The same document at OpenID's address, for clients that look only there. Their parsers require three more fields,
+ * which describe ID tokens. We issue no ID tokens, as the list of scopes shows, so no keys are published.
  */
 export function openIdConfiguration(origin: string): object {
   return {

@@ -1,4 +1,4 @@
-// Queues take turns whatever they contain, and each has a maximum length.
+// Queues take turns whatever their length, and each has a maximum length.
 import { expect, it } from "vitest";
 import { fairQueues } from "./fair-queues.ts";
 

@@ -1,10 +1,10 @@
-// Runs work one piece at a time for many owners: each owner has a queue, and the queues take turns, so that a long
-// queue does not delay the others.
+// Runs jobs one at a time for many owners. Each owner has a queue, and the queues take turns, so a long queue does not
+// delay the others.
 import { PdppError } from "../contract/errors.ts";
 
 type QueuedWork<T> = () => Promise<T>;
 
-/** `longest`: a caller that finds this many already waiting is refused. */
+/** A caller is refused if `longest` jobs are already waiting in its queue. */
 export function fairQueues({ longest }: { longest: number }): <T>(whose: string, work: QueuedWork<T>) => Promise<T> {
   /** The queues in round-robin order; the first one runs next. */
   const lines = new Map<string, QueuedWork<void>[]>();
@@ -14,7 +14,7 @@ export function fairQueues({ longest }: { longest: number }): <T>(whose: string,
     isBusy = true;
     for (const [whose, line] of lines) {
       const work = line.shift()!;
-      // Moves its queue to the end.
+      // Moves this queue to the end.
       lines.delete(whose);
       if (line.length > 0) lines.set(whose, line);
       await work();

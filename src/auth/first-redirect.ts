@@ -1,11 +1,11 @@
-// Errors of the authorization endpoint that must not redirect to an app that the owner never approved (G-10, SECURITY row 27).
+// Keeps authorization errors from redirecting to an app that the owner never approved (G-10, SECURITY row 27).
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type { EngineHost } from "../engine/host.ts";
 import { AUTH_PATHS } from "./discovery.ts";
 
-/** The text that the page shows instead of redirecting. */
+/** The redirect that was replaced by a page. */
 export interface HeldRedirect {
-  /** Includes the error in its query, as the app expects. */
+  /** Includes the error in the query, as the app expects. */
   href: string;
   clientId: string;
   clientName?: string;
@@ -15,8 +15,8 @@ export interface HeldRedirect {
 }
 
 /**
- * Anybody can register an app with any redirect address. If an error went there at once, every link to this server
- * could send a browser anywhere. The owner's own answer on a page takes another path, and may redirect.
+ * Anybody can register an app with any redirect address. If errors redirected there at once, a link to this server
+ * could send a browser anywhere. The owner's own decision on a page takes another path, which may redirect.
  */
 export function holdFirstRedirect(host: EngineHost, page: (held: HeldRedirect) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
@@ -48,7 +48,10 @@ interface Authorizing {
   params?: { redirect_uri?: string };
 }
 
-/** A redirect to our own consent page. An app may have registered another address of this server. */
+/**
+ * True for a redirect to our own consent page. The path is checked as well, because an app may have registered another
+ * address on this server.
+ */
 function isOwnStep(href: string, origin: string): boolean {
   const target = new URL(href, origin);
   return target.origin === origin && target.pathname.startsWith(`${AUTH_PATHS.interaction}/`);

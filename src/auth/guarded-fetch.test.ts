@@ -21,7 +21,7 @@ const sendJson =
   (_: unknown, response: ServerResponse) =>
     response.writeHead(200, { "content-type": "application/json", ...headers }).end(body);
 
-describe("SECURITY row 6: a document of a public host", () => {
+describe("SECURITY row 6: a document on a public host", () => {
   it("is fetched from the resolved address, with the host's name and certificate", async () => {
     const { reach, requests } = await serve(
       sendJson(JSON.stringify(DOCUMENT), { "cache-control": "max-age=60", "set-cookie": "a=b" }),
@@ -47,7 +47,7 @@ describe("SECURITY row 6: a document of a public host", () => {
     expect((await answer.arrayBuffer()).byteLength).toBe(5 * 1024);
   });
 
-  it("is requested without any header or cookie of the caller", async () => {
+  it("is requested without any of the caller's headers or cookies", async () => {
     const { reach, requests } = await serve(sendJson("{}"));
     const init: RequestInit = { headers: { authorization: "Bearer secret", cookie: "a=b" }, redirect: "follow" };
     await guardedFetch(reach)("https://app.example.test/", init);
@@ -113,7 +113,7 @@ describe("SECURITY row 6: refused before a connection is made", () => {
     await expect(guardedFetch({ resolve })("https://app.example.test/")).rejects.toThrow("ENOTFOUND");
   });
 
-  it("localhost, resolved by the system's own resolver", async () => {
+  it("localhost, as the system's own resolver resolves it", async () => {
     await expect(guardedFetch()("https://localhost/")).rejects.toThrow("not public");
   });
 
@@ -124,7 +124,7 @@ describe("SECURITY row 6: refused before a connection is made", () => {
 });
 
 describe("SECURITY row 6: DNS rebinding", () => {
-  it("a name is resolved once, and the connection goes to the address that was checked", async () => {
+  it("a name is resolved once, and the connection uses the address that was checked", async () => {
     const { reach } = await serve(sendJson("{}"));
     let asked = 0;
     const resolve = async () => [{ address: asked++ === 0 ? "93.184.215.14" : "127.0.0.1", family: 4 }];

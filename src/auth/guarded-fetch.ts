@@ -1,19 +1,22 @@
-// Fetches client metadata documents from addresses that strangers gave (SECURITY row 6).
+// Fetches client metadata documents from addresses that strangers supplied (SECURITY row 6).
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { guardedRequest, type NetworkAccess, Unreachable } from "./guarded-request.ts";
 
 const LIMITS = {
-  /** The time from the first name lookup to the last byte. Short, because the user waits for the consent screen. */
+  /** The time from the first DNS lookup to the last byte. Short, because the user is waiting for the consent screen. */
   milliseconds: 2500,
-  /** The limit that the client metadata document draft recommends; counted as bytes arrive, whatever the headers say. */
+  /**
+   * The limit recommended by the client metadata document draft. Bytes are counted as they arrive, whatever the headers
+   * say.
+   */
   bodyBytes: 5 * 1024,
   headerBytes: 8 * 1024,
 } as const;
 
 const PORT = 443;
 const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json\s*(?:;|$)/i;
-/** The headers that the caller needs: the type, and how long the answer may be cached. */
+/** The headers that the caller needs: the content type, and how long the response may be cached. */
 const KEPT_HEADERS = ["content-type", "cache-control", "expires"] as const;
 
 interface GuardedFetchOptions extends NetworkAccess {
@@ -48,7 +51,7 @@ function checkedUrl(input: string | URL): URL {
   const url = new URL(input);
   if (url.protocol !== "https:") throw refused(url, "only https addresses are fetched");
   if (url.username !== "" || url.password !== "") throw refused(url, "the address carries credentials");
-  // The parser has dropped an explicit 443, so any port left is another one.
+  // The URL parser drops an explicit 443, so any remaining port is a different one.
   if (url.port !== "") throw refused(url, `only port ${PORT} is fetched`);
   if (isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0) throw refused(url, "the host is an address, not a name");
   if (url.hostname.endsWith(".")) throw refused(url, "the host ends with a dot");

@@ -1,5 +1,5 @@
-// The only way to connect to an address that a stranger gave: resolve once, check every address, then connect only to
-// those (SECURITY row 6).
+// The only way to connect to an address that a stranger supplied: resolve once, check every address, then connect only
+// to those (SECURITY row 6).
 import { lookup } from "node:dns/promises";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
@@ -12,7 +12,7 @@ interface ResolvedAddress {
 }
 
 export interface NetworkAccess {
-  /** All addresses of a name, resolved once per request: the addresses that were checked are the ones we connect to. */
+  /** Returns all addresses of a name. Called once per request, so we connect only to addresses that were checked. */
   resolve?: (hostname: string) => Promise<readonly ResolvedAddress[]>;
   /** For tests: connect here after every check on the resolved addresses has passed. */
   connectTo?: { address: string; port: number };
@@ -25,13 +25,13 @@ export interface GuardedRequest {
   method: "GET" | "POST";
   headers: Readonly<Record<string, string>>;
   body?: string;
-  /** The owner allowed this host: its addresses may be private. */
+  /** True if the owner allowed this host, so its addresses may be private. */
   allowed?: boolean;
   headerBytes: number;
   signal: AbortSignal;
 }
 
-/** We refused to connect. The caller named the host and must not learn its private address. */
+/** We refused to connect. The caller supplied the host and must not learn its private address. */
 export class Unreachable extends Error {
   readonly publicly: string;
   constructor(message: string, publicly = message) {
@@ -41,8 +41,8 @@ export class Unreachable extends Error {
 }
 
 /**
- * `read` gets the answer as soon as its headers arrive; redirects are not followed. Afterwards the connection is
- * closed.
+ * Calls `read` as soon as the response headers arrive, without following redirects, and closes the connection
+ * afterwards.
  */
 export async function guardedRequest<T>(
   asked: GuardedRequest,
@@ -57,7 +57,7 @@ export async function guardedRequest<T>(
       answer.destroy();
     }
   };
-  // A lookup cannot be cancelled; the race just stops waiting for it.
+  // A lookup cannot be cancelled, so on abort the race merely stops waiting for it.
   return Promise.race([exchange(), whenAborted(asked.signal)]);
 }
 
@@ -97,7 +97,7 @@ function send(
         path: url.pathname + url.search,
         headers: { host: url.host, ...headers, "accept-encoding": "identity", connection: "close" },
         lookup: lookupPinned,
-        // A new connection, never one from a pool or through a proxy from the environment.
+        // Always a new connection, never one from a pool or through a proxy set in the environment.
         agent: false,
         ca,
         // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect.

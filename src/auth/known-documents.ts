@@ -1,6 +1,6 @@
-// Metadata documents of known apps, so that they can sign in if their own address cannot be reached (C-02, decision 0030). Each entry
-// has those members of the published document that we use; decision 0030 names the origin of each. An app whose redirect addresses are
-// not known from such a source is not listed.
+// Metadata documents of known apps, so that they can sign in even if their own address cannot be reached (C-02,
+// decision 0030). Each entry contains the fields that we use from the published document; decision 0030 lists the
+// sources. An app is listed only if its redirect addresses are known from such a source.
 
 export interface KnownDocument {
   client_name: string;

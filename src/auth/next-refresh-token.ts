@@ -1,14 +1,15 @@
-// The refresh token that follows another. It is derived rather than random, so an app that refreshes twice at once gets
-// the same one twice, and the tokens of a grant stay one chain: if two parties hold it, they end up with the same
-// token, and the second use is noticed (decision 0034).
+// Derives the refresh token that replaces a used one. Because it is not random, an app that refreshes twice at once
+// gets the same token twice, and a grant's tokens form a single chain: if two parties have a token, both derive the
+// same next one, and its second use is detected (decision 0034).
 import { createHmac } from "node:crypto";
 import { TOKEN_PREFIX } from "../contract/ids.ts";
 
 /**
- * How long a used refresh token may be presented again. Processes of one app that refresh at once are seconds apart.
+ * How long a used refresh token may be presented again. Parallel processes of one app refresh within seconds of each
+ * other.
  */
 export const REPEAT_MS = 30_000;
 
-/** Needs the secret of the home: an old token alone reveals nothing about later tokens. */
+/** Depends on the home's secret, so an old token alone reveals nothing about later tokens. */
 export const nextRefreshToken = (secret: string, used: string): string =>
   TOKEN_PREFIX.refresh + createHmac("sha256", secret).update(`refresh token after ${used}`).digest("base64url");

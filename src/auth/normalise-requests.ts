@@ -1,4 +1,5 @@
-// Normalises requests to the authorization server, where clients write the same thing in several ways (C-01, C-03).
+// Normalises requests to the authorization server, because clients express the same thing in different ways (C-01,
+// C-03).
 import type Provider from "oidc-provider";
 import { normaliseResource } from "../core/resources.ts";
 
@@ -12,8 +13,8 @@ interface RequestParameters {
 const SCOPE_SYNTAX = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/;
 
 /**
- * Runs before the provider checks anything: it has no hook there for the token endpoint, but one class for all
- * requests.
+ * Runs before the provider checks anything. The provider has no such hook for the token endpoint, but all requests
+ * share one class.
  */
 export function normaliseRequests(provider: Provider): void {
   const { prototype } = (provider as unknown as { OIDCContext: { prototype: object } }).OIDCContext;
@@ -35,9 +36,9 @@ function asked(origin: string, params: RequestParameters): RequestParameters {
 }
 
 /**
- * The code or refresh token determines what is issued. The origin alone means the lens that was granted, and a refresh
- * gets what was granted whatever scopes it names: Codex repeats `offline_access`, others the scopes they registered
- * with.
+ * The code or refresh token determines what is issued. The bare origin means the lens that was granted, and a refresh
+ * gets what was granted whatever scopes it lists: Codex repeats `offline_access`, and other clients repeat the scopes
+ * they registered with.
  */
 function tokenRequest(origin: string, params: RequestParameters): RequestParameters {
   const resources = [params.resource ?? []].flat().filter((resource) => resource.replace(/\/$/, "") !== origin);

@@ -1,4 +1,4 @@
-// Passkeys (WebAuthn): what the browser is asked for, and how its answer is verified.
+// Passkeys (WebAuthn): the options sent to the browser, and the verification of its response.
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
@@ -11,7 +11,7 @@ const ASKED_MS = 5 * 60_000;
 const ALGORITHMS = [-7, -8, -257];
 
 /**
- * The relying-party id for passkeys of this origin; undefined where browsers allow no passkeys: at an IP address, or
+ * The relying-party id for passkeys at this origin. Undefined if browsers allow no passkeys there: at an IP address, or
  * without https.
  */
 export function passkeyServer(origin: string): string | undefined {
@@ -36,13 +36,13 @@ export const creationOptions = (
   challenge: bytesOf(ticket),
   pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
   excludeCredentials: have.map(({ id, transports }) => ({ type: "public-key", id, transports })),
-  // Discoverable without a user name, and with a PIN or a fingerprint, so such a passkey counts as two factors.
+  // The passkey is discoverable without a user name and requires a PIN or a fingerprint, so it counts as two factors.
   authenticatorSelection: { residentKey: "required", userVerification: "required" },
   attestation: "none",
   timeout: ASKED_MS,
 });
 
-/** For `PublicKeyCredential.parseRequestOptionsFromJSON`. It names no passkey, so visitors learn nothing from it. */
+/** For `PublicKeyCredential.parseRequestOptionsFromJSON`. It lists no passkeys, so it tells visitors nothing. */
 export const requestOptions = (server: string, ticket: string): object => ({
   rpId: server,
   challenge: bytesOf(ticket),
@@ -53,13 +53,13 @@ export const requestOptions = (server: string, ticket: string): object => ({
 
 export interface AnswerTerms {
   origin: string;
-  /** When the ticket in a challenge expires; undefined refuses it. */
+  /** Returns when the ticket in a challenge expires, or undefined to refuse the ticket. */
   until(ticket: string): number | undefined;
 }
 
 const answer = z.looseObject({ id: z.string().max(1400), response: z.looseObject({ clientDataJSON: z.string() }) });
 
-/** The passkey that a browser created. */
+/** Verifies the passkey that a browser created. */
 export async function newPasskey(given: string, name: string, { origin, until }: AnswerTerms): Promise<PasskeyAdded> {
   const { server, response, expectedChallenge, challenge } = read(given, origin, until);
   const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
@@ -80,7 +80,7 @@ export async function newPasskey(given: string, name: string, { origin, until }:
   return { id, name, public_key, counter, transports, server, ...challenge };
 }
 
-/** A proof for the engine, made from the answer of a browser that has one of these passkeys. */
+/** Turns a browser's response into a proof for the engine, if the browser has one of these passkeys. */
 export async function passkeyProofOf(
   given: string,
   passkeys: readonly Passkey[],

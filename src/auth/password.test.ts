@@ -2,7 +2,7 @@
 import { scryptSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { COST as CHEAP } from "../../test/password-cost.ts";
-// Computed without password.ts, whose cost the tests lower.
+// Computed without password.ts, because the tests lower its cost.
 import { COST } from "../auth/password-cost.ts";
 import { PdppError } from "../contract/errors.ts";
 import { hashPassword, verifyPassword } from "./password.ts";
@@ -12,7 +12,7 @@ const WRONG = { ok: false, rehash: false };
 
 const parameters = ({ ln, r, p }: typeof COST | typeof CHEAP): string => `$scrypt$ln=${ln},r=${r},p=${p}$`;
 
-/** As another version with other parameters would have stored it. */
+/** A hash as another version with other parameters would have stored it. */
 const otherHash = (password: string): string => {
   const salt = Buffer.from("0123456789abcdef");
   const text = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
@@ -36,7 +36,7 @@ describe("SECURITY row 8: a password", () => {
     expect(COST).toEqual({ ln: 15, r: 8, p: 3 });
   });
 
-  it("hashed with other parameters verifies, and is hashed again only if it is correct", async () => {
+  it("hashed with other parameters verifies, and is rehashed only if it is correct", async () => {
     const stored = otherHash("correct horse battery");
     expect(await verifyPassword("correct horse battery", stored, "me")).toEqual({ ok: true, rehash: true });
     for (const other of ["Correct horse battery", "correct horse battery ", "correct horse", ""])
@@ -48,7 +48,7 @@ describe("SECURITY row 8: a password", () => {
     expect(await verifyPassword("Zu\u0308rich cafe\u0301 fin", stored, "me")).toEqual(RIGHT);
   });
 
-  it("of an unknown user is always wrong", async () => {
+  it("is always wrong for an unknown user", async () => {
     expect(await verifyPassword("correct horse battery", undefined, "me")).toEqual(WRONG);
   });
 
@@ -72,7 +72,7 @@ describe("SECURITY row 8: a password", () => {
       expect(await hashPassword(fit, "me")).toMatch(/^\$scrypt/);
   });
 
-  it("that is too long to have been accepted is rejected at once", async () => {
+  it("is rejected at once if it is too long to have been accepted", async () => {
     expect(await verifyPassword("a".repeat(4_000_000), undefined, "me")).toEqual(WRONG);
   });
 

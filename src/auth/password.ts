@@ -1,4 +1,5 @@
-// The owner's password: hashed with scrypt, parameters beside the hash, compared in constant time (SECURITY row 8).
+// The owner's password: hashed with scrypt, stored with the hashing parameters, and compared in constant time (SECURITY
+// row 8).
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { PdppError } from "../contract/errors.ts";
@@ -6,7 +7,8 @@ import { fairQueues } from "./fair-queues.ts";
 import { COST } from "./password-cost.ts";
 
 /**
- * A minimum in characters, and a maximum in bytes so that hashing is bounded. Length helps; composition rules do not.
+ * The minimum is in characters. The maximum is in bytes, which bounds the hashing time. Length helps; composition rules
+ * do not.
  */
 const LENGTH = { minCharacters: 10, maxBytes: 1024 } as const;
 export const PASSWORD_MIN = LENGTH.minCharacters;
@@ -24,7 +26,10 @@ interface Cost {
   p: number;
 }
 
-/** Returns `$scrypt$ln=15,r=8,p=3$salt$hash`, to be stored unchanged. `whose`: the owner in whose queue it waits. */
+/**
+ * Returns `$scrypt$ln=15,r=8,p=3$salt$hash`, to be stored unchanged. `whose` is the owner in whose queue the call
+ * waits.
+ */
 export async function hashPassword(password: string, whose: string): Promise<string> {
   const normal = normalize(password);
   if (normal === undefined) throw unfit(`the password is longer than ${LENGTH.maxBytes} bytes`);
@@ -37,9 +42,9 @@ export async function hashPassword(password: string, whose: string): Promise<str
 }
 
 /**
- * `stored` is undefined when there is no such owner: the check takes as long as for a wrong password, so that timing
- * does not reveal which names exist. `rehash`: the password is correct but was hashed with other parameters than
- * today's; store it again.
+ * `stored` is undefined if there is no such owner. The check then takes as long as for a wrong password, so that timing
+ * does not reveal which names exist. `rehash` is set if the password is correct but was hashed with outdated
+ * parameters, so it should be hashed and stored again.
  */
 export async function verifyPassword(
   password: string,
@@ -53,7 +58,7 @@ export async function verifyPassword(
     return { ok: false, rehash: false };
   }
   const [, ln, r, p, salt, key] = STORED.exec(stored) ?? [];
-  // A damaged row must not look like a wrong password: the owner could retype it forever.
+  // A damaged row must not look like a wrong password, because the owner would keep retyping a correct one.
   if (key === undefined) throw new PdppError("api_error", "the stored password hash cannot be read");
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   const expected = Buffer.from(key, "base64");
@@ -62,15 +67,20 @@ export async function verifyPassword(
   return { ok, rehash: ok && (cost.ln !== COST.ln || cost.r !== COST.r || cost.p !== COST.p) };
 }
 
-/** Normalizes Unicode, because keyboards compose characters differently; undefined if the password is too long. */
+/**
+ * Normalises Unicode, because keyboards compose characters differently. Returns undefined if the password is too long.
+ */
 function normalize(password: string): string | undefined {
-  // Checked before and after: normalizing can lengthen the text, and must not be given megabytes.
+  // Checked before and after, because normalising can lengthen the text and must not be given megabytes.
   if (Buffer.byteLength(password) > LENGTH.maxBytes) return undefined;
   const normal = password.normalize("NFKC");
   return Buffer.byteLength(normal) > LENGTH.maxBytes ? undefined : normal;
 }
 
-/** Runs one at a time: ten logins at once would otherwise take ten times the memory, and every thread of the pool. */
+/**
+ * Hashes one password at a time. Ten simultaneous logins would otherwise take ten times the memory and every thread of
+ * the pool.
+ */
 const oneAtATime = fairQueues({ longest: 20 });
 
 function stretch(whose: string, password: string, salt: Buffer, { ln, r, p }: Cost, bytes: number): Promise<Buffer> {

@@ -1,4 +1,4 @@
-// The authorization server: oidc-provider, configured for OAuth 2.1 and to ask the owner every time.
+// The authorization server: oidc-provider, configured for OAuth 2.1, and to ask the owner every time.
 
 import { generateKeyPairSync } from "node:crypto";
 import type { EventEmitter } from "node:events";
@@ -30,23 +30,23 @@ import { matchesRedirect, validateRedirectUri } from "./redirect-uris.ts";
 import { tellWhatWasGranted } from "./token-answers.ts";
 
 const REDIRECTS_MAX = 20;
-/** The grant types of an app that does not name any. */
+/** The default grant types of an app that lists none. */
 const CODE_GRANTS = ["authorization_code", "refresh_token"] as const;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-/** A page left open over lunch still works; one left open overnight has to ask again. */
+/** A page left open over lunch still works; one left open overnight does not. */
 const INTERACTION_SECONDS = HOUR;
 /**
- * An app that is unused for half a year has to ask again. Each use issues a new refresh token, which is valid for
- * another half year.
+ * An app that is unused for half a year needs a new approval. Each use issues a new refresh token, valid for another
+ * half year.
  */
 const REFRESH_SECONDS = 183 * DAY;
 
-/** The error while the store is unavailable. */
+/** The error code while the store is unavailable. */
 const AWAY = "temporarily_unavailable";
 const AWAY_SECONDS = "2";
 
-/** Pages that the provider shows on its own; the web surface renders them. */
+/** Pages that the provider itself shows. The web surface renders them. */
 export interface ProviderPages {
   userCode(ctx: KoaContextWithOIDC, failure: "unknown" | "aborted" | "failed" | undefined): string;
   userCodeConfirm(ctx: KoaContextWithOIDC, userCode: string, started: DeviceStart): string;
@@ -55,7 +55,7 @@ export interface ProviderPages {
   failed(ctx: KoaContextWithOIDC, code: string, description: string | undefined): string;
 }
 
-/** Where and when a device flow was started, for the owner to compare. */
+/** Where and when a device flow was started, for the owner to check. */
 export interface DeviceStart {
   address: string;
   /** In milliseconds. */
@@ -64,15 +64,15 @@ export interface DeviceStart {
 
 export interface ProviderOptions {
   host: EngineHost;
-  /** Other processes serve the same owner. */
+  /** True if other processes serve the same owner. */
   shared: boolean;
   /** The issuer, byte for byte. */
   origin: string;
-  /** The secret of the home: signs cookies and derives refresh tokens. */
+  /** The home's secret, which signs cookies and derives refresh tokens. */
   secret: string;
   fetch: GuardedFetch;
   pages: ProviderPages;
-  /** Middleware around every answer. */
+  /** Middleware around every response. */
   around: (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
   log: (text: string) => void;
 }
@@ -89,7 +89,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
     log(`${ctx.method} ${ctx.path} ${failureText(error)}`);
     if (error instanceof PdppError && error.code === "store_unavailable") away.set(ctx, error);
   });
-  // Koa's own event, which the provider's types omit; without a listener Koa prints it to the terminal.
+  // Koa's own event, which the provider's types omit. Without a listener, Koa prints the error to the terminal.
   (provider as EventEmitter).on("error", (error: Error) => log(failureText(error)));
   provider.use(around as (ctx: unknown, next: () => Promise<void>) => Promise<void>);
   provider.use(holdFirstRedirect(host, pages.heldRedirect) as Parameters<Provider["use"]>[0]);
@@ -101,8 +101,8 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
     if (ctx.status === 429) ctx.set("Retry-After", String(HOUR));
     const { message } = away.get(ctx) ?? {};
     if (message === undefined || ctx.status !== 500) return;
-    // The failure is temporary and nothing was changed: a client that revokes a token must not believe that it worked
-    // (RFC 7009 section 2.2.1).
+    // The failure is temporary and nothing was changed. A client that revokes a token must not believe that it
+    // succeeded (RFC 7009 section 2.2.1).
     const isPage = ctx.type === "text/html";
     ctx.body = isPage
       ? pages.failed(ctx as KoaContextWithOIDC, AWAY, message)
@@ -123,7 +123,8 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
       ctx.body = body;
     };
     return {
-      // At the revocation endpoint the app revoked the grant; anywhere else something of it was used twice.
+      // At the revocation endpoint, the app revoked the grant. Anywhere else, one of the grant's codes or tokens was
+      // used twice.
       adapter: authAdapter({
         host,
         issuer: origin,
@@ -132,7 +133,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
         ending: () => (Provider.ctx?.oidc.route === "revocation" ? "app" : "reuse"),
       }),
       fetch,
-      // Never signs anything: no scope gives an ID token. The provider requires a key all the same.
+      // This key never signs anything, because no scope issues an ID token. The provider requires one anyway.
       jwks: { keys: [{ ...generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" }) }] },
       clientAuthMethods: [...CLIENT_AUTH_METHODS],
       grantTypes: [...GRANT_TYPES],
@@ -140,7 +141,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
       scopes: [...Object.values(SCOPES), OFFLINE_SCOPE],
       claims: {},
       pkce: { required: () => true },
-      // With the type "native", every kind of redirect is left to our own rules.
+      // With the type "native", the provider leaves every kind of redirect to our own rules.
       clientDefaults: {
         application_type: "native",
         id_token_signed_response_alg: "ES256",
@@ -190,12 +191,12 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
         accountId: sub,
         claims: async () => ({ sub }),
       }),
-      /** Only the grant that was just approved: an earlier grant never answers a new request. */
+      /** Only the grant that was just approved: an earlier grant never satisfies a new request. */
       loadExistingGrant: (ctx: KoaContextWithOIDC) => {
         const id = ctx.oidc.result?.consent?.grantId;
         return id === undefined ? undefined : ctx.oidc.provider.Grant.find(id);
       },
-      /** Subjects are the same for every client, so no address in a registration is ever fetched. */
+      /** Every client sees the same subject, so no address in a registration is ever fetched. */
       sectorIdentifierUriValidate: () => false,
       rotateRefreshToken: rotateUnlessOtherResource,
       expiresWithSession: async () => false,
@@ -217,7 +218,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
         rpInitiatedLogout: { enabled: false },
         revocation: {
           enabled: true,
-          /** A client may revoke only its own tokens, and learns nothing about those of others. */
+          /** A client may revoke only its own tokens, and learns nothing about other clients' tokens. */
           allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
         },
         introspection: {
@@ -227,7 +228,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
         },
         registration: { enabled: true, idFactory: () => newId("client"), issueRegistrationAccessToken: false },
         pushedAuthorizationRequests: { enabled: true },
-        // ChatGPT's document prefers a signed assertion and also accepts "none", which is what we offer.
+        // ChatGPT's document prefers a signed assertion but also accepts "none", which is the method we offer.
         rpMetadataChoices: { enabled: true },
         clientIdMetadataDocument: { enabled: true, ack: "draft-02", cacheDuration: { min: 60, max: DAY } },
         resourceIndicators: {
@@ -266,7 +267,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
             if (out === undefined || session.exp !== undefined) {
               return page(ctx, pages.userCode(ctx, failure && userCodeFailure(failure)));
             }
-            // A browser that was never here has no form to send again, so nothing about it is stored.
+            // A browser on its first visit has no form to send again, so nothing is stored for it.
             session.touched = false;
             return page(ctx, pages.failed(ctx, out.error, out.error_description));
           },
@@ -288,7 +289,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
   }
 }
 
-/** Never longer than the grant it belongs to, so that `expires_in` is the real end. */
+/** An access token never outlives its grant, so `expires_in` is accurate. */
 function accessTokenSeconds({ oidc }: KoaContextWithOIDC): number {
   const { exp } = (oidc.entities.Grant ?? {}) as { exp?: number };
   return exp === undefined ? HOUR : Math.max(1, Math.min(HOUR, exp - Math.floor(Date.now() / 1000)));
@@ -299,7 +300,7 @@ function userCodeFailure(failure: Error): "unknown" | "aborted" | "failed" {
   return "userCode" in failure || failure.name === "NoCodeError" ? "unknown" : "failed";
 }
 
-/** One prompt: our page signs the owner in, shows the request and returns both answers. */
+/** There is one prompt: our page signs the owner in, shows the request and returns both results. */
 function askAlways(): interactionPolicy.Prompt[] {
   const { Prompt, Check } = interactionPolicy;
   const unanswered = (ctx: KoaContextWithOIDC): boolean => ctx.oidc.result?.consent === undefined;
@@ -312,7 +313,7 @@ function askAlways(): interactionPolicy.Prompt[] {
   ];
 }
 
-/** Agent hosts send neither scope nor details; they get the scope of the lens, and the owner chooses. */
+/** Agent hosts send neither scope nor details. They get the lens's scope, and the owner chooses. */
 function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void {
   const params = ctx.oidc.params!;
   const details = params.authorization_details;
@@ -331,7 +332,7 @@ function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void 
     throw new errors.InvalidTarget("a request is either for records or for files, not for both");
   }
   if (value !== undefined && value.length > 2000) throw new errors.InvalidRequest("client_display is too long");
-  // Both addresses of a lens are one audience: an approval for one is valid for the other.
+  // Both addresses of a lens are one audience, so an approval for one is valid for the other.
   const audience = audienceOfResource(origin, resources[0]!)!;
   if (typeof details === "string") checkLens(audience, JSON.parse(details) as { type: string }[]);
   params.resource = resourcesOf(origin, audience);
@@ -339,7 +340,8 @@ function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void 
 }
 
 /**
- * Checked before the refresh token is used up, so that an app does not lose its grant by a mistake. Each token is replaced after use.
+ * Checked before the refresh token is consumed, so that a mistake does not cost the app its grant. Each token is
+ * replaced after use.
  */
 function rotateUnlessOtherResource({ oidc }: KoaContextWithOIDC): true {
   const granted = [oidc.entities.RefreshToken?.resource ?? []].flat();
@@ -366,7 +368,7 @@ function checkLens(audience: Audience, details: readonly { type: string }[]): vo
   }
 }
 
-/** Checks only the shape. Whether the names exist here is not revealed before the owner has looked at the request. */
+/** Checks only the shape. Whether the named items exist here is not revealed before the owner has seen the request. */
 const checkDetail =
   (schema: z.ZodType) =>
   (_ctx: KoaContextWithOIDC, detail: unknown): void => {
@@ -377,13 +379,13 @@ const checkDetail =
     throw new errors.InvalidAuthorizationDetails(path === "" ? issue.message : `${path}: ${issue.message}`);
   };
 
-/** Our tokens have a recognizable prefix, so that logs can hide them and surfaces can tell them apart. */
+/** Our tokens have a recognisable prefix, so that logs can hide them and surfaces can tell them apart. */
 function ownTokens(provider: Provider, secret: string): void {
   const named = (model: unknown, kind: "client" | "refresh"): void => {
     const { prototype } = model as { prototype: { generateTokenId(this: { format?: string }): string } };
     const original = prototype.generateTokenId;
     prototype.generateTokenId = function generateTokenId() {
-      // This also sets the format of the token.
+      // This also sets the token's format.
       original.call(this);
       const used = kind === "refresh" ? Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti : undefined;
       return used === undefined ? newToken(kind) : nextRefreshToken(secret, used);
@@ -394,8 +396,9 @@ function ownTokens(provider: Provider, secret: string): void {
 }
 
 /**
- * Redirects follow our own rules: when a client is read or registered, and on every request. The scopes in a
- * registration limit nothing: clients list scopes of other servers there, and their grants say what they may read.
+ * Redirects are checked against our own rules when a client is read or registered, and on every request. The scopes in
+ * a registration limit nothing: clients list scopes of other servers there, and the grants decide what a client may
+ * read.
  */
 function ownClients(provider: Provider): void {
   const Client = provider.Client as unknown as {
@@ -432,7 +435,7 @@ function ownClients(provider: Provider): void {
   };
 }
 
-/** An app that registers without a redirect address and needs none has only the device flow. */
+/** An app that registers without a redirect address and does not need one can use only the device flow. */
 function isDevice({ client_id, redirect_uris, grant_types }: ClientSchema): boolean {
   if (redirect_uris !== undefined || documentHost(client_id) !== undefined || !Array.isArray(grant_types)) return false;
   return grant_types.includes(DEVICE_GRANT) || grant_types.join() === CODE_GRANTS.join();

@@ -1,8 +1,8 @@
-// Tells whether an IP address belongs to the public internet. Everything else is refused, however it is written
+// Determines whether an IP address is on the public internet. All other addresses are refused, however they are written
 // (SECURITY row 6).
 import { BlockList, isIP } from "node:net";
 
-/** IANA's special-purpose registry, plus the relay and multicast ranges. */
+/** IANA's special-purpose registry, plus relay and multicast ranges. */
 const SPECIAL_IPV4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -25,8 +25,8 @@ const SPECIAL_IPV4 = [
 ];
 
 /**
- * Only 2000::/3 is assigned to the public internet. Loopback, unique local, link-local, multicast, and the mapped,
- * compatible and NAT64 forms of IPv4 addresses lie outside of it.
+ * Only 2000::/3 is assigned to the public internet. Loopback, unique local, link-local and multicast addresses are
+ * outside it, and so are the mapped, compatible and NAT64 forms of IPv4 addresses.
  */
 const GLOBAL_IPV6 = ["2000::/3"];
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { addressKey } from "./rate-limit.ts";
 
 describe("SECURITY row 8: the key of an address", () => {
-  it("is the whole address in IPv4, also if it is mapped, and the /64 prefix in IPv6", () => {
+  it("is the whole address in IPv4, even if it is mapped, and the /64 prefix in IPv6", () => {
     expect(addressKey("192.0.2.1")).toBe("192.0.2.1");
     expect(addressKey("::ffff:192.0.2.1")).toBe("192.0.2.1");
     const same = ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:0DB8:0001:0002:0:0:0:3", "2001:db8:1:2:3:4:5:6"];

@@ -1,10 +1,10 @@
-// Limits how often something may be tried for an owner, counted across all servers of that owner (SECURITY row 8).
+// Limits how often something may be tried for an owner, counted across all of that owner's servers (SECURITY row 8).
 import { isIPv6 } from "node:net";
 import { type SharedLimiter, sharedLimiter } from "../core/limiter.ts";
 import type { Rate } from "../core/rate.ts";
 import type { EngineHost } from "../engine/host.ts";
 
-/** `host`: the name of an owner whose data several processes serve. */
+/** `host` is set if several processes serve the owner, so that they count together. */
 export function ownerLimiter(limit: string, rate: Rate, host: EngineHost | undefined): SharedLimiter {
   if (host === undefined) return sharedLimiter(rate, undefined);
   const count = async (key: string, back?: true): Promise<number | undefined> => {
@@ -15,8 +15,8 @@ export function ownerLimiter(limit: string, rate: Rate, host: EngineHost | undef
 }
 
 /**
- * The key for a caller's address. A caller with one IPv6 address usually has the whole /64, so that counts as one
- * caller.
+ * The rate-limit key for a caller's address. A caller with one IPv6 address usually controls the whole /64, so a /64
+ * counts as one caller.
  */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -1,6 +1,6 @@
-// Redirect URIs for tests: those that real apps register, those that hostile apps try, and near misses.
+// Redirect URIs for tests: URIs that real apps register, URIs that hostile apps try, and near misses.
 
-/** The URIs that the apps of docs/build/clients.md register. */
+/** The URIs that the apps in docs/build/clients.md register. */
 export const REGISTERED = [
   "http://localhost/callback",
   "http://localhost:3118/callback",
@@ -18,7 +18,7 @@ export const REGISTERED = [
   "com.example.app:/oauth2redirect",
 ];
 
-/** Every line is both refused at registration and does not match a registered URI. */
+/** Every URI here is refused at registration, and matches no registered URI. */
 export const REFUSED: Record<string, readonly string[]> = {
   "user parts": [
     "https://claude.ai@evil.example/api/mcp/auth_callback",
@@ -189,7 +189,7 @@ export const REFUSED: Record<string, readonly string[]> = {
   ],
 };
 
-/** These may be registered, but match none of the registered ones. */
+/** These can be registered, but match none of the URIs in REGISTERED. */
 export const NEIGHBOURS: readonly string[] = [
   "https://claude.ai/api/mcp/auth_callback/",
   "https://claude.ai/api/mcp/auth_callback/evil",

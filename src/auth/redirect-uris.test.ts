@@ -1,4 +1,4 @@
-// Redirect URIs: those of real apps work; hostile ones are refused or match nothing.
+// Redirect URIs: those of real apps work, and hostile ones are refused or match nothing.
 import { describe, expect, it } from "vitest";
 import { NEIGHBOURS, REFUSED, REGISTERED } from "./redirect-uris.fixture.ts";
 import { matchesRedirect, validateRedirectUri } from "./redirect-uris.ts";
@@ -25,7 +25,7 @@ describe("SECURITY row 4: hostile redirect URIs", () => {
     expect(table).toEqual(NEIGHBOURS.map((uri) => [uri, false, true]));
   });
 
-  it("are at least 60, each listed once", () => {
+  it("number at least 60, with no duplicates", () => {
     const all = [...Object.values(REFUSED).flat(), ...NEIGHBOURS];
     expect(all.length).toBeGreaterThanOrEqual(60);
     expect(new Set(all).size).toBe(all.length);
@@ -64,7 +64,7 @@ describe("SECURITY row 4: redirect URIs of real apps", () => {
     }
   });
 
-  it("without a path are not given one", () => {
+  it("without a path stay without one", () => {
     expect(matchesRedirect("http://127.0.0.1:33418", "http://127.0.0.1:5000")).toBe(true);
     expect(matchesRedirect("http://127.0.0.1:33418", "http://127.0.0.1:5000/")).toBe(false);
   });

@@ -10,21 +10,25 @@ const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 /** Escapes that some servers turn into a separator, a dot segment or the end of a string. */
 const TRICKY_ESCAPE = /%(?:[01][0-9a-f]|2e|2f|5c|7f)/i;
 
-/** The port is matched here, not by the URL parser, which would drop an explicit 80. */
+/** The port is matched here because the URL parser would drop an explicit 80. */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::([1-9]\d{0,4}))?((?:\/.*)?)$/;
 
-/** At least two labels, the last one with a letter. An IP address or a bare name does not say whose site it is. */
+/**
+ * At least two labels, the last one with a letter. An IP address or a bare name does not identify a site's operator.
+ */
 const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[0-9-]*[a-z])[a-z0-9-]{1,63}$/;
 
-/** RFC 8252 §7.1: a private-use scheme is the reversed domain of the app's maker. */
+/** RFC 8252 §7.1: a private-use scheme is the reversed domain name of the app's developer. */
 const REVERSED_DOMAIN = /^[a-z]{2,}(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+:\/{1,3}[^/]/;
-/** Editors of the VS Code family pass `editor://publisher.extension/…` to that extension. */
+/** Editors in the VS Code family pass `editor://publisher.extension/…` to that extension. */
 const EDITOR_EXTENSION = /^(?:cursor|vscode|vscode-insiders|vscodium|windsurf):\/\/[a-z0-9-]+\.[a-z0-9-]+\/[^/]/;
 
-/** Parameters of the authorization response: an app that adds them itself could not tell them from ours. */
+/**
+ * Parameters of the authorization response. If an app's own URI contained them, the app could not tell them from ours.
+ */
 const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri", "response"];
 
-/** The reason why a URI cannot be registered; undefined when it can. */
+/** Returns why a URI cannot be registered, or undefined if it can. */
 export function validateRedirectUri(
   uri: string,
   { applicationType }: { applicationType: ApplicationType },
@@ -58,8 +62,8 @@ export function validateRedirectUri(
 }
 
 /**
- * Equal as strings; on the loopback interface with any port, because an app takes any free port (RFC 8252 §7.3).
- * `registered` has passed validateRedirectUri.
+ * True if both are equal as strings. On the loopback interface any port matches, because an app uses whatever port is
+ * free (RFC 8252 §7.3). `registered` has passed validateRedirectUri.
  */
 export function matchesRedirect(registered: string, presented: string): boolean {
   if (registered === presented) return true;

@@ -1,4 +1,4 @@
-// Adds the granted scope to token responses and introspection, taken from the grants themselves.
+// Adds the granted scope, read from the grants themselves, to token responses and introspection.
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { DATA_ACCESS_TYPE } from "../contract/data-access.ts";
 import { FILE_ACCESS_TYPE } from "../contract/file-access.ts";
@@ -28,7 +28,7 @@ export function tellWhatWasGranted(host: EngineHost) {
   };
 }
 
-/** A grant in the format of the request that it answers. */
+/** A grant in the format of the request that led to it. */
 function detailOf(grant: Grant): object {
   const { grant_id, source, purpose_code, access_mode, streams, files, expires_at } = grant;
   const terms = { purpose_code, access_mode, ...(expires_at === undefined ? {} : { expires_at }) };
@@ -42,7 +42,7 @@ function detailOf(grant: Grant): object {
     source,
     streams: streams.map(({ time_constraint, record_filter, ...stream }) => ({
       ...stream,
-      // The app learns the values only where it may read the field.
+      // The app learns the filter's values only if it may read the field.
       ...(record_filter !== undefined && stream.fields.includes(record_filter.field) ? { record_filter } : {}),
       ...(time_constraint === undefined
         ? {}

@@ -1,5 +1,5 @@
-// Files that belong to records of any connection, for the job that recognises their text: the records it has not
-// processed, and its progress (I-10).
+// Files attached to records of any connection, for the job that recognises their text: unprocessed records, and
+// progress (I-10).
 
 import type { z } from "zod";
 import type { JsonObject, JsonValue } from "../contract/json.ts";
@@ -16,7 +16,7 @@ import { idKeyOf } from "./write/id-keys.ts";
 import { putConnector, requireConnection } from "./write/sources.ts";
 
 const SETTINGS = "settings";
-/** How many rows of the feed are read for one page, and how many records with files a page has. */
+/** How many feed rows are read for one page, and how many records with files a page contains. */
 const ROWS_MAX = 1000;
 const RECORDS_MAX = 20;
 const NAME_MAX = 300;
@@ -31,7 +31,7 @@ interface StoredPosition {
   recognition: string;
   looked_at: number;
   found: number;
-  /** Texts of its records may be stored. */
+  /** True if texts may be stored for this stream's records. */
   has_texts: boolean;
 }
 
@@ -48,15 +48,17 @@ export interface AttachedRecord {
 }
 
 export interface AttachedPage extends StoredSettings {
-  /** Absent: everything has been processed. */
+  /** Absent if everything has been processed. */
   page?: {
     connection_id: string;
     stream: string;
     id_key?: string;
-    /** Texts of its records may be stored: those of records that have none now are deleted. */
+    /**
+     * True if texts may be stored for this stream's records. Texts of records that no longer have any are then deleted.
+     */
     has_texts: boolean;
     records: AttachedRecord[];
-    /** Everything up to here is in the page. */
+    /** The page covers everything up to this version. */
     version: number;
   };
 }
@@ -107,7 +109,7 @@ export async function putRecognition(
   return readRecognition(view, caller);
 }
 
-/** The next records of any stream that were not processed with this recognition. */
+/** The next records of any stream that have not been processed with this version of the recognition. */
 export async function nextAttached(
   view: ReadView,
   caller: Caller,
@@ -130,7 +132,7 @@ export async function nextAttached(
   return settings;
 }
 
-/** With other settings everything is processed again. */
+/** Changed settings cause everything to be processed again. */
 export const recognitionOf = (recognition: string, { photos }: { photos: boolean }): string =>
   `${recognition}${photos ? " with photos" : ""}`;
 
@@ -158,7 +160,7 @@ async function pageOf(
   return { records, version };
 }
 
-/** Thumbnails of a picture that is stored itself contain nothing new. */
+/** Thumbnails are skipped if the picture itself is stored, because they contain nothing new. */
 function filesIn({ data }: FeedRow, stream: StreamShape): { blobId: string; mimeType: string }[] {
   if (data === null || !data.includes('"blob_id"')) return [];
   const record = JSON.parse(data) as JsonObject;
@@ -222,7 +224,7 @@ interface AttachedPlace {
   stream: string;
 }
 
-/** Declares the stream for texts when the first one is stored. */
+/** Declares the stream for recognised texts when the first text is stored. */
 export async function openAttachedText(
   view: WriteView,
   caller: Caller,

@@ -1,5 +1,4 @@
-// Names of the objects that hold blobs: the digest of the bytes and a generation, so that no name is ever reused
-// (0023).
+// Object names for blobs: the digest of the bytes and a generation, so that no name is ever reused (0023).
 import { createHash, hash, randomBytes } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
@@ -11,7 +10,7 @@ import { eachOf } from "./copy-file.ts";
 
 export const BLOBS_FOLDER = "blobs";
 
-/** null: an object from before there were generations, named by its digest alone. */
+/** `generation` is null for an object that predates generations and is named by its digest alone. */
 export function blobName(blobId: string, generation: string | null): string {
   const digest = blobId.slice(ID_PREFIX.blob.length);
   if (!/^[A-Za-z0-9_-]{43}$/.test(digest))
@@ -20,19 +19,19 @@ export function blobName(blobId: string, generation: string | null): string {
   return `${BLOBS_FOLDER}/${digest.slice(0, 2)}/${digest}${suffix}`;
 }
 
-/** undefined: it is not the name of a blob's object. */
+/** Returns undefined if this is not the name of a blob object. */
 export function blobOfName(name: string): { blobId: string; generation: string | null } | undefined {
   const [, digest, generation = null] = /^blobs\/..\/([A-Za-z0-9_-]{43})(?:\.([0-9a-z]+-[\w-]+))?$/.exec(name) ?? [];
   return digest === undefined ? undefined : { blobId: ID_PREFIX.blob + digest, generation };
 }
 
-/** Starts with the time, so that the age of an object is visible in its name. */
+/** Starts with the time, so that an object's name shows its age. */
 const newGeneration = (): string => `${Date.now().toString(36)}-${randomBytes(9).toString("base64url")}`;
 
 /** When a generation was created, in milliseconds. */
 export const generationTime = (generation: string): number => Number.parseInt(generation.split("-")[0]!, 36);
 
-/** The path of a blob in a folder, which is a home or a backup of a home. */
+/** A blob's path in a folder, which is a home or a backup of one. */
 export const blobPath = (folder: string, blobId: string, generation: string | null): string =>
   join(folder, blobName(blobId, generation));
 
@@ -42,12 +41,11 @@ export interface BlobFile {
   sha256: string;
 }
 
-/** A file on the local disk whose bytes are to become a blob. */
+/** A local file that will be stored as a blob. */
 export interface WaitingBlob extends BlobFile {
   path: string;
 }
 
-/** The blob id of bytes. */
 export const blobFileOf = (bytes: Uint8Array): BlobFile => fileOf(hash("sha256", bytes, "buffer"), bytes.byteLength);
 
 const fileOf = (digest: Buffer, sizeBytes: number): BlobFile => ({
@@ -57,11 +55,12 @@ const fileOf = (digest: Buffer, sizeBytes: number): BlobFile => ({
 });
 
 export interface BlobNaming<T> {
-  /** The existing rows of these blobs. */
+  /** Returns the existing rows of these blobs. */
   known(blobIds: string[]): Promise<{ blobId: string; generation: string | null }[]>;
   /**
-   * The write that refers to the blobs. If a generation is given, the bytes are stored under it; the others had a row a
-   * moment ago, and if they have none now, the write must fail with `blob_not_found` and change nothing.
+   * Runs the write that refers to the blobs. If a blob has a generation in the map, its bytes are stored under that
+   * generation. All others had a row a moment ago; if one has no row now, the write must fail with `blob_not_found` and
+   * change nothing.
    */
   write(generations: ReadonlyMap<string, string>): Promise<T>;
 }
@@ -70,7 +69,7 @@ const STORED_AT_ONCE = 16;
 
 /**
  * Stores bytes under names that were never used before, then runs the write that refers to them. Blobs that have a row
- * are not stored again. If a removal deletes one between the check and the write, it is stored like a new one.
+ * are not stored again. If a removal deletes such a blob between the check and the write, it is stored like a new one.
  */
 export async function storeBlobs<T>(
   objects: ObjectStorage,
@@ -92,7 +91,7 @@ export async function storeBlobs<T>(
   await eachOf(waiting, STORED_AT_ONCE, async (blob) => {
     const generation = present.get(blob.blobId);
     if (generation === undefined) return storeNew(blob);
-    // A file that the disk lost is restored from its bytes.
+    // If the disk lost the stored object, it is restored from the local file.
     const name = blobName(blob.blobId, generation);
     if ((await objects.size(name)) === undefined && existsSync(blob.path))
       await objects.put(name, createReadStream(blob.path), blob);
@@ -110,13 +109,13 @@ export async function storeBlobs<T>(
   }
 }
 
-/** The bytes of a file that was moved with an earlier batch of its import. */
+/** For a file that an earlier batch of its import already moved, so its bytes cannot be stored again. */
 const removedMeanwhile = (blobId: string): PdppError =>
   new PdppError("store_unavailable", `the bytes of ${blobId} were removed before a record referred to them`, {
     next_step: "Try again: an import resumes where it stopped.",
   });
 
-/** Stores one stream of bytes; `naming` gets its name after the last byte. */
+/** Stores one byte stream. `naming` gets the name after the last byte. */
 export async function storeBlob<T>(
   objects: ObjectStorage,
   bytes: AsyncIterable<Uint8Array>,
@@ -143,7 +142,7 @@ export async function storeBlob<T>(
   } catch (error) {
     throw diskFailure(error, "the blob was not stored");
   } finally {
-    // If the folder itself could not be created there is nothing to remove.
+    // If the folder itself could not be created, there is nothing to remove.
     await rm(path, { force: true }).catch(() => undefined);
   }
 }

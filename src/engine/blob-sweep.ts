@@ -1,5 +1,5 @@
-// Removes stored objects that no blob refers to, in the process that runs the owner's jobs. In a home most are removed
-// right after their write.
+// Removes stored objects that no blob refers to, in the process that runs the owner's jobs. In a home, most are removed
+// right after the write that released them.
 import { failureText } from "../contract/errors.ts";
 import { BLOBS_FOLDER, blobName, blobOfName, generationTime } from "./blob-files.ts";
 import type { Credential } from "./caller.ts";
@@ -15,7 +15,7 @@ export interface BlobSweepOptions {
 }
 
 const SWEEP_MS = 10 * 60_000;
-/** Listing a bucket costs money. */
+/** Once a day, because listing a bucket costs money. */
 const STRAYS_MS = 24 * 3_600_000;
 const LOOKED_UP_AT_ONCE = 256;
 
@@ -25,7 +25,7 @@ export function blobSweep({ objects, host, log }: BlobSweepOptions): JobHost {
   let sweeping: Promise<void> | undefined;
   let again = false;
   let straysAt = 0;
-  /** After a failure the storage is tried again with the timer, not with every write. */
+  /** After a failure, the storage is retried on the timer, not after every write. */
   let failed = false;
 
   function look(work: () => Promise<void>): void {
@@ -79,15 +79,15 @@ export function blobSweep({ objects, host, log }: BlobSweepOptions): JobHost {
 interface SweepParts {
   objects: ObjectStorage;
   host: EngineHost;
-  /** undefined: another process runs the owner's jobs. */
+  /** Returns undefined if another process runs the owner's jobs. */
   goesOn: () => Credential | undefined;
   now?: () => number;
 }
 
-/** Objects that cannot be removed now stay listed. */
+/** Objects that cannot be removed now remain listed. */
 export async function sweepBlobs({ objects, host, goesOn, now = Date.now }: SweepParts): Promise<void> {
   for (let as = goesOn(); as !== undefined; as = goesOn()) {
-    // Usually nothing is listed, and a read is cheaper than a write.
+    // Usually nothing is listed, and checking with a read is cheaper than a write.
     const { next_at } = await host.call("unusedBlobs", {}, as);
     if (next_at === null || next_at > now()) return;
     const { names } = await host.call("takeUnusedBlobs", {}, as);
@@ -96,7 +96,10 @@ export async function sweepBlobs({ objects, host, goesOn, now = Date.now }: Swee
   }
 }
 
-/** Lists objects that are old enough and that no row refers to: an upload was interrupted, or two stored the same bytes at once. */
+/**
+ * Lists old objects that no row refers to. They exist because an upload was interrupted, or because two uploads stored
+ * the same bytes at once.
+ */
 export async function listStrays({ objects, host, goesOn, now = Date.now }: SweepParts): Promise<void> {
   let found: string[] = [];
   async function lookUp(): Promise<void> {

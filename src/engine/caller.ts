@@ -1,4 +1,4 @@
-// The caller: from a credential to a Scope, looked up on every call so that revoking takes effect at once.
+// Resolves a credential to a caller and its Scope on every call, so that revoking takes effect at once.
 import { hash } from "node:crypto";
 import type { Bearer } from "../contract/answers.ts";
 import type { Audience } from "../contract/auth.ts";
@@ -14,10 +14,10 @@ import type { ReadView } from "../store/store.ts";
 import { type Catalog, loadCatalog } from "./catalog.ts";
 
 /**
- * A bearer token, or the person who owns the home directory and therefore needs none. `grant` names a grant or package whose work the
- * server continues without a token; only a signed link turns a request into one. `looking`: the owner is viewing a page of this server,
- * and the data goes nowhere else. `term`: a job of a process that was elected to run jobs; its writes are refused once another process
- * is elected.
+ * A bearer token, or `home` for the person who owns the home directory and therefore needs no token. `grant` is a grant
+ * or package whose work the server continues without a token; only a signed link turns a request into one. `looking`
+ * means that the owner is viewing a page of this server, and the data is sent nowhere else. `term` marks a job of a
+ * process that was elected to run jobs; its writes are refused once another process is elected.
  */
 export type Credential = { token: string; looking?: true } | { home: true; term?: number } | { grant: string };
 
@@ -27,11 +27,11 @@ export interface Caller {
   catalog: Catalog;
   /** The hash of the calling session, if there is one. */
   sessionHash?: string;
-  /** When its access ends, in ms; infinite if it never expires. */
+  /** When the caller's access ends, in ms. Infinite if it never expires. */
   until: number;
 }
 
-/** A known caller without access: the audit log names it. */
+/** A known caller without access. The audit log records the caller. */
 export class Refused extends PdppError {
   readonly bearer: Bearer;
   constructor(bearer: Bearer, code: ErrorCode, message: string, why?: Why, next_step?: string) {
@@ -50,7 +50,7 @@ const KEPT = 1000;
 
 interface ResolvedCaller {
   caller: Caller;
-  /** The lens it is admitted to; absent: any. */
+  /** The lens that the caller may use. Absent if it may use any. */
   audience?: Audience;
   isSession?: boolean;
 }
@@ -59,7 +59,7 @@ export class Callers {
   readonly #kept = new Map<string, ResolvedCaller>();
   #catalog: Catalog | undefined;
 
-  /** After a failed commit, everything resolved inside it is invalid. */
+  /** After a failed commit, every caller resolved inside it is invalid. */
   forget(): void {
     this.#kept.clear();
     this.#catalog = undefined;
@@ -124,7 +124,7 @@ const OTHER_LENS: Record<Audience, readonly [message: string, next: string]> = {
   ],
 };
 
-/** Owners may use both. */
+/** Owners may use both lenses. */
 function onLens({ caller, audience }: ResolvedCaller, lens: Audience): Caller {
   if (audience === undefined || audience === lens) return caller;
   const [message, next] = OTHER_LENS[lens];
@@ -157,7 +157,7 @@ async function grantsOf(view: ReadView, token: TokenRow): Promise<GrantRow[]> {
   return grant ? [grant] : [];
 }
 
-/** The current scope of a token's grants. A package lives as long as one of its grants. */
+/** The current scope of a token's grants. A package is valid as long as one of its grants is. */
 export function scopeOf(
   bearer: Bearer,
   rows: readonly GrantRow[],
@@ -186,7 +186,7 @@ function ended(bearer: Bearer, rows: readonly GrantRow[], now: number): Refused 
   return new Refused(bearer, code, message, whyEnded(bearer, rows, code));
 }
 
-/** A token that ended with its grant says so; owner tokens do not depend on a grant. */
+/** A token that expired with its grant says so. Owner tokens do not depend on a grant. */
 export function whyTokenExpired(bearer: Bearer, rows: readonly GrantRow[], expiresAt: number): Why | undefined {
   if (rows.length === 0) return undefined;
   const withGrant = rows.every((row) => row.revokedAt !== null || expiryOf(row) <= expiresAt);

@@ -1,13 +1,13 @@
-// Attempts that all processes of an owner count together: how often one address may try, whichever server it reaches.
+// Attempts, counted across all of an owner's processes, so an address has one limit whichever server it reaches.
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { attempt } from "../../contract/auth.ts";
 import { returnPermit, takePermit } from "../../core/rate.ts";
 import type { WriteView } from "../../store/store.ts";
 
-// The kind of these rows in databases.
+// The kind under which databases store these rows.
 const KIND = "turn";
-/** How many full buckets each attempt deletes: more than it adds. */
+/** How many full buckets each attempt deletes. It is more than an attempt adds. */
 const SWEPT = 20;
 
 export async function countAttempt(

@@ -1,4 +1,4 @@
-// SECURITY row 8: a flood of registrations stays bounded and does not lock out other apps.
+// SECURITY row 8: the effect of a flood of registrations is bounded, and other apps are not locked out.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -2,7 +2,8 @@
 import type { WriteView } from "../../store/store.ts";
 
 /**
- * Anyone who reaches the server can register. A flood of registrations evicts its own oldest ones, and blocks no one.
+ * Anyone who reaches the server can register. A flood of registrations evicts only its own oldest entries, and blocks
+ * no one.
  */
 const UNUSED_CLIENTS_MAX = 1000;
 

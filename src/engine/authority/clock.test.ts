@@ -1,4 +1,4 @@
-// Tokens and grants if the clock jumps: expired ones stay expired, and setting the clock back restores nothing.
+// Tokens and grants when the clock jumps: expired ones stay expired, and setting the clock back restores nothing.
 
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -75,7 +75,7 @@ describe("P-03 time", () => {
     await expect(read("pdpp_at_one")).rejects.toMatchObject({ code: "grant_revoked" });
   });
 
-  it("a single-use grant gives one token, whatever the clock does in between", async () => {
+  it("a single-use grant issues one token, whatever the clock does in between", async () => {
     const id = await approve("once");
     const tries = await Promise.allSettled(
       ["a", "b", "c", "d"].map((name) => issue(id, `pdpp_at_${name}`, START + HOUR)),

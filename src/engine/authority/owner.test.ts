@@ -37,7 +37,7 @@ it("P-06 changing the password ends every session, and keeps the name", async ()
   expect(account).toMatchObject({ name: "Nora", password: "second" });
 });
 
-it("P-06 of two concurrent changes one succeeds: the other was verified against the old password", async () => {
+it("P-06 only one of two concurrent changes succeeds, because the other was verified against the old password", async () => {
   await host.call("changePassword", { password: "second", replaces: "first" }, OWNER);
   const late = host.call("changePassword", { password: "third", replaces: "first" }, OWNER);
   await expect(late).rejects.toMatchObject({ code: "authentication_error" });
@@ -52,7 +52,7 @@ it("P-06 a sign-in that was verified against the old password opens no session",
   expect(await labels()).toEqual(["the owner"]);
 });
 
-it("P-06 all sessions but one can be ended, or one by its id; an unknown id is reported", async () => {
+it("P-06 all sessions but one can be ended, or a single one by its id, and an unknown id is reported", async () => {
   for (const label of ["a", "b", "c"]) await open(label);
   const kept = (await sessions()).find(({ opened_with }) => opened_with === "b")!.session_id;
   await host.call("endSessions", { id: "all", except: kept }, OWNER);

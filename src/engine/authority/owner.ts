@@ -1,4 +1,5 @@
-// The owner's account and sessions: created once with a code from the terminal, then opened with a password.
+// The owner's account and sessions. The account is created once, with a code from the terminal; sessions are opened
+// with a password.
 import { PdppError } from "../../contract/errors.ts";
 import { newToken } from "../../contract/ids.ts";
 import type { FactorProof, PasskeyProof } from "../../contract/second-factor.ts";
@@ -12,7 +13,7 @@ import { notePassword } from "./recent-password.ts";
 import { dropSecondFactors, proveFactor } from "./second-factor.ts";
 
 const SETUP = "Setup";
-/** Long enough to find the browser; a new start or `pdpp owner reset` gives another code. */
+/** Long enough for the owner to open the link. A restart or `pdpp owner reset` issues another code. */
 const SETUP_SECONDS = 24 * 3600;
 const SESSION_SECONDS = 14 * 86_400;
 
@@ -29,7 +30,7 @@ export async function ownerAccount(view: ReadView, subjectId: string) {
       } as const);
 }
 
-/** Replaces every earlier code: only one link is valid at a time. */
+/** Replaces every earlier code, so only one link is valid at a time. */
 export async function putSetupCode(view: WriteView, subjectId: string, code: string, now: number) {
   const old = await view.authItemBy(SETUP, "uid", subjectId);
   if (old !== undefined) await view.deleteAuthItem(SETUP, old.hash);
@@ -51,7 +52,7 @@ export async function checkSetupCode(view: ReadView, code: string, now: number) 
   return { valid: item !== undefined && item.consumedAt === null && now < item.expiresAt! };
 }
 
-/** The first password and every reset go through here; all sessions are signed out, and second factors are removed. */
+/** Called for the first password and for every reset. Signs out all sessions and removes second factors. */
 export async function setOwner(
   view: WriteView,
   caller: Caller,
@@ -72,8 +73,8 @@ export async function setOwner(
 }
 
 /**
- * Every session is signed out, including this browser's, which may be someone else's. `replaces` is the hash that the
- * current password was checked against: a reset in between wins.
+ * Signs out every session, including the current one, because somebody else may be using it. `replaces` is the hash
+ * that the current password was checked against, so a reset in between wins.
  */
 export async function changePassword(
   view: WriteView,
@@ -86,7 +87,7 @@ export async function changePassword(
   return signOutAll(view, caller);
 }
 
-/** Checking a password takes a while: it may have been changed by now. */
+/** Throws if the password was changed while it was being verified, which takes a while. */
 async function ownerWith(view: WriteView, { subjectId }: Caller, password: string): Promise<OwnerRow> {
   const owner = await view.owner(subjectId);
   if (owner !== undefined && owner.password === password) return owner;
@@ -113,7 +114,7 @@ async function signOutAll(view: WriteView, { subjectId }: Caller): Promise<{ end
   return { ended: held.length };
 }
 
-/** The one place where a session begins, so the second factor is asked for here. */
+/** The one place where sessions begin, so the second factor is required here. */
 export async function openSession(
   context: WriteContext,
   { label, checked, proof }: { label: string; checked?: string; proof?: FactorProof },

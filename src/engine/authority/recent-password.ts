@@ -1,4 +1,5 @@
-// Whether the owner entered the password recently in a session: without that, a session creates no lasting access (G-04).
+// Checks that the owner entered the password recently in this session. A session without a recent password cannot
+// create lasting access (G-04).
 import { PdppError } from "../../contract/errors.ts";
 import { RECENT_PASSWORD_MS } from "../../contract/limits.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
@@ -19,7 +20,7 @@ export async function notePassword(view: WriteView, sessionHash: string, now: nu
   });
 }
 
-/** Owner tokens and the home itself are exempt: only a session can be left open in a browser. */
+/** Owner tokens and the home itself are exempt, because only a session can be left open in a browser. */
 export async function requireRecentPassword(view: ReadView, { sessionHash }: Caller, now: number): Promise<void> {
   if (sessionHash === undefined) return;
   const entered = await view.authItem(KIND, sessionHash);

@@ -1,4 +1,5 @@
-// The owner's second factors: added and removed in Settings, and proven at sign-in. With one of them the password alone opens no session (V-13).
+// The owner's second factors: added and removed in Settings, and verified at sign-in. Once there is one, the password
+// alone opens no session (V-13).
 import { createHash, randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import {
@@ -18,14 +19,14 @@ import type { WriteContext } from "../calls/define.ts";
 const KIND = "second_factor";
 const ID = "all";
 const USED_CHALLENGE = "UsedChallenge";
-/** Binds the sealed secret to its purpose: it cannot be opened for another one. */
+/** Binds the sealed secret to its purpose, so it cannot be opened for another one. */
 const SEALED_FOR = "authenticator app";
 const AUTHENTICATOR = "authenticator";
 
 interface KeptFactors {
   authenticator?: { sealed: string; lastStep: number; added_at: string };
   passkeys: Passkey[];
-  /** The SHA-256 of each unused code: 80 random bits need no slow hash. */
+  /** The SHA-256 of each unused code. With 80 random bits, a slow hash is not needed. */
   recovery: string[];
 }
 
@@ -55,14 +56,12 @@ export async function secondFactors(view: ReadView, subjectId: string): Promise<
   };
 }
 
-/** A reset from the terminal removes them. */
+/** Called when the owner is reset from the terminal. */
 export async function dropSecondFactors(view: WriteView, subjectId: string): Promise<void> {
   await view.deleteItem(subjectId, KIND, ID);
 }
 
-/**
- * Uses the proof up; returns whether it replaces the password as well. Refuses if a proof is needed and none is given.
- */
+/** Consumes the proof. A passkey replaces the password as well. Throws if a proof is required but missing. */
 export async function proveFactor(
   { view, caller: { subjectId }, key, now }: WriteContext,
   proof: FactorProof | undefined,
@@ -99,7 +98,7 @@ async function usePasskey(
   const passkey = factors.passkeys.find(({ id }) => id === proof.id);
   if (passkey === undefined) throw refused("this server does not know that passkey");
   await useChallenge(view, proof, now);
-  // Most passkeys do not count and always send 0; if a counter goes back, the passkey is a copy.
+  // Most passkeys have no counter and always send 0. If a counter goes back, the passkey was copied.
   if ((passkey.counter > 0 || proof.counter > 0) && proof.counter <= passkey.counter)
     throw refused("that passkey was copied: its counter went back");
   const used = { ...passkey, counter: proof.counter, used_at: formatInstant(now) };
@@ -108,8 +107,8 @@ async function usePasskey(
 }
 
 /**
- * A signature is accepted once, even if it is sent twice at the same time: this runs in the transaction of the only
- * writer.
+ * A signature is accepted only once, even if it is sent twice at the same time, because this runs in the transaction of
+ * the only writer.
  */
 async function useChallenge(
   view: WriteView,
@@ -162,7 +161,7 @@ export async function addPasskey(
   return added(view, subjectId, { ...factors, passkeys }, now);
 }
 
-/** With the first factor, recovery codes are created for the case that it is lost. */
+/** Adding the first factor also creates recovery codes, in case that factor is lost. */
 async function added(view: WriteView, subjectId: string, factors: KeptFactors, now: number): Promise<Added> {
   if (factors.recovery.length > 0) {
     await keep(view, subjectId, factors, now);

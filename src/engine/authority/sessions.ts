@@ -1,10 +1,10 @@
-// Where the owner is signed in: sessions listed by the browser that opened them, and ended.
+// The owner's sessions: listed by the browser that opened them, and ended.
 import { PdppError } from "../../contract/errors.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 
-/** Identifies a session without giving access to it: the beginning of its hash. */
+/** Identifies a session without giving access to it: the first characters of its hash. */
 export const sessionId = (hash: string): string => `ses_${hash.slice(0, 16)}`;
 
 export interface OwnerSession {

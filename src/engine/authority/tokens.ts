@@ -1,5 +1,5 @@
-// Tokens of grants: what the authorization server may still issue for one, and the issuing, in one transaction with the
-// grant.
+// Grant tokens: which tokens the authorization server may still issue for a grant, and issuing them in one transaction
+// with the grant.
 import type { Audience, GrantInfo } from "../../contract/auth.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { Grant } from "../../contract/grant.ts";
@@ -16,7 +16,7 @@ async function rowsOf(view: ReadView, id: string): Promise<GrantRow[]> {
 const expiryOf = ({ grant }: GrantRow): number =>
   grant.expires_at === undefined ? Number.POSITIVE_INFINITY : parseInstant(grant.expires_at)!;
 
-/** undefined: there is no such grant, or it has ended. The table of grants is the only source of truth. */
+/** Returns undefined if there is no such grant or it has ended. The grants table is the only source of truth. */
 export async function grantInfo(view: ReadView, id: string, now: number): Promise<GrantInfo | undefined> {
   const alive = (await rowsOf(view, id)).filter((row) => row.revokedAt === null && now < expiryOf(row));
   const first = alive[0];
@@ -36,7 +36,7 @@ export async function grantInfo(view: ReadView, id: string, now: number): Promis
   };
 }
 
-/** A single-use grant issues one token, which consumes it. */
+/** A single-use grant issues one token, which consumes the grant. */
 export async function issueToken(
   view: WriteView,
   token: { hash: string; id: string; audience: Audience; expiresAt: number },
@@ -73,7 +73,7 @@ export interface TokenInfo {
   expires_at: number | null;
 }
 
-/** A client's token that would be admitted now. */
+/** Returns a client's token if it would be accepted now. */
 export async function tokenInfo(view: ReadView, hash: string, now: number): Promise<TokenInfo | undefined> {
   const token = await view.token(hash);
   if (token?.kind !== "client" || (token.expiresAt !== null && token.expiresAt <= now)) return undefined;
@@ -81,14 +81,14 @@ export async function tokenInfo(view: ReadView, hash: string, now: number): Prom
   return grant && { grant, expires_at: token.expiresAt };
 }
 
-/** The access of a token of this grant as authorization details: what the client was actually granted. */
+/** The access that this grant's tokens have, as authorization details: what the client was actually granted. */
 export async function grantedDetails(view: ReadView, id: string, now: number): Promise<Grant[]> {
   return (await rowsOf(view, id))
     .filter((row) => row.revokedAt === null && now < expiryOf(row))
     .map((row) => row.grant);
 }
 
-/** The client revoked it, or a stolen token was used: the whole token family ends, and the grant with it. */
+/** The client revoked the grant, or a stolen token was used. Every token of the grant ends, and so does the grant. */
 export async function endGrant(view: WriteView, id: string, by: "app" | "reuse", now: number) {
   for (const { grant } of await rowsOf(view, id)) await view.revokeGrant(grant.grant_id, now, by);
   await view.deleteAuthItemsOfGrant(id);

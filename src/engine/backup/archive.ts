@@ -1,5 +1,5 @@
-// One backup as one file: a tar archive of a repository with one snapshot, encrypted with a passphrase if there is one. `age -d | tar x`
-// opens it without Postern.
+// A backup as a single file: a tar archive of a repository with one snapshot, encrypted if there is a passphrase. `age
+// -d | tar x` opens it without Postern.
 import { createReadStream, existsSync } from "node:fs";
 import { mkdir, open, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -15,7 +15,7 @@ import { IDENTITY_FILE, type Repository, type Snapshot } from "./repository.ts";
 import { SETTINGS_FILE } from "./settings-file.ts";
 
 const BLOCK = 512;
-/** The marker comes first: the files lens never serves a file that begins with it (G-07). */
+/** The marker is the archive's first entry: the files lens never serves a file that begins with it (G-07). */
 const NAMES =
   /^(?:postern-home|backups\.json|identity\.age|(?:packs|snapshots)\/[\w-]{1,60}(?:\.index)?(?:\.json|\.snapshot)?)$/;
 const AGE = Buffer.from("age-encryption.org/v1\n");

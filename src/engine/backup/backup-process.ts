@@ -1,4 +1,4 @@
-// How a server starts the process for its backups and receives its messages.
+// Starts the process that makes a server's backups, and receives its messages.
 import { fork } from "node:child_process";
 import type { Readable } from "node:stream";
 import { type ErrorBody, fromErrorBody, PdppError } from "../../contract/errors.ts";
@@ -20,7 +20,7 @@ interface Answers {
 }
 
 export interface RunningBackup<K extends BackupJob["kind"]> {
-  /** The bytes of an archive. */
+  /** The archive's bytes. */
   output: Readable;
   ended: Promise<Answers[K]>;
   stop(): void;
@@ -32,13 +32,13 @@ interface Listener {
 }
 
 export function startBackup<J extends BackupJob>(job: J, { onProgress, log }: Listener): RunningBackup<J["kind"]> {
-  // Passphrases and addresses go through the channel: everyone on the machine can see arguments.
+  // Passphrases and addresses are sent over the channel, because every user of the machine can see arguments.
   const child = fork(programFile(import.meta.url, "./process"), {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     execArgv: ["--max-semi-space-size=4"],
   });
   child.stderr!.setEncoding("utf8").on("data", (text: string) => log(text.trimEnd()));
-  // A stopping server does not wait for it: an interrupted backup leaves nothing valid behind.
+  // A stopping server does not wait for this process: an interrupted backup leaves nothing valid behind.
   child.unref();
   child.channel?.unref();
   const ended = new Promise<Answers[J["kind"]]>((resolve, reject) => {

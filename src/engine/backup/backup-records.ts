@@ -1,4 +1,4 @@
-// The records of a backup and the blobs they refer to, from one moment, while the owner's data continues to change.
+// A backup's records and the blobs they refer to, as of one moment, while the owner's data continues to change.
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,10 @@ import { PIECE_BYTES, piecesOf } from "./chunks.ts";
 import { requireSound } from "./damaged.ts";
 import type { ManifestFile } from "./manifest.ts";
 
-/** Repeated whenever a blob was deleted between the copy of the records and its own: rare, and rarer each time. */
+/**
+ * The copy is repeated if a blob was deleted after the records were copied but before the blob was. That is rare, and
+ * rarer at each attempt.
+ */
 const ATTEMPTS = 5;
 
 export interface PutRecords {
@@ -29,15 +32,17 @@ export interface PutRecords {
 }
 
 interface PutOptions {
-  /** Where records.db is. */
+  /** The directory that contains records.db. */
   source: string;
   still: StillOptions;
   chunks: ChunkStore;
-  /** Whether SQLite checks the database first. */
+  /** If true, SQLite checks the database first. */
   check: boolean;
 }
 
-/** Blobs are deleted with their records: if one disappeared meanwhile, the records must be copied again. */
+/**
+ * Blobs are deleted together with their records. If a blob disappeared during the copy, the records are copied again.
+ */
 export async function putRecords(
   place: HomeLocation & { onProgress?: (text: string) => void },
   { source, still, chunks, check }: PutOptions,
@@ -56,13 +61,13 @@ export async function putRecords(
     const missing: string[] = [];
     for (const [done, row] of rows.entries()) {
       if (done % 100 === 99) onProgress(`blobs ${done + 1} of ${rows.length}`);
-      // A lost blob must not stop the backup; the report names it.
+      // A lost blob must not stop the backup. The report lists it.
       if (!(await putBlob(row, from, chunks))) missing.push(row.blobId);
     }
     if (missing.length > 0 && attempt < ATTEMPTS) {
       const present = new Set((await presentBlobs(place)).map(({ blobId }) => blobId));
       if (missing.some((blobId) => !present.has(blobId))) {
-        // The copy of an owner's data is from a moment that cannot be repeated: a later one would be another backup.
+        // A later copy of the owner is from another moment, so everything has to be copied again.
         if (place.database !== undefined) await copyOwnerAside(place, source, onProgress);
         continue;
       }
@@ -73,7 +78,7 @@ export async function putRecords(
   }
 }
 
-/** false: its bytes are missing or different. */
+/** Returns false if the blob's bytes are missing or wrong. */
 async function putBlob(row: BlobRow, from: readonly ObjectStorage[], chunks: ChunkStore): Promise<boolean> {
   const ids = piecesOf(row, chunks.names);
   if (chunks.hasAll(ids)) return true;
@@ -110,7 +115,7 @@ async function* pieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>
   if (length > 0) yield Buffer.concat(held);
 }
 
-/** From a database, the audit log and the key come with the records. */
+/** Copies an owner out of a database. The audit log and the key are included. */
 export async function copyOwnerAside(
   { home, database, objects }: HomeLocation,
   scratch: string,

@@ -1,4 +1,5 @@
-// Backup: a snapshot of a home, or of an owner in a database, made while it is in use. Only new data is written.
+// Makes a backup: a snapshot of a home, or of an owner in a database, taken while it is in use. Only new data is
+// written.
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
@@ -38,13 +39,13 @@ import { keptSnapshots, type Retention } from "./retention.ts";
 
 export interface BackupReport {
   directory: string;
-  /** The name of this backup in the directory. */
+  /** The snapshot's name in the directory. */
   snapshot: string;
   created_at: string;
   counts: HomeCounts & { audit_entries: number };
-  /** The size of the home. */
+  /** The home's size in bytes. */
   bytes: number;
-  /** The bytes added to the directory. */
+  /** How many bytes were added to the directory. */
   written_bytes: number;
   missing_blobs: string[];
   encrypted: boolean;
@@ -54,13 +55,13 @@ export interface BackupReport {
 }
 
 export interface BackupOptions extends HomeLocation {
-  /** Created by the first backup; further ones add to it. */
+  /** The first backup creates this directory, and later backups add to it. */
   directory: string;
-  /** Encrypts a directory that is created now. An existing one stays as it is. */
+  /** Encrypts the directory if this backup creates it. An existing directory stays as it is. */
   passphrase?: string;
-  /** undefined: all are kept. */
+  /** If undefined, all backups are kept. */
   retention?: Retention;
-  /** Whether this is the home's own backup folder. */
+  /** True for the home's own backup folder. */
   kept?: boolean;
   /** See StillOptions. */
   ownProcess?: boolean;
@@ -68,7 +69,7 @@ export interface BackupOptions extends HomeLocation {
   onProgress?: (text: string) => void;
 }
 
-/** SQLite reads a database from end to end to check it: once a week is enough for pages that have not changed. */
+/** To check a database, SQLite reads it from end to end. Once a week is enough for pages that have not changed. */
 const CHECK_MS = 7 * 86_400_000;
 
 export async function backupHome(options: BackupOptions): Promise<BackupReport> {
@@ -83,7 +84,8 @@ export async function backupHome(options: BackupOptions): Promise<BackupReport> 
     });
   }
   if (!isNew) return addLocked(options, await openRepository(directory));
-  // A directory with this name always holds a complete backup, even if the first one is interrupted.
+  // The first backup is made under a temporary name, so that a directory with this name always contains a complete
+  // backup.
   const aside = `${directory}.partial-${randomBytes(4).toString("hex")}`;
   try {
     const given = passphrase === undefined ? {} : { passphrase };
@@ -182,7 +184,7 @@ async function addSnapshot(options: BackupOptions, repository: Repository): Prom
   }
 }
 
-/** A snapshot exists once its summary does, which is written last. */
+/** A snapshot counts only once its summary exists, which is written last. */
 async function writeSnapshot(
   repository: Repository,
   name: string,
@@ -199,7 +201,7 @@ async function writeSnapshot(
 async function forgetOld(repository: Repository, retention: Retention): Promise<number> {
   const all = await snapshotsIn(repository);
   const kept = keptSnapshots(all, retention);
-  // The summaries first: a snapshot without one is invalid, and its packs may be removed.
+  // Summaries are removed first: a snapshot without one is invalid, so its packs can then be removed.
   for (const { name } of all.filter((one) => !kept.includes(one)))
     await rm(summaryFile(repository, name), { force: true });
   await syncDirectory(repository.snapshots);
@@ -207,7 +209,7 @@ async function forgetOld(repository: Repository, retention: Retention): Promise<
   return all.length - kept.length;
 }
 
-/** Names sort by time, even for two within a second. */
+/** Names sort by time, even if two backups start in the same second. */
 function freeName(created_at: string, earlier: readonly Snapshot[]): string {
   const base = created_at.replace(/:|\.\d+/g, (part) => (part === ":" ? "-" : ""));
   const taken = new Set(earlier.map(({ name }) => name));
@@ -218,7 +220,7 @@ function freeName(created_at: string, earlier: readonly Snapshot[]): string {
 }
 
 /**
- * Roots, selections, queries, indexes and digests; an index that cannot be read is skipped, because a scan recreates
+ * Backs up roots, selections, queries, indexes and digests. An unreadable index is skipped, because a scan recreates
  * it.
  */
 async function putFilesLens(home: string, still: StillOptions, chunks: ChunkStore): Promise<ManifestFile[]> {
@@ -237,7 +239,7 @@ async function putFilesLens(home: string, still: StillOptions, chunks: ChunkStor
 
 const CATALOGUES = ["files/catalogue.db", "files/shell.db"];
 
-/** Copies an owner in a database as of one moment, so the backup is logged before it is made. */
+/** Copies an owner in a database as of one moment. The backup is logged first, so that its own entry is included. */
 async function copyOwner(options: BackupOptions, scratch: string): Promise<void> {
   const { database, now = Date.now, onProgress = () => {} } = options;
   const { records } = await countOwner(database!.url, database!.subject);
@@ -281,12 +283,12 @@ export function isFree(directory: string): boolean {
   }
 }
 
-/** A backup reads everything, so it is recorded in the log that it copies. */
+/** A backup reads everything, so it is recorded in the audit log that it copies. */
 async function auditedBackup(place: HomeLocation, records: number, at: number): Promise<void> {
   const store = await openStore(place);
   try {
     await store.audit.append([await homeEntry(store, { action: "backup", records, at })]);
-    // A line that waits in a journal would not be copied.
+    // Reading the log flushes its journal, because entries still in the journal would not be copied.
     await store.audit.list({ limit: 1 });
   } finally {
     await store.close();

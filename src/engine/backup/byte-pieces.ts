@@ -1,7 +1,7 @@
-// A stream of bytes, read by lengths.
+// Reads a byte stream in pieces of given lengths.
 
 export interface BytePieces {
-  /** undefined at the end; shorter if the end comes first. */
+  /** Returns undefined at the end of the stream, and a shorter piece if the stream ends early. */
   next(length: number): Promise<Buffer | undefined>;
 }
 

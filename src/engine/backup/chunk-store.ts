@@ -1,4 +1,4 @@
-// The chunks of a repository during one backup: the existing ones, and those that it adds.
+// A repository's chunks during one backup: existing ones, and those that the backup adds.
 import { join } from "node:path";
 import type { StillDatabase } from "../../store/sqlite/still-database.ts";
 import { type ChunkId, type ChunkNames, PAGE_BYTES } from "./chunks.ts";
@@ -9,8 +9,8 @@ import { PackWriter } from "./pack-writer.ts";
 import { indexesOf, type Repository, type Snapshot } from "./repository.ts";
 
 /**
- * If less than this share of a pack is in use, its chunks are written again, so that it can be deleted with the last
- * snapshot that needs it.
+ * If less than this share of a pack is in use, its chunks are written again, so that the pack can be deleted with the
+ * last snapshot that needs it.
  */
 const SPARSE = 0.3;
 
@@ -38,7 +38,7 @@ export async function openChunks(
     await writer.put(id, bytes);
   }
 
-  /** Whether all of these exist; they then count as used. */
+  /** Returns true if all of these chunks exist, and marks them as used. */
   function hasAll(ids: readonly ChunkId[]): boolean {
     if (!ids.every((id) => known.has(id))) return false;
     for (const id of ids) used.add(id);
@@ -49,7 +49,7 @@ export async function openChunks(
     const blockId = names.ofBlock(block);
     const hashed = hashedBefore.get(blockId);
     const pages = hashed !== undefined && hasAll(hashed) ? hashed : await putPages(block);
-    // All entries of the cache have the same size: only the last block of a database is shorter.
+    // All cache entries have the same size. Only the last block of a database can be shorter, so it is not cached.
     if (block.length === BLOCK_BYTES) hashedNow.set(blockId, pages);
     return pages;
   }
@@ -84,7 +84,7 @@ export async function openChunks(
         chunks.push(...(await putBlock(block.subarray(0, read(block, offset)))));
       return { path, bytes, chunks };
     },
-    /** The packs that the snapshot needs, with the bytes it uses of each. */
+    /** Returns the packs that the snapshot needs, with the number of bytes used from each. */
     async finish(): Promise<{ packs: Record<string, number>; written: number }> {
       const added = await writer.finish();
       const packs = usage([...added.reverse(), ...dense.reverse()], used);

@@ -1,32 +1,32 @@
-// The pieces that a backup is made of, and the ids by which two backups share them.
+// The chunks of a backup, and the ids that let two backups share them.
 import { createCipheriv, hash, hkdfSync, type KeyObject } from "node:crypto";
 
 /**
- * Databases are split at their pages. With 1 % new and changed records, pieces of 8 KB make a second backup write 1.3
- * to 2.3 % of the databases, pieces of 64 KB 2.7 to 4.1 %, and of 1 MB 11 to 12 %.
+ * Databases are split into pages. With 1 % new and changed records, a second backup writes 1.3 to 2.3 % of the
+ * databases with 8 KB pieces, 2.7 to 4.1 % with 64 KB pieces, and 11 to 12 % with 1 MB pieces.
  */
 export const PAGE_BYTES = 8192;
-/** Files never change: the size of their pieces only bounds memory. */
+/** Files never change, so the size of their pieces only bounds memory. */
 export const PIECE_BYTES = 1024 * 1024;
 export const ID_BYTES = 16;
 
-/** One byte for each character. */
+/** One character per byte. */
 export type ChunkId = string;
 
 export interface ChunkNames {
-  /** Part of the backup, so that it can be checked without its home. */
+  /** Stored in the backup, so that the backup can be checked without its home. */
   readonly secret: Buffer;
   ofPage(bytes: Uint8Array): ChunkId;
   /**
-   * Many pages, in an eighth of the time. It only tells whether the home has read the same bytes before: the manifest of
-   * a backup names pages.
+   * Hashes many pages at once, in an eighth of the time. The id only shows that the home has read the same bytes
+   * before; a backup's manifest lists pages.
    */
   ofBlock(bytes: Uint8Array): ChunkId;
-  /** A piece of a blob, without reading it: the digest of the whole identifies it. */
+  /** The id of one piece of a blob, computed from the blob's digest without reading the piece. */
   ofPiece(sha256: string, index: number): ChunkId;
 }
 
-/** Ids are keyed, so that no one can test guesses of a page or a file against an encrypted backup. */
+/** Ids are keyed, so that no one can test guesses at a page or a file against an encrypted backup. */
 export const namesFor = (key: KeyObject, repository: string): ChunkNames =>
   namesFrom(Buffer.from(hkdfSync("sha256", key, "", `postern backup ${repository}`, 32)));
 
@@ -47,8 +47,8 @@ export function namesFrom(secret: Buffer): ChunkNames {
 }
 
 /**
- * GMAC with one nonce for all, as a universal hash: without the key, two different blocks of a megabyte have the same tag
- * with a probability of 2^-112. That holds as long as no one sees a tag, so only its keyed digest is stored.
+ * GMAC with a fixed nonce, used as a universal hash: without the key, two different 1 MB blocks have the same tag with
+ * a probability of 2^-112. This is true only while tags stay secret, so only a keyed digest of the tag is stored.
  */
 function blockTag(bytes: Uint8Array, key: Buffer): Buffer {
   const cipher = createCipheriv("aes-256-gcm", key, NONCE);

@@ -1,5 +1,5 @@
-// Backups of earlier versions (1 and 2): the files of a home in a directory, and a manifest with their digests. They
-// can be restored, but are no longer made.
+// Backups of earlier versions (1 and 2): a home's files in a directory, with a manifest of their digests. They can
+// still be restored, but are no longer made.
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -13,10 +13,10 @@ import { backupDamaged } from "./damaged.ts";
 
 export const MANIFEST = "manifest.json";
 const BACKUP_FORMAT = "postern-backup";
-/** 2: the names of blob files contain generations. */
+/** Since version 2, the names of blob files contain generations. */
 const BACKUP_VERSION = 2;
 
-/** Only a home's own files: a path from a manifest must not lead anywhere else. */
+/** Only a home's own files are allowed: a path from a manifest must not point anywhere else. */
 const PATHS = new RegExp(
   `^(?:${FILES.records.replace(".", "\\.")}|${FILES.audit.replace(".", "\\.")}|${FILES.key}|${FILES.blobs}/[A-Za-z0-9_-]{2}/[A-Za-z0-9_-]{43}(?:\\.[0-9a-z]+-[\\w-]+)?)$`,
 );
@@ -72,7 +72,7 @@ export async function readCopiedManifest(directory: string): Promise<CopiedManif
   return parsed.data;
 }
 
-/** The name of a blob's file begins with its digest. */
+/** A blob file's name begins with its digest. */
 function checkBlobName({ path, sha256 }: CopiedFile): void {
   if (!path.startsWith(`${FILES.blobs}/`)) return;
   const digest = Buffer.from(sha256, "hex").toString("base64url");
@@ -82,7 +82,9 @@ function checkBlobName({ path, sha256 }: CopiedFile): void {
 
 const FILES_AT_ONCE = 8;
 
-/** The hashed bytes are the written ones, so a file that changes meanwhile cannot slip in. */
+/**
+ * The bytes that are hashed are the bytes that are written, so a file that changes during the restore cannot slip in.
+ */
 export async function restoreCopied(directory: string, home: string): Promise<CopiedManifest> {
   const found = await readCopiedManifest(directory);
   const { files, missing_blobs } = found;

@@ -1,4 +1,4 @@
-// Errors about a backup whose bytes have changed, and about a damaged home.
+// Errors for a backup whose bytes have changed, and for a damaged home.
 import { PdppError } from "../../contract/errors.ts";
 import { damaged } from "../../store/damage.ts";
 
@@ -7,7 +7,7 @@ export const backupDamaged = (what: string): PdppError =>
     next_step: "Nothing was restored. Use another backup.",
   });
 
-/** The home to be backed up is damaged. */
+/** Throws if the home to be backed up is damaged. */
 export function requireSound(problems: readonly string[], name: string): void {
   if (problems.length > 0) throw damaged(`${name}: ${problems[0]}`);
 }

@@ -1,4 +1,4 @@
-// A backup after the first: which pages it hashes, and that their ids never depend on the cache of blocks.
+// A later backup: which pages it hashes, and proof that their ids never depend on the block cache.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ afterAll(() => {
 
 const BLOCKS = 4;
 const PAGES_OF_BLOCK = BLOCK_BYTES / PAGE_BYTES;
-/** The last block is not complete. */
+/** The last block is incomplete. */
 const content = randomBytes(BLOCKS * BLOCK_BYTES + 3 * PAGE_BYTES);
 const pagesIn = (bytes: Buffer): number => bytes.length / PAGE_BYTES;
 const secret = randomBytes(32);
@@ -27,7 +27,7 @@ let repository: Repository;
 let count = 0;
 let newest: Snapshot | undefined;
 
-/** Backs up these bytes as a database; returns the ids of its pages, and how many pages were hashed and stored. */
+/** Backs up these bytes as a database. Returns the ids of its pages, and how many pages were hashed and stored. */
 async function backUp(bytes: Buffer, key = secret): Promise<{ ids: ChunkId[]; hashed: number; written: number }> {
   const plain = namesFrom(key);
   let hashed = 0;
@@ -54,7 +54,7 @@ beforeAll(async () => {
   repository = await createRepository(join(folder, "backups"), { now: 0 });
 });
 
-it("O-06 hashes the pages of changed blocks only, and gives every page the id of its content", async () => {
+it("O-06 hashes only the pages of changed blocks, and derives every page's id from its content", async () => {
   const first = await backUp(content);
   expect(first.hashed).toBe(pagesIn(content));
   expect(first.ids).toEqual(idsOf(content));
@@ -66,7 +66,7 @@ it("O-06 hashes the pages of changed blocks only, and gives every page the id of
   expect(second.written).toBeLessThan(first.written / 20);
 });
 
-it("O-06 hashes all pages when the cache of blocks is damaged, changed or from another home", async () => {
+it("O-06 hashes all pages if the block cache is damaged, changed or from another home", async () => {
   const path = join(repository.directory, BLOCKS_FILE);
   const whole = readFileSync(path);
   const flipped = Buffer.from(whole);
@@ -83,7 +83,7 @@ it("O-06 hashes all pages when the cache of blocks is damaged, changed or from a
   expect([ids, hashed]).toEqual([idsOf(content, another), pagesIn(content)]);
 });
 
-it("O-06 stores the pages of an unchanged block again when the packs that had them are gone", async () => {
+it("O-06 stores the pages of an unchanged block again if the packs that contained them are gone", async () => {
   await backUp(content);
   newest = undefined;
   const { ids, written } = await backUp(content);

@@ -1,5 +1,5 @@
-// A cache in the directory of backups: the ids of the pages in each block that the newest backup read, so that an unchanged block
-// does not have to be hashed page by page.
+// A cache in the backup directory. For each block that the newest backup read, it stores the ids of the block's pages,
+// so an unchanged block does not have to be hashed page by page.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { type ChunkId, type ChunkNames, ID_BYTES, PAGE_BYTES } from "./chunks.ts";
@@ -7,14 +7,14 @@ import { type ChunkId, type ChunkNames, ID_BYTES, PAGE_BYTES } from "./chunks.ts
 const PAGES = 128;
 export const BLOCK_BYTES = PAGES * PAGE_BYTES;
 export const BLOCKS_FILE = "blocks";
-/** The id of a block and those of its pages. */
+/** A block's id, followed by the ids of its pages. */
 const ENTRY_BYTES = ID_BYTES * (1 + PAGES);
 const SEAL_BYTES = 32;
 
-/** The ids of the pages of a block, by its own id. */
+/** The ids of a block's pages, by the block's id. */
 export type HashedBlocks = Map<ChunkId, ChunkId[]>;
 
-/** Empty if there is no valid file: then all pages are hashed. */
+/** Returns an empty map if there is no valid file. All pages are then hashed. */
 export async function readBlocks(path: string, names: ChunkNames): Promise<HashedBlocks> {
   const file = await readFile(path).catch(() => Buffer.alloc(0));
   const entries = file.subarray(0, Math.max(0, file.length - SEAL_BYTES));
@@ -31,7 +31,7 @@ export async function readBlocks(path: string, names: ChunkNames): Promise<Hashe
   return blocks;
 }
 
-/** Not synced: a file that a power cut left incomplete has no valid seal. Returns its size. */
+/** The file is not synced, because a file truncated by a power cut has no valid seal. Returns the file's size. */
 export async function writeBlocks(path: string, blocks: HashedBlocks, names: ChunkNames): Promise<number> {
   const entries = Buffer.from([...blocks].map(([id, pages]) => id + pages.join("")).join(""), "latin1");
   const aside = `${path}.partial`;
@@ -40,6 +40,6 @@ export async function writeBlocks(path: string, blocks: HashedBlocks, names: Chu
   return entries.length + SEAL_BYTES;
 }
 
-/** Only the home can compute this seal, so that changes on the backup disk cannot make a backup skip a changed page. */
+/** Only the home can compute this seal, so changes on the backup disk cannot make a backup skip a changed page. */
 const sealOf = (entries: Buffer, { secret }: ChunkNames): Buffer =>
   createHmac("sha256", secret).update(BLOCKS_FILE).update(entries).digest();

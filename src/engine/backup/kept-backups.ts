@@ -8,7 +8,7 @@ import { isRepository, openRepository, snapshotsIn } from "./repository.ts";
 
 export interface KeptBackup {
   directory: string;
-  /** The snapshot in the directory; absent for a copy that an earlier pdpp made. */
+  /** The snapshot in the directory. Absent for a copy made by an earlier version of pdpp. */
   snapshot?: string;
   created_at: string;
   bytes: number;
@@ -17,17 +17,17 @@ export interface KeptBackup {
 
 const PARTIAL = ".partial-";
 
-/** Where the server stores its own. */
+/** The folder for backups that the server makes on its own. */
 export const keptDirectory = (home: string): string => join(home, FILES.backups, "kept");
 
-/** Removes what an interrupted backup of an earlier pdpp left. */
+/** Removes the leftovers of an interrupted backup by an earlier version of pdpp. */
 export async function removePartial(home: string): Promise<void> {
   const folder = join(home, FILES.backups);
   for (const name of await readdir(folder).catch(() => []))
     if (name.includes(PARTIAL)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** Newest first. */
+/** Sorted newest first. */
 export async function keptBackups(home: string): Promise<KeptBackup[]> {
   const kept = await snapshotsOf(keptDirectory(home));
   const entries = await readdir(join(home, FILES.backups), { withFileTypes: true }).catch(() => []);

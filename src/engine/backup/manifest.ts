@@ -1,5 +1,4 @@
-// The manifest of a snapshot: the databases and the key of a home, by their chunks. The blobs are those that records.db
-// names.
+// A snapshot's manifest lists the chunks of the home's databases and key. The blobs are listed in records.db.
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
@@ -9,7 +8,7 @@ import { FILES } from "../../store/sqlite/sqlite-store.ts";
 import { type ChunkId, idsFromText, idsToText } from "./chunks.ts";
 import { backupDamaged } from "./damaged.ts";
 
-/** A path from a manifest must not lead anywhere else. */
+/** Only these paths are allowed, so that a path from a manifest cannot point anywhere else. */
 const PATH = new RegExp(
   `^(?:${FILES.records.replace(".", "\\.")}|${FILES.audit.replace(".", "\\.")}|${FILES.key}|files/(?:digests/|records/)?[a-z][\\w-]{0,40}\\.db)$`,
 );
@@ -19,7 +18,7 @@ const document = z.strictObject({
   counts: z.record(z.string(), z.int().min(0)),
   /** Blobs that the home itself had lost when the backup was made. */
   missing_blobs: z.array(z.string()),
-  /** The secret with which chunks are named. */
+  /** The secret that chunk ids are derived from. */
   secret: z.base64(),
   files: z.array(z.strictObject({ path: z.string().regex(PATH), bytes: z.int().min(0), chunks: z.base64() })),
 });
@@ -37,7 +36,7 @@ export interface Manifest extends Omit<z.infer<typeof document>, "files" | "secr
 
 const HEADER = Buffer.from("postern-snapshot\n");
 const CHECKSUM = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
-/** A manifest has 22 bytes for each page of 8 KB. */
+/** A manifest has 22 bytes for each 8 KB page. */
 const MANIFEST_MAX = 1024 ** 3;
 
 export async function manifestBytes(manifest: Manifest, recipient: string | undefined): Promise<Uint8Array> {

@@ -1,17 +1,17 @@
-// The index of a pack: which chunks it holds, in which order. It names no content and is never encrypted.
+// A pack's index: which chunks it contains, and in which order. It reveals no content and is never encrypted.
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { type ChunkId, idsFromText, idsToText } from "./chunks.ts";
 import { backupDamaged } from "./damaged.ts";
 
 const stored = z.strictObject({
-  /** The size of the file on disk. */
+  /** The size of the pack file on disk. */
   bytes: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** For each frame: its length in the pack, before encryption, and that of its chunks. */
+  /** For each frame, its length in the pack before encryption, and the total length of its chunks. */
   frames: z.array(z.tuple([z.int().min(1), z.int().min(1)])),
   ids: z.base64(),
-  /** Four bytes for each chunk. */
+  /** Four bytes per chunk. */
   lengths: z.base64(),
 });
 
@@ -23,7 +23,7 @@ export interface PackIndex {
   chunks: { id: ChunkId; length: number }[];
 }
 
-/** Replaces a chunk that turned out to be wrong after it was written. */
+/** Replaces the id of a chunk that turned out to be wrong after it was written. */
 export const NO_CHUNK: ChunkId = "\0".repeat(16);
 
 export const PACK_NAME = /^[0-9TZ-]{10,30}-\d{4}$/;

@@ -1,4 +1,4 @@
-// Reads the chunks of a pack in their order on disk, and checks each one.
+// Reads a pack's chunks in disk order, and checks each one.
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -13,7 +13,7 @@ import { PACK_HEADER } from "./pack-writer.ts";
 
 export interface ReadPackOptions {
   folder: string;
-  /** The secret of an encrypted backup. */
+  /** The secret that decrypts an encrypted backup. */
   identity?: string;
   wants(id: ChunkId): boolean;
   take(id: ChunkId, bytes: Buffer): void | Promise<void>;
@@ -58,7 +58,7 @@ async function plainBytes(source: Readable, identity: string | undefined): Promi
   return decrypter.decrypt(Readable.toWeb(source) as ReadableStream<Uint8Array>);
 }
 
-/** Whatever a decompressor or a cipher reports about changed bytes, the owner gets one error. */
+/** Whatever error a decompressor or cipher throws for changed bytes, the owner sees the same one. */
 function failureOf(error: unknown, name: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return backupDamaged(`${name} is missing`);

@@ -1,5 +1,5 @@
-// Writes new chunks into packs: compressed in frames, encrypted if the backup is, synced, read back, and only then
-// added to the backup.
+// Writes new chunks into packs. A pack is compressed in frames, encrypted if the backup is, synced and read back before
+// it is added to the backup.
 import { createHash } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,12 +12,12 @@ import type { ChunkId } from "./chunks.ts";
 import { backupDamaged } from "./damaged.ts";
 import { indexName, indexText, NO_CHUNK, type PackIndex } from "./pack-index.ts";
 
-/** Single pages compress badly: frames of a quarter of a megabyte save a tenth and are three times as fast. */
+/** Single pages compress badly. Frames of 256 KB save a tenth of the space and are three times as fast. */
 const FRAME_BYTES = 256 * 1024;
-/** Unused chunks are removed pack by pack. */
+/** The unit of deletion: unused chunks are removed only with their whole pack. */
 const PACK_BYTES = 64 * 1024 * 1024;
 
-/** Lets a pack be recognised wherever it is (G-07); an encrypted one starts with the header of age. */
+/** Identifies a pack wherever it is (G-07). An encrypted pack starts with age's header instead. */
 export const PACK_HEADER = Buffer.from("postern-pack\n");
 
 const compress = promisify(zstdCompress);
@@ -27,7 +27,7 @@ const COMPRESSION = {
 
 interface PackWriterOptions {
   folder: string;
-  /** Names of packs begin with it. */
+  /** The prefix of pack names. */
   prefix: string;
   recipient?: string;
 }
@@ -45,7 +45,7 @@ export class PackWriter {
     this.#options = options;
   }
 
-  /** Copies the bytes. */
+  /** Copies the bytes, so the caller may reuse its buffer. */
   async put(id: ChunkId, bytes: Uint8Array): Promise<void> {
     this.#pack ??= await openPack(this.#options, this.#packs.length);
     this.#pack.chunks.push({ id, length: bytes.byteLength });
@@ -56,13 +56,13 @@ export class PackWriter {
     if (this.#pack.plainBytes >= PACK_BYTES) await this.#endPack();
   }
 
-  /** Removes from the index chunks whose bytes turned out not to match their id. */
+  /** Removes chunks from the index whose bytes turned out not to match their id. */
   discard(ids: ReadonlySet<ChunkId>): void {
     for (const chunks of [...this.#packs, ...(this.#pack === undefined ? [] : [this.#pack])].map((pack) => pack.chunks))
       for (const chunk of chunks) if (ids.has(chunk.id)) chunk.id = NO_CHUNK;
   }
 
-  /** Returns when all are on the disk and were read back. */
+  /** Resolves when all packs are on disk and have been read back. */
   async finish(): Promise<PackIndex[]> {
     if (this.#frameBytes > 0) await this.#endFrame();
     await this.#endPack();
@@ -94,7 +94,7 @@ export class PackWriter {
     this.#frameBytes = 0;
     await this.#compressing;
     this.#compressing = compress(frame, COMPRESSION).then((compressed) => pack.append(compressed, frame.length));
-    // The next call that awaits it gets the failure.
+    // The next call that awaits this promise gets the failure.
     this.#compressing.catch(() => undefined);
   }
 
@@ -122,7 +122,7 @@ async function openPack({ folder, prefix, recipient }: PackWriterOptions, number
   let plainBytes = PACK_HEADER.length;
   await orFailure(sink.write(PACK_HEADER));
 
-  /** If the disk fails, the writer stops and reports why. */
+  /** If writing to disk fails, throws that error instead of waiting forever. */
   async function orFailure(step: Promise<void>): Promise<void> {
     await Promise.race([step, written.then(() => step)]);
   }

@@ -1,17 +1,17 @@
-// Encryption of backups, in the format of age: an identity that a passphrase opens, and a recipient that needs none, so
+// Backup encryption in age's format: an identity that a passphrase opens, and a recipient key that works without it, so
 // that scheduled backups do not need the passphrase.
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { PdppError } from "../../contract/errors.ts";
 
 const PASSPHRASE_MIN = 10;
 
-/** 2^15 rounds; age's own 2^18 take several seconds in JavaScript. Tests use fewer. */
+/** 2^15 rounds, because age's own 2^18 take several seconds in JavaScript. Tests use fewer. */
 const WORK_FACTOR = 15;
 
 export interface EncryptedIdentity {
-  /** `age1…`: with it a program can add to a backup, but read nothing. */
+  /** `age1…`. A program that has it can add to a backup, but cannot read anything. */
   recipient: string;
-  /** A file for `age -d -i`, itself encrypted with the passphrase. */
+  /** A file for `age -d -i`, encrypted with the passphrase. */
   file: Uint8Array;
 }
 
@@ -39,7 +39,7 @@ export function withPassphrase(passphrase: string): Encrypter {
   return encrypter;
 }
 
-/** `passphrase` undefined: none was given. */
+/** `passphrase` is undefined if none was given. */
 export async function openIdentity(file: Uint8Array, passphrase: string | undefined): Promise<string> {
   if (passphrase === undefined) throw passphraseNeeded();
   const decrypter = new Decrypter();

@@ -1,4 +1,5 @@
-// The plan for scheduled backups: where, how often, and how many are kept. A file in the home that the server follows.
+// The plan for scheduled backups: where, how often, and how many are kept. It is a file in the home that the server
+// reads.
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,14 +33,14 @@ export async function readPlan(home: string): Promise<BackupPlan | undefined> {
   });
 }
 
-/** undefined ends the schedule; existing backups stay. */
+/** If `next` is undefined, the schedule ends. Existing backups stay. */
 export async function writePlan(home: string, next: BackupPlan | undefined): Promise<void> {
   const path = join(home, FILES.backupPlan);
   if (next === undefined) await rm(path, { force: true });
   else await writeWhole(path, `${JSON.stringify(next, null, 1)}\n`);
 }
 
-/** `12h`, `1d`, `2w` in hours. */
+/** Converts `12h`, `1d` or `2w` to hours. */
 export function parseEvery(text: string): number {
   const [, count, unit] = /^(\d{1,3})\s*([hdw])$/.exec(text.trim()) ?? [];
   const hours = Number(count) * { h: 1, d: 24, w: 168 }[unit as "h" | "d" | "w"];
@@ -51,8 +52,8 @@ export function parseEvery(text: string): number {
 }
 
 /**
- * Whether the newest backup there is as old as the plan allows. A missing disk is a failure, so that the owner learns
- * of it.
+ * Returns true if the newest backup is older than the plan allows. It also returns true if the disk is missing: the
+ * backup then fails, and the owner is told.
  */
 export async function isDue({ directory, every_hours }: BackupPlan, now: number): Promise<boolean> {
   if (!isRepository(directory)) return true;

@@ -1,5 +1,5 @@
-// A process that makes, archives or unpacks backups for a server. It reads the files of the home directly, which only a
-// process without connections to them may do (frozen-database.ts), and frees its memory when it ends.
+// A process that makes, archives or unpacks backups for a server. It reads the home's files directly, which is safe
+// only in a process without connections to them (frozen-database.ts), and its memory is freed when it ends.
 import { pipeline } from "node:stream/promises";
 import { errorBody, failureText, PdppError } from "../../contract/errors.ts";
 import { archiveSnapshot } from "./archive.ts";

@@ -1,4 +1,4 @@
-// A folder of backups: each is a snapshot, and all share the packs that hold their chunks.
+// A folder of backups. Each backup is a snapshot, and all of them share the packs that contain their chunks.
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
@@ -18,7 +18,7 @@ export const IDENTITY_FILE = "identity.age";
 /** The prefix of folders for temporary copies during a backup. */
 export const SCRATCH = "scratch-";
 const FORMAT = "postern-backups";
-/** 1 and 2 were copies of the files of a home, each in its own directory (copied-backup.ts). */
+/** Versions 1 and 2 were copies of a home's files, each in its own directory (copied-backup.ts). */
 const VERSION = 3;
 const LOCK_TIMEOUT_MS = 2000;
 
@@ -27,22 +27,22 @@ const settings = z.strictObject({
   version: z.literal(VERSION),
   id: z.string().regex(/^[0-9a-f]{16,64}$/),
   created_at: z.iso.datetime(),
-  /** Packs and snapshots are encrypted to it; identity.age decrypts them. */
+  /** The key that packs and snapshots are encrypted to. identity.age decrypts them. */
   recipient: z.string().startsWith("age1").optional(),
 });
 
-/** Readable without the passphrase: what retention and lists need. */
+/** Readable without the passphrase, and sufficient for retention and lists. */
 const summary = z.strictObject({
   created_at: z.iso.datetime(),
-  /** The size of the home. */
+  /** The home's size in bytes. */
   bytes: z.int().min(0),
-  /** Bytes that this backup added. */
+  /** How many bytes this backup added. */
   written: z.int().min(0),
   /** Absent if the backup is encrypted. */
   records: z.int().min(0).optional(),
-  /** When SQLite last checked the databases that it was copied from. */
+  /** When SQLite last checked the databases that this backup was copied from. */
   checked_at: z.iso.datetime(),
-  /** The packs that it needs, with the bytes of chunks that it uses of each. */
+  /** The packs that this backup needs, with the number of chunk bytes it uses from each. */
   packs: z.record(z.string().regex(PACK_NAME), z.int().min(0)),
 });
 
@@ -105,7 +105,7 @@ const placed = (directory: string, rest: { id: string; recipient?: string }): Re
   ...rest,
 });
 
-/** Locks the repository: only one process at a time adds to it or removes from it. */
+/** Locks the repository, so that only one process at a time adds or removes backups. */
 export function lockRepository({ directory }: Repository): HomeLock {
   const lock = tryLockHome(directory, LOCK_TIMEOUT_MS);
   if (lock !== undefined) return lock;
@@ -114,7 +114,7 @@ export function lockRepository({ directory }: Repository): HomeLock {
   });
 }
 
-/** Newest first. */
+/** Sorted newest first. */
 export async function snapshotsIn({ snapshots }: Repository): Promise<Snapshot[]> {
   const found: Snapshot[] = [];
   for (const file of await readdir(snapshots).catch(() => [])) {
@@ -135,7 +135,7 @@ export async function indexesOf({ packs }: Repository, names: Iterable<string>):
   return indexes;
 }
 
-/** Packs that no snapshot needs, and leftovers of an interrupted backup. */
+/** Removes packs that no snapshot needs, and the leftovers of interrupted backups. */
 export async function removeUnused(repository: Repository, kept: readonly Snapshot[]): Promise<void> {
   const needed = new Set(kept.flatMap(({ packs }) => Object.keys(packs)).flatMap((name) => [name, indexName(name)]));
   for (const name of await readdir(repository.packs))

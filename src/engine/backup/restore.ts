@@ -1,4 +1,4 @@
-// Restores a home, or an owner in a database, from a backup, which is checked completely before anything is put in
+// Restores a home, or an owner in a database, from a backup. The backup is checked completely before anything is put in
 // place.
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -21,22 +21,25 @@ import { type BackupSource, checkUnpacked, type RestoredSnapshot, unpackBackup }
 
 export interface RestoreReport {
   home: string;
-  /** The owner's id, in a database with several. */
+  /** The owner's id. A database can contain several owners. */
   owner: string;
   created_at: string;
   counts: Record<string, number>;
   missing_blobs: string[];
-  /** Where the previous home was moved to. */
+  /** Where the previous home was moved. */
   moved_aside?: string;
-  /** This machine already has a files lens for this owner, so the one in the backup was not restored. */
+  /** Set if this machine already has a files lens for this owner, so the one in the backup was not restored. */
   disks_left_out?: true;
 }
 
 export interface RestoreOptions extends BackupSource {
   home: string;
-  /** Into a database, under its own id, and with a name where many are hosted; `home` is then that of the servers. */
+  /**
+   * Restores into a database under the owner's own id, and with `name` if the database hosts many owners. `home` is
+   * then the servers' home.
+   */
   database?: { url: string; name?: string };
-  /** Where blobs are stored; in the home by default. */
+  /** Where blobs are stored. The default is the home. */
   objectsFor?: (subject: string) => ObjectPlace;
   /** Moves an existing home aside. Nothing is ever overwritten. */
   moveAside: boolean;
@@ -81,7 +84,9 @@ export async function restoreHome(options: RestoreOptions): Promise<RestoreRepor
   }
 }
 
-/** The files lens belongs to the machine, beside the database. An existing one stays; then this returns false. */
+/**
+ * The files lens belongs to the machine, not to the database. Returns false and keeps the existing one if there is one.
+ */
 async function moveDisks(aside: string, home: string): Promise<boolean> {
   const [from, to] = [join(aside, "files"), join(home, "files")];
   if (!existsSync(from)) return true;
@@ -92,7 +97,7 @@ async function moveDisks(aside: string, home: string): Promise<boolean> {
   return true;
 }
 
-/** Moves them to where a server of this home will look for them. */
+/** Moves blobs to where a server of this home will look for them. */
 async function moveBlobsOut(aside: string, objects: ObjectPlace | undefined): Promise<void> {
   if (objects === undefined || objects.kind === "home") return;
   const rows = listBlobs(join(aside, FILES.records));
@@ -101,7 +106,7 @@ async function moveBlobsOut(aside: string, objects: ObjectPlace | undefined): Pr
   await mkdir(join(aside, FILES.blobs), { mode: 0o700 });
 }
 
-/** Opens it as a home once, before anything relies on it, so that migrations run. Returns its owner. */
+/** Opens the restored home once, before anything relies on it, so that migrations run. Returns its owner. */
 async function wake(aside: string, { counts }: RestoredSnapshot, at: number): Promise<string> {
   forgetJournals(join(aside, FILES.audit));
   prepareHome(aside);
@@ -136,8 +141,8 @@ export interface CheckReport extends RestoredSnapshot {
 }
 
 /**
- * Reads all of a backup as a restore does, and changes nothing. The databases are assembled in `scratch` and removed
- * again.
+ * Reads a whole backup as a restore does, without changing anything. The databases are assembled in `scratch` and
+ * removed again.
  */
 export async function checkBackup(source: BackupSource, scratch: string): Promise<CheckReport> {
   const into = await mkdtemp(join(scratch, "postern-check-"));

@@ -12,7 +12,7 @@ export const DEFAULT_RETENTION = "7d,4w,12m";
 const DAY_MS = 86_400_000;
 const NAMES = { d: "days", w: "weeks", m: "months" } as const;
 
-/** `7d,4w,12m`; an omitted part is 0. "all": undefined. */
+/** Parses `7d,4w,12m`, where an omitted part is 0. Returns undefined for "all". */
 export function parseRetention(text: string): Retention | undefined {
   if (text === "all") return undefined;
   const kept: Retention = { days: 0, weeks: 0, months: 0 };

@@ -1,5 +1,5 @@
-// A restore that is requested in the browser: the new home is created inside the one that is served, and replaces it at
-// the next start.
+// A restore requested in the browser. The new home is created inside the one being served, and replaces it at the next
+// start.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,10 +12,10 @@ const READY = "restore-ready";
 const MOVING = "restore-moving";
 const MAKING = "restore-making";
 const BEFORE = "before-restore-";
-/** Files of this machine, which a restore does not replace. */
+/** Files that belong to this machine, which a restore does not replace. */
 const STAYS = new Set<string>([FILES.backups, FILES.backupPlan, FILES.lock, FILES.marker, READY, MOVING, MAKING]);
 
-/** `restore` creates a home from the file; this home is not touched. */
+/** `restore` creates a home from the file. The current home is not touched. */
 export async function stageRestore(
   home: string,
   file: AsyncIterable<Uint8Array>,
@@ -45,7 +45,7 @@ export const isRestoreReady = (home: string): boolean => [READY, MOVING].some((n
 
 /**
  * Called before a home is opened, by the process that holds its lock. Each step can be interrupted and repeated.
- * Returns where the previous home is now.
+ * Returns where the previous home was moved.
  */
 export function putRestoredInPlace(home: string, now: number): string | undefined {
   const aside = join(home, `${BEFORE}${new Date(now).toISOString().replace(/[:.]/g, "-")}`);

@@ -1,4 +1,5 @@
-// Unpacks and checks a backup into a directory: from a repository, an archive of one, or a copy of an earlier version.
+// Checks a backup and unpacks it into a directory. The backup can be a repository, an archive of one, or a copy made by
+// an earlier version.
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { type FileHandle, mkdir, open, readFile, rm } from "node:fs/promises";
@@ -28,9 +29,9 @@ import {
 } from "./repository.ts";
 
 export interface BackupSource {
-  /** A directory of backups, or an archive of one. */
+  /** A backup directory, or an archive of one. */
   directory: string;
-  /** The name of a snapshot, or its prefix; the newest by default. */
+  /** A snapshot's name or a prefix of it. The default is the newest snapshot. */
   at?: string;
   passphrase?: string;
   onProgress?: (text: string) => void;
@@ -44,7 +45,7 @@ export interface RestoredSnapshot {
 
 interface UnpackOptions extends BackupSource {
   into: string;
-  /** Blobs are checked but not written. */
+  /** If true, blobs are checked but not written. */
   checkOnly?: boolean;
 }
 
@@ -81,7 +82,7 @@ async function unpackRepository(options: UnpackOptions): Promise<RestoredSnapsho
 
 function chosen(snapshots: readonly Snapshot[], at: string | undefined, directory: string): Snapshot {
   const wanted = at === undefined ? undefined : at.replace(/:|\.\d+/g, (part) => (part === ":" ? "-" : ""));
-  // A second snapshot within the same second has a longer name.
+  // A second snapshot within the same second has a longer name, so look for an exact match first.
   const found =
     snapshots.find(({ name }) => name === wanted) ??
     snapshots.find(({ name }) => wanted === undefined || name.startsWith(wanted));
@@ -104,7 +105,7 @@ interface RepositoryReader {
   onProgress: (text: string) => void;
 }
 
-/** Reads every pack with needed chunks once; fails if a chunk is in none. */
+/** Reads every pack that contains needed chunks once. Throws if a chunk is in no pack. */
 async function readChunks(
   { repository, packs, identity, onProgress }: RepositoryReader,
   wanted: ReadonlySet<ChunkId>,
@@ -214,7 +215,7 @@ async function checkBlob(path: string, { blobId, sha256 }: BlobRow): Promise<voi
 }
 
 /**
- * Whether a backup could be restored: everything is read, and SQLite checks the databases. Throws if something is
+ * Checks that a backup could be restored: everything is read, and SQLite checks the databases. Throws if something is
  * wrong.
  */
 export function checkUnpacked(into: string): void {

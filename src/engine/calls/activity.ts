@@ -1,4 +1,4 @@
-// The calls of the audit log: what was read, why something was denied, and whether the log is intact.
+// Engine calls for the audit log: activity, reasons for denials, and verification of the log.
 import * as requests from "../../contract/write.ts";
 import { readActivity, verificationProgress, verifyActivity } from "../read/activity.ts";
 import { readActivityDays } from "../read/activity-days.ts";
@@ -13,7 +13,7 @@ export const ACTIVITY_CALLS = {
     words: "Looked at the activity",
     run: readActivity,
   }),
-  /** Runs in the lane for scans, because it adds up thousands of entries. */
+  /** Runs in the scan lane, because it adds up thousands of entries. */
   activityDays: ownerRead({
     query: requests.activityDaysQuery,
     answer: "ActivityDays",

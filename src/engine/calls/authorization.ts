@@ -1,4 +1,4 @@
-// The calls of the authorization server: what it stores between requests, tokens, and grants that apps revoke.
+// Engine calls for the authorization server: its data between requests, tokens, and grants that apps revoke.
 import * as auth from "../../contract/auth.ts";
 import * as requests from "../../contract/write.ts";
 import { countAttempt } from "../authority/attempts.ts";
@@ -31,7 +31,7 @@ export const AUTHORIZATION_CALLS = {
     query: auth.attempt,
     run: ({ view, caller, now }, query) => countAttempt(view, caller.subjectId, query, now),
   }),
-  /** Urgent: an app that revokes its refresh token ends the token first, then the grant. */
+  /** Urgent, because an app that revokes its refresh token ends the token first, then the grant. */
   deleteAuthItem: systemWrite({
     query: auth.authItemRef,
     urgent: true,
@@ -47,7 +47,7 @@ export const AUTHORIZATION_CALLS = {
       return {};
     },
   }),
-  /** True when the owner approved a grant for this app before. */
+  /** True if the owner has approved a grant for this app before. */
   clientApproved: systemRead({
     query: auth.clientRef,
     run: async ({ view, caller }, { client_id }) => ({
@@ -66,7 +66,7 @@ export const AUTHORIZATION_CALLS = {
       return {};
     },
   }),
-  /** A grant that its app revokes, or that ends because a code or refresh token was reused. */
+  /** Ends a grant because its app revoked it, or because a code or refresh token was reused. */
   endGrant: ownerWrite({
     query: auth.grantEnd,
     words: "Ended a grant",

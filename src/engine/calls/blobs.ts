@@ -1,4 +1,4 @@
-// The calls of blobs: storing their bytes, reading them, also through a signed link, and removing those that no record
+// Engine calls for blobs: storing, reading (directly or through a signed link), and removing blobs that no record
 // refers to.
 import type { StoredBlob } from "../../contract/blob.ts";
 import { linkRequest, openedLink } from "../../contract/link.ts";
@@ -44,14 +44,14 @@ export const BLOB_CALLS = {
     run: async (context, query) => signLink(context, query, "records"),
   }),
   openLink: systemRead({ query: openedLink, run: openLink }),
-  /** The audit entry after the last byte of a blob; `blob` wrote the one before the first. */
+  /** Writes the audit entry after a blob's last byte. `blob` wrote the entry before the first byte. */
   blobServed: read({
     query: requests.blobServed,
     words: "File delivered",
     tells: true,
     run: async (context, { bytes, ...query }) => ({ ...(await readBlob(context, query)), bytes }),
   }),
-  /** Whether a running download may continue. It reads nothing new, so only a refusal is logged. */
+  /** Checks that a running download may continue. It reads nothing new, so only a refusal is logged. */
   blobAllowed: read({
     query: queries.blobQuery,
     run: async (context, query) => ({ ...(await readBlob(context, query)), reads: [] }),
@@ -75,7 +75,7 @@ export const BLOB_CALLS = {
       return stored;
     },
   }),
-  /** Attached files that would be deleted with a connection. */
+  /** The attached files that would be deleted with a connection. */
   connectionBlobs: ownerRead({
     query: requests.connectionId,
     lane: "scans",

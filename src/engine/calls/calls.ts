@@ -1,4 +1,4 @@
-// Every call of the engine, by name, and everything derived from the definitions: types, routes, lanes.
+// Every engine call by name, and everything derived from the definitions: types, routes and lanes.
 import type { z } from "zod";
 import { parametersOf, type Route } from "../../contract/route.ts";
 import { ALL_CONNECTIONS } from "../../core/scope.ts";
@@ -22,7 +22,7 @@ import { SEARCH_MODEL_CALLS } from "./search-model.ts";
 import { SECOND_FACTOR_CALLS } from "./second-factor.ts";
 import { SOURCE_CALLS } from "./sources.ts";
 
-/** In the order in which OpenAPI and the activity page list them. */
+/** In the order of OpenAPI and the activity page. */
 export const CALLS = {
   ...RECORD_CALLS,
   ...SEARCH_MODEL_CALLS,
@@ -53,31 +53,31 @@ type CallAnswers = {
 };
 export type AnswerOf<C extends CallName> = CallAnswers[C];
 
-/** The general type of a definition; a call by its own name has narrower types. */
+/** A definition with its general type. `CALLS[name]` has narrower types. */
 export const callNamed = (name: CallName): AnyCall => CALLS[name] as unknown as AnyCall;
 
-/** Whether it is answered only after all running reads have finished. */
+/** True if the call is answered only after all running reads have finished. */
 export const endsAccess = (name: CallName): boolean => callNamed(name).effects?.includes("endsAccess") ?? false;
 
-/** Whether it bypasses queues and stalled writers (0022). */
+/** True if the call bypasses queues and stalled writers (0022). */
 export function isUrgent(name: CallName): boolean {
   const call = callNamed(name);
   return call.kind === "write" && (call.urgent === true || endsAccess(name));
 }
 
-/** Whether it is answered while another call in its lane runs. */
+/** True if the call may run alongside another call in its lane. */
 export function passesQueue(name: CallName): boolean {
   const call = callNamed(name);
   return call.kind === "read" && call.passesQueue === true;
 }
 
-/** Whether a call with this query needs a recent password when it comes from a session. */
+/** True if a call with this query needs a recent password when a session makes it. */
 export function createsLastingAccess(name: CallName, query: unknown): boolean {
   const { lastingAccess = false } = callNamed(name);
   return typeof lastingAccess === "function" ? lastingAccess(query) : lastingAccess;
 }
 
-/** A page with any of these members needs columns. */
+/** A page request with any of these fields needs columns. */
 const HEAVY = ["filter", "sort", "count", "expand"] as const;
 
 /** Decided without parsing the query. Point reads and simple pages never wait behind a scan. */
@@ -90,7 +90,7 @@ export function laneOf(name: CallName, query: unknown): Lane {
   return HEAVY.some((member) => asked[member] !== undefined) ? "scans" : "rows";
 }
 
-/** A route of /v1 with the call behind it. */
+/** A /v1 route with the call behind it. */
 export interface CallRoute extends Route {
   call: CallName;
 }

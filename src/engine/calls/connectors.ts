@@ -1,4 +1,4 @@
-// The calls of connectors: how they are set up, their runs, and what the process that runs them reports.
+// Engine calls for connectors: setup, runs, and reports from the process that runs them.
 import * as collects from "../../contract/collect-request.ts";
 import type { ConnectorManifest } from "../../contract/connector.ts";
 import * as requests from "../../contract/write.ts";
@@ -11,7 +11,7 @@ import * as drafts from "../write/connector-drafts.ts";
 import * as setups from "../write/connector-setups.ts";
 import { answer, ownerRead, ownerWrite, systemRead, systemRemoval, systemWrite, unlogged } from "./define.ts";
 
-/** The secrets go only to the serving process, which signs in with them. */
+/** Secrets are sent only to the serving process, which signs in with them. */
 type DraftAnswer = drafts.ConnectorChecked & { secrets?: Record<string, string> };
 
 interface LocatedManifest {
@@ -64,7 +64,8 @@ export const CONNECTOR_CALLS = {
       body: "merge",
     },
     words: "Changed settings of a connector",
-    // They decide where it connects to, and its secrets are sent there. Deleting a secret needs no password.
+    // Settings decide where the connector connects, and its secrets are sent there. Deleting a secret needs no
+    // password.
     lastingAccess: ({ settings = {}, secrets = {} }) =>
       Object.keys(settings).length > 0 || Object.values(secrets).some((secret) => secret !== null),
     notHosted: "connectors are set up by its operator",
@@ -143,7 +144,7 @@ export const CONNECTOR_CALLS = {
     effects: ["answersConnector"],
     run: ({ view, caller }, query) => runs.answerRun(view, caller, query),
   }),
-  /** These three have no route: adding a connector means running it on this machine. */
+  /** These three calls have no route, because adding a connector means running it on this machine. */
   locatedConnector: ownerRead({
     query: collects.connectorNamed,
     notHosted: "connectors are added by its operator",
@@ -154,7 +155,7 @@ export const CONNECTOR_CALLS = {
     query: collects.connectorCheck,
     words: "Tested a connection",
     notHosted: "connectors are added by its operator",
-    // It runs a program, and sends a secret to the server that was named.
+    // This runs a program, and sends a secret to the server in the settings.
     lastingAccess: true,
     async complete({ connectors }, { sealed, secrets = {} }: DraftAnswer, { place, settings }): Promise<DraftAnswer> {
       return { ...(await connectors.check(place, settings, secrets)), sealed };
@@ -172,11 +173,11 @@ export const CONNECTOR_CALLS = {
     notHosted: "connectors are added by its operator",
     run: setups.putSetup,
   }),
-  /** Every run starts with it. */
+  /** Every run starts with this call. */
   runnableSetup: systemRead({
     query: requests.connectionId,
     hosted(setup: setups.RunnableSetup) {
-      // It may have come with a home from another server.
+      // The connector may have arrived with a home from another server.
       if (setup.manifest.bindings.filesystem === undefined) return setup;
       throw notHosted("connectors that read files of its machine are not run");
     },
@@ -198,7 +199,7 @@ export const CONNECTOR_CALLS = {
     query: collects.collectSpawned,
     run: ({ view, caller, now }, query) => runs.noteSpawned(view, caller, query, now),
   }),
-  /** Redoable: its cursors are stored after it. */
+  /** Redoable, because the batch's cursors are stored after it. */
   collectBatch: systemRemoval({
     query: collects.collectBatch,
     redoable: true,
@@ -208,7 +209,7 @@ export const CONNECTOR_CALLS = {
     query: collects.collectNote,
     run: ({ view, caller, now }, query) => runs.noteRun(view, caller, query, now),
   }),
-  /** Syncs its commit and those of its batches, so the objects that they released can be removed. */
+  /** Syncs this commit and the commits of the run's batches, so the objects that they released can be removed. */
   endCollect: systemWrite({
     query: collects.collectEnd,
     async run({ view, caller, now, unused }, query) {

@@ -1,4 +1,4 @@
-// How a call is defined: one object from which types, lanes, routes, effects, hosted refusals and audit words are
+// How a call is defined: one object from which types, lanes, routes, effects, hosted refusals and audit texts are
 // derived.
 import type { KeyObject } from "node:crypto";
 import type { z } from "zod";
@@ -11,16 +11,16 @@ import { releaseBlobs } from "../unused-blobs.ts";
 import type { Removal } from "../write/import-snapshot.ts";
 import type { Effect, Services } from "./services.ts";
 
-/** Which thread runs a call. */
+/** The thread that runs a call. */
 export type Lane = "rows" | "scans" | "writer" | "audit";
 
 export interface MethodContext extends ReadContext {
   audit: AuditLog;
-  /** Runs long work once, outside the snapshot of this read. */
+  /** Runs long work once, outside this read's snapshot. */
   aside<T>(work: () => Promise<T>): T;
-  /** Stops such work. */
+  /** Stops work that was started with `aside`. */
   stop?: AbortSignal;
-  /** The progress of the running check of the audit log; shared by all calls of one thread. */
+  /** The progress of the running audit log verification, shared by all calls of one thread. */
   verification: { progress?: AuditProgress };
   now: number;
 }
@@ -28,48 +28,51 @@ export interface MethodContext extends ReadContext {
 export interface WriteContext {
   view: WriteView;
   caller: Caller;
-  /** Opens handles. */
+  /** Opens handles and sealed secrets. */
   key: KeyObject;
   now: number;
-  /** Stored objects that may be removed once the write is durable. */
+  /** Reports stored objects that can be removed once the write is durable. */
   unused(names: readonly string[]): void;
 }
 
 /** Everything about a call except how it runs. */
 interface CallFacts<Q extends z.ZodType, T> {
   query: Q;
-  /** The name of the answer's schema; a call with a route has one, unless it streams or returns nothing. */
+  /** The name of the answer's schema. Every call with a route has one, unless it streams or returns nothing. */
   answer?: ComponentName;
   route?: RouteFacts;
-  /** Its name on the activity page, in the past tense. Calls without words leave no entry that people read. */
+  /**
+   * The call's description on the activity page, in the past tense. Calls without it leave no entry that people read.
+   */
   words?: string;
   /** Effects in the serving process after the call has succeeded. */
   effects?: readonly Effect[];
   /**
-   * Whether it creates access that outlives the owner's session: such a call needs a recent password if it comes from a
-   * session (G-04). Calls that revoke or narrow access never need one.
+   * True if the call creates access that outlives the owner's session. A session then needs a recent password to make
+   * it (G-04). Calls that revoke or narrow access never need one.
    */
   lastingAccess?: true | ((query: z.output<Q>) => boolean);
   /** Why hosted owners cannot use this call. */
   notHosted?: string;
-  /** Removes what hosted owners may not have from the answer. */
+  /** Removes the parts of the answer that hosted owners may not have. */
   hosted?(answer: T): T;
-  /** Checks by the serving process before the call. */
+  /** Checks that the serving process makes before the call. */
   before?(services: Services, query: z.input<Q>): Promise<void>;
-  /** Parts of the answer that only the serving process knows: the progress of running work, files that it holds. */
+  /** Adds the parts of the answer that only the serving process has, such as the progress of running work. */
   complete?(services: Services, answer: T, query: z.input<Q>): Awaitable<T>;
 }
 
 interface ReadParts<Q extends z.ZodType, T> extends CallFacts<Q, T> {
-  /** Answered alongside the running call in its lane, not after it. */
+  /** If true, the call runs alongside the current call in its lane, not after it. */
   passesQueue?: true;
-  /** Reads use rows unless they scan. */
+  /** Reads run in the rows lane unless they scan. */
   lane?: "scans" | "audit";
   /**
-   * The query reports bytes that have already been sent. The audit log records them even if the caller is refused now.
+   * The query reports bytes that have already been sent. The audit log records them even if the caller would be refused
+   * now.
    */
   tells?: true;
-  /** Tokens of the files lens and the owner are admitted; the query names the `action`. */
+  /** Admits tokens for the files lens, and the owner. The query contains the `action`. */
   lens?: "files";
   /** Anyone may call it, without a token. */
   open?: true;
@@ -77,7 +80,7 @@ interface ReadParts<Q extends z.ZodType, T> extends CallFacts<Q, T> {
 }
 
 interface WriteParts<Q extends z.ZodType, T, More extends unknown[] = []> extends CallFacts<Q, T> {
-  /** The caller repeats it when a power cut undoes it. */
+  /** If a power cut undoes this write, the caller repeats it. */
   redoable?: true;
   /** Does not wait for a stalled writer (0022). Every call that ends access is urgent as well. */
   urgent?: true;
@@ -97,11 +100,14 @@ interface WriteCall<Q extends z.ZodType, T> extends WriteParts<Q, T> {
 }
 
 /**
- * A definition; access is checked before the query is parsed, so a refused caller learns nothing about its parameters.
+ * A call definition. Access is checked before the query is parsed, so a refused caller learns nothing about the
+ * parameters.
  */
 export type AnyCall = ReadCall<z.ZodType, unknown> | WriteCall<z.ZodType, unknown>;
 
-/** With the name of a schema, the answer has the type of that schema; otherwise the type that `run` returns. */
+/**
+ * If `answer` is the name of a schema, the answer has that schema's type; otherwise it has the type that `run` returns.
+ */
 interface DefineRead {
   <Q extends z.ZodType, const A extends ComponentName>(
     parts: ReadParts<Q, Component<A>> & { answer: A },
@@ -136,7 +142,7 @@ export const write = writesOf("app");
 export const ownerWrite = writesOf("owner");
 export const systemWrite = writesOf("system");
 
-/** A write of the owner that removes records, and with them blobs that no record refers to any more. */
+/** An owner's write that removes records, along with blobs that no record refers to any more. */
 export const removal = removalsOf("owner");
 /** Like `removal`, for calls that the server makes on its own behalf. */
 export const systemRemoval = removalsOf("system");
@@ -149,17 +155,17 @@ function releasing<Q extends z.ZodType, T>(parts: WriteParts<Q, T, [removal: Rem
       const { now } = context;
       const answered = await parts.run(context, query, { now, onReleased: (blobId) => released.add(blobId) });
       const unused = await releaseBlobs(context.view, context.caller.subjectId, released, now);
-      // A power cut may undo a write that is not synced: its objects stay listed until a later write is synced.
+      // A power cut may undo a write that is not synced, so its objects remain listed until a later write is synced.
       if (parts.redoable !== true) context.unused(unused);
       return answered;
     },
   };
 }
 
-/** The JSON representation of a value. */
+/** A value's JSON representation. */
 type WireAnswer<T> = Exclude<T, undefined> | (undefined extends T ? null : never);
 
-/** Calls of the server on its own behalf have no route and are not logged. */
+/** Calls that the server makes on its own behalf have no route and are not logged. */
 export function systemRead<Q extends z.ZodType, T>(
   parts: Omit<ReadParts<Q, WireAnswer<T>>, "run"> & { run(context: MethodContext, query: z.output<Q>): Promise<T> },
 ): ReadCall<Q, WireAnswer<T>> {

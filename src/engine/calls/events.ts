@@ -1,5 +1,5 @@
-// The calls of event subscriptions: an app's own under its grant, all of them for the owner; never a tool of /mcp
-// (F-06).
+// Engine calls for event subscriptions. An app sees its own under its grant; the owner sees all of them. They are never
+// /mcp tools (F-06).
 import * as requested from "../../contract/event-requests.ts";
 import * as requests from "../../contract/write.ts";
 import { CAPABILITIES_PATH, EVENTS_PATH, eventCapabilities } from "../../core/event-capabilities.ts";
@@ -168,14 +168,14 @@ export const EVENT_CALLS = {
     effects: ["endsEvents"],
     run: disallowHost,
   }),
-  /** With a narrow grant it scans the feed, and moves to the lane for scans. */
+  /** With a narrow grant, this scans the feed and moves to the scan lane. */
   lookForChanges: systemRead({ query: requests.nothing, run: lookForChanges }),
   noteChanges: systemWrite({ query: requested.changesNoted, run: noteChanges }),
   dueEvents: systemRead({ query: requests.nothing, run: delivery.readDueEvents }),
-  /** The content and destination of every event that is sent. */
+  /** Returns the content and destination of an event that is about to be sent. */
   eventToSend: systemRead({
     query: requested.eventToSend,
-    // The allowance may have come with a home from another server.
+    // The permission to reach private hosts may have arrived with a home from another server.
     hosted: (sending) => sending && { ...sending, allowed: false },
     run: delivery.readSending,
   }),

@@ -1,4 +1,4 @@
-// The calls of exports: streamed, or made as a job with a file to download.
+// Engine calls for exports: streamed, or made as a job that creates a file to download.
 import * as queries from "../../contract/read.ts";
 import * as requests from "../../contract/write.ts";
 import { readExportHandle, readExportInfo } from "../export/info.ts";
@@ -85,7 +85,7 @@ export const EXPORT_CALLS = {
     words: "Downloaded an export",
     run: jobs.openExportFile,
   }),
-  /** Whether a running download may continue. It reads nothing new, so only a refusal is logged. */
+  /** Checks that a running download may continue. It reads nothing new, so only a refusal is logged. */
   exportAllowed: read({
     query: requests.byId,
     run: async (context, query) => ({ ...(await jobs.openExportFile(context, query)), reads: [] }),
@@ -102,13 +102,13 @@ export const EXPORT_CALLS = {
     effects: ["removesExport"],
     run: jobs.deleteExport,
   }),
-  /** Like `export`, for a stored file: nothing counts as read before it is downloaded. */
+  /** Like `export`, but for a stored file: nothing counts as read until it is downloaded. */
   exportFile: read({
     query: queries.exportFileQuery,
     lane: "scans",
     run: async (context, query) => ({ ...(await pages.openExport(context, query)), reads: [] }),
   }),
-  /** Pages of a thousand rows, in the lane for scans: a read of one record does not wait behind them. */
+  /** Pages of a thousand rows run in the scan lane, so that reading one record does not wait behind them. */
   exportPage: read({ query: pages.exportPageQuery, lane: "scans", run: pages.readExportPage }),
   exportServed: read({
     query: pages.exportServed,

@@ -1,13 +1,13 @@
-// The calls with which the files lens checks access and logs its actions. They have no route.
+// Engine calls with which the files lens checks access and logs its actions. They have no route.
 import * as calls from "../../contract/file-calls.ts";
 import { admitToFiles, tellFileCall, tellFileServed } from "../read/file-calls.ts";
 import { signLink } from "../read/signed-link.ts";
 import { read } from "./define.ts";
 
 export const FILE_CALLS = {
-  /** The roots that are open to the caller, checked before anything is done. */
+  /** Returns the roots that the caller may use. Checked before anything else is done. */
   filesBearer: read({ query: calls.filesEntry, lens: "files", run: admitToFiles }),
-  /** The audit entry of a call, written before its answer is sent. */
+  /** Writes a call's audit entry before its answer is sent. */
   noteFileCall: read({ query: calls.fileCall, lens: "files", run: tellFileCall }),
   signFileLink: read({
     query: calls.fileLink,

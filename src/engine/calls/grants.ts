@@ -1,4 +1,4 @@
-// The calls with which the owner decides which apps may read: consent, grants, and owner tokens.
+// Engine calls with which the owner decides what apps may read: consent, grants and owner tokens.
 import * as consent from "../../contract/consent.ts";
 import { fileConsentApproval, fileConsentQuery } from "../../contract/file-consent.ts";
 import { grantEdit, grantRequest } from "../../contract/grant-request.ts";
@@ -70,7 +70,7 @@ export const GRANT_CALLS = {
     },
     words: "Changed a grant",
     effects: ["endsAccess", "endsEvents", "endsExports"],
-    // Only a comparison with the grant shows whether this extends it; `run` then asks for the password.
+    // Only a comparison with the grant shows whether this extends it. If it does, `run` requires the password.
     run: ({ view, caller, now }, query) => editGrant(view, caller, query, now),
   }),
   pauseGrant: ownerWrite({
@@ -113,9 +113,7 @@ export const GRANT_CALLS = {
       return unlogged({ reads: grants.flatMap(({ streams }) => grantedReads(streams, labels)) });
     },
   }),
-  /**
-   * The samples on a consent page: no app reads them, and two entries for each stream would bury what apps did read.
-   */
+  /** The samples on a consent page. No app reads them, and two log entries per stream would bury the reads by apps. */
   consentRecords: ownerRead({
     query: queries.recordsQuery,
     answer: "RecordList",
