@@ -1,4 +1,4 @@
-// The catalog: every stream of a subject with its declaration analysed, cached until the store's epoch changes.
+// The catalog: every stream of an owner with its analysed declaration, cached until the store's epoch changes.
 import type { JsonSchema, SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import { fieldsOf, listColumnsOf } from "../core/fields.ts";
 import type { StreamShape } from "../core/scope.ts";
@@ -55,7 +55,7 @@ export async function loadCatalog(view: ReadView, subjectId: string, epoch: numb
   return { epoch, sources, connections, streams, byNo: new Map(streams.map((stream) => [stream.streamNo, stream])) };
 }
 
-/** Any field whose schema mentions a blob_id, at whatever depth. */
+/** Fields whose schema contains a blob_id at any depth. */
 function blobFieldsOf(stream: StreamDeclaration): Set<string> {
   const properties = Object.entries(stream.schema.properties ?? {});
   const mentions = (schema: JsonSchema) => {

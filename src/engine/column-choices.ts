@@ -1,4 +1,4 @@
-// The columns that the owner chose for the table of a stream; stored in the home, so that every browser shows them.
+// The columns that the owner chose for a stream's table. They are stored in the home, so that every browser shows them.
 import type { ColumnChoice } from "../contract/write.ts";
 import type { ReadView } from "../store/store.ts";
 import type { WriteContext } from "./calls/define.ts";

@@ -1,4 +1,4 @@
-// Copies a file while hashing it: the hash is of the bytes that were written.
+// Copies a file while hashing it, so the hash is of the bytes that were written.
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import type { ObjectStorage } from "../store/objects.ts";
@@ -10,7 +10,7 @@ export interface FileDigest {
 
 const PIECE = 1024 * 1024;
 
-/** Synced when it returns; only its owner may read the copy. */
+/** The copy is synced when this returns, and readable only by its owner. */
 export async function copyFile(from: string, to: string): Promise<FileDigest> {
   const target = await open(to, "wx", 0o600);
   try {
@@ -22,7 +22,7 @@ export async function copyFile(from: string, to: string): Promise<FileDigest> {
   }
 }
 
-/** The size and digest of an object; undefined if it does not exist. */
+/** Returns an object's digest, or undefined if the object does not exist. */
 export async function digestOf(objects: ObjectStorage, name: string): Promise<string | undefined> {
   const bytes = await objects.open(name);
   if (bytes === undefined) return undefined;
@@ -52,7 +52,7 @@ async function eachPiece(path: string, take: (piece: Buffer) => Promise<void> | 
   }
 }
 
-/** Runs work over items, a few at a time. */
+/** Processes items concurrently, up to `atOnce` at a time. */
 export async function eachOf<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const run = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// P-07: which database addresses are accepted, and the errors for others.
+// P-07: which database addresses are accepted, and the errors for the others.
 import { expect, it } from "vitest";
 import { checkedAddress } from "./database.ts";
 
@@ -16,7 +16,7 @@ it.each([
   "postgresql://u:p%23%2F%40@h:5432/d?sslmode=verify-full",
   "postgres:///d?host=/run/postgresql",
   "postgres://u:a@b@h/d",
-])("P-07 %s is accepted unchanged", (address) => expect(saidOf(address)).toBe(address));
+])("P-07 accepts %s unchanged", (address) => expect(saidOf(address)).toBe(address));
 
 it.each([
   `postgres://u:${SECRET}#x@h/d`,
@@ -33,7 +33,7 @@ it.each([
   });
 });
 
-it("P-07 an invalid port, an invalid TLS mode and another kind of address are refused", () => {
+it("P-07 refuses an invalid port, an invalid TLS mode and other kinds of address", () => {
   expect(saidOf("postgres://u:p@h:99999/d")).toMatchObject({ message: expect.stringContaining("above 65535") });
   expect(saidOf("postgres://u:p@h/d?sslmode=banana")).toMatchObject({
     message: expect.stringContaining("sslmode must be"),
@@ -41,7 +41,7 @@ it("P-07 an invalid port, an invalid TLS mode and another kind of address are re
   expect(saidOf("mysql://u:p@h/d")).toMatchObject({ message: "DATABASE_URL is not a postgres:// address" });
 });
 
-it("P-07 TLS options in the form used by managed databases give what the driver makes of them, without its warning", () => {
+it("P-07 replaces the TLS modes of managed databases with their meaning for the driver, which avoids its warning", () => {
   expect(saidOf("postgres://u@h/d?sslmode=require&x=1")).toBe("postgres://u@h/d?sslmode=verify-full&x=1");
   const compatible = "postgres://u@h/d?uselibpqcompat=true&sslmode=require";
   expect(saidOf(compatible)).toBe(compatible);

@@ -1,15 +1,15 @@
-// The database that the environment names: DATABASE_URL, and PDPP_OWNER where it holds several owners.
+// The database given in the environment: DATABASE_URL, and PDPP_OWNER if it contains several owners.
 import { PdppError } from "../contract/errors.ts";
 import type { DatabasePlace } from "../store/place.ts";
 import { noteUnusedHome } from "./home-place.ts";
 
-/** undefined: everything is in the home directory. */
+/** Returns undefined if everything is in the home directory. */
 export function databaseUrl(): string | undefined {
   const url = process.env.DATABASE_URL;
   return url === undefined || url === "" ? undefined : checkedAddress(url, "DATABASE_URL");
 }
 
-/** The address for the driver. Errors never repeat the value: it may contain a password. */
+/** Returns the address for the driver. Errors never repeat the address, because it may contain a password. */
 export function checkedAddress(address: string, from: string): string {
   const isOurs = /^postgres(ql)?:\/\//i.test(address);
   const problem = isOurs ? problemIn(address) : "";
@@ -25,7 +25,7 @@ export function checkedAddress(address: string, from: string): string {
 
 const TLS = ["disable", "no-verify", "prefer", "require", "verify-ca", "verify-full"];
 
-/** A password without percent-encoding shifts or hides the parts after it. */
+/** A password that is not percent-encoded shifts or hides the parts after it. */
 function problemIn(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null && Number(/@[^@/?#]*:(\d+)(?:[/?]|$)/.exec(address)?.[1]) > 65_535)
@@ -38,25 +38,25 @@ function problemIn(address: string): string | undefined {
   return sslmode === null || TLS.includes(sslmode) ? undefined : `: sslmode must be one of ${TLS.join(", ")}`;
 }
 
-/** The driver treats these as verify-full, and prints a long warning about it. */
+/** The driver treats these modes as verify-full, and prints a long warning about it. */
 const withKnownTls = (address: string): string =>
   address.includes("uselibpqcompat=")
     ? address
     : address.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 
-/** The owner by name or id; undefined for the only one. */
+/** The owner's name or id. Undefined if there is only one owner. */
 export const ownerAsked = (): string | undefined => process.env.PDPP_OWNER || undefined;
 
 export interface DatabaseOptions {
-  /** The home on this machine. If it has data of its own, a note says that it is not used. */
+  /** The home on this machine. If it contains data, a note says that this data is not used. */
   home: string;
-  /** Create a first owner if there is no owner yet. */
+  /** If true, creates an owner if there is none yet. */
   create?: boolean;
-  /** Notes, including one while it waits for the database. */
+  /** Receives notes, such as one about waiting for the database. */
   note: (text: string) => void;
 }
 
-/** Ready for use: the right version, with all tables. */
+/** Returns the database once it is ready for use: the right version, with all tables. */
 export async function databaseNamed({
   home,
   create = false,

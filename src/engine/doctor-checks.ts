@@ -14,7 +14,7 @@ export interface DoctorCheck {
   name: string;
   status: "ok" | "warn" | "fail";
   message: string;
-  /** The action to take; on every finding that is not ok. */
+  /** The action to take. Present on every finding that is not ok. */
   next?: string;
 }
 
@@ -44,7 +44,7 @@ export function nodeCheck(): DoctorCheck {
     : fail("node", `Node ${version} is too old`, `Install Node ${NODE_FLOOR} or newer.`);
 }
 
-/** Whether a file or directory is open to others. */
+/** True if other users can access a file or directory. */
 export const isOpen = (path: string): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
 
 export function permissionChecks(home: string): DoctorCheck[] {
@@ -92,7 +92,7 @@ export async function chainCheck(open: () => Promise<Store> | Store): Promise<Do
   }
 }
 
-/** Every blob must exist with its size; every byte is read of a spread sample, or of all. */
+/** Checks that every blob exists with the right size. Also reads every byte of a sample of blobs, or of all of them. */
 export async function blobCheck(
   rows: readonly BlobRow[],
   storages: readonly ObjectStorage[],

@@ -1,4 +1,4 @@
-// The doctor for an owner in a database: whether the database is reachable and usable, and whether the owner's data is
+// The doctor for an owner in a database: checks that the database is reachable and usable, and that the owner's data is
 // intact.
 import { existsSync } from "node:fs";
 import { PdppError } from "../contract/errors.ts";
@@ -22,12 +22,12 @@ import { unusedHome } from "./home-place.ts";
 import { objectsAt } from "./move.ts";
 
 export interface DatabaseDoctorOptions {
-  /** The home of the servers: what belongs to this machine. */
+  /** The servers' home, with the files that belong to this machine. */
   home: string;
   url: string;
   /** The owner by name or id, if there are several. */
   owner: string | undefined;
-  /** Where the blobs of an owner are. */
+  /** Where an owner's blobs are stored. */
   objectsFor: (subject: string) => ObjectPlace;
   deep: boolean;
 }

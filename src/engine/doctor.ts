@@ -1,4 +1,4 @@
-// Doctor: checks a home without changing it, and says what to do about each finding.
+// The doctor: checks a home without changing it, and recommends an action for each finding.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { quote } from "../core/shell-quote.ts";
@@ -35,9 +35,9 @@ export interface DoctorReport {
 
 export interface DoctorOptions {
   home: string;
-  /** Where the blobs' bytes are; absent: in the home. */
+  /** Where blobs are stored. The default is the home. */
   objects?: ObjectPlace;
-  /** Read every blob instead of a sample. */
+  /** If true, reads every blob instead of a sample. */
   deep: boolean;
 }
 
@@ -135,7 +135,7 @@ function rowsCheck(home: string): DoctorCheck {
   return fail("rows", damage.what, "Stop the server and save what can be read: pdpp doctor --salvage NEW");
 }
 
-/** They can always be rebuilt, so nothing here is worse than slow. */
+/** Projections can always be rebuilt, so the worst consequence of damage is slowness. */
 function projectionsCheck(home: string): DoctorCheck {
   const path = join(home, FILES.projections);
   if (!existsSync(path)) return ok(FILES.projections, "not saved yet; built when first needed");

@@ -1,4 +1,4 @@
-// Guarantees of the engine itself: which reads leave the thread for fast reads, and which callers are logged.
+// Guarantees of the engine itself: which reads leave the quick-read thread, and which callers are logged.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { localHost } from "./local-host.ts";
 const OWNER: Credential = { home: true };
 const home = mkdtempSync(join(tmpdir(), "pdpp-engine-"));
 let store: Store;
-/** Like the thread for fast reads: without columns. */
+/** Like the quick-read thread, this engine has no columns. */
 let quick: Engine;
 let timed: string;
 let whole: string;
@@ -43,12 +43,12 @@ const ask = async (token: string, query: object) =>
     await quick.read([{ name: "records", query: { stream: "items", ...query }, credential: { token }, requestId: "r" }])
   )[0]!;
 
-it("SECURITY row 21 reading a change feed with many hidden rows is moved off the thread for fast reads", async () => {
+it("SECURITY row 21 reading a change feed with many hidden rows moves off the quick-read thread", async () => {
   expect(await ask(timed, { changes_since: "beginning" })).toEqual({ needsColumns: true });
   expect(await ask(whole, { changes_since: "beginning" })).toHaveProperty("body");
 });
 
-it("a page in the default order is a fast read, a filtered one is not", async () => {
+it("a page in the default order is a quick read, but a filtered page is not", async () => {
   expect(await ask(timed, {})).toHaveProperty("body");
   expect(await ask(whole, { filter: { kind: "red" } })).toEqual({ needsColumns: true });
 });

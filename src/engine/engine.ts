@@ -1,5 +1,5 @@
-// The engine: receives calls, resolves the caller, runs them in a snapshot or a transaction, and writes the audit entry
-// before it answers.
+// The engine: receives calls, resolves their callers, runs them in a snapshot or a transaction, and writes the audit
+// entry before it answers.
 import type { Bearer } from "../contract/answers.ts";
 import type { Audience } from "../contract/auth.ts";
 import { type ErrorBody, errorBody, PdppError } from "../contract/errors.ts";
@@ -34,7 +34,7 @@ export type Reply = { body: string } | { error: ErrorBody } | { needsColumns: tr
 
 export interface EngineParts {
   home: string;
-  /** Where the blobs' bytes are; absent: in the home. */
+  /** Where blobs are stored. The default is the home. */
   objects?: ObjectPlace;
   store: Store;
   /** Absent in a thread without columns. */
@@ -42,16 +42,16 @@ export interface EngineParts {
   /** Absent in a thread without the search index. */
   search?: SearchProjection;
   now: () => number;
-  /** Stops work outside the snapshot. */
+  /** Stops work that runs outside the snapshot. */
   stop?: AbortSignal;
-  /** Unforeseen failures, with their request; callers only see `api_error`. */
+  /** Receives unexpected failures with their call. Callers only see `api_error`. */
   onFailure?: (error: unknown, call: Call) => void;
 }
 
-/** Results of work outside the snapshot, by call. */
+/** Results of work done outside the snapshot, by call. */
 type Aside = Map<object, unknown>;
 
-/** How often a read starts again because grants or sources changed during it. */
+/** How often a read is attempted if grants or sources change during it. */
 const READ_ATTEMPTS = 5;
 
 export class Engine {
@@ -72,7 +72,8 @@ export class Engine {
     try {
       for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
         const { replies, entries, epoch } = await this.#readOnce(calls, aside);
-        // Otherwise a grant was issued or revoked during the read: the answer must be valid now.
+        // The append fails if a grant was issued or revoked during the read. The answer must be valid now, so read
+        // again.
         if (await store.audit.append(entries, epoch)) return replies;
       }
       throw new PdppError(
@@ -86,7 +87,7 @@ export class Engine {
   }
 
   /**
-   * Long work is done outside the snapshot, once the caller is admitted; then the read starts again with its result.
+   * Long work is done outside the snapshot, once the caller is admitted. The read then starts again with its result.
    */
   async #readOnce(calls: readonly Call[], aside: Aside) {
     for (;;) {
@@ -101,7 +102,7 @@ export class Engine {
 
   async #readAll(view: ReadView, calls: readonly Call[], aside: Aside) {
     const entries: AuditEntry[] = [];
-    // Concurrently: with a remote store, their queries are sent together.
+    // The calls run concurrently, so that their queries to a remote store are sent together.
     const replies = await Promise.all(calls.map((call) => this.#readOne(view, call, entries, aside)));
     return { replies, entries, epoch: await view.epoch() };
   }
@@ -159,7 +160,7 @@ export class Engine {
       if (error instanceof NeedsColumns) return { needsColumns: true };
       if (error instanceof RunsAside) throw error;
       const failure = this.#failure(error, call);
-      // An unknown caller reads nothing, and must not be able to fill the log.
+      // A caller we do not know reads nothing, and must not be able to fill the log.
       const bearer = bearerIn(caller, error);
       if (bearer !== undefined) entries.push({ ...deniedEntry(call, now, bearer, failure.error), ...left(call) });
       return failure;
@@ -177,7 +178,7 @@ export class Engine {
       const definition = callNamed(call.name);
       if (definition.kind !== "write") throw new Error(`${call.name} is not a write`);
       const result = await store.write(async (view) => {
-        // Read again here: the process may have been paused, or have waited for another write.
+        // The clock is read again here, because the process may have been paused or may have waited for another write.
         const begun = this.#parts.now();
         const caller = await this.#callers.resolve(view, call.credential, begun);
         bearer = caller.scope.bearer;
@@ -189,7 +190,7 @@ export class Engine {
           query as never,
         );
       }, optionsOf(call));
-      // The write is committed: objects that could not be removed are listed, and removed later.
+      // The write is committed. Objects that could not be removed are listed, and removed later.
       await this.#removeObjects(unused).catch((error) => this.#parts.onFailure?.(error, call));
       reply = { body: JSON.stringify(result) };
     } catch (error) {
@@ -202,13 +203,16 @@ export class Engine {
     const entry =
       failure === undefined ? auditEntry(call, now, bearer, "ok") : deniedEntry(call, now, bearer, failure.error);
     await Promise.resolve(store.audit.append([entry])).catch((error) => {
-      // The write is committed and acknowledged; a missing audit line must not look like a failure.
+      // The write is committed and acknowledged, so a missing audit entry must not look like a failure.
       this.#parts.onFailure?.(error, call);
     });
     return reply;
   }
 
-  /** In a home at once; with shared storage, the process that runs the owner's jobs does it (blob-sweep.ts). */
+  /**
+   * Removes objects at once in a home. With shared storage, the process that runs the owner's jobs does so
+   * (blob-sweep.ts).
+   */
   async #removeObjects(names: readonly string[]): Promise<void> {
     if (names.length === 0 || this.#objects.place.kind !== "home") return;
     await this.#objects.delete(names);
@@ -231,7 +235,7 @@ export class Engine {
     return search;
   }
 
-  /** Folds new changes into the projections of this thread, a slice at a time; true if more are left. */
+  /** Applies new changes to this thread's projections, up to `maxRows` at a time. Returns true if more are left. */
   async catchUp(streamNo: number, maxRows: number): Promise<boolean> {
     const { columns, search, store, now } = this.#parts;
     return store.read(async (view) => {
@@ -246,7 +250,7 @@ export class Engine {
     });
   }
 
-  /** Saves the projections, and drops the data of deleted streams. */
+  /** Saves the projections, and deletes the data of deleted streams. */
   async flush(): Promise<void> {
     const { columns, search, store, now } = this.#parts;
     if (columns?.persists) await columns.flush();
@@ -270,8 +274,8 @@ export class Engine {
 }
 
 /**
- * The log shows what apps read; the owner's own page views would bury it, and pages that follow the log would never
- * end.
+ * True if the owner is viewing a page. Such reads are not logged: they would bury what apps read, and a page that
+ * follows the log would trigger itself forever.
  */
 function ownerLooks({ credential }: Call, { scope }: Caller): boolean {
   return "looking" in credential && isOwner(scope);
@@ -296,7 +300,7 @@ function parse(call: Call): unknown {
   );
 }
 
-/** zod silently drops a member called __proto__; unknown input must be refused, never ignored. */
+/** zod silently drops a field named __proto__, but unknown input must be refused, never ignored. */
 function refuseProto(query: unknown): void {
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value === null || typeof value !== "object" || !Object.hasOwn(value, "__proto__")) continue;
@@ -306,7 +310,7 @@ function refuseProto(query: unknown): void {
   }
 }
 
-/** A read over several streams has a line for each, so that the owner sees which of them an app read. */
+/** A read over several streams has a log entry for each, so that the owner sees which of them an app read. */
 function auditedParts(answer: Answer<unknown>): Answer<unknown>[] {
   const { reads } = answer;
   if (reads === undefined) return [answer];
@@ -334,12 +338,15 @@ function columnsShape(stream: StreamShape): ColumnsShape {
   return shape;
 }
 
-/** The caller, even if it was refused. */
+/** The caller's identity, even if the caller was refused. */
 function bearerIn(caller: Caller | undefined, error: unknown): Bearer | undefined {
   return caller?.scope.bearer ?? (error instanceof Refused ? error.bearer : undefined);
 }
 
-/** For a call under a grant, the log records the names in it, so that the owner can ask why it was denied (X-08). */
+/**
+ * For a call under a grant, the log records the names in the query, so that the owner can look up why it was denied
+ * (X-08).
+ */
 function deniedEntry(
   call: Call,
   at: number,
@@ -351,7 +358,7 @@ function deniedEntry(
   return bearer.kind === "owner" || Object.keys(asked).length === 0 ? entry : { ...entry, asked };
 }
 
-/** The part of the answer that was sent before the caller was refused, if the call reports it. */
+/** How much of the answer was sent before the caller was refused, if the call reports it. */
 function left({ name, query }: Call): Partial<AuditEntry> {
   const { records = 0, bytes } = ("tells" in callNamed(name) ? query : {}) as Partial<AuditEntry>;
   return bytes === undefined ? {} : { records, bytes };
@@ -359,7 +366,7 @@ function left({ name, query }: Call): Partial<AuditEntry> {
 
 const lensOf = ({ name }: Call): Audience => ("lens" in callNamed(name) ? "files" : "records");
 
-/** On the files lens, many actions share one call; the log names the action. */
+/** On the files lens, many actions share one call, so the log records the action. */
 function actionOf(call: Call): string {
   return lensOf(call) === "files" ? `files.${(call.query as { action: string }).action}` : call.name;
 }
@@ -372,7 +379,7 @@ function namedIn(query: unknown): WhyRequest {
   });
 }
 
-/** Undefined members are not logged. */
+/** Undefined fields are not logged. */
 function auditEntry(
   call: Call,
   at: number,

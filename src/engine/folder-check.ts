@@ -1,9 +1,9 @@
-// Whether a folder on this machine can be watched: checked when it is named, not when the first check fails.
+// Checks that a folder on this machine can be watched, as soon as it is chosen rather than when the first scan fails.
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { PdppError } from "../contract/errors.ts";
 
-/** A relative path is refused by the call itself. */
+/** The call itself refuses relative paths. */
 export async function requireFolder(folder: string): Promise<void> {
   if (!isAbsolute(folder)) return;
   const found = await stat(folder).catch((error: NodeJS.ErrnoException) => error.code ?? "");

@@ -1,4 +1,4 @@
-// The address of a home's server: written while it runs, so that commands on the home can name it.
+// The address of a home's server, written while it runs so that commands can show it.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
@@ -13,8 +13,8 @@ export function removeAddress(home: string): void {
 }
 
 /**
- * undefined when no server runs. A file that a killed server left behind does not count: the lock is free. So call this
- * before this process opens the home and takes the lock.
+ * Returns undefined if no server is running. A file left behind by a killed server does not count, because the lock is
+ * free. Call this before this process opens the home, which takes the lock.
  */
 export function servingAddress(home: string): string | undefined {
   const path = join(home, FILES.address);

@@ -1,4 +1,4 @@
-// Which format a home has, and which one this pdpp writes.
+// The format of a home, and the format that this version of pdpp writes.
 import { join } from "node:path";
 import { MIGRATIONS } from "../store/sqlite/schema.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
@@ -6,5 +6,5 @@ import { formatOfFile } from "../store/sqlite/upgrade-copy.ts";
 
 export const HOME_FORMAT = MIGRATIONS.records.length;
 
-/** undefined if there is no home. */
+/** Returns undefined if there is no home. */
 export const homeFormat = (home: string): number | undefined => formatOfFile(join(home, FILES.records));

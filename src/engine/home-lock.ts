@@ -1,4 +1,4 @@
-// One server per home: an exclusive lock that the operating system releases with the process, however it ends.
+// One server per home: an exclusive lock that the operating system releases when the process ends, however it ends.
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
 import { markHome } from "../store/home-marker.ts";
@@ -8,13 +8,13 @@ import { FILES } from "../store/sqlite/sqlite-store.ts";
 export { tryLock };
 export type HomeLock = FileLock;
 
-/** A command holds the lock only for a moment; a starting server waits that long. */
+/** A command holds the lock only briefly. A starting server waits this long for it. */
 const LOCK_TIMEOUT_MS = 1500;
 
-/** undefined when another process holds it. */
+/** Returns undefined if another process holds the lock. */
 export const tryLockHome = (home: string, waitMs = 0): HomeLock | undefined => tryLock(join(home, FILES.lock), waitMs);
 
-/** A folder of credentials is locked like a home, and the files lens never serves it either (G-07). */
+/** A credentials folder is locked like a home. The files lens never serves it either (G-07). */
 export function tryLockCredentials(folder: string): HomeLock | undefined {
   markHome(folder);
   return tryLockHome(folder);

@@ -1,4 +1,4 @@
-// Whether a directory may be a home: not a backup, not another folder, and accessible to us.
+// Checks that a directory can be a home: it is not a backup or some other folder, and we can access it.
 import { accessSync, constants, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
@@ -8,7 +8,7 @@ import { FILES } from "../store/sqlite/sqlite-store.ts";
 import { MANIFEST } from "./backup/copied-backup.ts";
 import { SETTINGS_FILE } from "./backup/settings-file.ts";
 
-/** Throws before anything is written there. A new home needs a missing or empty directory. */
+/** Throws before anything is written there. A new home needs a directory that is missing or empty. */
 export function checkHomePlace(home: string, { create = false, readOnly = false } = {}): void {
   const names = namesIn(home);
   if ((names.includes(MANIFEST) && names.includes(FILES.records)) || names.includes(SETTINGS_FILE)) {
@@ -21,7 +21,7 @@ export function checkHomePlace(home: string, { create = false, readOnly = false 
     return;
   }
   if (!create) return;
-  // A home whose creation was interrupted has some of its own files and no others.
+  // A home whose creation was interrupted contains some of its own files and no others.
   const own = Object.values(FILES);
   const foreign = names.find((name) => !own.some((file) => name.startsWith(file)));
   if (foreign !== undefined) {
@@ -32,8 +32,8 @@ export function checkHomePlace(home: string, { create = false, readOnly = false 
 }
 
 /**
- * A warning about a directory with its own data while a database is used; undefined if the directory belongs to the
- * same owner.
+ * A warning that a directory contains data which is not used, because a database is. Undefined if that data belongs to
+ * the same owner.
  */
 export function unusedHome(home: string, subject?: string): { message: string; next: string } | undefined {
   if (!existsSync(join(home, FILES.records)) || ownerInFile(home) === subject) return undefined;
@@ -43,7 +43,7 @@ export function unusedHome(home: string, subject?: string): { message: string; n
   };
 }
 
-/** Passes that warning to `note`, for operators of the database. */
+/** Passes that warning to `note`, for the database operator. */
 export function noteUnusedHome(note: (text: string) => void, home: string, subject?: string): void {
   const unused = unusedHome(home, subject);
   if (unused !== undefined) note(`${unused.message}. ${unused.next}`);
@@ -58,7 +58,7 @@ function ownerInFile(home: string): string | null {
 }
 
 function namesIn(home: string): string[] {
-  // existsSync also returns false when the path is not accessible; readdirSync tells the difference.
+  // existsSync also returns false if the path is not accessible, but readdirSync shows the difference.
   try {
     return readdirSync(home);
   } catch (error) {

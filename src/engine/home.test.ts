@@ -1,4 +1,4 @@
-// A home that is opened by a command.
+// A home opened by a command.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

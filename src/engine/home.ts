@@ -1,4 +1,4 @@
-// A home opened by a command: the engine in this process, beside a running server or alone.
+// Opens a home for a command: the engine runs in this process, alone or alongside a server.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { failureText, PdppError } from "../contract/errors.ts";
@@ -11,13 +11,13 @@ import type { ObjectPlace } from "./objects-place.ts";
 import { commandHost } from "./threads/command-host.ts";
 
 export interface HomeOptions {
-  /** Create the home if it does not exist. */
+  /** If true, creates the home if it does not exist. */
   create?: boolean;
-  /** For a command that imports much: runs the engine in a thread with bounded memory. */
+  /** For commands with large imports: runs the engine in a thread with bounded memory. */
   bulk?: boolean;
-  /** Where blobs are; absent: in the home. */
+  /** Where blobs are stored. The default is the home. */
   objects?: ObjectPlace;
-  /** Notes, and unexpected failures. */
+  /** Receives notes and unexpected failures. */
   note: (text: string) => void;
 }
 
@@ -28,12 +28,12 @@ export function openHome(home: string, { create = false, bulk = false, objects, 
     note(`Created a new home at ${home}.`);
   }
   process.umask(0o077);
-  // Beside a running server, this process reads projections and saves none.
+  // While a server is running, this process reads projections but does not save them.
   const lock = tryLockHome(home);
   try {
     const persist = lock !== undefined;
     const store = openSqliteStore(home, { logPages: LOG_PAGES });
-    // Problems of a home are reported here, for every command.
+    // Opening the store here reports problems with the home for every command, even one that uses its own thread.
     if (bulk) store.close();
     const host = bulk
       ? commandHost({ place: { home, objects }, persist }, note)
@@ -56,7 +56,7 @@ export function openHome(home: string, { create = false, bulk = false, objects, 
   }
 }
 
-/** Opens a home on a database. Servers may be working on it, so this process only reads projections. */
+/** Opens a home in a database. Servers may be using it, so this process only reads projections. */
 export async function openDatabaseHome(
   home: string,
   database: DatabasePlace,
@@ -76,7 +76,7 @@ export async function openDatabaseHome(
     ...host,
     async close() {
       await host.close();
-      // It may have created a schedule, or requested a run, for an owner that no server has open.
+      // The command may have created a schedule or requested a run for an owner that no server has open.
       await requestJobCheck(database);
     },
   };

@@ -1,5 +1,5 @@
-// EngineHost: where the engine runs. In this thread for a command, in its own threads for a server; callers see no
-// difference.
+// EngineHost: where the engine runs. That is this thread for a command, and separate threads for a server; callers see
+// no difference.
 import { randomUUID } from "node:crypto";
 import { type ErrorBody, fromErrorBody, PdppError } from "../contract/errors.ts";
 import { ID_PREFIX } from "../contract/ids.ts";
@@ -9,7 +9,7 @@ import type { AnswerOf, CallName, QueryOf } from "./calls/calls.ts";
 
 declare const content: unique symbol;
 
-/** JSON text of a known content. */
+/** JSON text whose content has a known type. */
 export type JsonText<T> = string & { readonly [content]: T };
 
 export interface EngineHost {
@@ -20,7 +20,7 @@ export interface EngineHost {
     credential: Credential,
     requestId?: string,
   ): Promise<AnswerOf<C>>;
-  /** The answer as the engine rendered it, so that a surface can pass it on without parsing it. */
+  /** Returns the answer as the engine's text, so that a surface can pass it on without parsing it. */
   callText<C extends CallName>(
     name: C,
     query: QueryOf<C>,
@@ -32,10 +32,10 @@ export interface EngineHost {
   close(): Promise<void>;
 }
 
-/** How a host is called: the name of a call and its query, answered as text. */
+/** Makes a call by name with its query, and returns the answer as text. */
 type Ask = (name: CallName, query: object, credential: Credential, requestId?: string) => Promise<string>;
 
-/** A host built from the given way to call it. The text of answers is parsed only in this file. */
+/** Creates a host from a function that makes calls. Answers are parsed only in this file. */
 export function createHost(ask: Ask, rest: Pick<EngineHost, "changed" | "close">): EngineHost {
   return {
     call: async (name, query, credential, requestId) =>
@@ -47,18 +47,21 @@ export function createHost(ask: Ask, rest: Pick<EngineHost, "changed" | "close">
   };
 }
 
-/** An answer's text with its content changed. */
+/** Changes the content of an answer given as text. */
 export const changeAnswer = async <T>(text: string, change: (answer: T) => T | Promise<T>): Promise<string> =>
   JSON.stringify(await change(JSON.parse(text) as T));
 
-/** Wraps the calls of a host. */
+/** Wraps a host's calls. */
 export const hostAround = (host: EngineHost, ask: (next: Ask) => Ask): EngineHost =>
   createHost(
     ask((name, query, credential, requestId) => host.callText(name, query as never, credential, requestId)),
     host,
   );
 
-/** A UUID, because Node generates those in advance: other random bytes would cost each request a system call. */
+/**
+ * A UUID, because Node generates random bytes for UUIDs in advance. Other random bytes would cost a system call per
+ * request.
+ */
 export const newRequestId = (): string => ID_PREFIX.request + randomUUID();
 
 export function unwrap(reply: { body: string } | { error: ErrorBody } | { needsColumns: true }): string {
@@ -67,7 +70,7 @@ export function unwrap(reply: { body: string } | { error: ErrorBody } | { needsC
   throw new PdppError("api_error", "no thread keeps columns");
 }
 
-/** The engine as a ReadClient under one credential. With a request id, every call it makes is logged under that id. */
+/** The engine as a ReadClient with one credential. If a request id is given, every call is logged under it. */
 export function engineClient(host: EngineHost, credential: Credential, requestId?: string): ReadClient {
   const ask =
     <C extends CallName>(name: C) =>

@@ -1,9 +1,9 @@
-// P-07: permissions that a home brings from another server do not apply among many owners.
+// P-07: permissions that arrive with a home from another server do not apply on a server with many owners.
 import { expect, it } from "vitest";
 import { createHost, type EngineHost } from "./host.ts";
 import { hostedEngine } from "./hosted.ts";
 
-/** An engine that always gives this answer. */
+/** An engine that always returns this answer. */
 const answering = (body: unknown): EngineHost =>
   createHost(async () => JSON.stringify(body), { changed: () => undefined, close: async () => undefined });
 const HOME = { home: true } as const;

@@ -1,4 +1,4 @@
-// Housekeeping of a server in its own thread: backups in the home's folder, and the doctor's report.
+// Housekeeping, which a server does in its own thread: backups in the home's folder, and the doctor's report.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,13 +33,13 @@ it("P-06 makes backups that can be restored, lists them, and deletes interrupted
   expect([existsSync(cut), steps]).toEqual([false, ["records", "blobs", "audit", "files", "reading back"]]);
   const kept = [{ directory, snapshot, bytes, records: 0, created_at: expect.any(String) }];
   expect(await house.backups()).toEqual(kept);
-  // Another server on the home finds them too.
+  // Another server on this home finds the backups too.
   expect(await housekeeping({ home }, () => undefined).backups()).toEqual(kept);
   const restored = await restoreHome({ directory, home: join(folder, "restored"), moveAside: false });
   expect([restored.missing_blobs, readdirSync(join(folder, "restored")).includes("backups")]).toEqual([[], false]);
 });
 
-it("P-06 a backup elsewhere inside the home is still refused: it would be lost with the home", async () => {
+it("P-06 still refuses a backup elsewhere inside the home, because it would be lost with the home", async () => {
   const wrong = backupHome({ home, directory: join(home, "mine") });
   await expect(wrong).rejects.toMatchObject({ code: "invalid_request" });
 });
@@ -55,7 +55,7 @@ it("P-06 checks the home, and reports damage", async () => {
   expect(await house.version()).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-it("O-06 a backup file replaces the home at the next start, and the previous data is kept", async () => {
+it("O-06 a restored backup file replaces the home at the next start, and the previous data is kept", async () => {
   const house = housekeeping({ home }, () => undefined);
   const { snapshot } = await house.backUp(() => undefined);
   writeFileSync(join(home, "mine.txt"), "since then");

@@ -1,4 +1,4 @@
-// Housekeeping of a server's home: checks its health, backs it up, and lists its backups.
+// Housekeeping for a server's home: health checks, backups and the list of backups.
 import { once } from "node:events";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -20,24 +20,24 @@ import type { FromHomeTask, HomeTaskName, HomeTasks } from "./threads/home-task.
 export type { HomeLocation };
 
 export interface Housekeeping {
-  /** Absent for an owner among many, who has no access to the server's machine. */
+  /** Absent for one of many owners, who has no access to the server's machine. */
   readonly home?: string;
-  /** The owner, if the data is in a database; the home is then the one that `--home` of a command names. */
+  /** The owner, if the data is in a database. `home` is then the directory for a command's `--home` option. */
   readonly ownerInDatabase?: string;
-  /** The version of this program. */
+  /** This program's version. */
   version(): Promise<string>;
   examine(): Promise<DoctorReport>;
-  /** Into the home's own backup folder. */
+  /** Makes a backup in the home's own backup folder. */
   backUp(onProgress: (text: string) => void): Promise<BackupReport>;
   /** The backups in that folder, newest first. */
   backups(): Promise<KeptBackup[]>;
   /** A stored backup as one file, encrypted if there is a passphrase. */
   archive(snapshot: string, passphrase: string | undefined): Promise<Readable>;
-  /** Creates a home from such a file beside this one. It replaces this home at the next start of the server. */
+  /** Creates a home from such a file next to this one. It replaces this home when the server next starts. */
   restore(file: AsyncIterable<Uint8Array>, passphrase: string | undefined): Promise<RestoreReport>;
-  /** Absent: this server cannot restart itself. */
+  /** Absent if this server cannot restart itself. */
   restart?(): void;
-  /** The schedule of backups, and the outcome of the last one since the server started. */
+  /** The backup schedule, and the outcome of the last scheduled backup since the server started. */
   plan(): Promise<PlannedBackups | undefined>;
   /** Makes the scheduled backup if it is due. */
   followPlan(now: number): Promise<void>;
@@ -53,7 +53,7 @@ export function housekeeping(place: HomeLocation, log: (text: string) => void, r
     new Promise((resolve, reject) => {
       const file = programFile(import.meta.url, "./threads/home-task");
       const worker = new Worker(file, { workerData: { place, task } });
-      // A stopping server does not wait for it: interrupted work leaves nothing valid behind.
+      // A stopping server does not wait for this thread: interrupted work leaves nothing valid behind.
       worker.unref();
       worker.on("message", (message: FromHomeTask) => {
         if ("done" in message) resolve(message.done as HomeTasks[C]);
@@ -86,7 +86,7 @@ export function housekeeping(place: HomeLocation, log: (text: string) => void, r
     examine: () => run("examine"),
     async backUp(onProgress) {
       const { keptDirectory, removePartial } = await import("./backup/kept-backups.ts");
-      // With a database, another process may be writing a backup in this folder.
+      // With a database, another process may be writing a backup in this folder, so partial ones are left alone.
       if (place.database === undefined) await removePartial(home);
       const directory = keptDirectory(home);
       await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
@@ -104,7 +104,7 @@ export function housekeeping(place: HomeLocation, log: (text: string) => void, r
       const { output, ended } = startBackup(job, { log });
       // The first bytes arrive once the passphrase has been accepted.
       await Promise.race([once(output, "readable"), ended]);
-      // The browser sees an aborted download, not a file that is too short.
+      // This way the browser sees an aborted download instead of a truncated file.
       ended.catch((error: Error) => output.destroy(error));
       return output;
     },
@@ -129,7 +129,7 @@ export function housekeeping(place: HomeLocation, log: (text: string) => void, r
         failed = undefined;
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        // The same failure every few minutes would fill the log.
+        // Logged only if it is new, because the same failure every few minutes would fill the log.
         if (failed?.message !== message) log(`the scheduled backup failed: ${message}`);
         failed = { at: new Date(now).toISOString(), message };
       } finally {
@@ -139,7 +139,7 @@ export function housekeeping(place: HomeLocation, log: (text: string) => void, r
   };
 }
 
-/** With a database, the home that commands name has a folder for each owner. */
+/** With a database, the home given to commands has a folder for each owner. */
 function namedByCommands({ home, database }: HomeLocation): Pick<Housekeeping, "home" | "ownerInDatabase"> {
   if (database === undefined) return { home };
   const { subject } = database;

@@ -15,7 +15,7 @@ function loopOf(round: JobLoopOptions["round"], rest: Partial<JobLoopOptions> = 
   return new JobLoop({ name: "jobs", log: (text) => said.push(text), round, mayRun: () => true, ...rest });
 }
 
-it("D-04 runs one round at a time, and another for wake-ups during it", async () => {
+it("D-04 runs one round at a time, and another if it is woken during a round", async () => {
   let rounds = 0;
   const gate = Promise.withResolvers<void>();
   const loop = loopOf(async () => {
@@ -44,7 +44,7 @@ it("D-04 a wake-up at the end of a round is not lost", async () => {
   expect(rounds).toBe(2);
 });
 
-it("D-04 runs again when the round says: at once, later, or only when woken", async () => {
+it("D-04 runs again when the round asks: at once, later, or only when woken", async () => {
   const answers = [0, 0, 500, undefined, Number.POSITIVE_INFINITY];
   const begun = Date.now();
   const rounds: number[] = [];
@@ -60,7 +60,7 @@ it("D-04 runs again when the round says: at once, later, or only when woken", as
   expect(rounds).toEqual([0, 0, 0, 500, 3500]);
 });
 
-it("D-04 does nothing while it may not run, and after a stop runs only when woken", async () => {
+it("D-04 does nothing while it may not run, and runs after a stop only when woken", async () => {
   let rounds = 0;
   let isAllowed = false;
   const loop = loopOf(async () => void rounds++ as undefined, { mayRun: () => isAllowed, intervalMs: 1000 });
@@ -79,7 +79,7 @@ it("D-04 does nothing while it may not run, and after a stop runs only when woke
   expect(rounds).toBe(3);
 });
 
-it("D-04 exports, imports, connectors, schedules and events share it", () => {
+it("D-04 exports, imports, connectors, schedules and events all use this loop", () => {
   const services = ["engine/export/runner", "collect/import-runner", "collect/connectors/runner"];
   for (const file of [...services, "collect/schedules/scheduler", "notify/notifier"])
     expect(readFileSync(new URL(`../${file}.ts`, import.meta.url), "utf8")).toContain("new JobLoop(");
@@ -110,7 +110,7 @@ it("P-07 retries soon after a temporary failure, then every few seconds, and log
   expect(rounds).toHaveLength(9);
 });
 
-it("P-07 a permanent failure is logged; the next round runs at its usual time", async () => {
+it("P-07 logs a permanent failure and runs the next round at its usual time", async () => {
   let rounds = 0;
   const loop = loopOf(
     async () => {
@@ -126,7 +126,7 @@ it("P-07 a permanent failure is logged; the next round runs at its usual time", 
   expect([rounds, said.length]).toEqual([2, 2]);
 });
 
-it("P-07 after many temporary failures in a row a job is no longer retried; each job is counted separately", () => {
+it("P-07 stops retrying a job after many temporary failures in a row, counting each job separately", () => {
   const { mayRetry, reset } = retryBudget();
   expect(Array.from({ length: 20 }, () => mayRetry("job_1"))).toEqual([...Array<boolean>(19).fill(true), false]);
   expect(mayRetry("job_2")).toBe(true);

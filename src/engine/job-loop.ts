@@ -16,17 +16,17 @@ import { failureText, PdppError } from "../contract/errors.ts";
 const PAUSES_MS = [100, 200, 500, 1000, 2000, 5000];
 
 export interface JobLoopOptions {
-  /** The prefix of each line in the log. */
+  /** The prefix of every log line. */
   name: string;
   log: (text: string) => void;
   /**
-   * Looks for work and does it. Returns in how many milliseconds to look again: 0 means at once, infinity when woken;
-   * `intervalMs` if undefined.
+   * Looks for work and does it. Returns the milliseconds until the next round: 0 runs again at once, infinity waits
+   * until woken, and undefined means `intervalMs`.
    */
   round: () => Promise<number | undefined>;
-  /** Whether this process may work now. */
+  /** Returns true if this process may work now. */
   mayRun: () => boolean;
-  /** The time between two rounds, and after a failure; infinity by default. */
+  /** The time between two rounds, and after a failure. The default is infinity. */
   intervalMs?: number;
 }
 
@@ -56,15 +56,18 @@ export class JobLoop {
     return this.#rounds !== undefined;
   }
 
-  /** Resolves when the rounds that follow the last wake-up are done. */
+  /** Resolves when the rounds caused by the last wake-up are done. */
   async idle(): Promise<void> {
     while (this.#rounds !== undefined) await this.#rounds;
   }
 
-  /** A round failed, or a job that outlives its round. An unavailable store is logged once, until something succeeds. */
+  /**
+   * Called when a round fails, or a job that outlives its round. An unavailable store is logged only once until
+   * something succeeds.
+   */
   failed(error: unknown): void {
     const { name, log, mayRun } = this.#options;
-    // A store that closes before its services is unavailable, too.
+    // A store that closes before its services also counts as unavailable.
     if (isTemporary(error) && !mayRun()) return;
     if (this.#failures === 0 || !isTemporary(error)) log(`${name}: ${failureText(error)}`);
     if (!isTemporary(error) || this.#pause !== undefined) return;
@@ -77,7 +80,7 @@ export class JobLoop {
     ).unref();
   }
 
-  /** Something succeeded: the next pause is short again. */
+  /** Called when something succeeded, so that the next pause is short again. */
   worked(): void {
     this.#failures = 0;
   }
@@ -108,14 +111,14 @@ export class JobLoop {
   }
 }
 
-/** Such a failure says nothing about the job that met it. */
+/** Such a failure is not the fault of the job that ran into it. */
 export const isTemporary = (error: unknown): boolean =>
   error instanceof PdppError && error.code === "store_unavailable";
 
 /** A job that fails this often in a row, over more than a minute, has a permanent problem. */
 const FAILURES_MAX = 20;
 
-/** Counts consecutive temporary failures of a job, and says whether it may be retried. */
+/** Counts a job's consecutive temporary failures, and decides whether it may be retried. */
 export function retryBudget(): { mayRetry(id: string): boolean; reset(): void } {
   let failed: { id: string; times: number } | undefined;
   return {

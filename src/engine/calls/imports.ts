@@ -1,4 +1,4 @@
-// The calls of imports: files are uploaded in pieces, planned, and run; a job reports its progress.
+// Engine calls for imports: files are uploaded in pieces, planned and imported; a job reports progress.
 
 import * as imports from "../../contract/import-request.ts";
 import type { ImportFormat, ImportRequest } from "../../contract/import-upload.ts";
@@ -69,7 +69,7 @@ export const IMPORT_CALLS = {
     complete: (services, upload) => services.imports.withOffsets(upload),
     run: async ({ view, caller, now }, query) => answer(await sent.readUpload(view, caller, query, now)),
   }),
-  /** Checked before any byte of a file is read. */
+  /** Checked before any of the file's bytes are read. */
   sendUpload: ownerRead({
     query: requests.byId,
     route: {
@@ -202,7 +202,7 @@ export const IMPORT_CALLS = {
     words: "Import began",
     run: ({ view, caller, now }, query) => beginImport(view, caller, query, now),
   }),
-  /** Redoable: its checkpoint is stored with it. */
+  /** Redoable, because the batch's checkpoint is stored with it. */
   importBatch: systemRemoval({
     query: imports.importBatch,
     redoable: true,
@@ -212,7 +212,7 @@ export const IMPORT_CALLS = {
     query: imports.importBroken,
     run: ({ view, caller, now }, query) => breakImport(view, caller, query, now),
   }),
-  /** Syncs its commit and those of its batches, so the objects that they released can be removed. */
+  /** Syncs this commit and the commits of the import's batches, so the objects that they released can be removed. */
   endImport: removal({
     query: imports.importEnd,
     words: "Import ended",
@@ -226,7 +226,7 @@ export const IMPORT_CALLS = {
     query: imports.uploadSize,
     run: ({ view, caller, now }, query) => sent.sizeUpload(view, caller, query, now),
   }),
-  /** Earlier answers for a plan; no person asked for them, so they are not logged. */
+  /** The choices made for earlier imports, for a plan. The server requests them on its own, so they are not logged. */
   earlierImports: systemRead({
     query: requests.nothing,
     run: ({ view, caller }) => listImports(view, caller.subjectId),

@@ -1,4 +1,4 @@
-// The calls of the owner's sign-in: setup, password, sessions, and what the server stores for pages.
+// Engine calls for the owner's sign-in: setup, password, sessions, and the secret for pages.
 import { createHmac } from "node:crypto";
 import * as auth from "../../contract/auth.ts";
 import { preferences } from "../../contract/preferences.ts";
@@ -21,7 +21,7 @@ import * as pageJobs from "../write/page-jobs.ts";
 import { answer, ownerRead, ownerWrite, read, systemRead, systemWrite, unlogged } from "./define.ts";
 
 export const OWNER_CALLS = {
-  /** Identifies and admits the caller before a body is read. Nothing is read, so nothing is logged. */
+  /** Identifies and admits the caller before a request body is read. Nothing is read, so nothing is logged. */
   admit: read({
     query: requests.admission,
     words: "Was admitted",
@@ -30,7 +30,7 @@ export const OWNER_CALLS = {
       return unlogged(caller.scope.bearer);
     },
   }),
-  /** Whether requests can be sent here. */
+  /** Checks that this server is ready for requests. */
   ready: systemRead({
     query: requests.nothing,
     async run({ view }) {
@@ -38,7 +38,7 @@ export const OWNER_CALLS = {
       return {};
     },
   }),
-  /** Whether a write succeeds: an item is stored and removed again in one commit. */
+  /** Checks that writes succeed: an item is stored and removed again in one commit. */
   probeWrite: systemWrite({
     query: requests.nothing,
     async run({ view, now }) {
@@ -59,7 +59,7 @@ export const OWNER_CALLS = {
     run: enterPassword,
   }),
   /**
-   * Refused unless the password was entered recently; for actions that are not engine calls: backups, roots of the
+   * Refused unless the password was entered recently. For actions that are not engine calls: backups, and roots of the
    * files lens.
    */
   recentPassword: systemRead({ query: requests.nothing, lastingAccess: true, run: async () => ({}) }),
@@ -132,7 +132,7 @@ export const OWNER_CALLS = {
     query: requests.nothing,
     run: ({ view, caller }) => ownerAccount(view, caller.subjectId),
   }),
-  /** The key that signs cookies and forms of pages. */
+  /** The key that signs the cookies and forms of pages. */
   webSecret: systemRead({
     query: requests.nothing,
     run: async ({ key }) => ({ secret: createHmac("sha256", key).update("web").digest("base64url") }),

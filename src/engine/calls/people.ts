@@ -1,4 +1,4 @@
-// The calls of people: the people named in the records that a caller can see, and the owner's decisions about
+// Engine calls for people: those who appear in the records that a caller can see, and the owner's decisions about their
 // identifiers.
 import * as queries from "../../contract/people.ts";
 import { mergePeople, splitPeople, undoPeople } from "../people-decisions.ts";

@@ -1,15 +1,15 @@
-// Every invalid query of every call is explained in plain words, not in zod's.
+// Every invalid query to any call is explained in plain words, not in zod's.
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { firstIssue } from "../../contract/issue.ts";
 import { CALLS } from "./calls.ts";
 
 const WRONG = [undefined, null, -1, 1.5, 1e12, "", "?", "x".repeat(20_000), [], {}, ["?"], { a: 1 }, true, [[1]]];
-/** How zod begins its own sentences. */
+/** Phrases from zod's own messages. */
 const FROM_ZOD =
   /invalid input|invalid option|too small|too big|unrecognized|expected|invalid (string|key|element|iso|url)/i;
 
-it("O-08 an invalid value of any member of any call is explained in plain words", () => {
+it("O-08 an invalid value for any parameter of any call is explained in plain words", () => {
   const messages = new Set<string>();
   for (const [name, { query }] of Object.entries(CALLS)) {
     const shape = query instanceof z.ZodObject ? Object.keys(query.shape) : [];

@@ -1,11 +1,11 @@
-// The calls of text in attached files: its settings, its progress, and the needs of its job.
+// Engine calls for recognising text in attached files: settings, progress, and the job's own calls.
 import * as requests from "../../contract/recognition-request.ts";
 import { nothing } from "../../contract/write.ts";
 import * as attached from "../attached-files.ts";
 import { ownerRead, ownerWrite, systemRead, systemWrite, unlogged } from "./define.ts";
 
 export const RECOGNITION_CALLS = {
-  /** Polled while it runs, so it is not logged. */
+  /** Polled during recognition, so it is not logged. */
   recognition: ownerRead({
     query: nothing,
     answer: "Recognition",

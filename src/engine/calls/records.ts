@@ -1,4 +1,4 @@
-// The calls that read: what exists, records, windows of their text, aggregations, search.
+// Engine calls that read: the schema, records, windows of long text, aggregations and search.
 import { mapExtentQuery, mapQuery } from "../../contract/map.ts";
 import * as queries from "../../contract/read.ts";
 import { timelineCountsQuery, timelineQuery } from "../../contract/timeline.ts";
@@ -113,7 +113,7 @@ export const RECORD_CALLS = {
     words: "Counted the timeline",
     run: readTimelineCounts,
   }),
-  /** For the owner's map page: where records are, limited to what the page can show. */
+  /** For the owner's map page: the positions of records, limited to what the page can show. */
   map: ownerRead({ query: mapQuery, lane: "scans", words: "Read the map", run: readMap }),
   mapExtent: ownerRead({
     query: mapExtentQuery,

@@ -1,4 +1,4 @@
-// The calls of schedules: connections that are refreshed on a schedule, and folders that are watched.
+// Engine calls for schedules: connections that are refreshed on a schedule, and watched folders.
 import * as requested from "../../contract/schedule-request.ts";
 import * as requests from "../../contract/write.ts";
 import { requireFolder } from "../folder-check.ts";
@@ -28,7 +28,7 @@ export const SCHEDULE_CALLS = {
       body: "merge",
       status: 201,
     },
-    // A folder of this machine becomes readable as records.
+    // A folder on this machine becomes readable as records.
     lastingAccess: true,
     notHosted: "folders of its machine are not watched",
     before: (_, { folder }) => requireFolder(folder),
@@ -99,7 +99,7 @@ export const SCHEDULE_CALLS = {
     words: "Resumed a schedule",
     run: ({ view, caller, now }, query) => scheduled.pauseSchedule(view, caller, query, false, now),
   }),
-  /** When the next run is due: a frequent read, so that nothing is written while nothing is due. */
+  /** When the next run is due. This is polled, so it is a read: nothing is written while nothing is due. */
   scheduleHorizon: systemRead({
     query: requests.nothing,
     run: ({ view, caller, now }) => scheduled.horizon(view, caller, now),

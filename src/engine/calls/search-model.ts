@@ -1,4 +1,4 @@
-// The calls of search by meaning: the owner's embedding model, and the passages that it reads.
+// Engine calls for search by meaning: the owner's embedding model, and the passages it embeds.
 import * as queries from "../../contract/search-model-request.ts";
 import * as requests from "../../contract/write.ts";
 import { modelRead, removeSearchModel, searchModelOf, setSearchModel } from "../meaning/search-model.ts";
@@ -30,7 +30,7 @@ export const SEARCH_MODEL_CALLS = {
       body: "merge",
     },
     words: "Set a search model",
-    // From then on texts of records are sent to it.
+    // From then on, texts of records are sent to this model.
     lastingAccess: true,
     notHosted: "texts are not sent into its own network",
     effects: ["changesSearchModel"],
@@ -44,7 +44,7 @@ export const SEARCH_MODEL_CALLS = {
     effects: ["changesSearchModel"],
     run: removeSearchModel,
   }),
-  /** Runs in the lane for quick reads: most homes have no model, and need no search index for this. */
+  /** Runs in the lane for quick reads, because most homes have no model and do not need a search index for this. */
   searchModelUsed: systemRead({
     query: requests.nothing,
     run: async ({ view, caller }) => (await searchModelOf(view, caller.subjectId))?.id,

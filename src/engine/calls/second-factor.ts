@@ -1,4 +1,5 @@
-// The calls of the owner's second factors. Adding and removing one changes how sessions are opened, so each needs a recent password.
+// Engine calls for the owner's second factors. Adding or removing one changes how sessions are opened, so both need a
+// recent password.
 import * as factors from "../../contract/second-factor.ts";
 import * as requests from "../../contract/write.ts";
 import {

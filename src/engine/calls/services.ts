@@ -1,4 +1,4 @@
-// The services of a serving process besides the engine: effects of calls there, and their additions to answers.
+// The services that a serving process has besides the engine: side effects of calls, and additions to answers.
 import type { ExportJob } from "../../contract/answers.ts";
 import type { CollectLog } from "../../contract/collect.ts";
 import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
@@ -7,15 +7,15 @@ import type { RecognitionRead } from "../../contract/recognition.ts";
 import type { SearchModelRead } from "../../contract/search-model.ts";
 import type { ConnectorChecked } from "../write/connector-drafts.ts";
 
-/** Effects that may follow from a call, by its query. Jobs subscribe to these. */
+/** Effects that a call can have, with the type of its query. Jobs subscribe to them. */
 export interface EffectQueries {
-  /** Ends tokens, sessions or grants. The call is answered after all running reads have finished. */
+  /** The call ends tokens, sessions or grants. It is answered after all running reads have finished. */
   endsAccess: unknown;
-  /** Stops the deliveries that are no longer allowed before the call is answered. */
+  /** Deliveries that are no longer allowed are stopped before the call is answered. */
   endsEvents: unknown;
   sendsEvents: unknown;
   wakesExports: unknown;
-  /** Removes export files that no grant covers any more. */
+  /** Export files that no grant covers any more are removed. */
   endsExports: unknown;
   removesExport: { id: string };
   wakesImports: unknown;
@@ -26,7 +26,7 @@ export interface EffectQueries {
   removesConnector: { connection_id: string };
   wakesSchedules: unknown;
   wakesRecognition: unknown;
-  /** Changes or removes the embedding model. */
+  /** The embedding model is changed or removed. */
   changesSearchModel: unknown;
 }
 
@@ -44,33 +44,33 @@ export type EffectHandlers = { [E in Effect]?: (query: EffectQueries[E]) => void
 
 export interface Services {
   exports: {
-    /** Refuses when exports already use all the disk space they may. */
+    /** Throws if exports already use all the disk space they may. */
     requireRoom(): Promise<void>;
-    /** Adds the progress, if it runs here. */
+    /** Adds the progress if the export is running in this process. */
     withProgress(job: ExportJob): ExportJob;
   };
   imports: {
     formats(): Promise<ImportFormat[]>;
     plan(id: string, answers: Record<string, string>): Promise<ImportPlanRead>;
-    /** Refuses when files of the import are missing. */
+    /** Throws if files of the import are missing. */
     requireFiles(id: string): Promise<void>;
     /** Adds how much of each file has arrived. */
     withOffsets<T>(answer: T): Promise<T>;
   };
   recognition: {
-    /** Adds whether the packages are installed, and how to add them. */
+    /** Adds whether the packages are installed, and how to install them. */
     withInstalled(state: RecognitionRead): RecognitionRead;
   };
   meaning: {
-    /** Adds the failure of the endpoint, if there is one. */
+    /** Adds the endpoint's error, if there is one. */
     withProgress(read: SearchModelRead): SearchModelRead;
   };
   connectors: {
-    /** Progress of a run; undefined: the stored state is complete. */
+    /** The progress of a run. Undefined if the stored state is complete. */
     liveLog(id: string): Promise<CollectLog | undefined>;
-    /** A connector on this machine, by the name that a person typed. */
+    /** Finds a connector on this machine by the name that a person typed. */
     locate(named: string): Promise<{ place: string; manifest: ConnectorManifest }>;
-    /** Signs in and stores nothing. */
+    /** Signs in to check the settings, and stores nothing. */
     check(
       place: string,
       settings: Settings,

@@ -1,4 +1,4 @@
-// The calls of sources and connections, and of what connectors send: records and their own cursors.
+// Engine calls for sources and connections, and for the records and cursors that connectors send.
 import { PdppError } from "../../contract/errors.ts";
 import type { StreamState } from "../../contract/state.ts";
 import * as requests from "../../contract/write.ts";
@@ -107,7 +107,7 @@ export const SOURCE_CALLS = {
       return {};
     },
   }),
-  /** The stream that an ingest or an upload would go to, before any byte is read. */
+  /** The stream that an ingest or an upload would write to, resolved before any byte is read. */
   ingestTarget: ownerRead({
     query: requests.ingestTarget,
     async run({ caller, now }, query) {
@@ -115,7 +115,7 @@ export const SOURCE_CALLS = {
       return unlogged({ connection_id: connectionId, stream_no: streamNo, began: now });
     },
   }),
-  /** Is a removal, because it may delete or change the last record that refers to a blob. */
+  /** A removal, because it can delete or change the last record that refers to a blob. */
   ingest: removal({
     query: requests.ingestBatch,
     answer: "IngestReport",
@@ -130,7 +130,9 @@ export const SOURCE_CALLS = {
     run: ({ view, caller }, { text, began, ...target }, way) =>
       ingestBatch(view, caller, target, text, { ...way, now: Math.min(began ?? way.now, way.now) }),
   }),
-  /** Files that the server found on its own disks: an audit entry for each of a thousand batches would be useless. */
+  /**
+   * For files that the server found on its own disks. An audit entry for each of a thousand batches would be useless.
+   */
   syncBatch: systemWrite({
     query: requests.ingestBatch,
     async run({ view, caller, now }, { text, began: _began, ...target }) {

@@ -1,10 +1,10 @@
-// Private addresses that the owner allowed, each for one app, as stored.
+// Storage for the private addresses that the owner allowed, each for one app.
 import { hostRuleCovers, webhookAddress } from "../../core/webhook-url.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 import { grantRows } from "./holder.ts";
 import { subscriptions } from "./stored.ts";
 
-/** The id is `HOST:PORT CLIENT`, the holder is the client. */
+/** The item's id is `HOST:PORT CLIENT`, and its holder is the client. */
 const KIND = "event-address";
 /** Version 0.1 allowed a host, with or without a port, for every app. */
 const HOST_WIDE = "event-host";
@@ -16,7 +16,7 @@ export interface Allowance {
   allowedAt: number;
 }
 
-/** Newest first. */
+/** Sorted newest first. */
 export async function allowances(view: ReadView, subjectId: string): Promise<Allowance[]> {
   const stored = (await view.items(subjectId, KIND)).map(({ id, holder, createdAt }) => ({
     clientId: holder!,
@@ -50,7 +50,9 @@ export async function dropAllowance(
 
 const idOf = ({ address, clientId }: Omit<Allowance, "allowedAt">): string => `${address} ${clientId}`;
 
-/** Must precede every write of a subscription: otherwise a new subscription would use a host-wide allowance. */
+/**
+ * Must run before any subscription is written, because a new subscription would otherwise use a host-wide allowance.
+ */
 export async function convertHostWide(view: WriteView, subjectId: string): Promise<void> {
   const rules = await view.items(subjectId, HOST_WIDE);
   if (rules.length === 0) return;
@@ -58,7 +60,7 @@ export async function convertHostWide(view: WriteView, subjectId: string): Promi
   for (const { id } of rules) await view.deleteItem(subjectId, HOST_WIDE, id);
 }
 
-/** Only those host-wide allowances that a subscription uses are kept. */
+/** Only host-wide allowances that a subscription uses are kept. */
 async function hostWideInUse(view: ReadView, subjectId: string): Promise<Allowance[]> {
   const rules = await view.items(subjectId, HOST_WIDE);
   if (rules.length === 0) return [];

@@ -1,4 +1,4 @@
-// F-06: retries, dead letters, disabling, pauses and clocks, with a scripted receiver and a controlled clock.
+// F-06: retries, dead letters, disabling, pauses and clock changes, with a scripted receiver and a controlled clock.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Advances the time from attempt to attempt; returns when each was made. */
+/** Advances the clock from attempt to attempt, and returns the time of each. */
 async function triesUntil(end: number, reply: (event: Loose) => ReceiverReply): Promise<number[]> {
   const at: number[] = [];
   for (;;) {
@@ -65,7 +65,7 @@ async function triesUntil(end: number, reply: (event: Loose) => ReceiverReply): 
   }
 }
 
-it("F-06 retries after 5 s, 30 s, 2 min … with the same id, for a day; then the event is a dead letter, kept for replay", async () => {
+it("F-06 retries after 5 s, 30 s, 2 min … with the same id for a day; then keeps the event as a dead letter for replay", async () => {
   await write();
   await look(host);
   const begun = now;
@@ -91,7 +91,7 @@ it("F-06 retries after 5 s, 30 s, 2 min … with the same id, for a day; then th
   const [dead] = await log();
   expect(dead).toMatchObject({ status: "failed", tries: tries.length, attempts: expect.any(Array) });
   expect(dead.attempts).toHaveLength(EVENTS.attemptsTold);
-  // Another check finds nothing new; the next change is reported from where the dead letter began.
+  // Another check finds nothing new. The next change is reported from where the dead letter began.
   await look(host);
   expect(await deliver(host)).toEqual([]);
   await write();
@@ -109,7 +109,7 @@ it("F-06 retries after 5 s, 30 s, 2 min … with the same id, for a day; then th
   expect(await deliver(host)).toEqual([]);
 });
 
-it("F-06 after a server was stopped for a week, pending events get one more attempt, and a failure then is final", async () => {
+it("F-06 after a server was stopped for a week, pending events get one more attempt, whose failure is final", async () => {
   await write("items");
   await write("parents");
   await look(host);
@@ -122,7 +122,7 @@ it("F-06 after a server was stopped for a week, pending events get one more atte
   expect(await shown()).toMatchObject({ status: "active", waiting: 0, dead_letters: 1 });
 });
 
-it("F-06 setting the clock back does not postpone a retry for ever", async () => {
+it("F-06 setting the clock back does not postpone a retry forever", async () => {
   await write();
   await look(host);
   await triesUntil(now + 3 * HOUR, fails({ status: 500 }));
@@ -131,7 +131,7 @@ it("F-06 setting the clock back does not postpone a retry for ever", async () =>
   expect(await deliver(host)).toHaveLength(1);
 });
 
-it("F-06 410 disables the subscription at once and keeps pending events; activating it verifies the address again", async () => {
+it("F-06 a 410 response disables the subscription at once and keeps pending events; reactivating it verifies the address again", async () => {
   await write();
   await look(host);
   expect(await deliver(host, fails({ status: 410 }))).toHaveLength(1);
@@ -146,7 +146,7 @@ it("F-06 410 disables the subscription at once and keeps pending events; activat
   expect(await shown()).toMatchObject({ status: "active", waiting: 0 });
 });
 
-it("F-06 429 and 503 are retried when the receiver says, but never later than the longest wait", async () => {
+it("F-06 after 429 and 503, retries when the receiver asks, but never later than the longest wait", async () => {
   await write();
   await look(host);
   const begun = now;
@@ -156,7 +156,7 @@ it("F-06 429 and 503 are retried when the receiver says, but never later than th
   await deliver(host, fails({ status: 429, retry_after_seconds: 10 * 24 * 3600 }));
   now += 3 * HOUR;
   expect(await deliver(host)).toHaveLength(1);
-  // For other statuses Retry-After is ignored.
+  // Retry-After is ignored for other statuses.
   await write();
   await look(host);
   await deliver(host, fails({ status: 500, retry_after_seconds: 3600 }));
@@ -164,7 +164,7 @@ it("F-06 429 and 503 are retried when the receiver says, but never later than th
   expect(await deliver(host)).toHaveLength(1);
 });
 
-it("F-06 after a week with failures and no success the subscription is disabled, and says why", async () => {
+it("F-06 after a week of failures without a success, the subscription is disabled and shows the reason", async () => {
   const statuses: string[] = [];
   for (let day = 0; day < 9; day++) {
     await write();
@@ -190,7 +190,7 @@ it("F-06 a paused subscription is sent nothing and loses nothing", async () => {
   expect((await deliver(host)).map(({ data }) => data.stream).sort()).toEqual(["items", "parents"]);
 });
 
-it("F-06 a challenge is retried a few times, then only on request; nothing else is sent before it succeeds", async () => {
+it("F-06 a challenge is retried a few times, then only on request; nothing else is sent until it succeeds", async () => {
   await call("changeSubscription", { id, url: "https://other.example.test/hook" }, client());
   await write();
   await look(host);
@@ -204,7 +204,7 @@ it("F-06 a challenge is retried a few times, then only on request; nothing else 
   expect(await deliver(host)).toHaveLength(1);
 });
 
-it("F-06 a grant that expires ends the subscription: pending events are not sent, and its secrets are deleted", async () => {
+it("F-06 when a grant expires, its subscription ends: pending events are not sent, and its secrets are deleted", async () => {
   const brief = await call("issueGrant", { selections: [{ connection_id }], expires_in_seconds: 3600 });
   const made = await call("createSubscription", { url: "https://brief.example.test/" }, { token: brief.access_token });
   await deliver(host);
@@ -253,7 +253,7 @@ it("V-12 F-06 the owner can undo a deletion within a minute; after that, and for
 it("F-06 the log and the dead letters are bounded, each with its own limit", async () => {
   await write("parents");
   await look(host);
-  // A day, and the longest pause after it.
+  // A day, plus the longest wait after it.
   await triesUntil(now + 27 * HOUR, fails({ status: 500 }));
   for (let n = 0; n < EVENTS.remembered + 20; n++) {
     await write();
@@ -271,7 +271,7 @@ it("F-06 the log and the dead letters are bounded, each with its own limit", asy
   expect((await log()).map(({ status }) => status)).toEqual(["delivered"]);
 });
 
-it("F-06 many hidden changes are skipped in bounded steps, and only once", async () => {
+it("F-06 skips many hidden changes in bounded steps, and only once", async () => {
   await call("deleteSubscription", { id }, client());
   const narrow = await call("issueGrant", { selections: [{ connection_id, stream: "items", resources: ["none"] }] });
   const made = await call("createSubscription", { url: "https://n.example.test/" }, { token: narrow.access_token });
@@ -290,7 +290,7 @@ it("F-06 many hidden changes are skipped in bounded steps, and only once", async
   expect((await call("eventSubscription", { id: made.subscription_id })).waiting).toBe(0);
 });
 
-it("F-06 many subscriptions that each skip a few hidden changes all finish", async () => {
+it("F-06 many subscriptions that each skip a few hidden changes all catch up", async () => {
   await call("deleteSubscription", { id }, client());
   for (let n = 0; n < 2; n++) {
     const narrow = await call("issueGrant", { selections: [{ connection_id, stream: "items", resources: ["none"] }] });

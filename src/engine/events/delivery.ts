@@ -1,4 +1,4 @@
-// Due deliveries: which events are sent, with which content, and what follows from the result.
+// Deliveries: which events are due, what they contain, and what follows from each result.
 import type { KeyObject } from "node:crypto";
 import type { DeliveryOutcome } from "../../contract/event-requests.ts";
 import { EVENTS } from "../../contract/limits.ts";
@@ -35,9 +35,9 @@ import { holdOrRelease } from "./subscriptions.ts";
 const DAY_MS = 86_400_000;
 
 export interface DueEvents {
-  /** The first event of each subscription. */
+  /** The first due event of each subscription. */
   due: { id: string; subscriptionId: string }[];
-  /** When the next one is due. */
+  /** When the next event is due. */
   nextAt?: number;
 }
 
@@ -58,14 +58,14 @@ export interface Sending {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** The owner allowed this address for this app: it may be private, and without https. */
+  /** True if the owner allowed this address for this app. It may then be private and use plain http. */
   allowed: boolean;
-  /** Whether the answer has to be read. */
+  /** True if the response body has to be read. */
   challenge: boolean;
   covers: number;
 }
 
-/** Signed here, so that no secret leaves the engine. undefined: it may not be sent, now or ever. */
+/** Signs the event here, so that no secret leaves the engine. Returns undefined if the event may not be sent now. */
 export async function readSending(
   { view, caller, key, now }: MethodContext,
   { id, origin }: { id: string; origin: string },
@@ -141,7 +141,7 @@ function isShown(
   );
 }
 
-/** Which running deliveries are no longer allowed. */
+/** Returns the running deliveries that are no longer allowed. */
 export async function readDisallowed(
   { view, caller, now }: MethodContext,
   { ids }: { ids: string[] },
@@ -154,7 +154,7 @@ export async function readDisallowed(
   return fallen;
 }
 
-/** Deletes an event that may not be sent, unless its subscription is only paused. */
+/** Deletes events that may not be sent, unless their subscription is only paused. */
 export async function dropDisallowed({ view, caller, now }: WriteContext, { ids }: { ids: string[] }) {
   for (const id of ids) {
     const event = await waitingEvent(view, caller.subjectId, id);
@@ -167,7 +167,7 @@ export async function dropDisallowed({ view, caller, now }: WriteContext, { ids 
   return {};
 }
 
-/** The result of an attempt. Nothing is stored for an event that was deleted meanwhile. */
+/** Records the result of an attempt. Nothing is stored for an event that was deleted meanwhile. */
 export async function noteDelivery(
   context: WriteContext,
   { id, covers, outcome }: { id: string; covers: number; outcome: DeliveryOutcome },
@@ -219,7 +219,7 @@ async function settled(context: WriteContext, next: Subscription): Promise<void>
   await holdOrRelease(context, next);
 }
 
-/** undefined: it was delivered. */
+/** Returns undefined if the event was delivered. */
 function failureOf({ type, challenge }: StoredEvent, { status, error, answer }: DeliveryOutcome): string | undefined {
   if (error !== undefined) return error;
   if (status === undefined) return "no answer";
@@ -238,7 +238,10 @@ function repeated(answer = ""): unknown {
   }
 }
 
-/** The receiver reads from the event's own token, so at least up to the end of the feed when the attempt started. */
+/**
+ * The receiver reads from the event's token, so it has read at least up to the end of the feed when the attempt
+ * started.
+ */
 function delivered(one: Subscription, event: StoredEvent, covers: number, now: number): Subscription {
   const { failing: _failing, failure: _failure, reason: _reason, ...rest } = one;
   const next: Subscription = { ...rest, deliveredAt: now };
@@ -254,13 +257,13 @@ function delivered(one: Subscription, event: StoredEvent, covers: number, now: n
   return next;
 }
 
-/** Counts days with attempts: a server that was down for a week has not failed for a week. */
+/** Counts only days with attempts, so a server that was down for a week has not failed for a week. */
 function failed(one: Subscription, failure: { at: number; error: string }, isGone: boolean): Subscription {
   const day = Math.floor(failure.at / DAY_MS);
   const { days, lastDay } = one.failing ?? { days: 0, lastDay: Number.NaN };
   const failing = { days: day === lastDay ? days : days + 1, lastDay: day };
   const next: Subscription = { ...one, failure, failing };
-  // A pending subscription stays pending: its app must not learn what an address answers that did not repeat the
+  // A pending subscription stays pending: an app must not learn how an address responds if it did not repeat the
   // challenge.
   if (one.status !== "active") return next;
   if (isGone)
@@ -270,7 +273,7 @@ function failed(one: Subscription, failure: { at: number; error: string }, isGon
   return { ...next, status: "disabled", reason: { code: "failing", message } };
 }
 
-/** Subscriptions end with their grants: waiting events are not sent, and the secrets are deleted. */
+/** Ends subscriptions with their grants: waiting events are not sent, and the secrets are deleted. */
 export async function endSubscriptions({ view, caller, now }: WriteContext) {
   const { subjectId } = caller;
   for (const id of await expiredRemovals(view, subjectId, now)) await dropSubscription(view, subjectId, id);

@@ -1,4 +1,4 @@
-// Finds the subscriptions for which something visible under their grant changed; nothing else causes an event (F-06).
+// Finds the subscriptions whose grant shows a change. Nothing else causes an event (F-06).
 import type { Finding } from "../../contract/event-requests.ts";
 import { newId } from "../../contract/ids.ts";
 import { compilePlan, revealChange } from "../../core/plan.ts";
@@ -19,19 +19,22 @@ import {
   waitingEvents,
 } from "./stored.ts";
 
-/** How many feed positions are checked in the lane for quick reads; longer checks belong in the lane for scans. */
+/** How many feed positions are checked in the lane for quick reads. Longer checks move to the scan lane. */
 const FIRST_STEP = 32;
 const STEP = 500;
-/** Per call; the next call continues. */
+/** The maximum per call. The next call continues from there. */
 const ROWS_MAX = 5000;
-/** Up to this many hidden changes are skipped again rather than recorded: most writes concern no subscription. */
+/**
+ * Up to this many hidden changes are skipped again next time rather than recorded, because most writes concern no
+ * subscription.
+ */
 const NOT_WORTH_NOTING = 256;
 
 export interface Detection {
   findings: Finding[];
-  /** Subscriptions whose grant has ended since, or whose removal can no longer be undone. */
+  /** Subscriptions whose grant has ended, or whose removal can no longer be undone. */
   ended: string[];
-  /** Not everything was checked. */
+  /** True if some positions have not been checked yet. */
   more: boolean;
 }
 
@@ -40,7 +43,7 @@ export async function lookForChanges(context: MethodContext): Promise<Detection>
   const ended = await expiredRemovals(view, caller.subjectId, now);
   const looked: (Finding & { passed: number })[] = [];
   const findings = (more: boolean): Detection => ({
-    // After an interrupted check everything is recorded: the next one continues after it.
+    // After an interrupted check every position is recorded, so that the next check continues from there.
     findings: looked
       .filter(({ found, passed }) => found || more || passed >= NOT_WORTH_NOTING)
       .map(({ passed: _passed, ...finding }) => finding),
@@ -80,7 +83,7 @@ async function streamsWaiting(
   );
 }
 
-/** Whether a feed that contains only what the grant shows has anything after `from`. */
+/** Checks whether anything after `from` is visible under the grant. */
 async function lookThrough(
   context: MethodContext,
   row: ScopeRow,
@@ -103,7 +106,7 @@ async function lookThrough(
   }
 }
 
-/** Events and the position in the feed, in one transaction: a detected change is always delivered. */
+/** Stores the events and the feed position in one transaction, so a detected change is always delivered. */
 export async function noteChanges(
   context: WriteContext,
   { findings }: { findings: readonly Finding[] },
@@ -128,7 +131,7 @@ export async function noteChanges(
           candidate.stream.connectionId === connectionId &&
           candidate.stream.name === stream,
       );
-      // Something happened in between: the next check starts from the current state.
+      // The state changed in between, so the next check starts from the current state.
       if (row === undefined || waiting.has(name) || place.seen !== finding.from) continue;
       one.places[name] = after(place, finding);
       if (!finding.found) continue;
@@ -143,7 +146,10 @@ export async function noteChanges(
   return { events };
 }
 
-/** If nothing visible changed, a reader may as well start later. If something did, only a delivery moves `since`. */
+/**
+ * If nothing visible changed, a reader can just as well start later. If something did, only a delivery advances
+ * `since`.
+ */
 function after({ since, seen }: FeedPosition, { to, found }: Finding): FeedPosition {
   return { since: !found && since === seen ? to : since, seen: to };
 }

@@ -1,4 +1,4 @@
-// The grant or package that a subscription belongs to, and what it shows now.
+// The grant or package that a subscription belongs to, and what it currently shows.
 import type { Bearer } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { ID_PREFIX } from "../../contract/ids.ts";
@@ -19,7 +19,7 @@ export interface GrantHolder {
 
 export const clientOf = ({ rows }: Pick<GrantHolder, "rows">): string => rows[0]!.grant.client.client_id;
 
-/** undefined once it has ended: then nothing is visible, and nothing is sent. */
+/** Returns undefined once the grant has ended: nothing is visible any more, and nothing is sent. */
 export async function holderOf(
   view: ReadView,
   caller: Caller,
@@ -50,7 +50,7 @@ function bearerOf(id: string, subject_id: string, rows: readonly GrantRow[]): Be
     : { kind: "client", scope: "grant", ...client, grant_id: id };
 }
 
-/** For actions that need a valid grant. */
+/** Throws if the grant has ended. */
 export async function requireHolder(
   view: ReadView,
   caller: Caller,
@@ -64,7 +64,7 @@ export async function requireHolder(
   });
 }
 
-/** The holder of something new: an app for itself, or the owner for the named grant. */
+/** The holder of a new subscription: an app subscribes for itself, and the owner for a given grant. */
 export async function newHolder(
   view: ReadView,
   caller: Caller,
@@ -96,7 +96,7 @@ export async function newHolder(
   return holder;
 }
 
-/** The streams of its grant that a subscription covers. */
+/** The streams of the grant that a subscription covers. */
 export function rowsFor({ streams }: Pick<Subscription, "streams">, { rows }: Scope): ScopeRow[] {
   if (streams === undefined) return [...rows];
   return rows.filter(({ stream }) =>
@@ -108,7 +108,7 @@ export function rowsFor({ streams }: Pick<Subscription, "streams">, { rows }: Sc
   );
 }
 
-/** The owner has all of them; an app has those of the grant it calls with, and learns nothing about others. */
+/** The owner owns every subscription. An app owns those of the grant it calls with, and learns nothing about others. */
 export function isOwn({ scope }: Caller, { holder }: Pick<Subscription, "holder">): boolean {
   return isOwner(scope) || holder === (scope.bearer.grant_package_id ?? scope.bearer.grant_id);
 }

@@ -1,4 +1,4 @@
-// Lists, allows and disallows private addresses for the events of one app.
+// Lists, allows and disallows private addresses for one app's events.
 import { PdppError } from "../../contract/errors.ts";
 import type { EventHost, EventHostRemoved } from "../../contract/event-answers.ts";
 import type { EventHostRef } from "../../contract/event-requests.ts";
@@ -11,7 +11,7 @@ import { type Allowance, allowances, convertHostWide, dropAllowance, isSame, put
 
 const PATH = "/v1/event-hosts";
 
-/** The name of each app by its id, for every app with a grant. */
+/** The name of each app that has a grant, by app id. */
 async function appNames(view: ReadView, subjectId: string): Promise<Map<string, string | undefined>> {
   const clients = (await view.grants(subjectId)).map(({ grant }) => grant.client);
   return new Map(clients.map(({ client_id, client_display }) => [client_id, client_display?.name]));

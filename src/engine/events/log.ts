@@ -1,4 +1,4 @@
-// The log of a subscription: what was sent, what is waiting, what was given up; and replays.
+// A subscription's log: events that were sent, are waiting or were given up. Also replays them.
 
 import { PdppError } from "../../contract/errors.ts";
 import type { EventDelivery, EventReplay } from "../../contract/event-answers.ts";
@@ -18,14 +18,14 @@ import { finishedEvents, forgetFinished, putBack, type StoredEvent, waitingEvent
 
 const instant = (at: number): string => new Date(at).toISOString();
 
-/** After this time an attempt is over, whether the connection was refused at once or nothing answered. */
+/** After this time an attempt is over, whether the connection was refused at once or timed out. */
 const TRY_MS = EVENTS.timeoutMs + 2000;
 /** After this time a failed challenge is over, however fast its attempts failed. */
 const CHALLENGE_MS =
   EVENTS.retriesMs.slice(0, EVENTS.challengeTries - 1).reduce((sum, wait) => sum + wait * (1 + EVENTS.jitter), 0) +
   EVENTS.challengeTries * TRY_MS;
 
-/** An app sees a failure only when the slowest one would be over: the duration of a failure reveals nothing (G-09). */
+/** An app sees a failure only after the slowest kind would be over, so the time it takes reveals nothing (G-09). */
 export function shownStatus({ end, type, createdAt, attempts }: StoredEvent, { scope }: Caller, now: number): Status {
   const status = end?.status ?? "waiting";
   if (status !== "failed" || isOwner(scope)) return status;
@@ -96,7 +96,7 @@ type EventPosition = Pick<StoredEvent, "createdAt" | "id">;
 const newestFirst = (one: EventPosition, other: EventPosition): number =>
   other.createdAt - one.createdAt || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
 
-/** Sends events again under their own ids, so that a receiver recognises those that it already has. */
+/** Sends events again under their original ids, so that a receiver recognises the ones it already has. */
 export async function replayEvents(
   { view, caller, now }: WriteContext,
   { id, event_id, since }: ReplayRequest,
@@ -124,7 +124,7 @@ export async function replayEvents(
   return { object: "event_replay", subscription_id: id, event_ids: again.map((event) => event.id).reverse() };
 }
 
-/** Dead letters have their own limit: a busy stream does not push them out. */
+/** Dead letters have their own limit, so a busy stream does not push them out. */
 export async function forgetOld(view: WriteView, subjectId: string, id: string, now: number): Promise<void> {
   const kept = { delivered: 0, failed: 0 };
   for (const event of await finishedEvents(view, subjectId, id)) {

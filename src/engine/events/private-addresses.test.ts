@@ -33,7 +33,7 @@ const newApp = async (): Promise<Loose> => {
 };
 const allow = (app: Loose, address = ADDRESS) => call("allowEventHost", { host: address, client_id: app.clientId });
 const subscribe = (app: Loose, url = HOOK) => call("createSubscription", { url }, app.as);
-/** Whether a delivery attempt to the address of the event would be allowed. */
+/** For each address with a due event, whether the owner allowed it. */
 async function sendings(): Promise<Record<string, boolean>> {
   const allowed: Record<string, boolean> = {};
   await deliver(host, (_event, sending) => {
@@ -58,7 +58,7 @@ afterEach(async () => {
 });
 
 describe("G-09 a private address", () => {
-  it("G-09 that is allowed for one app is refused to another app", async () => {
+  it("G-09 allowed for one app is refused to another app", async () => {
     const [mine, theirs] = [await newApp(), await newApp()];
     await allow(mine);
     expect(await subscribe(mine)).toMatchObject({ status: "pending", url: HOOK });
@@ -84,7 +84,7 @@ describe("G-09 a private address", () => {
     });
   });
 
-  it("G-09 is no longer used once it is disallowed", async () => {
+  it("G-09 is refused again once the owner disallows it", async () => {
     const app = await newApp();
     await allow(app);
     await subscribe(app);
@@ -93,7 +93,7 @@ describe("G-09 a private address", () => {
     await expect(subscribe(app)).rejects.toMatchObject({ code: "invalid_request" });
   });
 
-  it("G-09 that version 0.1 allowed for every app stays allowed for the subscriptions that use it, and for no others", async () => {
+  it("G-09 allowed for every app by version 0.1 stays allowed for the subscriptions that use it, and for no others", async () => {
     const [mine, theirs] = [await newApp(), await newApp()];
     await allow(mine);
     await subscribe(mine);
@@ -122,7 +122,7 @@ const FAILURES: [string, ReceiverReply & { milliseconds: number }][] = [
   ["a time-out", { error: "no answer in 10 s", milliseconds: EVENTS.timeoutMs }],
 ];
 
-/** Everything that an app can read about its subscription, except what differs between any two subscriptions. */
+/** Everything that an app can read about its subscription, except values that differ between any two subscriptions. */
 async function views(app: Loose, id: string): Promise<string> {
   const read = [
     await call("eventSubscription", { id }, app.as),
@@ -134,8 +134,8 @@ async function views(app: Loose, id: string): Promise<string> {
   return JSON.stringify(read, null, 1).replaceAll(/\b(sub|evt|grt|cli)_[\w-]+/g, "$1");
 }
 
-describe("G-09 what an app sees of a failure", () => {
-  /** The app's view at several moments while every attempt fails in this way. */
+describe("G-09 an app's view of a failure", () => {
+  /** The app's view at several moments while every attempt fails with this response. */
   async function course(
     reply: ReceiverReply & { milliseconds: number },
     moments: readonly number[],
@@ -161,7 +161,7 @@ describe("G-09 what an app sees of a failure", () => {
     }
     const verified = await call("verifySubscription", { id }, app.as);
     seen.push(JSON.stringify({ ...verified, event_id: "evt", subscription_id: "sub" }));
-    // The owner sees what happened.
+    // The owner sees the actual error.
     expect((await call("eventSubscription", { id })).last_failure.error).toBeTypeOf("string");
     expect((await call("eventDeliveries", { id })).data.at(-1).attempts.at(-1).error).toBeTypeOf("string");
     await call("deleteSubscription", { id });
@@ -179,7 +179,7 @@ describe("G-09 what an app sees of a failure", () => {
     expect(JSON.parse(first.at(-2)!)[3].data).toMatchObject([{ status: "failed" }]);
   });
 
-  it("G-09 does not depend on the kind of failure at any moment of a test event; the owner sees the result of each attempt", async () => {
+  it("G-09 is the same at every moment of a test event, whatever the failure; the owner sees the result of each attempt", async () => {
     const seen: string[][] = [];
     for (const [, reply] of FAILURES.filter(([name]) => !name.includes("410"))) {
       const app = await newApp();
@@ -209,7 +209,7 @@ describe("G-09 what an app sees of a failure", () => {
     expect(seen[0]![1]).toContain('"status": "failed"');
   });
 
-  it("G-09 is only that its address did not accept events, if the subscription was disabled", async () => {
+  it("G-09 says only that its address did not accept events, if the subscription was disabled", async () => {
     const app = await newApp();
     await allow(app);
     const { subscription_id: id } = await subscribe(app);

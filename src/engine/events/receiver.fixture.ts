@@ -1,5 +1,5 @@
-// A receiver without a network: checks for changes, takes due events and answers as instructed, so that tests can go
-// event by event.
+// A receiver without a network: checks for changes, accepts due events and responds as instructed, so that tests can
+// proceed event by event.
 import type { EngineHost } from "../host.ts";
 import type { Sending } from "./delivery.ts";
 
@@ -16,7 +16,7 @@ export interface ReceiverReply {
   retry_after_seconds?: number;
 }
 
-/** A receiver that does everything right. */
+/** A receiver that always responds correctly. */
 export const agreeable = (event: Received): ReceiverReply => ({
   status: 200,
   answer: JSON.stringify({ challenge: event.data.challenge }),
@@ -31,7 +31,7 @@ export async function look(host: EngineHost): Promise<void> {
   }
 }
 
-/** Delivers everything that is due, once; returns what was sent. */
+/** Delivers everything that is due, once. Returns what was sent. */
 export async function deliver(
   host: EngineHost,
   reply: (event: Received, sending: Sending) => ReceiverReply | Promise<ReceiverReply> = agreeable,

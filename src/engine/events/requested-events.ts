@@ -1,4 +1,4 @@
-// Events that were requested: the challenge of an address, and a test.
+// Events that a caller requests: the challenge for an address, and test events.
 import { randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import type { EventDelivery } from "../../contract/event-answers.ts";
@@ -20,7 +20,7 @@ import {
 
 const MINUTE_MS = 60_000;
 
-/** Challenges the address again; a pending challenge is replaced. */
+/** Challenges the address again. A pending challenge is replaced. */
 export async function queueChallenge(context: WriteContext, one: Subscription): Promise<StoredEvent> {
   const { view, caller } = context;
   for (const event of await waitingEvents(view, caller.subjectId, one.id))
@@ -52,7 +52,7 @@ export async function verifySubscription(context: WriteContext, { id }: { id: st
   const { view, caller } = context;
   const one = await askable(context, id);
   if (one.status === "paused") throw notNow(id, "it is paused");
-  // A working subscription continues while it is challenged again.
+  // An active subscription keeps working while it is challenged again.
   if (one.status === "disabled") {
     const { reason: _reason, failing: _failing, ...rest } = one;
     await putSubscription(view, caller.subjectId, { ...rest, status: "pending" });
@@ -69,7 +69,7 @@ export async function testSubscription(context: WriteContext, { id }: { id: stri
   return deliveryOf(await queue(context, one, "test"), context.caller, context.now);
 }
 
-/** Each is a request to an address that a client chose, so their number is limited. */
+/** Each challenge or test is a request to an address that a client chose, so their number is limited. */
 async function askable({ view, caller, now }: WriteContext, id: string): Promise<Subscription> {
   const one = await ownSubscription(view, caller, id);
   await requireHolder(view, caller, one, now);

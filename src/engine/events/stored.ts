@@ -1,4 +1,4 @@
-// The stored state of subscriptions and events between runs, as items of the store.
+// Subscriptions and events as items in the store.
 import { PdppError } from "../../contract/errors.ts";
 import type { JsonValue } from "../../contract/record.ts";
 import type { EventType } from "../../core/cloud-event.ts";
@@ -6,8 +6,8 @@ import type { ItemRow } from "../../store/rows.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 
 /**
- * `waiting` are to be sent; `finished` were delivered or given up, and are stored for the log and for a replay.
- * `removed` are subscriptions that the owner deleted, for as long as that can be undone.
+ * `waiting` events have yet to be sent. `finished` events were delivered or given up, and are kept for the log and for
+ * replays. `removed` subscriptions were deleted by the owner, and are kept for as long as that can be undone.
  */
 const KINDS = {
   subscription: "subscription",
@@ -17,32 +17,32 @@ const KINDS = {
 } as const;
 
 export interface FeedPosition {
-  /** Changes after it are not covered by a delivered event. */
+  /** Changes after this version are not yet covered by a delivered event. */
   since: number;
-  /** Changes after it were not checked yet. */
+  /** Changes after this version have not been checked yet. */
   seen: number;
 }
 
 export interface Subscription {
   id: string;
-  /** The grant or package that it belongs to and ends with. */
+  /** The grant or package that the subscription belongs to, and ends with. */
   holder: string;
   createdAt: number;
   url: string;
-  /** Absent: everything that the grant shows. */
+  /** Absent if the subscription covers everything that the grant shows. */
   streams?: { stream: string; connection_id?: string }[];
   status: "pending" | "active" | "paused" | "disabled" | "ended";
   reason?: { code: "gone" | "failing" | "grant_ended"; message: string };
-  /** Sealed; the current one first. The others have a time until which they sign. */
+  /** Sealed, with the current secret first. Each of the others signs until its own expiry. */
   secrets: { sealed: string; until?: number }[];
-  /** The feed's version when it was created: where streams without a position of their own start. */
+  /** The feed's version when the subscription was created. Streams without their own position start here. */
   from: number;
   places: Record<string, FeedPosition>;
   verifiedAt?: number;
   endedAt?: number;
   deliveredAt?: number;
   failure?: { at: number; error: string };
-  /** Days with failed attempts since the last success. */
+  /** The number of days with failed attempts since the last success. */
   failing?: { days: number; lastDay: number };
 }
 
@@ -57,19 +57,19 @@ export interface StoredEvent {
   id: string;
   subscriptionId: string;
   createdAt: number;
-  /** null: not to be sent for now. */
+  /** Null if the event is on hold. */
   dueAt: number | null;
   type: EventType;
   connectionId?: string;
   stream?: string;
   grantId?: string;
-  /** Sealed for the grant: the client continues reading from there. */
+  /** Sealed for the grant. The client continues reading from there. */
   changesSince?: string;
   challenge?: string;
   tries: number;
   firstTryAt?: number;
   attempts: Attempt[];
-  /** For an event that is no longer waiting. */
+  /** Set once the event is no longer waiting. */
   end?: { status: "delivered" | "failed"; at: number };
 }
 
@@ -95,7 +95,7 @@ export async function putSubscription(view: WriteView, subjectId: string, one: S
   await view.putItem(subjectId, subscriptionItem(KINDS.subscription, one, null));
 }
 
-/** With all its waiting and stored events. */
+/** Deletes a subscription with all its waiting and finished events. */
 export async function dropSubscription(view: WriteView, subjectId: string, id: string): Promise<void> {
   await dropWaiting(view, subjectId, id);
   await view.deleteItems(subjectId, KINDS.finished, id);
@@ -103,7 +103,7 @@ export async function dropSubscription(view: WriteView, subjectId: string, id: s
   await view.deleteItem(subjectId, KINDS.removed, id);
 }
 
-/** Sets it aside with its events: nothing lists it, and nothing is sent. */
+/** Sets a subscription aside with its events, so that it is not listed and nothing is sent. */
 export async function setAsideSubscription(
   view: WriteView,
   subjectId: string,
@@ -114,7 +114,7 @@ export async function setAsideSubscription(
   await view.putItem(subjectId, subscriptionItem(KINDS.removed, one, until));
 }
 
-/** Restores one that was set aside; undefined if its time has expired. */
+/** Restores a subscription that was set aside. Returns undefined if it is too late. */
 export async function restoreSubscriptionSetAside(
   view: WriteView,
   subjectId: string,
@@ -134,7 +134,7 @@ export async function expiredRemovals(view: ReadView, subjectId: string, now: nu
   return (await view.items(subjectId, KINDS.removed)).flatMap(({ id, dueAt }) => (now > dueAt! ? [id] : []));
 }
 
-/** Newest first. */
+/** Sorted newest first. */
 export async function waitingEvents(view: ReadView, subjectId: string, subscriptionId: string): Promise<StoredEvent[]> {
   return (await view.items(subjectId, KINDS.waiting, { holder: subscriptionId })).map(eventFrom);
 }
@@ -152,7 +152,7 @@ export async function dueEvents(view: ReadView, subjectId: string): Promise<Stor
   return (await view.dueItems(subjectId, KINDS.waiting, Number.MAX_SAFE_INTEGER, DUE_MAX)).map(eventFrom);
 }
 
-/** More than all subscriptions together can have: one for each stream. */
+/** All subscriptions together cannot exceed this, because each has at most one waiting event per stream. */
 const DUE_MAX = 20_000;
 
 export async function waitingEvent(view: ReadView, subjectId: string, id: string): Promise<StoredEvent | undefined> {
@@ -164,13 +164,13 @@ export async function putWaiting(view: WriteView, subjectId: string, event: Stor
   await view.putItem(subjectId, itemOf(KINDS.waiting, event, event.dueAt));
 }
 
-/** Removes the event from the waiting ones, and stores it for the log. */
+/** Moves the event from the waiting events to the log. */
 export async function putFinished(view: WriteView, subjectId: string, event: StoredEvent): Promise<void> {
   await view.deleteItem(subjectId, KINDS.waiting, event.id);
   await view.putItem(subjectId, itemOf(KINDS.finished, event, null));
 }
 
-/** Puts the event back among the waiting ones, under the same id. */
+/** Moves the event back to the waiting events, under the same id. */
 export async function putBack(view: WriteView, subjectId: string, event: StoredEvent): Promise<void> {
   await view.deleteItem(subjectId, KINDS.finished, event.id);
   await putWaiting(view, subjectId, event);

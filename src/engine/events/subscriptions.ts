@@ -1,4 +1,4 @@
-// Event subscriptions: created, shown, changed and ended by the app whose grant they belong to, or by the owner.
+// Event subscriptions: created, read, changed and ended by the app whose grant they belong to, or by the owner.
 import type { KeyObject } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import type { CreatedSubscription, EventSubscription } from "../../contract/event-answers.ts";
@@ -34,7 +34,7 @@ import {
 
 const REASONS = {
   ended: { code: "grant_ended", message: "the grant that it belonged to has ended" },
-  /** An app is not told what its address answered. */
+  /** An app is not told how its address responded. */
   disabled: { code: "failing", message: "its address did not accept events" },
 } as const;
 
@@ -59,7 +59,7 @@ export async function createSubscription(
     ...(streams === undefined ? {} : { streams }),
     status: "pending",
     secrets: [{ sealed: sealSecret(key, id, secret) }],
-    // Existing data is read with changes_since=beginning; events announce later changes.
+    // Clients read existing data with changes_since=beginning; events announce later changes.
     from: await view.version(),
     places: {},
   };
@@ -70,7 +70,7 @@ export async function createSubscription(
 
 const sealSecret = (key: KeyObject, id: string, secret: string): string => sealSecrets(key, id, { secret });
 
-/** Each name must match something that the grant shows: a typing error must not lead to silence. */
+/** Each entry must match a stream that the grant shows, because a typo must not lead to silence. */
 function requireStreams(streams: SubscriptionCreate["streams"], scope: Scope): void {
   for (const { stream, connection_id } of streams ?? []) {
     const rows = rowsOf(scope, connection_id);
@@ -126,7 +126,8 @@ export async function changeSubscription(
   await convertHostWide(view, subjectId);
   const allowed = await allowedAddresses(view, subjectId, clientOf(holder));
   const address = url === undefined ? before.url : webhookUrl(url, allowed).href;
-  // An address that has not answered its challenge yet, or was given up, is challenged before anything is sent to it.
+  // An address that has not passed its challenge yet, or was given up, is challenged before anything else is sent to
+  // it.
   const isNewAddress = address !== before.url || (status === "active" && before.status === "disabled");
   if (isNewAddress) {
     const { reason: _reason, failing: _failing, ...rest } = next;
@@ -140,7 +141,7 @@ export async function changeSubscription(
   return subscriptionRead(view, caller, next, now);
 }
 
-/** Waiting events are sent as soon as they may be, and not before. */
+/** Schedules waiting events once they may be sent, and holds them until then. */
 export async function holdOrRelease(
   { view, caller, now }: Pick<WriteContext, "view" | "caller" | "now">,
   { id, status }: Pick<Subscription, "id" | "status">,
@@ -152,7 +153,7 @@ export async function holdOrRelease(
   }
 }
 
-/** The owner can undo it for a minute. An app cannot: it subscribes again. */
+/** The owner can undo this for a minute. An app cannot, but it can subscribe again. */
 export async function deleteSubscription(context: WriteContext, { id }: { id: string }) {
   const { view, caller, now } = context;
   const one = await ownSubscription(view, caller, id);
@@ -163,7 +164,7 @@ export async function deleteSubscription(context: WriteContext, { id }: { id: st
   return {};
 }
 
-/** Undoes a removal by the owner: waiting events are sent, and so is what changed meanwhile. */
+/** Undoes a removal by the owner. Waiting events and changes made meanwhile are then sent. */
 export async function restoreSubscription(context: WriteContext, { id }: { id: string }): Promise<EventSubscription> {
   const { view, caller, now } = context;
   const one = await restoreSubscriptionSetAside(view, caller.subjectId, id, now);
@@ -199,7 +200,7 @@ export async function rotateSecret(context: WriteContext, { id }: { id: string }
 
 const instant = (at: number): string => new Date(at).toISOString();
 
-/** The visible form: never a secret, nor its position in the feed. */
+/** The public form of a subscription, without its secrets or its feed position. */
 async function subscriptionRead(
   view: ReadView,
   caller: Caller,

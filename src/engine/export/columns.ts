@@ -1,12 +1,12 @@
-// The columns of a table export: the record's identity, then the fields that this reader may see.
+// The columns of a table export: the record's identity, then the fields that the reader may see.
 
 import { visibleFields } from "../../core/capabilities.ts";
 import type { Plan } from "../../core/plan.ts";
 
 export interface ExportColumn {
-  /** Unique in the file. */
+  /** Unique within the file. */
   name: string;
-  /** A field of the record's data; absent: one of the record's own members. */
+  /** A field of the record's data. Absent for one of the record's own properties. */
   field?: string;
   /** The declared JSON Schema type and format. */
   type: string;
@@ -20,12 +20,12 @@ const OWN: readonly ExportColumn[] = [
   { name: "emitted_at", type: "string", format: "date-time" },
 ];
 
-/** Members of the data without a column, as JSON: nothing is silently omitted. */
+/** Data fields without a column of their own, as JSON, so that nothing is silently omitted. */
 export const OTHER_FIELDS = "other_fields";
 
 export function exportColumns(plan: Plan): ExportColumn[] {
   const declared = visibleFields(plan.row).filter((name) => plan.fields?.has(name) ?? true);
-  // A granted field that the declaration no longer names may still be in the data.
+  // A granted field that is no longer declared may still be in the data.
   const names = [...new Set([...declared, ...(plan.fields ?? [])])];
   const taken = new Set([...OWN.map((column) => column.name), OTHER_FIELDS]);
   const fields = names.map((field): ExportColumn => {

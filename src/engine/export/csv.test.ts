@@ -11,14 +11,18 @@ const text = fc.string({
   maxLength: 12,
 });
 
-/** Reads as leniently as a spreadsheet: rows of any length, quotes that are never closed, text after a closing quote. */
+/**
+ * Parses as leniently as a spreadsheet: rows of any length, quotes that are never closed, text after a closing quote.
+ */
 const cellsOf = (csv: string, delimiter: string, quote: '"' | null): string[] => {
   const lenient = { relax_column_count: true, relax_quotes: true, skip_records_with_error: true };
   const rows: string[][] = parse(csv, { ...lenient, delimiter, quote, record_delimiter: ["\r\n", "\n", "\r"] });
   return rows.flat();
 };
 
-/** Like most spreadsheets: a quote at the start of a cell is removed with its partner, and text after it is kept. */
+/**
+ * Like most spreadsheets, removes a quote at the start of a cell along with its partner, and keeps the text after it.
+ */
 function spreadsheetCells(csv: string, delimiter: string): string[] {
   const cell = `"(?:[^"]|"")*(?:"|$)[^${delimiter}\r\n]*|[^${delimiter}\r\n]*`;
   return [...csv.matchAll(new RegExp(`(?:^|[${delimiter}\r\n])(${cell})`, "g"))].map(([, found]) =>
@@ -26,7 +30,7 @@ function spreadsheetCells(csv: string, delimiter: string): string[] {
   );
 }
 
-it.each(DELIMITERS)("G-11 no cell of any text begins as a formula if %j is taken as the delimiter", (delimiter) => {
+it.each(DELIMITERS)("G-11 no text produces a cell that begins like a formula if %j is the delimiter", (delimiter) => {
   fc.assert(
     fc.property(text, text, fc.integer(), (one, other, number) => {
       const csv = csvLine(["id", one, other]) + csvLine([other, { [one]: one, list: [other, one, number, [number]] }]);
@@ -48,7 +52,7 @@ it.each(DELIMITERS)("G-11 no cell of any text begins as a formula if %j is taken
   );
 });
 
-it("G-11 a cell that contains a delimiter is quoted, ordinary text is unchanged, and nested values are the same JSON", () => {
+it("G-11 a cell that contains a delimiter is quoted, ordinary text is unchanged, and nested values are equivalent JSON", () => {
   expect(csvLine(["hello;=1+1", 'x;"=1+1;y', "a;b", "a\tb", "plain - text", -5])).toBe(
     `"hello;'=1+1","x;'""=1+1;y","a;b","a\tb",plain - text,-5\r\n`,
   );

@@ -1,4 +1,4 @@
-// CSV according to RFC 4180, and harmless in a spreadsheet: a text that would be a formula is marked as text.
+// CSV as in RFC 4180, and safe in a spreadsheet: a text that would be a formula is marked as text.
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { type ExportColumn, OTHER_FIELDS } from "./columns.ts";
 
@@ -29,10 +29,10 @@ export function csvRow(columns: readonly ExportColumn[], record: CsvRecord): str
   return `${cells.join(",")}\r\n`;
 }
 
-/** Every delimiter that a program may guess, not only the comma. */
+/** Includes every delimiter that a program may guess, not only the comma. */
 const QUOTED = /[",;\t|\r\n]|^\s|\s$/;
 
-/** A missing value is an empty cell, an empty text a quoted one; nested values are JSON. */
+/** A missing value is an empty cell, an empty text is a quoted one, and nested values are JSON. */
 function cell(value: JsonValue): string {
   if (value === null) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -41,15 +41,17 @@ function cell(value: JsonValue): string {
 }
 
 /**
- * Spreadsheets execute a cell that begins like this, also with full-width characters; an apostrophe in front makes it
- * text again. A cell may also begin inside a text, because a program that guesses another delimiter or ignores quotes
- * splits there, and removes quotes at the start of the cell (G-11).
+ * Spreadsheets execute a cell that begins like this, even with full-width characters. An apostrophe in front turns it
+ * back into text. A cell can also begin inside a text: a program that guesses another delimiter or ignores quotes
+ * splits there, and removes quotes at the start of the new cell (G-11).
  */
 const LEADING = /^(?:"*[=+\-@＝＋－＠]|[\t\r\n])/;
 const INSIDE = /([,;\t|\r\n])(?="*[=+\-@＝＋－＠])/g;
 const defused = (text: string): string => (LEADING.test(text) ? "'" : "") + text.replace(INSIDE, "$1'");
 
-/** In JSON an escape does the same without changing the value; a negative number in a list gets a space in front. */
+/**
+ * In JSON, an escape has the same effect without changing the value. A negative number in a list gets a leading space.
+ */
 const QUOTE_OR_FORMULA = /\\.|"|(?<=[,;|]"?)[=+\-@＝＋－＠]/g;
 function defusedJson(json: string): string {
   let isInString = false;

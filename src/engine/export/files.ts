@@ -1,4 +1,5 @@
-// The files of exports: written to a temporary file, hashed while writing, named when complete; limited in total size.
+// Export files: written to a temporary file, hashed while being written, renamed when complete, and limited in total
+// size.
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,34 +11,34 @@ import { FILES } from "../../store/sqlite/sqlite-store.ts";
 const PARTIAL = ".partial";
 const PREFIX = `${FILES.exports}/`;
 
-/** A local folder for incomplete files. */
+/** The local folder for incomplete files. */
 const asideFolder = ({ aside }: ObjectStorage): string => join(aside, FILES.exports);
 
 /**
- * The file of one attempt in one term of leadership (0024): no other attempt uses its name, and its job names it when
- * it has succeeded. Older files were named by the id of their job.
+ * The file of one attempt in one term of leadership (0024). No other attempt uses the name, and the job records it when
+ * it succeeds. Older files were named after their job's id.
  */
 export const newExportFile = (id: string, term: number): string =>
   `${id}.${term}.${randomBytes(6).toString("base64url")}`;
 
-/** The object's name. File names come from our own table, and are checked all the same, because they become a path. */
+/** The object's name. File names come from our own table, but they become paths, so they are checked anyway. */
 export function exportName(file: string): string {
   if (!file.startsWith(ID_PREFIX.job) || !/^[\w-]{1,100}(?:\.\d+\.[\w-]+)?$/.test(file))
     throw new Error(`${file} is not the file of an export`);
   return PREFIX + file;
 }
 
-/** -1 for older files, and for files that are not ours. */
+/** Returns -1 for older files, and for files that are not ours. */
 const termOf = (file: string): number => Number(/^[\w-]+\.(\d+)\./.exec(file)?.[1] ?? -1);
 
 export interface FileLimits {
-  /** For all exports together. */
+  /** The limit for all exports together. */
   diskBytes: number;
-  /** Whether to continue; it stops between two pieces. */
+  /** Writing stops between two pieces once this returns false. */
   goesOn: () => boolean;
 }
 
-/** undefined: stopped. In every case, a name without `.partial` is a complete file. */
+/** Returns undefined if it was stopped. A name without `.partial` always belongs to a complete file. */
 export async function writeExport(
   objects: ObjectStorage,
   exportFile: string,
@@ -87,8 +88,8 @@ export async function bytesUsed(objects: ObjectStorage): Promise<number> {
 }
 
 /**
- * Removes every other file: leftovers of a crash, and those of expired exports. Files of a later term belong to another
- * leader: a process that was paused and no longer leads does not touch them.
+ * Removes every other file: leftovers of a crash, and files of expired exports. Files of a later term belong to another
+ * leader, so a process that was paused and has lost leadership does not touch them.
  */
 export async function keepOnly(objects: ObjectStorage, kept: ReadonlySet<string>, term: number): Promise<void> {
   const isOver = (file: string): boolean => !kept.has(file) && termOf(file) <= term;
@@ -96,20 +97,20 @@ export async function keepOnly(objects: ObjectStorage, kept: ReadonlySet<string>
   for await (const { name } of objects.list(PREFIX)) if (isOver(name.slice(PREFIX.length))) gone.push(name);
   await objects.delete(gone);
   if (objects.place.kind !== "s3") return;
-  // Only files whose writer ended are left here.
+  // Any file still here belongs to a writer that has ended.
   const folder = asideFolder(objects);
   for (const name of await readdir(folder).catch(() => []))
     if (isOver(name)) await rm(join(folder, name), { force: true });
 }
 
-/** All files of a deleted job: its id is never reused. */
+/** Removes all files of a deleted job. Job ids are never reused. */
 export async function removeExport(objects: ObjectStorage, id: string): Promise<void> {
   const gone: string[] = [];
   for await (const { name } of objects.list(exportName(id))) gone.push(name);
   await objects.delete(gone);
 }
 
-/** False: nothing was ever exported. */
+/** Returns false if nothing was ever exported. */
 export const mayHaveExports = (objects: ObjectStorage): boolean => objects.mayHold(FILES.exports);
 
 export async function makeExportsDirectory(objects: ObjectStorage): Promise<void> {

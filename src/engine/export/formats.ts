@@ -1,4 +1,4 @@
-// The formats of an export and their names on the wire.
+// The media type of each export format.
 import type { ExportFormat } from "../../contract/read.ts";
 
 export const MEDIA_TYPES: Record<ExportFormat, string> = {

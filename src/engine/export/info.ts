@@ -1,4 +1,4 @@
-// The description of an export: how many records, about how many bytes in each format, and the calls that get it.
+// Describes an export: how many records, about how many bytes in each format, and the requests that download it.
 import type { ExportInfo } from "../../contract/answers.ts";
 import type { ExportFormat, ExportQuery } from "../../contract/read.ts";
 import { filterTexts, isHardToType } from "../../core/filter-text.ts";
@@ -18,13 +18,15 @@ import { MEDIA_TYPES } from "./formats.ts";
 import { type ExportRequest, exportHandleOf, exportRequest, type SourcedQuery } from "./request.ts";
 import { exportRows } from "./rows.ts";
 
-/** Sizes are estimated from the first and last records: enough for the order of magnitude, and cheap. */
+/** Sizes are estimated from the first and last records, which is cheap and gives the order of magnitude. */
 const SAMPLE = { rows: 200, bytes: 4 * 1024 * 1024 };
 
-/** Relative to JSONL: written text compresses to about this, tables to less; for small files the footer counts. */
+/**
+ * Relative to JSONL: prose compresses to about this share, and tables to less. In small files, the footer dominates.
+ */
 const PARQUET = { share: 0.25, footerBytes: 1500 };
 
-/** Only the declaration is read, so nothing is logged. */
+/** Reads only the declaration, so nothing is logged. */
 export async function readExportHandle(context: ReadContext, asked: ExportQuery): Promise<Answer> {
   const { query } = exportRequest(context, asked);
   const body = JSON.stringify({ object: "export_handle", handle: exportHandleOf(context.key, query) });
@@ -64,7 +66,7 @@ async function estimatedBytes(
   const { rows } = await exportRows(context, request, undefined, SAMPLE);
   if (rows.length < count) {
     const backwards = { ...request, order: { ...order, descending: !order.descending } };
-    // No record is sampled twice: if there are only a few hundred, all are sampled, and the sizes are exact.
+    // No record is sampled twice. If there are only a few hundred records, all are sampled and the sizes are exact.
     const left = { ...SAMPLE, rows: Math.min(SAMPLE.rows, count - rows.length) };
     rows.push(...(await exportRows(context, backwards, undefined, left)).rows);
   }
@@ -84,7 +86,7 @@ async function estimatedBytes(
   };
 }
 
-/** As a person would write it; anything that does not fit into a query string goes into the handle. */
+/** The URL that a person would write. A query that does not fit into a query string is replaced by its handle. */
 function exportUrl({ filter = {}, fields, ...query }: SourcedQuery, format: ExportFormat, handle: string): string {
   if (/[[\]]/.test(Object.keys(filter).join(""))) return `/v1/export?${new URLSearchParams({ handle, format })}`;
   const parameters = new URLSearchParams();
@@ -97,7 +99,10 @@ function exportUrl({ filter = {}, fields, ...query }: SourcedQuery, format: Expo
   return `/v1/export?${parameters}`;
 }
 
-/** As a person would write it; a name that the command line cannot tell from an operator goes into the handle. */
+/**
+ * The command that a person would type. A query with a name that the command line would take for an operator is
+ * replaced by its handle.
+ */
 function commandLine(query: SourcedQuery, handle: string): string {
   const names = [...Object.keys(query.filter ?? {}), ...(query.fields ?? [])];
   if (query.stream.startsWith("-") || names.some(isHardToType)) return `pdpp export ${handle}`;

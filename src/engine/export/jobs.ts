@@ -1,4 +1,4 @@
-// Exports as jobs: a row for each, visible to the owner and to the app whose grant it was started under.
+// Export jobs: one row each, visible to the owner and to the app whose grant started it.
 import { z } from "zod";
 import type { Bearer, ExportJob } from "../../contract/answers.ts";
 import { type ErrorBody, errorBody, fromErrorBody, PdppError } from "../../contract/errors.ts";
@@ -26,31 +26,31 @@ export interface ExportJobRequest {
 export interface JobProgress {
   records: number;
   total?: number;
-  /** How often it was started: an export that stops the server each time is not repeated forever. */
+  /** How often the export was started. One that stops the server each time is not repeated forever. */
   attempts: number;
-  /** The file that belongs to it, among those of all attempts. */
+  /** The name of the finished file. Each attempt writes its own. */
   file?: string;
   size_bytes?: number;
   sha256?: string;
   error?: ErrorBody;
 }
 
-/** An export from the view of the server that runs it. */
+/** An export, as the server that runs it sees it. */
 export interface ExportTask {
   id: string;
   status: Exclude<JobRow["status"], "paused">;
-  /** The grant that it reads under; null: the owner. */
+  /** The grant that the export reads under. Null for the owner. */
   holder: string | null;
   request: ExportJobRequest;
   progress: JobProgress;
   expiresAt: number;
-  /** Whether the grant and the connection that it depends on still exist. */
+  /** True if the grant and the connection that the export depends on still exist. */
   stands: boolean;
 }
 
 const taskOf = ({ jobId, status, holder, request, progress, expiresAt }: JobRow): Omit<ExportTask, "stands"> => ({
   id: jobId,
-  // Exports cannot be paused.
+  // Exports cannot be paused, so the status is one of these.
   status: status as ExportTask["status"],
   holder,
   request: request as unknown as ExportJobRequest,
@@ -101,7 +101,10 @@ export async function readExportJob(context: ReadContext & { now: number }, { id
   return { body: JSON.stringify(exportJobOf(job)), records: 0, reads: [] };
 }
 
-/** The audit line before the first byte of a finished file; the grant must still show what it showed then. */
+/**
+ * Writes the audit entry before the first byte of a finished file. The grant must still show what it showed when the
+ * file was made.
+ */
 export async function openExportFile(
   context: ReadContext & { now: number },
   { id }: { id: string },
@@ -118,7 +121,7 @@ export async function openExportFile(
   return { body: JSON.stringify({ ...exportJobOf(job), file: progress.file ?? id }), row, records: 0, bytes: 0 };
 }
 
-/** A file contains what its grant showed when it was created: it ends with the grant, and with every change to it. */
+/** A file contains what its grant showed at the time, so it ends with the grant, and with every change to the grant. */
 const isUnchanged = (row: GrantRow | undefined, { startedAt }: Pick<JobRow, "startedAt">): boolean =>
   row?.revokedAt === null &&
   row.grant.paused_at === undefined &&
@@ -159,7 +162,7 @@ export const exportSettled = z.strictObject({
   progress: z.custom<JobProgress>(),
 });
 
-/** For the server itself; does nothing if the job was removed in the meantime. */
+/** Called by the server itself. Does nothing if the job was removed in the meantime. */
 export async function settleExport(
   { view, caller, now }: WriteContext,
   { id, status, progress }: z.infer<typeof exportSettled>,
@@ -204,7 +207,7 @@ export function exportExpired(): PdppError {
   });
 }
 
-/** The error of a job, as stored and shown. */
+/** A job's error, as stored and shown. */
 export function jobError(error: PdppError): ErrorBody {
   const { request_id: _request, ...body } = errorBody(error);
   return body;

@@ -1,4 +1,4 @@
-// An export in pieces, each read under the grant as it is at that moment: opening it, then page after page.
+// Reads an export in pieces, each under the grant as it is at that moment: first opening it, then page after page.
 import { z } from "zod";
 import { type ExportFileQuery, exportFormat, exportQuery } from "../../contract/read.ts";
 import type { ColumnValue } from "../../core/fields.ts";
@@ -9,15 +9,17 @@ import { csvRow } from "./csv.ts";
 import { exportRequest, type SourcedQuery } from "./request.ts";
 import { exportRows } from "./rows.ts";
 
-/** One message between threads: large enough that the transfer does not matter, small enough to wait for. */
+/**
+ * One message between threads: large enough that the transfer cost does not matter, small enough not to delay others.
+ */
 const PIECE = { rows: 1000, bytes: 1024 * 1024 };
 
-/** The parts that stay the same from the first piece to the last, even if declarations change. */
+/** The parts that stay the same from the first page to the last, even if declarations change. */
 export interface OpenedExport {
   query: SourcedQuery;
   total: number;
   columns: ExportColumn[];
-  /** The grant that it was opened under; absent for the owner. */
+  /** The grant that the export was opened under. Absent for the owner. */
   grant_id?: string;
 }
 
@@ -35,7 +37,7 @@ export async function openExport(
   return { body: JSON.stringify(opened), row, records: 0, bytes: 0 };
 }
 
-/** Sent by the server itself, never over the wire. */
+/** Used by the server itself, never sent over the wire. */
 export const exportPageQuery = z.strictObject({
   query: exportQuery,
   format: exportFormat,
@@ -45,11 +47,14 @@ export const exportPageQuery = z.strictObject({
 
 export interface PageHead {
   records: number;
-  /** Where the next page starts; absent: this was the last. */
+  /** Where the next page starts. Absent on the last page. */
   next?: [value: ColumnValue, id: string];
 }
 
-/** A line of JSON about the page, then the page: text inside JSON text would be escaped and parsed twice. */
+/**
+ * Returns one line of JSON that describes the page, then the page itself. Putting the page inside the JSON would escape
+ * and parse its text twice.
+ */
 export async function readExportPage(
   context: ReadContext,
   { query, format, columns, after }: z.infer<typeof exportPageQuery>,
@@ -62,11 +67,11 @@ export async function readExportPage(
     return format === "csv" ? csvRow(columns, JSON.parse(json)) : `${json}\n`;
   });
   const head: PageHead = { records: rows.length, ...(next === undefined ? {} : { next: [next.value, next.id] }) };
-  // The audit lines before the first byte and after the last one say what was sent.
+  // Not logged here: the audit entries before the first byte and after the last record what was sent.
   return { body: `${JSON.stringify(head)}\n${lines.join("")}`, records: rows.length, reads: [] };
 }
 
-/** The totals that were sent, reported afterwards: they are logged even if the grant ended meanwhile. */
+/** The totals that were sent, reported afterwards. They are logged even if the grant has ended meanwhile. */
 export const exportServed = z.strictObject({
   query: exportQuery,
   records: z.int().min(0),

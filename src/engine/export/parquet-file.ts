@@ -1,4 +1,4 @@
-// A growing Parquet file: typed columns from the declaration, row groups of bounded size.
+// Writes a Parquet file incrementally, with typed columns from the declaration and row groups of bounded size.
 
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
@@ -7,10 +7,10 @@ import { parseDay, parseInstant } from "../../core/instant.ts";
 import { type ExportColumn, OTHER_FIELDS } from "./columns.ts";
 import type { CsvRecord } from "./csv.ts";
 
-/** Larger groups compress a little better; the thread holds this many characters of JSON at once. */
+/** Larger groups compress slightly better, but the thread keeps this many characters of JSON in memory. */
 const GROUP = { rows: 10_000, characters: 4 * 1024 * 1024 };
 
-/** undefined: the value does not fit the column. */
+/** `convert` returns undefined if the value does not fit the column. */
 interface ParquetType {
   element: Omit<SchemaElement, "name">;
   convert(value: JsonValue): unknown;
@@ -66,7 +66,7 @@ export class ParquetFile {
     this.#writer = new ParquetWriter({ writer: this.#bytes, schema });
   }
 
-  /** Takes records, one JSON line each; returns the bytes that are ready. */
+  /** Accepts records, one JSON line each, and returns the bytes that are ready. */
   add(lines: string): Uint8Array<ArrayBuffer> {
     for (const line of lines.split("\n")) {
       if (line === "") continue;
@@ -90,7 +90,7 @@ export class ParquetFile {
       const value = field === undefined ? record[name as "id"] : others.get(field);
       const fitting = value === undefined || value === null ? null : kind.convert(value);
       values.push(fitting ?? null);
-      // A value that does not fit its column goes to the other fields.
+      // A value that does not fit its column is kept in the other fields.
       if (field !== undefined && fitting !== undefined) others.delete(field);
     }
     this.#others.push(others.size === 0 ? null : Object.fromEntries(others));

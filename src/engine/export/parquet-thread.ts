@@ -1,4 +1,4 @@
-// The thread that writes Parquet: lines of JSON in, bytes of the file out, a row group at a time.
+// The thread that writes Parquet: it receives lines of JSON and returns bytes of the file, one row group at a time.
 import { workerData } from "node:worker_threads";
 import { answerCalls } from "../threads/thread-calls.ts";
 import type { ExportColumn } from "./columns.ts";

@@ -1,4 +1,4 @@
-// Parquet, written in its own thread: encoding a row group takes longer than a request may wait.
+// Parquet export in its own thread, because encoding a row group takes longer than a request should wait.
 import { programFile } from "../../program-file.ts";
 import { CalledThread } from "../threads/thread-calls.ts";
 import type { ExportColumn } from "./columns.ts";
@@ -6,7 +6,7 @@ import type { ExportColumn } from "./columns.ts";
 export type ToParquet = { lines: string } | { end: true };
 
 export interface ParquetEncoder {
-  /** Takes records, one JSON line each; returns the bytes that are ready, often none. */
+  /** Accepts records, one JSON line each. Returns the bytes that are ready, which is often none. */
   add(lines: string): Promise<Uint8Array>;
   /** The rest of the file. */
   end(): Promise<Uint8Array>;
@@ -18,7 +18,7 @@ export function parquetEncoder(columns: readonly ExportColumn[]): ParquetEncoder
     program: programFile(import.meta.url, "./parquet-thread"),
     name: "Parquet",
     workerData: columns,
-    // Without a limit the heap grows to several times the size of a row group before it is collected.
+    // Without a limit, the heap grows to several times the size of a row group before garbage collection.
     resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 384 },
   });
   return {

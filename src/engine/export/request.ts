@@ -1,4 +1,4 @@
-// A query to be exported: opened from its handle, checked under the caller's Scope, sealed into a handle again.
+// An export query: opened from its handle, checked under the caller's Scope, and sealed into a handle again.
 import type { KeyObject } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { formatHandle, parseHandle } from "../../contract/handle.ts";
@@ -12,7 +12,7 @@ import { type ScopeRow, theRow } from "../../core/scope.ts";
 import type { Caller } from "../caller.ts";
 import { type Order, orderOf } from "../read/records.ts";
 
-/** A query that names its one source. */
+/** A query with exactly one source. */
 export interface SourcedQuery extends Omit<ExportQuery, "handle"> {
   stream: string;
   connection_id: string;

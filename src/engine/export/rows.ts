@@ -1,4 +1,4 @@
-// The rows of an export in bounded pieces: limited by count, and by bytes, because one record may have megabytes.
+// Reads an export's rows in pieces. They are limited by count and by bytes, because a single record can have megabytes.
 import type { ColumnValue } from "../../core/fields.ts";
 import { type Revealed, reveal, type StoredRow } from "../../core/plan.ts";
 import type { ReadContext } from "../read/context.ts";
@@ -7,19 +7,19 @@ import type { ExportRequest } from "./request.ts";
 
 export interface PieceLimits {
   rows: number;
-  /** The piece ends with the record that exceeds it. */
+  /** The piece ends with the record that exceeds this size. */
   bytes: number;
 }
 
 export interface RowBatch {
   rows: Revealed[];
-  /** Where the next one starts; absent for the last. */
+  /** Where the next piece starts. Absent for the last piece. */
   next?: Position;
 }
 
 /**
- * Rows fetched together: few at first, and few as long as they are large. Rows that do not fit into a piece are read
- * again.
+ * How many rows are fetched at once: few at first, and few as long as they are large. Rows that do not fit into a piece
+ * are read again.
  */
 const CHUNK = { rows: 16, characters: 256 * 1024 };
 

@@ -1,4 +1,4 @@
-// L-13: export jobs with a clock and a disk that tests control: expiry, limits, and servers that stop halfway.
+// L-13: export jobs with a controlled clock and disk: expiry, limits, and servers that stop halfway.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -89,11 +89,11 @@ async function filled(host: EngineHost): Promise<string> {
 
 const create = (host: EngineHost): Promise<ExportJob> => host.call("createExport", { stream: "notes" }, OWNER);
 const show = (host: EngineHost, id: string): Promise<ExportJob> => host.call("exportJob", { id }, OWNER);
-/** Without the term and the attempt. */
+/** File names without the term and the attempt. */
 const files = (): string[] => readdirSync(join(home, "exports")).map((name) => name.replace(/\.\d+\.[\w-]+$/, ""));
 
 describe("L-13 expiry", () => {
-  it("L-13 a day after it is ready the file is deleted and the export is marked as expired; a week later the export is deleted", async () => {
+  it("L-13 a day after an export is ready, its file is deleted and it is marked as expired; a week later the export is deleted", async () => {
     const host = open();
     await filled(host);
     const { export_id: id } = await create(host);
@@ -119,7 +119,7 @@ describe("L-13 expiry", () => {
 });
 
 describe("L-05 disk", () => {
-  it("L-05 an export that does not fit on the disk fails completely, and says what to do", async () => {
+  it("L-05 an export that does not fit on the disk fails completely, and the error says what to do", async () => {
     const host = open({ diskBytes: 100_000 });
     await filled(host);
     const { export_id: id } = await create(host);
@@ -132,7 +132,7 @@ describe("L-05 disk", () => {
     await expect(host.call("exportDownload", { id }, OWNER)).rejects.toMatchObject({ code: "storage_full" });
   });
 
-  it("L-05 if the directory is full, no new job is accepted", async () => {
+  it("L-05 no new job is accepted if the directory is full", async () => {
     const roomy = open();
     await filled(roomy);
     const { export_id: id } = await create(roomy);
@@ -147,7 +147,7 @@ describe("L-05 disk", () => {
 });
 
 describe("L-13 a server that stops halfway", () => {
-  /** An engine whose second page never arrives, like a process that died. */
+  /** An engine whose second page never arrives, as if the process had died. */
   const stuck = (pages: PromiseWithResolvers<void>) => (host: EngineHost) =>
     hostAround(host, (next) => (name, query, ...rest) => {
       if (name !== "exportPage" || (query as { after?: unknown }).after === undefined)
@@ -156,7 +156,7 @@ describe("L-13 a server that stops halfway", () => {
       return new Promise(() => undefined);
     });
 
-  it("L-13 the next server makes the export again, and nothing remains of the first attempt", async () => {
+  it("L-13 the next server repeats the export, and nothing remains of the first attempt", async () => {
     const pages = Promise.withResolvers<void>();
     const first = open({ around: stuck(pages) });
     await filled(first);
@@ -198,7 +198,7 @@ describe("L-13 a server that stops halfway", () => {
     });
   });
 
-  it("L-13 a server that is told to stop puts the export back in the queue, however often", async () => {
+  it("L-13 a server that is told to stop puts the export back in the queue, every time", async () => {
     const first = open();
     await filled(first);
     const { export_id: id } = await create(first);
@@ -230,7 +230,7 @@ describe("L-13 a server that stops halfway", () => {
     expect(log.splice(0)).toEqual([expect.stringContaining("away for a moment")]);
   });
 
-  it("L-13 files that belong to no export are deleted at startup; an export whose file is missing counts as expired", async () => {
+  it("L-13 at startup, files that belong to no export are deleted, and an export whose file is missing counts as expired", async () => {
     const first = open();
     await filled(first);
     const { export_id: id } = await create(first);

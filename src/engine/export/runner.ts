@@ -1,4 +1,4 @@
-// Runs exports that are jobs, one after another, and deletes expired ones. A job that a crash interrupted starts again.
+// Runs export jobs one after another, and deletes expired ones. A job interrupted by a crash starts again.
 import { PdppError } from "../../contract/errors.ts";
 import { EXPORT } from "../../contract/limits.ts";
 import type { StoredObject } from "../../store/objects.ts";
@@ -12,7 +12,7 @@ import { openExportStream } from "./stream.ts";
 
 export interface ExportRunnerOptions {
   home: string;
-  /** Where finished files are; absent: in the home. */
+  /** Where finished files are stored. The default is the home. */
   objects?: ObjectPlace;
   host: EngineHost;
   log: (text: string) => void;
@@ -20,7 +20,7 @@ export interface ExportRunnerOptions {
   diskBytes?: number;
 }
 
-/** An export that was interrupted this often is not started again: it may be what stops the server. */
+/** An export that was interrupted this often is not started again, because it may be what stops the server. */
 const ATTEMPTS_MAX = 5;
 const SWEEP_MS = 10 * 60_000;
 const SERVER: Credential = { home: true };
@@ -33,7 +33,7 @@ export class ExportRunner {
   #running: { id: string; progress: JobProgress; stopped: boolean } | undefined;
   readonly #loop: JobLoop;
   readonly #retryBudget = retryBudget();
-  /** The export runner of this process, once there is one. */
+  /** The credential for running exports. Undefined until this process may run them. */
   #as: Credential | undefined;
   #closed = false;
 
@@ -49,7 +49,7 @@ export class ExportRunner {
     });
   }
 
-  /** From now on exports are created here. */
+  /** From now on, exports run in this process. */
   begin(as: Credential): void {
     this.#as = as;
     // A home that never exported has nothing to resume.
@@ -61,7 +61,7 @@ export class ExportRunner {
     this.#loop.wake();
   }
 
-  /** Grants or connections were removed: files that depend on them are deleted too. */
+  /** Grants or connections were removed, so files that depend on them are deleted too. */
   review(): void {
     if (mayHaveExports(this.#objects)) this.wake();
   }
@@ -73,7 +73,7 @@ export class ExportRunner {
     this.wake();
   }
 
-  /** Progress of the running export; the stored value is older. */
+  /** The progress of the running export. The stored value is older. */
   progress(id: string): JobProgress | undefined {
     return this.#running?.id === id ? this.#running.progress : undefined;
   }
@@ -98,7 +98,7 @@ export class ExportRunner {
   async #round(): Promise<number | undefined> {
     const tasks = await this.#tasks();
     await this.#sweep(tasks);
-    // Oldest first: the list starts with the newest.
+    // The list starts with the newest, so take the last one: the oldest runs first.
     const next = tasks.findLast(({ status }) => status === "queued" || status === "running");
     if (next !== undefined) await this.#run(next);
     this.#loop.worked();
@@ -113,7 +113,7 @@ export class ExportRunner {
     const { host, now = Date.now } = this.#options;
     const kept = tasks.filter(({ status, stands, expiresAt }) => status === "succeeded" && stands && now() < expiresAt);
     const files = kept.map(fileOf);
-    // Listing a bucket costs money, and the files change only when the exports do.
+    // Listing a bucket costs money, and the files only change when the exports do.
     const unchanged = this.#objects.place.kind === "s3" && this.#swept === files.join();
     if (!unchanged) await keepOnly(this.#objects, new Set(files), this.#term);
     this.#swept = files.join();
@@ -122,7 +122,7 @@ export class ExportRunner {
         await this.#settle(id, "failed", { ...progress, error: jobError(fallen()) });
     }
     for (const { id, expiresAt } of tasks) {
-      // For a while an expired export is reported as expired; then it is deleted.
+      // An expired export is still listed for a while, and then deleted.
       if (now() >= expiresAt + EXPORT.rememberedMs) await host.call("dropExport", { id }, this.#as!);
     }
   }
@@ -143,7 +143,8 @@ export class ExportRunner {
       const file = newExportFile(id, this.#term);
       const written = await this.#write(running, file, request, credential);
       if (written === undefined) {
-        // A server that is told to stop puts it back; only an export that stops the server counts as an attempt.
+        // A server that is told to stop puts the export back without counting an attempt. Only an export that stops the
+        // server counts.
         if (this.#closed) await this.#settle(id, "queued", before);
         return;
       }
@@ -153,7 +154,7 @@ export class ExportRunner {
       this.#retryBudget.reset();
     } catch (error) {
       if (isTemporary(error) && this.#retryBudget.mayRetry(id)) {
-        // Not its fault: this does not count as an attempt, and it starts again.
+        // A temporary failure is not the export's fault, so it starts again without counting an attempt.
         await this.#settle(id, "queued", before).catch(() => undefined);
         throw error;
       }
@@ -166,7 +167,7 @@ export class ExportRunner {
     }
   }
 
-  /** A home has one server, and no terms. */
+  /** A home without a database has one server and no terms. */
   get #term(): number {
     const as = this.#as ?? SERVER;
     return ("term" in as ? as.term : undefined) ?? 0;
@@ -189,8 +190,8 @@ export class ExportRunner {
         yield bytes;
         progress.records += records;
       }
-      // A process that was paused meanwhile may no longer be the leader: then it names no file, and the new leader
-      // does.
+      // A process that was paused meanwhile may have lost leadership. The confirmation then fails, so the file gets no
+      // name.
       await confirm();
     }
     await makeExportsDirectory(this.#objects);
@@ -203,7 +204,7 @@ export class ExportRunner {
   }
 }
 
-/** Older files have the name of their job. */
+/** Older files are named after their job. */
 const fileOf = ({ id, progress }: ExportTask): string => progress.file ?? id;
 
 const fallen = (): PdppError => new PdppError("grant_revoked", "the grant or the connection of this export is gone");

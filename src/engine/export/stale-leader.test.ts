@@ -1,4 +1,5 @@
-// T-05: a leader that is paused in an export and continues after another was elected does not damage the new leader's work.
+// T-05: a leader that is paused during an export, and continues after another leader was elected, does not damage the
+// new leader's work.
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +38,7 @@ interface Server {
   host: EngineHost;
 }
 
-/** A server on the shared folder; `around` wraps the engine for its runner. */
+/** A server on the shared folder. `around` wraps the engine for its runner. */
 async function server(around: (host: EngineHost) => EngineHost = (host) => host): Promise<Server> {
   const objects = { kind: "folder", root: folder } as const;
   const store = await openStore({ home: folder, database: { url: owner.url, subject: owner.subject } });
@@ -53,7 +54,7 @@ const elect = async (): Promise<number> =>
     connection.row("UPDATE home SET term = term + 1 WHERE subject_id = $1 RETURNING term", owner.subject),
   ))![0] as number;
 
-/** Where the first leader is paused: before a call is made, or before its answer is received. */
+/** Where the first leader is paused: before it makes a call, or before it receives the answer. */
 test.each(["exportTasks", "exportPage", "settleExport"] as const)(
   "T-05 an export survives a leader that was paused at %s and continues too late",
   async (name) => {

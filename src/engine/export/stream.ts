@@ -1,4 +1,4 @@
-// An export as bytes, piece by piece; only one piece is held, and the next is read when this one has been taken.
+// An export as a stream of bytes. Only one piece is in memory; the next is read once the consumer has taken it.
 import type { ExportFileQuery, ExportFormat } from "../../contract/read.ts";
 import type { Credential } from "../caller.ts";
 import { type EngineHost, newRequestId } from "../host.ts";
@@ -14,20 +14,20 @@ export interface ExportSource {
 
 export interface ExportPiece {
   bytes: Uint8Array;
-  /** The records in this piece; for a format that writes later than it reads, the records read for it. */
+  /** The number of records in this piece. For a format that buffers, the number of records read for it. */
   records: number;
 }
 
 export interface ExportStream extends OpenedExport {
   format: ExportFormat;
   pieces: AsyncGenerator<ExportPiece, void>;
-  /** Writes the audit line after the last byte; `open` wrote the one before the first. */
+  /** Writes the audit entry after the last byte. `open` wrote the entry before the first. */
   served(sent: { records: number; bytes: number }): Promise<void>;
 }
 
 /**
- * Fails before the first byte if the query or the caller is invalid. `forFile`: nothing is sent yet, so nothing is
- * logged.
+ * Throws before the first byte if the query or the caller is invalid. With `forFile`, nothing is sent yet, so nothing
+ * is logged.
  */
 export async function openExportStream(
   { host, credential, requestId = newRequestId() }: ExportSource,
