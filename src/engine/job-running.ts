@@ -1,5 +1,5 @@
-// Whether an owner's jobs run in this process: always for a home directory, which has one server; for a database, in
-// one of the processes that share it.
+// Decides whether an owner's jobs run in this process. A home directory has one server, which always runs them; with a
+// database, one of the processes that share it does.
 import { type ChangeCounter, type HomeLocation, leadership } from "../store/place.ts";
 import type { EngineHost } from "./host.ts";
 import type { JobHost } from "./jobs.ts";
@@ -7,15 +7,18 @@ import type { JobHost } from "./jobs.ts";
 export interface JobRunningOptions {
   place: HomeLocation;
   host: EngineHost;
-  /** Set for one owner among many: stores the due time of the next job, for any process that has room then. */
+  /**
+   * Set for one of many owners: stores when the next job is due, so that any process with spare capacity can pick it
+   * up.
+   */
   leavesWord?: boolean;
-  /** In the order in which they start; they stop in reverse order. */
+  /** In start order. They stop in reverse order. */
   hosts: readonly JobHost[];
   changes: ChangeCounter;
   log: (text: string) => void;
 }
 
-/** How soon a job that another process requested or cancelled starts or ends. */
+/** How long it can take until a job that another process requested or cancelled starts or ends here. */
 const NEWS_MS = 300;
 
 export function runJobs({ place, host: engine, leavesWord = false, hosts, changes, log }: JobRunningOptions): {
@@ -54,7 +57,7 @@ export function runJobs({ place, host: engine, leavesWord = false, hosts, change
   };
 }
 
-/** Whether a job is waiting or running; a home must not be closed then. */
+/** Returns true if a job is waiting or running. The home must then stay open. */
 export async function hasJobs(host: EngineHost): Promise<boolean> {
   const isOpen = ({ status }: { status: string }): boolean => status === "queued" || status === "running";
   const runs = ({ progress }: { progress: { run?: unknown } }): boolean => progress.run !== undefined;
@@ -66,7 +69,7 @@ export async function hasJobs(host: EngineHost): Promise<boolean> {
   return imports.some((task) => isOpen(task) && runs(task)) || exports.some(isOpen) || collects.length > 0;
 }
 
-/** When a home must be checked again: now, at a time, or not before the next request. */
+/** When a home must be checked again: now, at a given time, or (null) not before the next request. */
 async function nextJobAt(host: EngineHost): Promise<number | null> {
   if (await hasJobs(host)) return Date.now();
   const { next_at } = await host.call("scheduleHorizon", {}, { home: true });

@@ -1,4 +1,4 @@
-// G-04: a session alone creates no lasting access once the password was entered more than ten minutes ago.
+// G-04: a session cannot create lasting access if the password was entered more than ten minutes ago.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ const setup = (settings: Record<string, string>, secrets: Record<string, string>
 });
 
 describe("G-04 a connector", () => {
-  it("G-04 uses secrets that were entered for a test only with the same server", async () => {
+  it("G-04 uses secrets that were entered for a check only with the same server", async () => {
     const tried = setup({ host: "imap.example.org", user: "nora" }, { password: "entered once" });
     const { manifest: _, ...checked } = tried;
     const { sealed } = await host.call("checkConnector", checked, HOME);
@@ -62,7 +62,7 @@ describe("G-04 a connector", () => {
     expect((await host.call("runnableSetup", { connection_id }, HOME)).opened).toEqual({ password: "entered once" });
   });
 
-  it("G-04 loses its stored secrets when it is pointed at another server, and the answer says so", async () => {
+  it("G-04 loses its stored secrets when it is pointed at another server, and the answer lists them", async () => {
     const given = setup({ host: "imap.example.org", user: "nora" }, { password: "kept" });
     const { connection_id } = await host.call("putSetup", given, HOME);
     const put = async (query: object): Promise<string[] | undefined> =>
@@ -80,7 +80,7 @@ describe("G-04 a connector", () => {
 });
 
 describe("G-04 a session", () => {
-  it("G-04 issues grants for ten minutes after the password was entered, then asks; entering it again is enough", async () => {
+  it("G-04 issues grants for ten minutes after the password was entered, then requires it again", async () => {
     now += 10 * MINUTE - 1;
     expect(await codeOf("issueGrant", { all: true }, session)).toBe("ok");
     now += 1;
@@ -91,12 +91,12 @@ describe("G-04 a session", () => {
     expect(await codeOf("issueGrant", { all: true }, session)).toBe("ok");
   });
 
-  it("G-04 is asked for the password at once if it was opened without one", async () => {
+  it("G-04 requires the password on the first call if it was opened without one", async () => {
     const opened = await host.call("openSession", { label: "" }, HOME);
     expect(await codeOf("issueOwnerToken", {}, { token: opened.session })).toBe("password_required");
   });
 
-  it("G-04 is asked by every call that creates lasting access, before anything else is checked", async () => {
+  it("G-04 must have a recent password for every call that creates lasting access, before anything else is checked", async () => {
     now += 10 * MINUTE;
     const queries: Partial<Record<CallName, object>> = {
       issueGrant: { all: true },
@@ -129,13 +129,13 @@ describe("G-04 a session", () => {
     };
     for (const [name, query] of Object.entries(queries))
       expect([name, await codeOf(name as CallName, query, session)]).toEqual([name, "password_required"]);
-    // Approvals take long queries; the tests of the consent page cover them.
+    // Approvals need long queries, which the consent page's tests cover.
     const shown = ["approveConsent", "approveFiles"];
     const creating = (Object.keys(CALLS) as CallName[]).filter((name) => callNamed(name).lastingAccess !== undefined);
     expect(creating.sort()).toEqual([...Object.keys(queries), ...shown].sort());
   });
 
-  it("G-04 revokes, pauses and deletes without being asked", async () => {
+  it("G-04 revokes, pauses and deletes without a password", async () => {
     const { grant_package_id } = await host.call("issueGrant", { all: true }, HOME);
     const id = grant_package_id!;
     now += 10 * MINUTE;
@@ -150,7 +150,7 @@ describe("G-04 a session", () => {
     expect(await codeOf("endSessions", { id: "all" }, session)).toBe("ok");
   });
 
-  it("G-04 owner tokens and the home are not asked", async () => {
+  it("G-04 owner tokens and the home need no password", async () => {
     const made = await host.call("issueOwnerToken", {}, HOME);
     now += 10 * MINUTE;
     expect(await codeOf("issueGrant", { all: true }, { token: made.access_token })).toBe("ok");

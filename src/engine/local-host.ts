@@ -1,4 +1,4 @@
-// The engine in this thread: what a command uses on a local home.
+// The engine in this thread, for commands on a local home.
 import type { Store } from "../store/store.ts";
 import { callNamed } from "./calls/calls.ts";
 import { Engine } from "./engine.ts";
@@ -10,9 +10,9 @@ import { columnSegments } from "./projection/stored-segments.ts";
 
 export interface LocalHostOptions {
   home: string;
-  /** Where the blobs' bytes are; absent: in the home. */
+  /** Where blobs are stored. The default is the home. */
   objects?: ObjectPlace;
-  /** Whether this process may save projections: only one process per home does. */
+  /** True if this process may save projections. Only one process per home does. */
   persist: boolean;
   now?: () => number;
   columnsBudgetBytes?: number;
@@ -20,10 +20,10 @@ export interface LocalHostOptions {
   onFailure?: (error: unknown) => void;
 }
 
-/** 256 MB, as in a server's keeper. Without a bound, a million rows with random keys left a log of 4 GB. */
+/** 256 MB, as in a server's keeper. Without a limit, a million rows with random keys left a 4 GB log. */
 export const LOG_PAGES = 32_768;
 
-/** How long after a call its audit line is on the disk. */
+/** How long after a call its audit entry is synced to disk. */
 const SYNC_MS = 1000;
 
 const COLUMNS_BUDGET_BYTES = 256 * 1024 * 1024;
@@ -48,7 +48,7 @@ export function localHost(store: Store, options: LocalHostOptions): EngineHost {
   const engine = buildEngine(store, options);
   let syncing: NodeJS.Timeout | undefined;
   /**
-   * Syncs the audit log, because a command such as `pdpp mcp` may run for days. On a server the keeper thread does
+   * Syncs the audit log, because a command such as `pdpp mcp` may run for days. On a server, the keeper thread does
    * this.
    */
   const syncLater = (): void => {

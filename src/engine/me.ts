@@ -1,4 +1,4 @@
-// The identifiers of the owner (K-06): the name of the sign-in, the imported accounts, and those that the owner states.
+// The owner's identifiers (K-06): the sign-in name, imported accounts, and identifiers that the owner entered.
 import type { Identifiers } from "../contract/me.ts";
 import type { MeChange } from "../contract/write.ts";
 import { visibleColumns } from "../core/capabilities.ts";
@@ -15,7 +15,7 @@ import { accountOf } from "./write/imports.ts";
 
 const KIND = "me";
 
-/** The owner's changes to identifiers that were found in the data. */
+/** The owner's additions to and removals from the identifiers found in the data. */
 interface StatedIdentifiers {
   added: string[];
   removed: string[];
@@ -27,8 +27,8 @@ async function stated(view: ReadView, subjectId: string): Promise<StatedIdentifi
 }
 
 /**
- * All identifiers, for the owner. For an app, those of the connections that it reads: the account of a hidden
- * connection would reveal that an address in a visible record is the owner's (G-01).
+ * Returns all identifiers for the owner. For an app, returns only those of the connections that it can read: the
+ * account of a hidden connection would reveal that an address in a visible record is the owner's (G-01).
  */
 export async function ownIdentifiers(view: ReadView, { subjectId, catalog, scope }: Caller): Promise<string[]> {
   const { added, removed } = await stated(view, subjectId);
@@ -43,7 +43,7 @@ export async function ownIdentifiers(view: ReadView, { subjectId, catalog, scope
   return [...new Set([...known.filter((text) => !removed.includes(text)), ...added])];
 }
 
-/** The keys of accounts that may be handles, such as the login of an export: each belongs to its own source. */
+/** The keys of accounts that may be handles, such as the login name in an export. Each is specific to its source. */
 export async function ownHandles(view: ReadView, { subjectId, catalog }: Caller): Promise<string[]> {
   const keys: string[] = [];
   for (const { connectionId, connectorKey } of catalog.connections) {
@@ -64,7 +64,7 @@ export async function changeMe(view: WriteView, caller: Caller, { add = [], remo
   return { object: "me" as const, ...identifiersOf(await ownIdentifiers(view, caller)) };
 }
 
-/** The identifiers that the rows show: an app gets only those that it can read in a record. */
+/** The identifiers that appear in these rows, so an app gets only those that it can read in a record. */
 export async function readMe(context: ReadContext, rows: readonly ScopeRow[]): Promise<Identifiers> {
   const { view, caller } = context;
   let unseen = await ownIdentifiers(view, caller);

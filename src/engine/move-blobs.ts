@@ -14,17 +14,17 @@ interface Blob {
 }
 
 export interface MovedBlobs {
-  /** Blobs that are at the target now. */
+  /** How many blobs are at the target now. */
   present: number;
-  /** Blobs that the source has lost, or has with other bytes. */
+  /** Blobs that the source has lost, or whose bytes are wrong. */
   missing: string[];
 }
 
 export interface MoveBlobsOptions {
-  /** Searched in this order. */
+  /** Searched in order. */
   from: readonly ObjectStorage[];
   to: ObjectStorage;
-  /** Called before each blob is stored, so that a failed move can remove them again. */
+  /** Called before each blob is stored, so that a failed move can remove it again. */
   onPut?: (name: string) => void;
   onProgress?: (done: number) => void;
 }

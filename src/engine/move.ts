@@ -1,4 +1,4 @@
-// Moves an owner between a home directory and a database: a copy that is proven equal before it is visible.
+// Moves an owner between a home directory and a database, by making a copy that is verified before it becomes visible.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -24,9 +24,9 @@ import { homeObjects, homeOfOwner, objectsOfOwner, openObjects } from "./objects
 
 export interface MoveTarget {
   home: string;
-  /** name: the owner's name there. */
+  /** `name` is the owner's name in the database. */
   database?: { url: string; name?: string };
-  /** Where this owner's blobs go; in the home by default. */
+  /** Where this owner's blobs are moved. The default is the home. */
   objectsFor?: (subject: string) => ObjectPlace;
 }
 
@@ -38,7 +38,7 @@ export interface MoveReport {
   /** Blobs that the source had already lost. */
   missing_blobs: string[];
   tables: TableDigest[];
-  /** A digest over the digests of all tables: two places with the same digest have the same data. */
+  /** A digest over the digests of all tables. Two places with the same digest have the same data. */
   sha256: string;
 }
 
@@ -50,15 +50,15 @@ export interface MoveOptions {
 
 export interface DatabaseSource {
   url: string;
-  /** By name or id; the only owner by default. */
+  /** A name or id. The default is the only owner. */
   owner: string | undefined;
-  /** The home directory of the servers on this database. */
+  /** The home directory of the servers that use this database. */
   home: string;
-  /** Where objects of all owners are. */
+  /** Where the objects of all owners are stored. */
   objects: ObjectPlace;
 }
 
-/** An owner in a database, who must exist. */
+/** Returns an owner in a database, who must exist. */
 export async function placeInDatabase({ url, owner, home, objects }: DatabaseSource): Promise<HomeLocation> {
   const subject = await ownerOf(url, owner);
   return {
@@ -68,7 +68,7 @@ export async function placeInDatabase({ url, owner, home, objects }: DatabaseSou
   };
 }
 
-/** The source stays unchanged. A failed or interrupted move leaves no owner at the target. */
+/** Leaves the source unchanged. A failed or interrupted move leaves no owner at the target. */
 export async function moveOwner({ from, to, onProgress = () => {} }: MoveOptions): Promise<MoveReport> {
   const locks: HomeLock[] = [];
   if (to.database?.name !== undefined) await checkFreeName(to.database.url, to.database.name);
@@ -122,7 +122,7 @@ async function copyTo(
 const objectsIn = ({ home, database }: MoveTarget, subject: string): ObjectPlace =>
   database === undefined ? homeObjects(home) : objectsOfOwner(homeObjects(home), subject);
 
-/** Blobs from before they were stored elsewhere may still be in the home. */
+/** Blobs that were stored before the storage was changed may still be in the home. */
 export const objectsAt = ({ home, objects = homeObjects(home) }: HomeLocation): ObjectStorage[] =>
   (objects.kind === "home" ? [objects] : [objects, homeObjects(home)]).map(openObjects);
 
@@ -150,7 +150,7 @@ function lockSource(home: string): HomeLock {
   return lockHome(home);
 }
 
-/** Upgrades the home to the current format, and moves pending lines into its audit log. */
+/** Upgrades the home to the current format, and moves pending entries into its audit log. */
 async function gather(place: HomeLocation): Promise<void> {
   const store = await openStore(place);
   try {
@@ -160,7 +160,7 @@ async function gather(place: HomeLocation): Promise<void> {
   }
 }
 
-/** The files of a home, as opposed to files beside it: the target must not have any of these. */
+/** Files that make a directory a home. The target must not contain any of these. */
 const HOME = [FILES.records, FILES.audit, FILES.key, FILES.journals];
 /** The files that a server on a database keeps in its home. */
 const BESIDE = [...Object.values(FILES), "files", "collect", "scratch", ID_PREFIX.subject];
@@ -184,12 +184,12 @@ function prepareTarget(home: string): HomeLock {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   prepareFolder(home);
   const lock = lockHome(home);
-  // Only the holder of the lock moves into it, so these are left over from interrupted moves.
+  // Only the holder of the lock moves an owner into this home, so these are left over from interrupted moves.
   for (const name of names ?? []) if (name.startsWith(ASIDE)) rmSync(join(home, name), { recursive: true });
   return lock;
 }
 
-/** Files that were added since are not removed. */
+/** Leaves folders alone if files were added to them since. */
 function removeUnused(home: string): void {
   rmSync(join(home, FILES.lock), { force: true });
   for (const folder of [...foldersIn(home), home]) {
@@ -200,7 +200,7 @@ function removeUnused(home: string): void {
   }
 }
 
-/** The innermost folders first. */
+/** Lists the innermost folders first. */
 const foldersIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

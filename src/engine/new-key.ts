@@ -1,4 +1,5 @@
-// A new key for a home whose key is lost: the audit log is sealed again unchanged, and its last entry says so.
+// Creates a new key for a home whose key is lost. The audit log is sealed again unchanged, and a new last entry records
+// this.
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
@@ -11,9 +12,9 @@ import { checkHomePlace } from "./home-place.ts";
 
 export interface NewKeyReport {
   home: string;
-  /** Entries of the audit log that were sealed again. */
+  /** How many entries of the audit log were sealed again. */
   entries: number;
-  /** Where the lines are that waited for the log and cannot be verified with the new key. */
+  /** Where to find the entries that were not yet in the log, and cannot be verified with the new key. */
   journals_kept?: string;
 }
 
@@ -25,7 +26,7 @@ export const NEW_KEY_ENDS = [
   "the proof that earlier audit entries were not changed",
 ] as const;
 
-/** Grants, tokens, sign-ins and records are not touched: none of them depends on the key. */
+/** Grants, tokens, sign-ins and records are not touched, because none of them depends on the key. */
 export async function giveNewKey(home: string, now: () => number = Date.now): Promise<NewKeyReport> {
   const lock = lockHome(home);
   try {

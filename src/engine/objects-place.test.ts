@@ -1,4 +1,4 @@
-// P-07: the location of objects is parsed in one place, and errors say what is wrong with it.
+// P-07: the storage location for objects is parsed in one place, and errors explain what is wrong with it.
 import { expect, test } from "vitest";
 import { objectsOfOwner, objectsPlace } from "./objects-place.ts";
 
@@ -6,16 +6,16 @@ const KEYS = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "very secret" };
 const at = (PDPP_OBJECTS: string, rest: NodeJS.ProcessEnv = KEYS) =>
   objectsPlace("/home/me", { PDPP_OBJECTS, ...rest });
 
-test("P-07 without a setting objects are in the home", () => {
+test("P-07 stores objects in the home by default", () => {
   expect(objectsPlace("/home/me", {})).toEqual({ kind: "home", root: "/home/me" });
   expect(at("", {})).toEqual({ kind: "home", root: "/home/me" });
 });
 
-test.each(["/mnt/shared", "file:///mnt/shared"])("P-07 %s is a folder that machines share", (said) => {
+test.each(["/mnt/shared", "file:///mnt/shared"])("P-07 %s is a folder shared by several machines", (said) => {
   expect(at(said, {})).toEqual({ kind: "folder", root: "/mnt/shared" });
 });
 
-test("P-07 a bucket, at an endpoint or at AWS", () => {
+test("P-07 accepts a bucket at an endpoint or at AWS", () => {
   const own = { kind: "s3", keyId: "id", secret: "very secret", aside: "/home/me" };
   expect(at("s3://bucket/a%20b/c?endpoint=http://127.0.0.1:9000&region=eu-1")).toEqual({
     ...own,
@@ -37,7 +37,7 @@ test("P-07 a bucket, at an endpoint or at AWS", () => {
   expect(at("s3://bucket?endpoint=https://s3.example.org&path_style=false")).toMatchObject({ pathStyle: false });
 });
 
-test("P-07 each owner of a shared location has a separate part", () => {
+test("P-07 each owner has a separate part of a shared location", () => {
   expect(objectsOfOwner(at("s3://bucket/p"), "sub_1")).toMatchObject({ prefix: "p/sub_1/", aside: "/home/me/sub_1" });
   expect(objectsOfOwner(at("/mnt/shared"), "sub_1")).toEqual({ kind: "folder", root: "/mnt/shared/sub_1" });
   expect(objectsOfOwner(at(""), "sub_1")).toEqual({ kind: "folder", root: "/home/me/sub_1" });
@@ -53,7 +53,7 @@ test.each([
   ["s3://bucket?path_style=yes", KEYS, /path_style must be true or false/],
   ["relative/folder", KEYS, /absolute path/],
   ["https://bucket.s3.amazonaws.com", KEYS, /absolute path/],
-])("P-07 %s is refused with an explanation, never with a key", (said, keys, message) => {
+])("P-07 %s is refused with an explanation that never contains a key", (said, keys, message) => {
   let refused: unknown;
   try {
     at(said, keys);

@@ -1,4 +1,4 @@
-// Where objects are, by configuration: in the home, in a folder that machines share, or in S3-compatible storage.
+// The configured storage for objects: the home, a folder shared by several machines, or S3-compatible storage.
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PdppError } from "../contract/errors.ts";
@@ -17,20 +17,20 @@ export const openObjects = (place: ObjectPlace): ObjectStorage =>
   place.kind === "s3" ? s3Objects(place) : folderObjects(place);
 
 /**
- * Owners of one database share a home, a folder or a bucket, but no file in it: blobs are deleted with their owner's
- * last record.
+ * Owners in one database share a home, a folder or a bucket, but no file in it, because blobs are deleted with their
+ * owner's last record.
  */
 export function objectsOfOwner(place: ObjectPlace, subject: string): ObjectPlace {
   if (place.kind === "s3")
     return { ...place, prefix: `${place.prefix}${subject}/`, aside: homeOfOwner(place.aside, subject) };
-  // Several processes may then share a home.
+  // A folder rather than a home, because several processes may share it.
   return { kind: "folder", root: homeOfOwner(place.root, subject) };
 }
 
-/** The directory for an owner's local files when the home is in a database: blobs, uploads, backups, disk indexes. */
+/** The directory for an owner's local files if the data is in a database: blobs, uploads, backups, disk indexes. */
 export const homeOfOwner = (home: string, subject: string): string => join(home, subject);
 
-/** Read once at the start of a program; everything else gets the value. */
+/** Called once when a program starts. Everything else is passed the result. */
 export function objectsPlace(home: string, environment: NodeJS.ProcessEnv): ObjectPlace {
   const said = environment[VARIABLE] ?? "";
   if (said === "") return homeObjects(home);
@@ -44,7 +44,7 @@ export function objectsPlace(home: string, environment: NodeJS.ProcessEnv): Obje
 const PARAMETERS = ["endpoint", "region", "path_style"];
 
 function s3Place(home: string, url: URL, environment: NodeJS.ProcessEnv): S3Place {
-  // Keys in an address end up in logs and process lists.
+  // Keys in an address would end up in logs and process lists.
   if (url.username !== "" || url.password !== "")
     throw wrong(`${VARIABLE} must not contain keys; they have their own variables`);
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name));

@@ -1,5 +1,5 @@
-// The owners of a database that hosts many, for its operator: create with a name, list, rename, and remove with all
-// data.
+// Manages the owners of a database that hosts many, for its operator: creates, lists and renames them, and removes them
+// with all their data.
 import { failureText } from "../contract/errors.ts";
 import type { DatabasePlace } from "../store/place.ts";
 import { type Connection, type Database, withDatabase } from "../store/postgres/connection.ts";
@@ -39,7 +39,7 @@ export const listOwners = (url: string, tell: (page: ListedOwner[]) => void): Pr
     for await (const page of ownersListed(database)) tell(page);
   });
 
-/** By name or id, as in all of these functions. */
+/** `asked` is a name or id, as in all of these functions. */
 export const renameOwner = (url: string, asked: string, name: string): Promise<string> =>
   withOwners(url, (database) =>
     database.session(async (connection) => {
@@ -51,7 +51,7 @@ export const renameOwner = (url: string, asked: string, name: string): Promise<s
 
 const RELEASE_TIMEOUT_MS = 30_000;
 
-/** Refused while a server works for the owner and does not release it. */
+/** Refused while a server is serving the owner and does not release it. */
 export const deleteOwner = (url: string, asked: string, options: Partial<RemovalOptions> = {}): Promise<string> =>
   withOwners(url, async (database) => {
     const subject = await database.session((connection) => ownerIn(connection, asked));
@@ -59,7 +59,7 @@ export const deleteOwner = (url: string, asked: string, options: Partial<Removal
     return subject;
   });
 
-/** Stores a server's address for its owner, so that commands find it. The server works without it, too. */
+/** Stores a server's address for its owner, so that commands find it. A failure does not stop the server. */
 export const keepAddress = (
   { url, subject }: DatabasePlace,
   address: string,
@@ -71,7 +71,7 @@ export const keepAddress = (
 
 export interface OwnerAddress {
   name: string | undefined;
-  /** The address of the server that started last; undefined: none yet. */
+  /** The address of the most recently started server. Undefined if there has been none. */
   address: string | undefined;
 }
 

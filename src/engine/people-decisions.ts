@@ -1,5 +1,5 @@
-// The owner's decisions about people: identifiers that are one person, and identifiers that are kept apart. Imports do
-// not change them.
+// The owner's decisions about people: which identifiers belong to one person, and which are kept apart. Imports do not
+// change them.
 import { PdppError } from "../contract/errors.ts";
 import { PEOPLE_DECISIONS_MAX } from "../contract/limits.ts";
 import type { PeopleMerge, PeopleSplit, PeopleUndo } from "../contract/people.ts";
@@ -13,9 +13,9 @@ const KIND = "people";
 const ID = "decisions";
 
 interface StoredDecisions extends PeopleDecisions {
-  /** Absent in decisions of older releases. */
+  /** Absent in decisions from older releases. */
   revision?: number;
-  /** The decisions before the latest one, which can be undone. */
+  /** The decisions before the latest one, for undoing it. */
   before?: PeopleDecisions;
 }
 
@@ -24,7 +24,7 @@ export async function peopleDecisions(view: ReadView, subjectId: string): Promis
   return item === undefined ? { merged: [], apart: [] } : (item.body as unknown as StoredDecisions);
 }
 
-/** Joins lists that share an identifier; joined identifiers are no longer split. */
+/** Merges lists that share an identifier. Merged identifiers are no longer split. */
 export async function mergePeople(context: WriteContext, { identifiers }: PeopleMerge): Promise<PeopleDecisionsRead> {
   const keys = keysOf(identifiers);
   return decide(context, ({ merged, apart }) => {
@@ -44,7 +44,7 @@ export async function splitPeople(context: WriteContext, { identifiers }: People
   }));
 }
 
-/** Back to the decisions before the latest one. Later decisions are not touched: then it is refused. */
+/** Restores the decisions before the latest one. Refused if there are later decisions, which must not be lost. */
 export async function undoPeople(context: WriteContext, { revision }: PeopleUndo): Promise<PeopleDecisionsRead> {
   return decide(context, (stored) => {
     if (stored.before !== undefined && stored.revision === revision) return stored.before;
@@ -55,7 +55,7 @@ export async function undoPeople(context: WriteContext, { revision }: PeopleUndo
   });
 }
 
-/** A handle is ambiguous without its source, and as a name it would match no one. */
+/** A handle is ambiguous without its source, and it would match no one as a name. */
 function keysOf(identifiers: readonly string[]): string[] {
   const handle = identifiers.find((text) => text.startsWith("@"));
   if (handle !== undefined) {

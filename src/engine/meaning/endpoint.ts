@@ -1,17 +1,17 @@
-// An OpenAI-compatible embedding endpoint: sends texts, receives vectors. Nothing else is sent, and nowhere else:
-// redirects are not followed.
+// An OpenAI-compatible embedding endpoint: sends texts and receives vectors. Nothing else is sent, and redirects are
+// not followed, so the texts are sent nowhere else.
 import { SEARCH_MODEL } from "../../contract/limits.ts";
 
 export interface EmbeddingModel {
-  /** The base address, such as http://127.0.0.1:11434/v1. */
+  /** The base URL, such as http://127.0.0.1:11434/v1. */
   url: string;
   name: string;
 }
 
-/** Why there are no vectors, in words for the owner. */
+/** The message tells the owner why there are no vectors. */
 export class EndpointFailed extends Error {}
 
-/** A vector for each text, in order, all of one length. */
+/** Returns a vector for each text, in order and all of the same length. */
 export async function embed(
   { url, name }: EmbeddingModel,
   texts: readonly string[],
@@ -52,7 +52,7 @@ async function boundedText(answer: Response): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** The message of an error in OpenAI's form, or nothing. */
+/** The message of an error in OpenAI's format, or an empty string. */
 function errorMessage(body: string): string {
   try {
     const { error } = JSON.parse(body) as { error?: { message?: unknown } | string };

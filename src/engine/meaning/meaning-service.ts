@@ -1,5 +1,4 @@
-// Lets the embedding model read passages of records in the background: in the order of the feed, from where the last
-// process stopped.
+// Embeds the passages of records in the background, in feed order, continuing where the last process stopped.
 import { SEARCH_MODEL } from "../../contract/limits.ts";
 import type { SearchModelRead } from "../../contract/search-model.ts";
 import type { PassageBatch, VectorsKept } from "../../contract/search-model-request.ts";
@@ -15,9 +14,9 @@ import { EndpointFailed, embed } from "./endpoint.ts";
 
 export interface MeaningServiceOptions {
   host: EngineHost;
-  /** Tells whether anything was written to the home. */
+  /** Shows whether anything was written to the home. */
   changes: JobRunningOptions["changes"];
-  /** One of many owners on an operator's server: texts are not sent into its network. */
+  /** True for one of many owners on an operator's server, where texts are not sent into its network. */
   isOneOfMany?: boolean;
   log: (text: string) => void;
   probeMs?: number;
@@ -35,10 +34,10 @@ export function meaningService(options: MeaningServiceOptions): MeaningService {
   let probe: NodeJS.Timeout | undefined;
   let lastChange: number | undefined;
   let stop = new AbortController();
-  /** A model was set while this process ran. */
+  /** True if a model was set while this process was running. */
   let mayHaveVectors = false;
   let failure: { message: string; times: number; retryAt: number } | undefined;
-  /** Many records have the same text; a model need not read it twice. */
+  /** Many records have the same text, which the model need not embed twice. */
   let remembered: { model: string; vectors: Map<string, Float32Array> } | undefined;
 
   const loop = new JobLoop({ name: "search model", log, mayRun: () => as !== undefined && !isOneOfMany, round });
@@ -80,7 +79,7 @@ export function meaningService(options: MeaningServiceOptions): MeaningService {
     const { id, ...endpoint } = model!;
     const { passage: prefix } = prefixesFor(endpoint.name);
     if (remembered?.model !== id) remembered = { model: id, vectors: new Map() };
-    // Held here: an answer that arrives after the model was changed must not be taken for one of the next model.
+    // A local reference, so that an answer arriving after the model was changed is not stored for the new model.
     const known = remembered.vectors;
     const texts = [...new Set(records.flatMap(({ passages }) => passages.map(({ text }) => text)))];
     const vectors = new Map(texts.flatMap((text) => (known.has(text) ? [[text, known.get(text)!]] : [])));

@@ -1,5 +1,5 @@
-// Vectors of queries: requested once and cached. After a failure the endpoint is not asked for a while, so that
-// searches do not wait for it.
+// Query vectors: requested once and cached. After a failure the endpoint is left alone for a while, so that searches do
+// not wait for it.
 import { SEARCH_MODEL } from "../../contract/limits.ts";
 import { prefixesFor } from "../../core/search/model-prefixes.ts";
 import { EndpointFailed, embed } from "./endpoint.ts";
@@ -8,14 +8,14 @@ import type { SearchModel } from "./search-model.ts";
 const kept = new Map<string, Float32Array>();
 const restingUntil = new Map<string, number>();
 
-/** Undefined: unknown, so the endpoint has to be asked. Null: it failed recently. */
+/** Undefined means that the endpoint has to be asked. Null means that it failed recently. */
 export function knownQueryVector(model: SearchModel, text: string): Float32Array | null | undefined {
   const known = kept.get(keyOf(model, text));
   if (known !== undefined) return known;
   return performance.now() < (restingUntil.get(model.id) ?? 0) ? null : undefined;
 }
 
-/** Null if the endpoint fails: the search then uses words only. */
+/** Returns null if the endpoint fails. The search then uses words only. */
 export async function askQueryVector(model: SearchModel, text: string): Promise<Float32Array | null> {
   try {
     const [vector] = await embed(model, [prefixesFor(model.name).query + text], { ms: SEARCH_MODEL.queryMs });

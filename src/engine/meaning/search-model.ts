@@ -1,4 +1,4 @@
-// The owner's embedding model: the only endpoint that may read passages of records.
+// The owner's embedding model: the only endpoint that may receive passages of records.
 import { createHash } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import type { SearchModelRead } from "../../contract/search-model.ts";
@@ -11,7 +11,7 @@ import type { EmbeddingModel } from "./endpoint.ts";
 const KIND = "search_model";
 
 export interface SearchModel extends EmbeddingModel {
-  /** Vectors of another endpoint or model are not comparable. */
+  /** Vectors from another endpoint or model are not comparable. */
   id: string;
   remote: boolean;
   setAt: number;
@@ -71,7 +71,7 @@ export function modelRead(model: SearchModel | undefined): SearchModelRead {
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/;
 
-/** The base address of the API, in normal form. */
+/** The API's base URL, normalised. */
 function endpointOf(typed: string): { url: string; remote: boolean } {
   const url = URL.parse(typed);
   const problem =

@@ -1,4 +1,4 @@
-// Which passages of records have vectors, and which still need them: it follows the change feed at the speed of the
+// Which passages of records have vectors and which still need them. It follows the change feed at the speed of the
 // embedding model.
 
 import type { JsonObject } from "../../contract/record.ts";
@@ -23,9 +23,9 @@ export interface MeaningProjectionOptions {
   use: (view: ReadView, catalog: Catalog) => void;
 }
 
-/** How many rows of the feed one call reads. */
+/** How many feed rows one call reads. */
 const ROWS = 500;
-/** After how many passages vectors are saved; later ones may be lost with the process. */
+/** After how many passages vectors are saved. Later ones may be lost if the process stops. */
 const UNSAVED = 1000;
 
 type PassageRecord = PassageBatch["records"][number];
@@ -35,7 +35,7 @@ export class MeaningProjection {
   readonly #index: SearchIndex;
   readonly #shapeOf: MeaningProjectionOptions["shapeOf"];
   readonly #use: MeaningProjectionOptions["use"];
-  /** Records were changed or deleted since old vectors were last removed. */
+  /** True if records were changed or deleted since old vectors were last removed. */
   #stale = true;
   #unsaved = 0;
 
@@ -46,7 +46,7 @@ export class MeaningProjection {
     this.#use = use;
   }
 
-  /** Whether a search can use this model. */
+  /** Returns true if a search can use this model. */
   isBegun({ id }: SearchModel): Promise<boolean> {
     return this.#index.inTurn(async () => {
       await this.#vectors.use(id);
@@ -54,7 +54,7 @@ export class MeaningProjection {
     });
   }
 
-  /** The next records in the feed with passages that have no vector. */
+  /** Returns the next records in the feed with passages that have no vector. */
   async wanted(view: ReadView, catalog: Catalog, model: SearchModel, limit: number): Promise<PassageBatch> {
     this.#use(view, catalog);
     const version = await view.version();
@@ -102,7 +102,7 @@ export class MeaningProjection {
     });
   }
 
-  /** Without a model nothing is stored. */
+  /** Removes all vectors when there is no model any more. */
   forget(): Promise<void> {
     return this.#index.inTurn(() => this.#vectors.forget());
   }
@@ -111,7 +111,7 @@ export class MeaningProjection {
     return this.#index.inTurn(() => this.#vectors.save());
   }
 
-  /** Vectors of deleted records, or of earlier versions, are removed from the store too. */
+  /** Removes the vectors of deleted records and of earlier versions from the store too. */
   async #settle(version: number): Promise<void> {
     if (!this.#stale) return;
     this.#stale = false;
@@ -136,7 +136,7 @@ export class MeaningProjection {
         return { records, through: row.version, more: index < rows.length - 1 || row.version < version };
     }
     const through = rows.length < ROWS ? version : rows.at(-1)!.version;
-    // Nothing to embed: continue.
+    // There is nothing to embed here, so continue.
     if (records.length === 0) this.#vectors.skipTo(through);
     return { records, through, more: through < version };
   }

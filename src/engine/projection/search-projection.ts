@@ -1,5 +1,5 @@
-// The search index as the engine uses it: it reads the feed of the current snapshot and knows what each stream declares
-// as text.
+// The search index as the engine uses it. It reads the current snapshot's feed, and looks up which fields each stream
+// declares as text.
 
 import { fieldWith, rolesOf } from "../../core/roles.ts";
 import { type Scope, type ScopeRow, type StreamShape, showsColumn } from "../../core/scope.ts";
@@ -17,12 +17,12 @@ import { Vectors } from "./search/vectors/vectors.ts";
 import { searchSegments } from "./search-segments.ts";
 
 /**
- * A word in the first text field (the title, by convention) counts more than one further down. A message's text is not
- * a title.
+ * A word in the first text field, which is the title by convention, counts more than a word in later fields. A
+ * message's text is not a title.
  */
 const WEIGHTS = { first: 2.5, other: 1 } as const;
 const NOTHING: KnownVersions = { through: Number.POSITIVE_INFINITY, versions: new Set() };
-/** How many compiled scopes of a caller are cached: everything, one connection, a few streams. */
+/** How many of a caller's compiled scopes are cached, such as everything, one connection, or a few streams. */
 const SCOPES_KEPT = 16;
 
 export interface SearchAsk {
@@ -35,9 +35,11 @@ export interface SearchAsk {
   ends?: boolean;
   admitted?: SearchRequest["admitted"];
   texts?: SearchRequest["texts"];
-  /** For each row with a filter, the versions of the records that pass it; the same object in every call. */
+  /**
+   * For each row with a filter, the versions of the records that pass it. This must be the same object in every call.
+   */
   filtered?: ReadonlyMap<ScopeRow, KnownVersions>;
-  /** Also searches by meaning, with this model. */
+  /** If set, also searches by meaning with this model. */
   meaning?: MeaningRequest & { model: string };
 }
 
@@ -81,7 +83,7 @@ export class SearchProjection {
     });
   }
 
-  /** Exact for the snapshot: folds new changes before it answers. */
+  /** Exact for the snapshot, because new changes are indexed before it answers. */
   async search(view: ReadView, catalog: Catalog, scope: Scope, ask: SearchAsk): Promise<SearchAnswer> {
     this.#use(view, catalog);
     const { rows, meaning, filtered, ...request } = ask;
@@ -92,7 +94,7 @@ export class SearchProjection {
     );
   }
 
-  /** Folds a slice; true if more are left. */
+  /** Indexes up to `maxRows` changes. Returns true if more are left. */
   async catchUp(view: ReadView, catalog: Catalog, maxRows: number): Promise<boolean> {
     this.#use(view, catalog);
     return !(await this.#index.catchUp(await view.version(), maxRows));
@@ -124,7 +126,7 @@ export class SearchProjection {
         fields: searchedNames(row),
         time: row.time,
         ids: row.resources,
-        // A row whose records have not been compared yet shows nothing.
+        // A row shows nothing until its records have been compared.
         ...(row.filter === undefined ? {} : { versions: filtered?.get(row) ?? NOTHING }),
       })),
     );
@@ -135,12 +137,12 @@ export class SearchProjection {
   }
 }
 
-/** A Scope's rows are the same objects as long as it is the same Scope. */
+/** A Scope's rows are the same objects for as long as the Scope is. */
 function sameRows(one: readonly ScopeRow[], other: readonly ScopeRow[]): boolean {
   return one.length === other.length && one.every((row, index) => row === other[index]);
 }
 
-/** The granted fields, and the members of granted lists; null: all. */
+/** The granted fields, and the fields inside granted lists. Null if everything is granted. */
 function searchedNames(row: ScopeRow): ReadonlySet<string> | null {
   if (row.fields === null) return null;
   const members = [...row.stream.lists.keys()].filter((name) => showsColumn(row, name));
@@ -171,8 +173,8 @@ function shapeOf(stream: StreamShape | undefined): SearchShape | undefined {
 }
 
 /**
- * When it happened, by its role; otherwise the field that orders the stream if that is a time, otherwise its consent
- * time.
+ * The field for when the record happened. This is the field with that role; otherwise the field that orders the stream,
+ * if it is a time; otherwise the consent time field.
  */
 function authoredField(stream: StreamShape): string | undefined {
   const { cursor_field, consent_time_field, schema } = stream.declaration;

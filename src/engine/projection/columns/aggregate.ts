@@ -1,4 +1,4 @@
-// Aggregates of a selection: one number, or one per group, in an order that depends only on the answer.
+// Aggregates over a selection: one number, or one per group, in an order that depends only on the values.
 
 import type { Granularity, GroupOrder, Metric } from "../../../contract/read.ts";
 import type { ColumnValue } from "../../../core/fields.ts";
@@ -12,32 +12,32 @@ import { sizeOf } from "./string-table.ts";
 
 export interface AggregateRequest {
   metric: Metric;
-  /** The field of the metric; count needs none. */
+  /** The metric's field. Absent for count. */
   field?: string;
   groupBy?: string;
-  /** Instead of groupBy. A day column is bucketed in UTC, because days have no zone. */
+  /** Used instead of groupBy. A day column is bucketed in UTC, because days have no time zone. */
   groupByTime?: { field: string; granularity: Granularity; timeZone: string };
-  /** Ties are ordered by count, the larger first, then by key; nulls come last. */
+  /** Ties are ordered by count with the largest first, then by key, with nulls last. */
   orderBy: GroupOrder;
-  /** How many groups to return. */
+  /** The maximum number of groups to return. */
   limit: number;
 }
 
 export interface AggregateGroup {
-  /** Milliseconds for instants and days; for time buckets the key of core/time-buckets.ts. */
+  /** Milliseconds for instants and days. For time buckets, a key from core/time-buckets.ts. */
   key: ColumnValue;
   count: number;
   value: ColumnValue;
 }
 
 export interface Aggregate {
-  /** Selected rows, whether they have a value or not. */
+  /** The number of selected rows, whether they have a value or not. */
   count: number;
   value?: ColumnValue;
   groups?: AggregateGroup[];
-  /** Rows in groups beyond the limit. */
+  /** The number of rows in groups beyond the limit. */
   otherCount: number;
-  /** The metric over those rows; absent when every group is returned. */
+  /** The metric over those rows. Absent if every group is returned. */
   otherValue?: ColumnValue;
 }
 
@@ -69,8 +69,8 @@ export async function aggregate(view: FoldView, selection: Selection, request: A
 }
 
 /**
- * A separate scan: the average, the distinct values and the exact sum of several groups cannot be computed from those
- * of each, nor the number of records if one is in several groups.
+ * Makes a separate scan, because several groups' average, distinct count or exact sum cannot be computed from each
+ * group's own. Neither can the number of records, if a record is in several groups.
  */
 async function overCut(
   view: FoldView,
@@ -121,9 +121,9 @@ async function scan(
 
 interface RowCounts {
   groups: Groups;
-  /** Rows per group. */
+  /** The number of rows in each group. */
   counts: Float64Array<ArrayBuffer>;
-  /** The total number of rows; with lists, a row may be in several groups. */
+  /** The total number of rows. With lists, a row can be in several groups. */
   rows: number;
 }
 
@@ -155,7 +155,10 @@ function scanSegment(
   }
 }
 
-/** Counting alone needs no group per row: it counts rows per code first, then maps the few codes to their groups. */
+/**
+ * Counting does not need a group for each row: it counts the rows per code first, then maps the few codes to their
+ * groups.
+ */
 function countByCode(
   { segment, dead }: LiveSegment,
   { tests, rows }: RowMatch,
@@ -182,7 +185,10 @@ function countByCode(
   }
 }
 
-/** Rows per code where each row has a list of codes; code 0 counts the rows without any. Returns how many rows there are. */
+/**
+ * Counts rows per code if each row has a list of codes. Code 0 counts the rows with an empty list. Returns the number
+ * of rows.
+ */
 function countItems(
   perCode: Uint32Array,
   { keys }: Column,

@@ -1,4 +1,4 @@
-// Blobs of a segment: numbers and strings behind a header with magic, lengths and checksum, read without copying.
+// A segment's blobs: numbers and strings behind a header with magic, lengths and checksum, read without copying.
 import { crc32 } from "node:zlib";
 import type { Keys } from "./column.ts";
 import type { StringTable } from "./string-table.ts";
@@ -12,8 +12,9 @@ const MAGIC = 0x4c4f4350; // "PCOL"
 const HEADER = 32;
 const ARRAYS = [Uint8Array, Uint16Array, Uint32Array, undefined, Float64Array] as const;
 
-// Header, little-endian words: magic, checksum of all that follows, kind of keys, rows, strings (0xffffffff: none),
-// bytes of strings, total length, 0. Sections start at multiples of 8, so that typed arrays can view them in place.
+// Header, as little-endian words: magic, checksum of everything after it, kind of keys, rows, strings (0xffffffff if
+// there are none), bytes of strings, total length, 0. Sections start at multiples of 8, so that typed arrays can view
+// them in place.
 export function encodeBlock(block: Block): { bytes: Uint8Array; checksum: number } {
   const { keys, strings } = block;
   const offsetsAt = HEADER + padded(keys?.byteLength ?? 0);
@@ -44,7 +45,7 @@ export function encodeBlock(block: Block): { bytes: Uint8Array; checksum: number
   return { bytes, checksum };
 }
 
-/** The block, or undefined when the bytes are damaged or are another blob than the expected one. */
+/** Returns undefined if the bytes are damaged or are not the expected blob. */
 export function decodeBlock(stored: Uint8Array, checksum?: number): Block | undefined {
   const bytes = stored.byteOffset % 8 === 0 ? stored : stored.slice();
   if (bytes.length < HEADER) return undefined;

@@ -1,5 +1,5 @@
-// Positions of a selection, counted by the cells of a grid: limited to what a map can show, however many rows there
-// are.
+// Counts the positions in a selection per grid cell. The result is bounded by what a map can show, not by the number of
+// rows.
 import { worldX, worldY } from "../../../core/mercator.ts";
 import type { Keys } from "./column.ts";
 import { matchIn, matchingRows, planSelection, type Selection } from "./selection.ts";
@@ -9,9 +9,9 @@ import { stringAt } from "./string-table.ts";
 export interface CellsRequest {
   latitude: string;
   longitude: string;
-  /** Decides which row of a cell is the newest. */
+  /** The field that decides which row of a cell is the newest. */
   time?: string;
-  /** The side of a cell, as a fraction of the world's. */
+  /** The side of a cell as a fraction of the world's side. */
   size: number;
 }
 
@@ -19,7 +19,7 @@ export interface Cell {
   column: number;
   row: number;
   count: number;
-  /** Sums of the positions in the square world. */
+  /** Sums of the positions on the square world map. */
   x: number;
   y: number;
   newest: { id: string; version: number; at: number };
@@ -39,7 +39,7 @@ export async function cells(view: FoldView, selection: Selection, request: Cells
     for (const rows of matchingRows(part, match)) {
       for (const row of rows) {
         const [x, y] = [worldX(east.keys[row]!), worldY(north.keys[row]!)];
-        // A row without both numbers has no position.
+        // A row that lacks either number has no position.
         if (Number.isNaN(x + y)) continue;
         const [at, column, line] = [timeAt(times?.keys, row), Math.floor(x / size), Math.floor(y / size)];
         const key = `${column} ${line}`;

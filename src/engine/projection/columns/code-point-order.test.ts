@@ -8,7 +8,7 @@ import { orderByText } from "./text-order.ts";
 const text = fc.string({ unit: "binary", maxLength: 20 });
 const bytewise = (a: string, b: string) => Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
-it("sorts astral characters after the rest of the basic plane", () => {
+it("sorts supplementary characters after the rest of the basic plane", () => {
   expect(sortByCodePoints(["\u{1f600}", "\uffee", "a"])).toEqual(["a", "\uffee", "\u{1f600}"]);
 });
 

@@ -1,4 +1,4 @@
-// One column of a segment: a number per row, and for strings and booleans a sorted dictionary behind it.
+// One column of a segment: a number per row, with a sorted dictionary for strings and booleans.
 import type { ColumnKind, ColumnValue } from "../../../core/fields.ts";
 import { compareCodePoints, sortByCodePoints } from "./code-point-order.ts";
 import { gatherStrings, type StringTable, searchTable, sizeOf, stringAt, tableOf } from "./string-table.ts";
@@ -8,11 +8,15 @@ export type Keys = Codes | Float64Array;
 
 export interface Column {
   kind: ColumnKind;
-  /** With a dictionary: 0 is null, otherwise dictionary index + 1. Without: the number itself; NaN is null. */
+  /**
+   * With a dictionary, 0 is null and other keys are the dictionary index + 1. Without one, the key is the number
+   * itself, and NaN is null.
+   */
   keys: Keys;
   dictionary?: StringTable;
   /**
-   * For lists: `keys` are the values of all rows one after the other, those of row r from starts[r] to starts[r + 1].
+   * For lists, `keys` contains the values of all rows one after another. The values of row r are at starts[r] to
+   * starts[r + 1].
    */
   starts?: Uint32Array;
 }
@@ -43,7 +47,7 @@ function stringColumn(values: readonly ColumnValue[]): Column {
   return { kind: "string", keys, dictionary: tableOf(distinct) };
 }
 
-/** The narrowest array that can hold the codes of a dictionary. */
+/** Returns the narrowest array that fits the codes of a dictionary. */
 export function codesFor(dictionarySize: number, rows: number): Codes {
   if (dictionarySize < 256) return new Uint8Array(rows);
   return dictionarySize < 65_536 ? new Uint16Array(rows) : new Uint32Array(rows);
@@ -53,7 +57,7 @@ export function isNullKey(column: Column, key: number): boolean {
   return column.dictionary ? key === 0 : Number.isNaN(key);
 }
 
-/** The value behind a key of this column. */
+/** The value that a key of this column stands for. */
 export function valueOfKey(column: Column, key: number): ColumnValue {
   if (isNullKey(column, key)) return null;
   if (!column.dictionary) return key;
@@ -61,8 +65,8 @@ export function valueOfKey(column: Column, key: number): ColumnValue {
 }
 
 /**
- * The key of a value, comparable with the keys of rows. A string that is not in the dictionary gets a key halfway
- * between its neighbours. NaN: the value is null or of another type, so no row has it.
+ * A value's key, comparable with the keys of rows. A string that is not in the dictionary gets a key halfway between
+ * its neighbours. NaN means that the value is null or of another type, so no row has it.
  */
 export function keyOfValue(column: Column, value: ColumnValue): number {
   if (column.kind === "boolean") return typeof value === "boolean" ? (value ? 2 : 1) : Number.NaN;
@@ -72,13 +76,13 @@ export function keyOfValue(column: Column, value: ColumnValue): number {
   return typeof value === "number" ? value : Number.NaN;
 }
 
-/** The order of two values of one kind, neither of them null. */
+/** Compares two values of the same kind, neither of them null. */
 export function compareValues(a: ColumnValue, b: ColumnValue): number {
   if (typeof a === "string" && typeof b === "string") return compareCodePoints(a, b);
   return Number(a) < Number(b) ? -1 : Number(a) > Number(b) ? 1 : 0;
 }
 
-/** A column of lists, each without repetitions. */
+/** A column of lists without duplicates. */
 export function listColumnOf(kind: ColumnKind, lists: readonly (readonly ColumnValue[])[]): Column {
   const starts = new Uint32Array(lists.length + 1);
   for (let row = 0; row < lists.length; row++) starts[row + 1] = starts[row]! + lists[row]!.length;
@@ -110,7 +114,7 @@ function emptyLike<K extends Keys>(keys: K, length: number): K {
   return new (keys.constructor as new (length: number) => K)(length);
 }
 
-/** Drops dictionary entries that no row uses any more: deleted values must not stay readable in a segment. */
+/** Drops dictionary entries that no row uses any more, because deleted values must not stay readable in a segment. */
 export function compactColumn(column: Column): Column {
   if (column.kind !== "string") return column;
   const dictionary = column.dictionary!;

@@ -1,4 +1,5 @@
-// Columns compared with a naive list: any history, any query, small segments, a small memory budget, restarts in between.
+// Compares columns with a naive list: any history, any query, small segments, a small memory budget, restarts in
+// between.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../contract/record.ts";
@@ -160,7 +161,10 @@ async function compare(columns: StreamColumns, naive: NaiveColumns, asked: Quest
   }
 }
 
-/** Every page from the first to the last, each twice, so that the second uses the orders built by the first. */
+/**
+ * Reads every page from the first to the last, each twice, so that the second read uses the orders that the first one
+ * built.
+ */
 async function walk(columns: StreamColumns, naive: NaiveColumns, rows: Selection, request: PageRequest): Promise<void> {
   let { after } = request;
   for (;;) {
@@ -234,7 +238,7 @@ it("answers like a plain list of the live records, whatever happened before", as
   );
 });
 
-it("gives the same answers for the same live rows, whatever their history", async () => {
+it("gives the same answers for the same live rows, regardless of their history", async () => {
   const rows = fc.uniqueArray(fc.tuple(id, record), { selector: ([key]) => key, maxLength: 45, size: "max" });
   await fc.assert(
     fc.asyncProperty(rows, fc.infiniteStream(fc.nat()), questions, async (wanted, random, asked) => {

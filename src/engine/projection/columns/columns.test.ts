@@ -1,4 +1,4 @@
-// Columns as a whole: catching up, saving, damage, budgets, second processes.
+// The columns as a whole: catching up, saving, damage, budgets and second processes.
 import { describe, expect, it } from "vitest";
 import { Columns, type ColumnsOptions } from "./columns.ts";
 import { memoryFeed } from "./memory-feed.fixture.ts";
@@ -50,7 +50,7 @@ describe("a stored stream", () => {
       return rows;
     };
     expect(await (await at(open())).count(everything)).toBe(301);
-    expect(read).toEqual([1, 1]); // One read checks how far the feed reaches, the other reads the new row.
+    expect(read).toEqual([1, 1]); // One read checks how far the feed goes, and the other reads the new row.
     expect(rebuilds).toEqual([]);
   });
 
@@ -150,7 +150,7 @@ it("a changed declaration rebuilds the stream", async () => {
   expect(rebuilds).toEqual(["shape"]);
 });
 
-it("columns that are ahead of the feed, for example after a restored backup, are rebuilt", async () => {
+it("columns that are ahead of the feed, for example after a backup was restored, are rebuilt", async () => {
   const { open, rebuilds } = await filled();
   const feed = memoryFeed();
   feed.put("only", { name: "one", amount: 1 });
@@ -158,7 +158,7 @@ it("columns that are ahead of the feed, for example after a restored backup, are
   expect(rebuilds).toEqual(["ahead_of_feed"]);
 });
 
-it("a second process saves nothing, and adapts when the first one rewrites segments", async () => {
+it("a second process saves nothing, and adapts when the first process rewrites segments", async () => {
   const { feed, segments, columns, rebuilds, open, at } = await filled();
   const second = open({ persist: false });
   const found = await at(second);
@@ -173,7 +173,7 @@ it("a second process saves nothing, and adapts when the first one rewrites segme
   expect(rebuilds).toEqual([]);
 });
 
-it("a view does not change while later rows are folded", async () => {
+it("a view does not change while later rows are added", async () => {
   const { feed, at } = await filled();
   const before = await at();
   for (let i = 0; i < 300; i += 2) feed.remove(`id ${i}`);
@@ -206,7 +206,7 @@ it("concurrent readers share one catch-up", async () => {
   };
   const all = await Promise.all(Array.from({ length: 5 }, () => columns.at(1, shape, feed, feed.version)));
   for (const found of all) expect(await found.count(everything)).toBe(301);
-  expect(reads).toBe(2); // One read checks how far the feed reaches, the other reads the new row.
+  expect(reads).toBe(2); // One read checks how far the feed goes, and the other reads the new row.
 });
 
 it("a feed that fails halfway leaves nothing behind", async () => {
@@ -229,7 +229,7 @@ it("records that move in the feed during a catch-up appear once, in their curren
   const { version, changes } = feed;
   let reads = 0;
   feed.changes = (...asked) => {
-    // After the first read: one record already folded and one not yet folded move, one is deleted.
+    // After the first read, one processed record and one unprocessed record move, and one is deleted.
     if (++reads === 2) {
       feed.put("id 1", { name: "new", amount: 1 });
       feed.put("id 4000", { name: "new", amount: 4000 });

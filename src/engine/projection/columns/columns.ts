@@ -1,4 +1,5 @@
-// The typed columns of all streams: opens saved ones, catches up with the feed, stays within a memory budget, saves.
+// The typed columns of all streams: opens saved columns, catches up with the feed, stays within a memory budget, and
+// saves.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { damaged } from "../../../store/damage.ts";
@@ -18,34 +19,34 @@ export type RebuildReason = "shape" | "ahead_of_feed" | "damaged";
 export interface ColumnsOptions {
   segments: ColumnSegmentStore;
   budgetBytes: number;
-  /** False in a second process on the same home: it reads saved columns and saves nothing. */
+  /** False in a second process on the same home, which reads saved columns and saves nothing. */
   persist: boolean;
   onRebuild?: (streamNo: number, reason: RebuildReason) => void;
-  /** Tests make segments small. */
+  /** Tests use small segments. */
   limits?: SegmentLimits;
   tailRows?: number;
 }
 
-/** Rows per read of the feed: a few milliseconds of parsing, then other work can run. */
+/** How many feed rows are read at a time. This takes a few milliseconds to parse; then other work can run. */
 const SLICE = 2000;
 const TAIL_ROWS = 1024;
-/** More failures in a row mean that the store loses recent writes. */
+/** More consecutive failures than this mean that the store loses recent writes. */
 const ATTEMPTS = 4;
 
 interface FoldEntry {
-  /** The end of the queue of changes to this stream. */
+  /** The last promise in this stream's queue of changes. */
   queue: Promise<unknown>;
-  /** How many are in the queue, including the running one. */
+  /** How many changes are queued, including the running one. */
   waiting: number;
   fold?: StreamFold;
-  /** Could not be read; if the store still lists it, it is damaged. */
+  /** A segment that could not be read. If the store still lists it, it is damaged. */
   suspect?: UnreadableSegment;
 }
 
 export class Columns {
   readonly #options: ColumnsOptions;
   readonly #cache: UnitCache;
-  /** Ordered by last use, oldest first. */
+  /** Ordered by last use, with the least recently used first. */
   readonly #streams = new Map<number, FoldEntry>();
 
   constructor(options: ColumnsOptions) {
@@ -57,14 +58,14 @@ export class Columns {
     return this.#options.persist;
   }
 
-  /** Bytes in memory now. */
+  /** The bytes in memory now. */
   get bytes(): number {
     return this.#cache.bytes;
   }
 
   /**
-   * The columns of a stream at `version` or, if the feed has moved on, at its newest: the feed has only the current
-   * state of a replaced record, so an older state cannot be restored in full.
+   * Returns a stream's columns at `version`, or at the newest version if the feed has moved on. The feed has only the
+   * current state of a replaced record, so an older state cannot be fully restored.
    */
   at(streamNo: number, shape: ColumnsShape, feed: ProjectionFeed, version: number): Awaitable<StreamColumns> {
     const columnsOf = (view: FoldView) =>
@@ -85,7 +86,7 @@ export class Columns {
     return view;
   }
 
-  /** Folds at most `maxRows` rows; true if there are more. */
+  /** Applies at most `maxRows` rows. Returns true if there are more. */
   async catchUp(
     streamNo: number,
     shape: ColumnsShape,
@@ -102,7 +103,6 @@ export class Columns {
     return more;
   }
 
-  /** Saves unsaved changes. */
   async flush(): Promise<void> {
     for (const streamNo of [...this.#streams.keys()]) {
       await this.#exclusive(streamNo, async (entry) => {
@@ -111,7 +111,7 @@ export class Columns {
     }
   }
 
-  /** Drops a stream from memory; deleting the stream removes its columns from the store. */
+  /** Drops a stream from memory. Its columns in the store are removed when the stream is deleted. */
   async forget(streamNo: number): Promise<void> {
     await this.#exclusive(streamNo, async (entry) => {
       entry.fold?.retire();
@@ -124,7 +124,10 @@ export class Columns {
     return { store: segments, cache: this.#cache, streamNo, shape, limits, tailRows };
   }
 
-  /** The existing view, while nothing changes it: a read over many connections opens hundreds of streams. */
+  /**
+   * Returns the existing view if nothing is changing it, because a read over many connections opens hundreds of
+   * streams.
+   */
   #currentView(streamNo: number, shape: ColumnsShape, version: number): FoldView | undefined {
     const entry = this.#streams.get(streamNo);
     const fold = entry?.waiting === 0 ? entry.fold : undefined;
@@ -138,7 +141,7 @@ export class Columns {
     this.#streams.set(streamNo, entry);
   }
 
-  /** One at a time per stream: folding, merging and saving change the same segments. */
+  /** Runs one change at a time per stream, because folding, merging and saving change the same segments. */
   async #exclusive<T>(streamNo: number, work: (entry: FoldEntry) => Promise<T>): Promise<T> {
     const entry: FoldEntry = this.#streams.get(streamNo) ?? { queue: Promise.resolve(), waiting: 0 };
     this.#use(streamNo, entry);
@@ -166,7 +169,7 @@ export class Columns {
         await this.#foldUpTo(fold, place, feed, version, maxRows);
         return fold;
       } catch (error) {
-        // A fold that stopped halfway cannot be trusted; the feed has all of it.
+        // A fold that stopped halfway cannot be trusted, but it can be rebuilt from the feed.
         if (error instanceof UnreadableSegment) this.#distrust(entry, error);
         else this.#reset(entry);
         const again = error instanceof UnreadableSegment || error instanceof OvertakenFold;
@@ -188,7 +191,8 @@ export class Columns {
       const limit = Math.min(SLICE, left);
       const rows = await feed.changes(streamNo, fold.through, Number.MAX_SAFE_INTEGER, limit);
       if (rows.length > 0) await fold.fold(rows, since, version);
-      // Read to the end at one moment: the state of that moment, whatever changed during the earlier reads.
+      // This read reached the end of the feed, so the fold has the state of this moment, whatever changed during
+      // earlier reads.
       if (rows.length < limit) {
         const live = await feed.liveRows?.(streamNo);
         if (live !== undefined && live !== fold.live) throw damaged("records are missing in the feed of a stream");
@@ -198,7 +202,7 @@ export class Columns {
       left -= rows.length;
       this.#cache.trim();
       if (this.#cache.overBudget && this.#options.persist) await fold.persist();
-      // There is no room for it here, and another process has it: start again from there.
+      // There is no room for the unsaved rows here, and another process has saved them, so start again from there.
       if (this.#cache.overBudget && fold.overtaken) throw new OvertakenFold();
       await nextTurn();
     }
@@ -237,7 +241,7 @@ export class Columns {
     }
   }
 
-  /** Rows that exist only in memory are saved, oldest stream first, when the budget is exceeded. */
+  /** If the budget is exceeded, saves rows that exist only in memory, starting with the least recently used stream. */
   async #relieve(current: number): Promise<void> {
     this.#cache.trim();
     if (!this.#cache.overBudget) return;
@@ -254,7 +258,7 @@ export class Columns {
 
 class OvertakenFold extends Error {}
 
-/** The stored columns of a stream, or why they cannot be used. */
+/** A stream's stored columns, or the reason why they cannot be used. */
 async function openManifest(
   place: FoldPlace,
   manifest: ColumnsManifest,
@@ -280,8 +284,8 @@ async function openManifest(
 }
 
 /**
- * The last folded row, or its replacement, is in the feed; otherwise it is another feed, for example of a restored
- * backup.
+ * True if the feed contains the last folded row or its replacement. Otherwise this is another feed, for example from a
+ * restored backup.
  */
 async function reaches(feed: ProjectionFeed, streamNo: number, through: number): Promise<boolean> {
   return through === 0 || (await feed.changes(streamNo, through - 1, Number.MAX_SAFE_INTEGER, 1)).length > 0;

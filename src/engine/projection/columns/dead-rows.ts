@@ -15,7 +15,7 @@ export function encodeDead(dead: Uint8Array | undefined): Uint8Array {
   return dead ? encodeBlock({ keys: dead }).bytes : new Uint8Array(0);
 }
 
-/** "damaged" when the stored bytes are not a bitmap of that many rows. */
+/** Returns "damaged" if the stored bytes are not a bitmap of that many rows. */
 export function decodeDead(stored: Uint8Array, rows: number): Uint8Array | undefined | "damaged" {
   if (stored.length === 0) return undefined;
   const keys = decodeBlock(stored)?.keys;

@@ -1,11 +1,11 @@
-// Exact counts of distinct values, over dictionaries that differ from segment to segment.
+// Exact counts of distinct values across segments with different dictionaries.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Column, valueOfKey } from "./column.ts";
 import type { MetricFold, RowBlock } from "./metrics.ts";
 import { addNumber, countNumbers, emptyNumbers, type NumberSet } from "./number-set.ts";
 import { sizeOf } from "./string-table.ts";
 
-/** Bits for (group, code) pairs already seen in a segment: 2 MB at most. */
+/** The number of bits for (group, code) pairs already seen in a segment: at most 2 MB. */
 const PAIRS_MAX = 2 ** 24;
 
 export function distinctMetric(): MetricFold {

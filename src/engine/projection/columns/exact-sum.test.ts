@@ -1,4 +1,4 @@
-// Sums: exact, and the same in any order.
+// Sums are exact, and the same in any order.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { addExact, emptySum, exactValue } from "./exact-sum.ts";
@@ -23,7 +23,7 @@ it("rounds once", () => {
   expect(sumOf([])).toBe(0);
 });
 
-it("exceeds the range of doubles and comes back", () => {
+it("exceeds the range of doubles and returns to it", () => {
   expect(sumOf([1e308, 1e308, -1e308])).toBe(1e308);
   expect(sumOf([1e308, 1e308, -1e308, -1e308, 5e-324])).toBe(5e-324);
   expect(sumOf([1.7e308, 1.7e308])).toBe(Number.POSITIVE_INFINITY);

@@ -1,9 +1,10 @@
-// The sum of numbers rounded once, whatever their order (Shewchuk 1997); beyond the range of doubles with big integers.
+// The sum of numbers, rounded once, whatever their order (Shewchuk 1997). Beyond the range of doubles it uses big
+// integers.
 
 export interface ExactSum {
-  /** Non-overlapping, by growing magnitude; their exact sum is the sum so far. */
+  /** Non-overlapping and sorted by increasing magnitude. Their exact sum is the sum so far. */
   partials: number[];
-  /** In units of 2^-1074, once a partial sum would have overflowed. */
+  /** In units of 2^-1074. Set once a partial sum would have overflowed. */
   big?: bigint;
   /** The sum of infinite values, which no finite value changes. */
   infinite?: number;
@@ -25,7 +26,7 @@ export function addExact(sum: ExactSum, value: number): void {
   }
 }
 
-/** False, with the partials untouched, when a step overflows. */
+/** Returns false and leaves the partials untouched if a step overflows. */
 function addToPartials(partials: number[], value: number): boolean {
   if (Math.abs(value) + Math.abs(partials.at(-1) ?? 0) > Number.MAX_VALUE / 2) return false;
   let x = value;
@@ -43,7 +44,7 @@ function addToPartials(partials: number[], value: number): boolean {
   return true;
 }
 
-/** Null when infinities of both signs are added: there is no such number. */
+/** Returns null if infinities of both signs were added, because there is no such number. */
 export function exactValue(sum: ExactSum): number | null {
   if (sum.infinite !== undefined) return Number.isNaN(sum.infinite) ? null : sum.infinite;
   return (sum.big === undefined ? roundPartials(sum.partials) : fromUnits(sum.big)) + 0;
@@ -60,7 +61,7 @@ function roundPartials(partials: readonly number[]): number {
     high = x + y;
     low = y - (high - x);
   }
-  // Halfway cases are decided by the smaller partials.
+  // The smaller partials decide halfway cases.
   if (i > 0 && low < 0 === partials[i - 1]! < 0) {
     const twice = low * 2;
     const x = high + twice;
@@ -81,9 +82,9 @@ function fromUnits(units: bigint): number {
   const size = units < 0n ? -units : units;
   const shift = Math.max(0, size.toString(2).length - 64);
   const top = size >> BigInt(shift);
-  // A sticky bit represents everything that was cut off, so that the single rounding is correct.
+  // A sticky bit represents everything that was cut off, so that rounding once is correct.
   const sticky = size === top << BigInt(shift) ? top : top | 1n;
-  // Two steps, because 2^-1074 times the rest would not be representable in between.
+  // Two steps, because 2^-1074 times the rest would not be representable as an intermediate result.
   const value = Number(sticky) * 2 ** Math.max(-UNIT_BITS, shift - UNIT_BITS);
   return units < 0n ? -value : value;
 }

@@ -1,4 +1,4 @@
-// Smallest and largest values, of numbers, instants, booleans and strings alike.
+// Smallest and largest values, for numbers, instants, booleans and strings.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Column, compareValues, valueOfKey } from "./column.ts";
 import { grown, type MetricFold } from "./metrics.ts";
@@ -6,7 +6,7 @@ import { grown, type MetricFold } from "./metrics.ts";
 export function extremeMetric(largest: boolean): MetricFold {
   const best: (ColumnValue | undefined)[] = [];
 
-  /** Keys are comparable only within a segment: its best keys become values when the segment is done. */
+  /** Keys are comparable only within a segment, so a segment's best keys become values when the segment is done. */
   function inSegment(column: Column): ReturnType<MetricFold["inSegment"]> {
     const { keys } = column;
     const coded = column.dictionary !== undefined;

@@ -1,4 +1,4 @@
-// The groups of an aggregation: gives each row of a block the number of its group.
+// The groups of an aggregation. Assigns each row of a block its group number.
 
 import type { Granularity } from "../../../contract/read.ts";
 import type { ColumnValue } from "../../../core/fields.ts";
@@ -10,21 +10,21 @@ import { sizeOf } from "./string-table.ts";
 export interface Groups {
   /** The key of each group, by number. */
   keys: ColumnValue[];
-  /**
-   * A function for one segment that writes the group of each row of the block. True: all rows are known to be in one
-   * group, as is common when rows are ordered by time.
-   */
   /** The number of the group with this key, for callers that count by key themselves. */
   groupOf(key: ColumnValue): number;
+  /**
+   * Returns a function for one segment that writes the group of each row in the block. It returns true if all rows are
+   * known to be in one group, which is common when rows are ordered by time.
+   */
   inSegment(column: Column | undefined): Assign;
-  /** Set for lists, where a row is in several groups, so the row count of a group cannot be derived. */
+  /** Set for lists, where a row can be in several groups, so a group's row count cannot be derived. */
   split?: true;
 }
 
-/** Gives the rows of the block their groups. A row in several groups appears once for each, one after the other. */
+/** Assigns groups to the rows of the block. A row in several groups appears once for each, consecutively. */
 type Assign = (block: RowBlock) => boolean;
 
-/** Everything in one group. */
+/** Puts everything in one group. */
 export function oneGroup(): Groups {
   const assign = ({ groups, count }: RowBlock) => {
     groups.fill(0, 0, count);
@@ -49,7 +49,7 @@ export function groupsByValue(): Groups {
   };
 }
 
-/** The `key` of a group is the key of the bucket (core/time-buckets.ts). */
+/** A group's `key` is the key of its time bucket (core/time-buckets.ts). */
 export function groupsByTime(granularity: Granularity, timeZone: string): Groups {
   const keys: ColumnValue[] = [];
   const numbers = new Map<ColumnValue, number>();
@@ -63,10 +63,10 @@ export function groupsByTime(granularity: Granularity, timeZone: string): Groups
   };
 }
 
-/** The number of the group that holds everything that `splitGroups` cut off. The rest is group 0. */
+/** The group for everything that `splitGroups` cut off. The rest is group 0. */
 export const CUT_GROUP = 1;
 
-/** Splits the rows into two groups: those in groups that were cut off, and the others. */
+/** Splits the rows into two groups: rows in groups that were cut off, and the others. */
 export function splitGroups(groups: Groups, cut: readonly number[]): Groups {
   const isCut = new Uint8Array(groups.keys.length);
   for (const group of cut) isCut[group] = CUT_GROUP;
@@ -85,7 +85,7 @@ export function splitGroups(groups: Groups, cut: readonly number[]): Groups {
   };
 }
 
-/** Each row once; it counts as cut off if any of its groups was. */
+/** Keeps each row once. It counts as cut off if any of its groups was. */
 function joinRows(block: RowBlock, isCut: Uint8Array): void {
   const { rows, groups } = block;
   let joined = 0;
@@ -93,7 +93,7 @@ function joinRows(block: RowBlock, isCut: Uint8Array): void {
     const group = isCut[groups[i]!]!;
     if (joined > 0 && rows[joined - 1] === rows[i]) groups[joined - 1]! |= group;
     else {
-      // Rows that are each in one group stay in place: they may be shared with others.
+      // Rows that are in just one group stay in place, because they may be shared with other blocks.
       if (joined !== i) rows[joined] = rows[i]!;
       groups[joined++] = group;
     }
@@ -101,7 +101,7 @@ function joinRows(block: RowBlock, isCut: Uint8Array): void {
   block.count = joined;
 }
 
-/** The bucket of the previous row usually contains the next one too. */
+/** The next row is usually in the same bucket as the previous one. */
 function assignTimes(
   instants: Keys,
   block: Uint32Array,
@@ -140,7 +140,7 @@ function numberOf(numbers: Map<ColumnValue, number>, keys: ColumnValue[], key: C
   return number;
 }
 
-/** Codes mean different strings in each segment, so a table maps the codes seen here to groups. */
+/** Codes stand for different strings in each segment, so a table maps this segment's codes to groups. */
 function byCode(column: Column, groupOf: (key: ColumnValue) => number): ReturnType<Groups["inSegment"]> {
   const groupOfCode = new Int32Array(sizeOf(column.dictionary!) + 1).fill(-1);
   const meet = (code: number) => {
@@ -151,7 +151,7 @@ function byCode(column: Column, groupOf: (key: ColumnValue) => number): ReturnTy
   return (block) => assignCodes(column.keys, groupOfCode, block.rows, block.count, block.groups, meet);
 }
 
-/** Rows with lists: one entry for each value; a row without values is in the group of null. */
+/** For rows with lists: one entry for each value. A row without values is in the null group. */
 function byItem(column: Column, starts: Uint32Array, groupOf: (key: ColumnValue) => number): Assign {
   const { keys } = column;
   const known = new Map<number, number>();
@@ -192,7 +192,10 @@ function byItem(column: Column, starts: Uint32Array, groupOf: (key: ColumnValue)
   };
 }
 
-/** A separate function: a loop over captured variables would load them again for each row, three times slower. */
+/**
+ * A separate function, because a loop over captured variables would reload them for each row, which is three times
+ * slower.
+ */
 function assignCodes(
   codes: Keys,
   groupOfCode: Int32Array,

@@ -1,17 +1,17 @@
-// Turns a predicate into a closed range of keys, or decides it from the column's zone alone.
+// Turns a predicate into a closed range of keys, or decides it from the column's zone map alone.
 import type { ColumnValue } from "../../../core/fields.ts";
 import type { Predicate, ValuePredicate } from "../../../core/filter.ts";
 import { type Column, compareValues, keyOfValue } from "./column.ts";
 import { sizeOf } from "./string-table.ts";
 import type { ZoneMap } from "./zone.ts";
 
-/** low <= key <= high; the null key is in no range. */
+/** low <= key <= high. The null key is in no range. */
 export interface KeyRange {
   low: number;
   high: number;
 }
 
-/** Undefined: no row of the segment can match. */
+/** Returns undefined if no row of the segment can match. */
 export function keyRange(column: Column, { op, value }: ValuePredicate): KeyRange | undefined {
   const key = keyOfValue(column, value);
   const coded = column.dictionary !== undefined;
@@ -27,7 +27,7 @@ export function keyRange(column: Column, { op, value }: ValuePredicate): KeyRang
   return range.low <= range.high ? range : undefined;
 }
 
-/** The neighbour of a number among all doubles: turns a strict bound into a closed one. */
+/** The adjacent double, for turning a strict bound into a closed one. */
 function nextNumber(value: number, direction: 1 | -1): number {
   if (Number.isNaN(value)) return value;
   if (value === 0) return direction * Number.MIN_VALUE;
@@ -37,7 +37,10 @@ function nextNumber(value: number, direction: 1 | -1): number {
   return new Float64Array(bits.buffer)[0]!;
 }
 
-/** "all": every row matches, so the test can be skipped. "none": no row does. "some": the rows must be tested. */
+/**
+ * Returns "all" if every row matches, so the test can be skipped, "none" if no row does, and "some" if the rows must be
+ * tested.
+ */
 export function zoneVerdict(zone: ZoneMap | undefined, predicate: Predicate): "all" | "none" | "some" {
   if (zone === undefined) return "some";
   if (predicate.op === "exists") return zone.nulls > 0 ? "some" : predicate.value ? "all" : "none";

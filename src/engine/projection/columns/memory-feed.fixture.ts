@@ -1,4 +1,4 @@
-// A change feed in memory, for tests: keeps the newest version of each record, like a store.
+// An in-memory change feed for tests. It keeps the newest version of each record, like a store.
 import type { JsonObject } from "../../../contract/record.ts";
 import type { ProjectionFeed, StreamFeedRow } from "./projection-feed.ts";
 
@@ -13,7 +13,7 @@ export function memoryFeed(): MemoryFeed {
   function write(id: string, data: string | null): void {
     const version = ++feed.version;
     const born = rows.get(id)?.born ?? version;
-    rows.delete(id); // A map keeps the order of insertion: by version.
+    rows.delete(id); // A map keeps insertion order, which is then the version order.
     rows.set(id, { version, id, born, data });
   }
   const feed: MemoryFeed = {

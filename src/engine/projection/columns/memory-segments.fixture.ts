@@ -1,4 +1,4 @@
-// A segment store in memory, for tests: implements the store, with functions to damage it.
+// An in-memory segment store for tests, with functions to damage it.
 import type { ColumnSegmentChange, ColumnSegmentStore, ColumnsManifest } from "./segment-store.ts";
 
 export interface MemorySegments extends ColumnSegmentStore {

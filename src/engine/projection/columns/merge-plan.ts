@@ -1,4 +1,4 @@
-// Which segments to merge, so that there are few of them and every row is rewritten at most a few times.
+// Chooses which segments to merge, so that there are few of them and every row is rewritten at most a few times.
 
 export interface SegmentSize {
   rows: number;
@@ -11,7 +11,7 @@ export interface SegmentLimits {
   bytes: number;
 }
 
-/** Row numbers of a segment fit into 16 bits; 32 MB is the maximum size of a segment with long strings. */
+/** Row numbers within a segment fit into 16 bits. A segment with long strings has at most 32 MB. */
 export const SEGMENT_LIMITS: SegmentLimits = { rows: 65_536, bytes: 32 * 1024 * 1024 };
 
 /** Fractions of a full segment: about 1 k, 8 k and 32 k rows. Larger segments are not merged. */
@@ -24,7 +24,9 @@ function share({ rows, dead, bytes }: SegmentSize, limits: SegmentLimits): numbe
   return Math.max(live / limits.rows, ((live / rows) * bytes) / limits.bytes);
 }
 
-/** A group of segments (by index) to merge now, or undefined. A group of one is rewritten without its dead rows. */
+/**
+ * Returns a group of segments (by index) to merge now, or undefined. A group of one is rewritten without its dead rows.
+ */
 export function nextMerge(sizes: readonly SegmentSize[], limits: SegmentLimits): number[] | undefined {
   const mostlyDead = sizes.findIndex(({ rows, dead }) => dead > rows / 2);
   if (mostlyDead >= 0) return [mostlyDead];
@@ -37,7 +39,7 @@ export function nextMerge(sizes: readonly SegmentSize[], limits: SegmentLimits):
   return undefined;
 }
 
-/** Like nextMerge, until at most one segment is partly filled, so that few blobs are saved. */
+/** Like nextMerge, but continues until at most one segment is partly filled, so that few blobs are saved. */
 export function nextCompaction(sizes: readonly SegmentSize[], limits: SegmentLimits): number[] | undefined {
   const partial = bySize(sizes, limits).filter(([, part]) => part <= 1 / 2);
   return partial.length > 1 ? fitting(partial) : undefined;
@@ -47,7 +49,7 @@ function bySize(sizes: readonly SegmentSize[], limits: SegmentLimits): [position
   return sizes.map((size, i): [number, number] => [i, share(size, limits)]).sort((a, b) => a[1] - b[1]);
 }
 
-/** As many of the smallest as fit into one segment; two always fit, because none is more than half. */
+/** Takes as many of the smallest as fit into one segment. Two always fit, because none is more than half full. */
 function fitting(peers: readonly [number, number][]): number[] {
   const group: number[] = [];
   let total = 0;

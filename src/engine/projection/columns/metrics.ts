@@ -1,4 +1,4 @@
-// The metrics of an aggregation, each a fold over blocks of rows with the group of every row.
+// Aggregation metrics. Each is a fold over blocks of rows, with the group of every row.
 
 import type { Metric } from "../../../contract/read.ts";
 import type { ColumnValue } from "../../../core/fields.ts";
@@ -8,7 +8,7 @@ import { extremeMetric } from "./extreme-metric.ts";
 import { sumMetric } from "./sum-metric.ts";
 import type { ZoneMap } from "./zone.ts";
 
-/** At least one row. */
+/** Contains at least one row. */
 export interface RowBlock {
   rows: Uint32Array;
   /** The group of each row. */
@@ -17,18 +17,18 @@ export interface RowBlock {
 }
 
 export interface MetricFold {
-  /** A function for one segment; `zone` is the column's. */
+  /** Returns a function for one segment. `zone` is the column's zone map. */
   inSegment(
     column: Column,
     zone: ZoneMap | undefined,
   ): { add(block: RowBlock, groupCount: number): void; end?(): void };
   /** Null if there are no values. */
   value(group: number): ColumnValue;
-  /** True: the rows must be added once more, from the first one on. */
+  /** Returns true if all rows must be added once more, from the first one on. */
   again?(): boolean;
 }
 
-/** Undefined for count, which needs no column. */
+/** Returns undefined for count, which needs no column. */
 export function metricFold(metric: Metric): MetricFold | undefined {
   switch (metric) {
     case "count":
@@ -44,7 +44,7 @@ export function metricFold(metric: Metric): MetricFold | undefined {
   }
 }
 
-/** An array at least as long as needed, grown by doubling. */
+/** Returns an array that is at least as long as needed, grown by doubling. */
 export function grown(array: Float64Array<ArrayBuffer>, length: number, empty: number): Float64Array<ArrayBuffer> {
   if (array.length >= length) return array;
   const larger = new Float64Array(Math.max(length, array.length * 2)).fill(empty, array.length);

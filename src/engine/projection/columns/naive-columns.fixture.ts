@@ -1,4 +1,4 @@
-// The same queries answered from a plain list of records, for tests: slow, short, and obviously correct.
+// Answers the same queries from a plain list of records, for tests: slow, short and obviously correct.
 import type { JsonObject } from "../../../contract/record.ts";
 import { type ColumnValue, columnValue, listValues } from "../../../core/fields.ts";
 import { timeBuckets } from "../../../core/time-buckets.ts";
@@ -20,7 +20,7 @@ export class NaiveColumns {
     return this.#values(data, field)[0] ?? null;
   }
 
-  /** All values of a list; for a scalar its value, or none when it is null. */
+  /** All values of a list. For a scalar, a list of its value, or an empty list if it is null. */
   #values(data: JsonObject, field: string): ColumnValue[] {
     const { kind, list } = this.#shape.columns.find((spec) => spec.field === field)!;
     const values = list ? listValues({ kind, ...list }, data[list.field]) : [columnValue(kind, data[field])];

@@ -1,4 +1,5 @@
-// A set of numbers that is only counted: an array that is sorted and deduplicated when full, 8 to 16 bytes per number.
+// A set of numbers that is only counted: an array that is sorted and deduplicated when full. It takes 8 to 16 bytes per
+// number.
 
 export interface NumberSet {
   values: Float64Array;
@@ -12,7 +13,7 @@ export function emptyNumbers(): NumberSet {
 }
 
 export function addNumber(set: NumberSet, value: number): void {
-  // Runs of one value are common in sorted data and cost nothing.
+  // Runs of equal values are common in sorted data and cost nothing here.
   if (set.length > 0 && set.values[set.length - 1] === value) return;
   if (set.length === set.values.length) makeRoom(set);
   set.values[set.length++] = value;

@@ -1,4 +1,4 @@
-// The best rows found so far for a page, and what the worst of them rules out.
+// Collects the best rows found so far for a page, and uses the worst of them to rule out others.
 
 import { firstWhere } from "../../../core/binary-search.ts";
 import { compareCodePoints } from "./code-point-order.ts";
@@ -12,14 +12,14 @@ import type { ZoneMap } from "./zone.ts";
 export class PageCollector {
   readonly rows: PageRow[] = [];
   readonly #order: PageOrder;
-  /** The worst kept row, in a form that the current segment can compare with. */
+  /** The worst kept row, in a form that can be compared with the current segment's keys. */
   #worst: { row: PageRow; segment: SortedSegment; position: KeyPosition } | undefined;
 
   constructor(order: PageOrder) {
     this.#order = order;
   }
 
-  /** Segments ordered by their best key; those with unknown bounds come first, because they can never be skipped. */
+  /** Sorts segments by their best key. Those with unknown bounds are first, because they can never be skipped. */
   bestFirst(parts: readonly LiveSegment[]): readonly LiveSegment[] {
     const { field, descending } = this.#order;
     if (field === undefined) return parts;
@@ -34,7 +34,7 @@ export class PageCollector {
     });
   }
 
-  /** Whether no row of the segment can be on the page. */
+  /** Returns true if no row of the segment can be on the page. */
   excludes(segment: ColumnSegment): boolean {
     const { field, descending, after } = this.#order;
     const zone: ZoneMap | undefined = field === undefined ? undefined : segment.zones.get(field);
@@ -51,7 +51,7 @@ export class PageCollector {
     return this.rows.length >= this.#order.limit;
   }
 
-  /** Where rows of this segment stop being useful; undefined while every row may be. */
+  /** The position after which rows of this segment are no longer useful. Undefined if every row may be. */
   worstKey(segment: SortedSegment): KeyPosition | undefined {
     if (!this.#full) return undefined;
     const row = this.rows.at(-1)!;
@@ -61,7 +61,7 @@ export class PageCollector {
     return this.#worst.position;
   }
 
-  /** Adds a row if it belongs on the page; false if neither it nor any later row of the segment does. */
+  /** Adds a row if it belongs on the page. Returns false if neither it nor any later row of the segment does. */
   offer(segment: SortedSegment, row: number): boolean {
     const worst = this.worstKey(segment);
     if (worst && compareToPosition(segment, row, worst, this.#order.descending) >= 0) return false;

@@ -1,4 +1,5 @@
-// A page of rows ordered by any column, by keyset: segments with the best keys first, the rest skipped early.
+// Keyset pagination of rows ordered by any column. Segments with the best keys are read first, and the rest are skipped
+// early.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { PageCollector } from "./page-collector.ts";
 import { matchIn, planSelection, type Selection, type SelectionPlan } from "./selection.ts";
@@ -9,7 +10,7 @@ import { topRows } from "./top-rows.ts";
 import { walkSegment } from "./walk-segment.ts";
 
 export interface PageRequest {
-  /** Absent: the stream's default sort. Without a field: by id alone. */
+  /** Absent for the stream's default sort. Without a field, rows are sorted by id alone. */
   sort?: { field?: string; descending: boolean };
   /** The page starts after this position. */
   after?: PagePosition;
@@ -33,12 +34,15 @@ export interface PageOrder {
   limit: number;
 }
 
-/** Orders built per page. Building takes milliseconds per segment, so the first pages by a field share the work. */
+/**
+ * How many orders are built per page. Building takes milliseconds per segment, so the first few pages sorted by a field
+ * share the work.
+ */
 const ORDERS_PER_PAGE = 2;
-/** Smaller segments, as a fraction of a full one, are just as fast without an order. */
+/** As a fraction of a full segment: smaller segments are just as fast without an order. */
 const WORTH_ORDERING = 1 / 16;
 
-/** Order: (value, id), both in the requested direction, nulls last in either direction. */
+/** Sorts by (value, id), both in the requested direction, with nulls last in either direction. */
 export async function page(view: FoldView, selection: Selection, request: PageRequest): Promise<PageRow[]> {
   const defaultField = sortSpec(view.shape)?.field;
   const field = request.sort ? request.sort.field : defaultField;

@@ -1,21 +1,22 @@
-// The change feed of one stream, as a projection reads it.
+// One stream's change feed, as a projection reads it.
 import type { Awaitable } from "../../../store/store.ts";
 
 export interface StreamFeedRow {
   version: number;
   id: string;
-  /** The version at which this id first appeared: tells the fold whether an older row can exist. */
+  /** The version at which this id first appeared. The fold uses it to decide whether an older row can exist. */
   born: number;
-  /** JSON text of the record; null is a tombstone. */
+  /** The record as JSON text. Null is a tombstone. */
   data: string | null;
 }
 
 export interface ProjectionFeed {
   /**
-   * Rows with after < version <= upTo, by version ascending, at most `limit`; one atomic read. Only the newest version
-   * of a record is in the feed, tombstones included. No row may be returned while a smaller version can still appear.
+   * Returns rows with after < version <= upTo in ascending order, at most `limit`, in one atomic read. The feed
+   * contains only the newest version of a record, including tombstones. A row must not be returned while a smaller
+   * version can still appear.
    */
   changes(streamNo: number, after: number, upTo: number, limit: number): Awaitable<StreamFeedRow[]>;
-  /** How many live rows there are at the same moment: a fold with fewer missed some in a damaged file. */
+  /** How many live rows there are at the same moment. A fold with fewer rows missed some because of a damaged file. */
   liveRows?(streamNo: number): Awaitable<number>;
 }

@@ -1,4 +1,4 @@
-// Sorting rows by keys: numbers of any size and sign, nulls first, equal keys in their original order.
+// Sorting rows by keys: numbers of any size and sign, nulls first, and equal keys in their original order.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { orderByKey } from "./radix-sort.ts";

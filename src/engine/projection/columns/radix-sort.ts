@@ -1,7 +1,7 @@
 // Stable sorts of row numbers in linear time: radix sort by numbers, counting sort by codes.
 import type { Keys } from "./column.ts";
 
-/** Sorts rows that are in some order by their keys, keeping that order among equals. */
+/** Sorts rows by their keys. Rows with equal keys keep the order they were given in. */
 export function orderByKey(keys: Keys, rows: Uint32Array): Uint32Array {
   return keys instanceof Float64Array ? radixSort(keys, rows) : countingSort(keys, rows);
 }
@@ -30,7 +30,7 @@ function radixSort(values: Float64Array, rows: Uint32Array): Uint32Array {
     for (let shift = 0; shift < 32; shift += DIGIT) {
       starts.fill(0);
       for (let i = 0; i < from.length; i++) starts[(bits[2 * from[i]! + word]! >>> shift) & (DIGITS - 1)]!++;
-      // A digit that all keys share orders nothing; this is common in the high words of instants.
+      // A digit that all keys share does not affect the order. This is common in the high words of instants.
       if (rows.length === 0 || starts[(bits[2 * rows[0]! + word]! >>> shift) & (DIGITS - 1)] === rows.length) continue;
       for (let digit = 0, at = 0; digit < DIGITS; digit++) {
         const count = starts[digit]!;
@@ -49,7 +49,7 @@ function radixSort(values: Float64Array, rows: Uint32Array): Uint32Array {
   return from;
 }
 
-/** Words (low, high) per value whose unsigned order is the order of the values, NaN first. */
+/** Two words (low, high) per value whose unsigned order is the order of the values, with NaN first. */
 function sortableBits(values: Float64Array): Uint32Array {
   const bits = new Uint32Array(values.slice().buffer);
   for (let i = 0; i < values.length; i++) {

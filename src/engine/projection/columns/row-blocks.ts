@@ -2,7 +2,7 @@
 import type { Keys } from "./column.ts";
 import type { KeyRange } from "./key-range.ts";
 
-/** Row numbers per block: they stay in the first-level cache. */
+/** Row numbers per block, chosen so that a block fits in the L1 cache. */
 export const BLOCK = 4096;
 
 export interface RangeTest extends KeyRange {
@@ -11,7 +11,7 @@ export interface RangeTest extends KeyRange {
   keys: Keys;
 }
 
-/** `mask[code]` is 1 for the codes that pass; 0 is the code of null. */
+/** `mask[code]` is 1 for the codes that pass. Code 0 is null. */
 interface MaskTest {
   kind: "mask";
   field: string;
@@ -19,7 +19,7 @@ interface MaskTest {
   mask: Uint8Array;
 }
 
-/** Passes if the number is one of these or, unless `wanted`, if it is not. NaN is null. */
+/** Passes if the number is one of these or, if `wanted` is false, if it is not. NaN is null. */
 interface NumbersTest {
   kind: "numbers";
   field: string;
@@ -29,7 +29,8 @@ interface NumbersTest {
 }
 
 /**
- * Passes if a value of the row's list passes or, unless `wanted`, if none does. Without `accepts`, any value passes.
+ * Passes if a value in the row's list passes or, if `wanted` is false, if none does. Without `accepts`, any value
+ * passes.
  */
 interface ListTest {
   kind: "list";
@@ -42,7 +43,7 @@ interface ListTest {
 
 export type RowTest = RangeTest | MaskTest | NumbersTest | ListTest;
 
-/** Positions from..to in an order of rows (absent: the rows themselves), optionally backwards. */
+/** Positions from..to in an order of rows, optionally backwards. Without an order, the positions are row numbers. */
 export interface Walk {
   from: number;
   to: number;
@@ -52,13 +53,13 @@ export interface Walk {
 
 let everyRow = new Uint32Array(0);
 
-/** The numbers from 0, shared: a segment without conditions needs no filled block. Read-only. */
+/** The shared, read-only numbers from 0, because a segment without conditions needs no filled block. */
 export function allRows(count: number): Uint32Array<ArrayBuffer> {
   if (everyRow.length < count) everyRow = Uint32Array.from({ length: count }, (_, row) => row);
   return everyRow;
 }
 
-/** Writes the rows of the walk that pass into `block`, in the order of the walk; returns how many. */
+/** Writes the walk's matching rows into `block` in walk order, and returns how many there are. */
 export function matchBlock(
   block: Uint32Array,
   walk: Walk,
@@ -79,7 +80,7 @@ function fill(block: Uint32Array, { from, to, order, backwards }: Walk): number 
   return count;
 }
 
-/** Fills a block with the rows that pass the first test, in the order of the walk. */
+/** Fills a block with the rows that pass the first test, in walk order. */
 function fillPassing(block: Uint32Array, walk: Walk, test: RowTest): number {
   if (walk.order || test.kind !== "range") return pass(block, fill(block, walk), test);
   const { keys, low, high } = test;
@@ -100,13 +101,14 @@ function fillPassing(block: Uint32Array, walk: Walk, test: RowTest): number {
 }
 
 /**
- * A search costs as much as testing this many rows; with one match in 400 among 10,000 rows it takes 8 µs where a loop
- * takes 18.
+ * A search costs as much as testing this many rows. With one match in 400 among 10,000 rows, searching takes 8 µs and a
+ * loop takes 18 µs.
  */
 const SEARCH_ROWS = 32;
 
 /**
- * A single key is usually rare, so it is searched for, unless it is found too often. `left`: rows that were not tested.
+ * A single key is usually rare, so the rows are searched for it, unless it turns out to be frequent. `left` is the
+ * number of rows not tested.
  */
 function fillEqual(block: Uint32Array, { from, to, backwards }: Walk, keys: Keys, key: number) {
   const part = keys.subarray(from, to);

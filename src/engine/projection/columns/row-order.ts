@@ -4,7 +4,7 @@ import { orderByKey } from "./radix-sort.ts";
 import { compareAt, type StringTable, sizeOf } from "./string-table.ts";
 import { orderByText } from "./text-order.ts";
 
-/** Rows by key ascending (null first), then id; undefined when they are already in that order. */
+/** Returns rows by ascending key (null first), then by id. Undefined if they are already in that order. */
 export function orderRows(keys: Keys | undefined, ids: StringTable): Uint32Array | undefined {
   if (isOrdered(keys, ids)) return undefined;
   const byId = orderByText(ids);
@@ -19,7 +19,7 @@ function isOrdered(keys: Keys | undefined, ids: StringTable): boolean {
   return true;
 }
 
-/** NaN, the null of numbers, comes first, like 0 among codes. */
+/** NaN, which is null for numbers, sorts first, like code 0. */
 function compareKeys(a: number, b: number): number {
   if (a < b) return -1;
   if (a > b) return 1;

@@ -1,11 +1,11 @@
-// Compiles a predicate into a test on the rows of one segment.
+// Compiles a predicate into a test for the rows of one segment.
 import type { Predicate, ValuePredicate } from "../../../core/filter.ts";
 import { type Column, keyOfValue } from "./column.ts";
 import { keyRange } from "./key-range.ts";
 import type { RowTest } from "./row-blocks.ts";
 import { sizeOf } from "./string-table.ts";
 
-/** Undefined: no row of the segment can match. */
+/** Returns undefined if no row of the segment can match. */
 export function rowTest(column: Column, predicate: Predicate): RowTest | undefined {
   if (column.starts) return listTest(column, column.starts, predicate);
   if (predicate.op === "in") return oneOf(column, predicate.field, predicate.values);
@@ -46,7 +46,7 @@ function oneOf(column: Column, field: string, values: readonly ValuePredicate["v
   return { kind: "mask", field, keys: column.keys, mask };
 }
 
-/** Everything else, including records without a value: a missing value is not equal. */
+/** Matches all other rows, including those without a value, because a missing value is not equal. */
 function noneOf(column: Column, field: string, value: ValuePredicate["value"]): RowTest {
   const key = keyOfValue(column, value);
   if (!column.dictionary) {

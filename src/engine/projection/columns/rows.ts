@@ -1,4 +1,4 @@
-// Rows of a segment before they are sealed: ids, versions and columns side by side; sorting and merging them.
+// A segment's rows before they are sealed: ids, versions and columns in parallel. Sorts and merges them.
 import { type Column, codesFor, compactColumn, gatherColumn, gatherKeys, type Keys } from "./column.ts";
 import { isDead } from "./dead-rows.ts";
 import { orderRows } from "./row-order.ts";
@@ -82,7 +82,7 @@ function concatStarts(parts: readonly Uint32Array[]): Uint32Array {
   return starts;
 }
 
-/** Merges sorted dictionaries into one, with a table per dictionary from its codes to the new ones. */
+/** Merges sorted dictionaries into one. Returns a table for each dictionary that maps its codes to the new ones. */
 function mergeDictionaries(dictionaries: readonly StringTable[]): { dictionary: StringTable; remaps: Uint32Array[] } {
   const all = concatStrings(dictionaries);
   const order = orderRows(undefined, all) ?? Uint32Array.from({ length: sizeOf(all) }, (_, i) => i);

@@ -1,11 +1,11 @@
-// Where sealed segments are stored. All of it can be deleted: it is rebuilt from the feed.
+// Where sealed segments are stored. All of it can be deleted, because it is rebuilt from the feed.
 import type { Awaitable } from "../../../store/store.ts";
 
 export interface StoredColumn {
   name: string;
   /**
-   * The checksum of the blob. Also its identity: a blob with another checksum belongs to another segment with the same
-   * number.
+   * The blob's checksum, which also identifies it: a blob with another checksum belongs to another segment with the
+   * same number.
    */
   checksum: number;
 }
@@ -13,14 +13,14 @@ export interface StoredColumn {
 export interface StoredSegment {
   seq: number;
   rows: number;
-  /** The encoded bitmap of rows that were replaced or deleted since; empty when there are none. */
+  /** The encoded bitmap of rows that were replaced or deleted since. Empty if there are none. */
   dead: Uint8Array;
   columns: StoredColumn[];
 }
 
 export interface ColumnsManifest {
   shape: string;
-  /** The segments hold the feed up to and including this version. */
+  /** The segments contain the feed up to and including this version. */
   through: number;
   segments: StoredSegment[];
 }
@@ -39,11 +39,11 @@ export interface SegmentPut {
 export interface ColumnSegmentChange {
   shape: string;
   through: number;
-  /** Replaces whatever is stored under the same number. */
+  /** Replaces anything stored under the same number. */
   put: SegmentPut[];
-  /** Segments to delete, with their blobs. */
+  /** Segments to delete along with their blobs. */
   drop: number[];
-  /** New bitmaps of the remaining segments. */
+  /** New bitmaps for the remaining segments. */
   dead: { seq: number; dead: Uint8Array }[];
 }
 
@@ -52,8 +52,8 @@ export interface ColumnSegmentStore {
   /** The bytes of one blob, or undefined if it does not exist. */
   blob(streamNo: number, seq: number, name: string): Awaitable<Uint8Array | undefined>;
   /**
-   * Atomic: after a crash either all of the change is there or none of it. Returns false and does nothing if another
-   * process saved since the manifest was last read or saved here.
+   * Atomic: after a crash, either all of the change is stored or none of it. Returns false without saving if another
+   * process has saved since the manifest was last read or saved here.
    */
   save(streamNo: number, change: ColumnSegmentChange): Awaitable<boolean>;
 }

@@ -29,9 +29,9 @@ export class UnreadableSegment extends Error {
 const IDS = "ids";
 const VERSIONS = "versions";
 const ZONES = "zones";
-/** A prefix keeps fields apart from our own blobs. */
+/** A prefix distinguishes fields from our own blobs. */
 const blobName = (field: string) => `field:${field}`;
-/** Where the lists of a column begin. */
+/** The blob with the start of each row's list. */
 const startsName = (field: string) => `starts:${field}`;
 
 export class ColumnSegment {
@@ -79,7 +79,7 @@ export class ColumnSegment {
     return unit;
   }
 
-  /** Rows by (value, id) ascending, null first. */
+  /** Rows by (value, id) in ascending order, null first. */
   order(field: string): Unit<Uint16Array> {
     return this.#orders.get(field)!;
   }
@@ -100,7 +100,7 @@ export class ColumnSegment {
     return this.#stored?.get(column.name)?.checksum === column.checksum;
   }
 
-  /** From now on columns may leave memory. */
+  /** From now on, columns may be evicted from memory. */
   markStored(columns: readonly StoredColumn[]): void {
     this.#stored = new Map(columns.map((column) => [column.name, column]));
     for (const unit of this.#data()) unit.unpin();
@@ -150,7 +150,7 @@ export interface SegmentPlace {
   rows: number;
 }
 
-/** How many entries a blob must have; undefined: any number. */
+/** How many entries a blob must have. Undefined if any number is valid. */
 function lengthOf({ shape, rows }: SegmentPlace, name: string): number | undefined {
   if (name === ZONES || shape.columns.some(({ field, list }) => list && name === blobName(field))) return undefined;
   return name.startsWith("starts:") ? rows + 1 : rows;
@@ -165,7 +165,7 @@ async function readBlock(at: SegmentPlace, column: StoredColumn): Promise<Block>
   return block;
 }
 
-/** A segment of rows that are in memory only; they must be in order (rows.ts). */
+/** Creates a segment from rows that are only in memory. The rows must be sorted (rows.ts). */
 export function freshSegment(cache: UnitCache, at: SegmentPlace, rows: Rows): ColumnSegment {
   const zones = new Map(at.shape.columns.map(({ field }, i) => [field, zoneOf(rows.columns[i]!)]));
   const bytes = rows.columns.reduce(
@@ -181,7 +181,7 @@ export function freshSegment(cache: UnitCache, at: SegmentPlace, rows: Rows): Co
   return segment;
 }
 
-/** A segment from the manifest; only its zones are read now. */
+/** Opens a segment from the manifest. Only its zone maps are read now. */
 export async function storedSegment(
   cache: UnitCache,
   at: SegmentPlace,

@@ -1,4 +1,4 @@
-// Which rows a query covers: predicates and ids, compiled for one segment into range tests on keys.
+// The rows that a query covers: predicates and ids, compiled into range tests on one segment's keys.
 import type { Predicate } from "../../../core/filter.ts";
 import { findRow, hashAt } from "./id-index.ts";
 import { zoneVerdict } from "./key-range.ts";
@@ -8,13 +8,13 @@ import type { FoldView, LiveSegment } from "./stream-fold.ts";
 import { type StringTable, tableOf } from "./string-table.ts";
 
 export interface Selection {
-  /** All of them must hold; a null in the row fails every one except `ne` and `exists`. */
+  /** All predicates must hold. A null in the row fails every predicate except `ne` and `exists`. */
   where: readonly Predicate[];
-  /** Only records with these ids. */
+  /** If set, only records with these ids. */
   ids?: ReadonlySet<string>;
 }
 
-/** A selection, with everything that is the same for all segments computed once. */
+/** A selection with everything precomputed that is the same for all segments. */
 export interface SelectionPlan {
   where: readonly Predicate[];
   ids?: { table: StringTable; hashes: Uint32Array };
@@ -23,7 +23,7 @@ export interface SelectionPlan {
 /** A selection applied to one segment. */
 export interface RowMatch {
   tests: RowTest[];
-  /** The only rows to test, ascending; absent: all of them. */
+  /** The only rows to test, in ascending order. Absent if all rows are tested. */
   rows?: Uint32Array;
 }
 
@@ -34,7 +34,10 @@ export function planSelection({ where, ids }: Selection): SelectionPlan {
   return { where, ids: { table, hashes } };
 }
 
-/** Loads what the tests need, unless the zones already rule out every row; undefined: nothing matches. */
+/**
+ * Loads the columns that the tests need, unless the zone maps already rule out every row. Returns undefined if nothing
+ * matches.
+ */
 export async function matchIn(part: LiveSegment, plan: SelectionPlan): Promise<RowMatch | undefined> {
   const { segment } = part;
   const verdicts = plan.where.map((predicate) => zoneVerdict(segment.zones.get(predicate.field), predicate));
@@ -121,7 +124,7 @@ export async function newest(
   return found;
 }
 
-/** The selected rows of a segment, a block at a time; the block is reused for the next. */
+/** Yields a segment's selected rows, one block at a time. The block is reused for the next. */
 export function* matchingRows({ segment, dead }: LiveSegment, { tests, rows }: RowMatch): Generator<Uint32Array> {
   const block = new Uint32Array(BLOCK);
   const length = rows?.length ?? segment.rows;

@@ -1,24 +1,24 @@
-// The shape of a stream's columns, and a digest that changes when the declaration changes it.
+// The shape of a stream's columns, and a digest that changes if the declaration changes the shape.
 import { createHash } from "node:crypto";
 import type { ColumnKind } from "../../../core/fields.ts";
 
 export interface ColumnSpec {
   field: string;
   kind: ColumnKind;
-  /** The column holds lists: of this field, or of this member of the objects in it. */
+  /** Set if the column contains lists: of this field, or of this property of the objects in it. */
   list?: { field: string; member?: string };
 }
 
 export interface ColumnsShape {
   columns: readonly ColumnSpec[];
-  /** The field by which rows are ordered (cursor_field); absent: rows are ordered by id. */
+  /** The field that rows are sorted by (cursor_field). If absent, rows are sorted by id. */
   defaultSort?: string;
 }
 
-/** The version of the blob format: a new number makes every home rebuild its columns once. */
+/** The version of the blob format. Increasing it makes every home rebuild its columns once. */
 const FORMAT = 1;
 
-/** Every read needs it, and a shape does not change. */
+/** Cached, because every read needs the digest and a shape never changes. */
 const digests = new WeakMap<ColumnsShape, string>();
 
 export function shapeDigest(shape: ColumnsShape): string {
@@ -34,7 +34,7 @@ export function shapeDigest(shape: ColumnsShape): string {
   return digest;
 }
 
-/** The column by which rows are ordered; a default sort without a column counts as none. */
+/** The column that rows are sorted by. A default sort without a column counts as no sort. */
 export function sortSpec(shape: ColumnsShape): ColumnSpec | undefined {
   return shape.columns.find(({ field, list }) => field === shape.defaultSort && !list);
 }

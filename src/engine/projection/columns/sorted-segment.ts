@@ -1,4 +1,4 @@
-// The parts of a segment that sorting needs: the keys to sort by, ids, versions, and the order of two rows.
+// The parts of a segment that sorting needs: sort keys, ids, versions, and a comparison of two rows.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Column, isNullKey, keyOfValue, valueOfKey } from "./column.ts";
 import type { ColumnSegment } from "./segment.ts";
@@ -10,7 +10,7 @@ export interface SortedSegment {
   versions: Float64Array;
 }
 
-/** A sort value and an id, in a form that a segment's rows can be compared with. */
+/** A sort value and an id, in a form that can be compared with a segment's rows. */
 export class KeyPosition {
   readonly key: number;
   readonly isNull: boolean;
@@ -23,7 +23,7 @@ export class KeyPosition {
     this.#id = id;
   }
 
-  /** Computed when needed: most positions are told apart by their keys. */
+  /** Computed on demand, because most positions differ in their keys. */
   get id(): StringTable {
     this.#table ??= tableOf([this.#id]);
     return this.#table;
@@ -40,7 +40,7 @@ export async function loadSorted(segment: ColumnSegment, field: string | undefin
 
 let zeros = new Uint8Array(0);
 
-/** Sorting by id only is sorting by a column of nulls. */
+/** Sorting by id only is the same as sorting by a column of nulls. */
 function unsorted(rows: number): Column {
   if (zeros.length < rows) zeros = new Uint8Array(rows);
   return { kind: "string", keys: zeros, dictionary: tableOf([]) };
@@ -50,7 +50,7 @@ export function pageRowAt({ column, ids, versions }: SortedSegment, row: number)
   return { id: stringAt(ids, row), version: versions[row]!, value: valueOfKey(column, column.keys[row]!) };
 }
 
-/** The order of a row and a position, negative when the row comes first: nulls last, ids in the sort's direction. */
+/** Compares a row with a position. Negative if the row is first. Nulls are last, and ids follow the sort direction. */
 export function compareToPosition(
   { column, ids }: SortedSegment,
   row: number,

@@ -9,7 +9,7 @@ import { UnreadableSegment } from "./segment.ts";
 import { count, type NewestRequest, newest, type Selection, versions } from "./selection.ts";
 import type { FoldView } from "./stream-fold.ts";
 
-/** More renewals in a row mean that the store loses recent writes. */
+/** More consecutive renewals than this mean that the store loses recent writes. */
 const ATTEMPTS = 4;
 
 export class StreamColumns {
@@ -25,7 +25,7 @@ export class StreamColumns {
     return this.#ask((view) => page(view, selection, request));
   }
 
-  /** A value that nothing precedes in the order of the field; undefined: unknown without reading. */
+  /** A lower bound in the field's sort order. Undefined if it cannot be determined without reading. */
   bound(field: string, descending: boolean): ColumnValue | undefined {
     const { bounds, parts } = this.#view;
     const name = descending ? `-${field}` : field;
@@ -40,7 +40,7 @@ export class StreamColumns {
     return this.#ask((view) => count(view, selection));
   }
 
-  /** The versions of the selected rows, with which rows stored elsewhere can be found. */
+  /** The versions of the selected rows, for looking up rows that are stored elsewhere. */
   versions(selection: Selection): Promise<Set<number>> {
     return this.#ask((view) => versions(view, selection));
   }
@@ -54,12 +54,12 @@ export class StreamColumns {
     return this.#ask((view) => aggregate(view, selection, request));
   }
 
-  /** Positions, counted by the cells of a grid. */
+  /** Counts positions per grid cell. */
   cells(selection: Selection, request: CellsRequest): Promise<Cell[]> {
     return this.#ask((view) => cells(view, selection, request));
   }
 
-  /** A segment that was merged away or is damaged costs a new view, never a wrong answer. */
+  /** If a segment was merged away or is damaged, the read is repeated on a new view, so the answer is never wrong. */
   async #ask<T>(question: (view: FoldView) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -1,4 +1,4 @@
-// One stream's columns while they grow: folds feed rows into a tail and segments, merges them, and returns views.
+// One stream's columns while they grow: adds feed rows to a tail and segments, merges them, and returns views.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { bitmapLength, countDead, encodeDead, isDead } from "./dead-rows.ts";
 import { findRow, hashAt } from "./id-index.ts";
@@ -12,20 +12,20 @@ import { tableOf } from "./string-table.ts";
 import { Tail } from "./tail.ts";
 import type { UnitCache } from "./unit-cache.ts";
 
-/** A segment with its rows that no longer count. */
+/** A segment and its dead rows. */
 export interface LiveSegment {
   readonly segment: ColumnSegment;
   readonly dead: Uint8Array | undefined;
   readonly deadCount: number;
 }
 
-/** The live rows of a stream at one version; later folds do not change it. */
+/** A stream's live rows at one version. Later folds do not change it. */
 export interface FoldView {
   shape: ColumnsShape;
   parts: readonly LiveSegment[];
-  /** Rows of a full segment. */
+  /** The number of rows in a full segment. */
   segmentRows: number;
-  /** The best value of a field in one direction, once it was requested. */
+  /** The best value of a field in one direction, cached on first use. */
   bounds: Map<string, ColumnValue | undefined>;
 }
 
@@ -33,9 +33,9 @@ interface MutablePart {
   segment: ColumnSegment;
   dead: Uint8Array | undefined;
   deadCount: number;
-  /** A view uses the bitmap: copy it before the next change. */
+  /** True if a view uses the bitmap, which must then be copied before the next change. */
   shared: boolean;
-  /** The bitmap differs from the stored one. */
+  /** True if the bitmap differs from the stored one. */
   dirty: boolean;
 }
 
@@ -45,17 +45,17 @@ export interface FoldPlace {
   streamNo: number;
   shape: ColumnsShape;
   limits: SegmentLimits;
-  /** A longer tail becomes a segment: it is sorted again for the first query after each change. */
+  /** A longer tail becomes a segment, because the tail is sorted again for the first query after each change. */
   tailRows: number;
 }
 
 export class StreamFold {
   readonly digest: string;
-  /** The version of the last folded row: that row, or its replacement, is in the feed. */
+  /** The version of the last folded row. That row, or its replacement, is in the feed. */
   through: number;
-  /** The columns are those of this version or a later one; they may be incomplete while it is below `through`. */
+  /** The columns are from this version or a later one. They may be incomplete while it is below `through`. */
   current = -1;
-  /** Whether another process saved first: then this copy is correct, but is not saved. */
+  /** True if another process saved first. This copy is then correct, but is not saved. */
   overtaken = false;
   readonly #at: FoldPlace;
   #parts: MutablePart[] = [];
@@ -68,7 +68,7 @@ export class StreamFold {
   /** The last view that was returned, until something changes. */
   #view: FoldView | undefined;
 
-  /** `stored`: the numbers of the segments in the store, whether they are usable or not. */
+  /** `stored` lists the numbers of all segments in the store, usable or not. */
   constructor(at: FoldPlace, through: number, stored: readonly number[]) {
     this.#at = at;
     this.digest = shapeDigest(at.shape);
@@ -82,7 +82,7 @@ export class StreamFold {
     return this.#dirty;
   }
 
-  /** How many rows count. */
+  /** The number of live rows. */
   get live(): number {
     return this.#parts.reduce((sum, { segment, deadCount }) => sum + segment.rows - deadCount, this.#tail.size);
   }
@@ -92,16 +92,16 @@ export class StreamFold {
     this.#parts.push({ segment, dead, deadCount: dead ? countDead(dead) : 0, shared: false, dirty: false });
   }
 
-  /** Whether the stream still depends on the segment that could not be read. */
+  /** True if the stream still uses the segment that could not be read. */
   standsOn({ seq, column, checksum }: UnreadableSegment): boolean {
     const segment = this.#parts.find((part) => part.segment.seq === seq)?.segment;
     return segment !== undefined && (checksum === undefined || segment.has({ name: column, checksum }));
   }
 
   /**
-   * Folds rows of the feed. `since`: how far the stream was folded when this catch-up began; `version`: the feed's
-   * version then. An older row of the same id can exist if the id appeared before that, or if it moved in the feed
-   * since.
+   * Adds feed rows. `since` is the version that the stream had reached when this catch-up began, and `version` is the
+   * feed's version at that time. An older row with the same id can exist if the id appeared before `since`, or if the
+   * record has moved in the feed since then.
    */
   async fold(rows: readonly StreamFeedRow[], since: number, version: number): Promise<void> {
     this.#tailSegment?.retire();
@@ -119,7 +119,7 @@ export class StreamFold {
     this.#countTail();
   }
 
-  /** Marks the older rows of these ids dead, segment by segment, so that only one index at a time must be in memory. */
+  /** Marks older rows with these ids as dead, one segment at a time, so that only one index must be in memory. */
   async #markDead(ids: readonly string[]): Promise<void> {
     const left = ids.filter((id) => !this.#tail.remove(id));
     if (left.length === 0) return;
@@ -138,7 +138,7 @@ export class StreamFold {
     }
   }
 
-  /** Ends a catch-up: a long tail is sealed and small segments are merged. */
+  /** Ends a catch-up: seals a long tail and merges small segments. */
   async settle(): Promise<void> {
     if (this.#tail.size > this.#at.tailRows) this.#seal();
     await this.#mergeAll(nextMerge);
@@ -239,7 +239,6 @@ export class StreamFold {
     }
   }
 
-  /** Frees the memory. */
   retire(): void {
     this.#at.cache.bytes -= this.#tailBytes;
     this.#tailBytes = 0;

@@ -1,4 +1,4 @@
-// Many strings as one run of UTF-8 bytes with offsets: the ids of a segment, the dictionary of a column.
+// Many strings as one run of UTF-8 bytes with offsets, such as a segment's ids or a column's dictionary.
 import { firstWhere } from "../../../core/binary-search.ts";
 
 export interface StringTable {
@@ -27,7 +27,7 @@ export function stringAt(table: StringTable, index: number): string {
   return table.bytes.toString("utf8", table.offsets[index]!, table.offsets[index + 1]!);
 }
 
-/** Compares two strings of tables by their bytes. */
+/** Compares two strings by their bytes. */
 export function compareAt(a: StringTable, i: number, b: StringTable, j: number): number {
   const x = a.bytes;
   const y = b.bytes;
@@ -42,7 +42,7 @@ export function compareAt(a: StringTable, i: number, b: StringTable, j: number):
   return pEnd - p - (qEnd - q);
 }
 
-/** The index of a string in a sorted table; if it is missing, its insertion point minus a half. */
+/** The index of a string in a sorted table. If it is missing, its insertion point minus a half. */
 export function searchTable(table: StringTable, text: string): number {
   const wanted = tableOf([text]);
   const size = sizeOf(table);
@@ -50,7 +50,7 @@ export function searchTable(table: StringTable, text: string): number {
   return at < size && compareAt(table, at, wanted, 0) === 0 ? at : at - 0.5;
 }
 
-/** The strings of a table in another order, or some of them. */
+/** A table's strings in another order, or a subset of them. */
 export function gatherStrings(table: StringTable, order: Uint32Array): StringTable {
   const offsets = new Uint32Array(order.length + 1);
   let total = 0;

@@ -1,24 +1,24 @@
-// Sums and averages that do not depend on the order of rows, and in which 0.1 + 0.2 is 0.3.
+// Sums and averages that do not depend on row order, and in which 0.1 + 0.2 is 0.3.
 import { addExact, type ExactSum, emptySum, exactValue } from "./exact-sum.ts";
 import { grown, type MetricFold, type RowBlock } from "./metrics.ts";
 import { DECIMAL_SCALE, isDecimal } from "./zone.ts";
 
 /**
- * Money has few decimals: such values are added as integers, exactly, and the sum is the number nearest to the decimal
- * sum. A group with any other value is added again as binary numbers, rounded once at the end. Which method applies
- * depends only on the group's own values.
+ * Amounts of money have few decimals. Such values are added exactly as integers, and the sum is the number nearest to
+ * the decimal sum. If a group contains any other value, it is added again as binary numbers and rounded once at the
+ * end. Which method applies depends only on the group's own values.
  */
 export function sumMetric(average: boolean): MetricFold {
   let counts = new Float64Array(0);
   let scaled = new Float64Array(0);
-  /** The amounts that were moved out of the scaled sums before they exceeded 2^53. */
+  /** Amounts moved out of the scaled sums before these exceeded 2^53. */
   const spilled = new Map<number, bigint>();
   const binary = new Map<number, ExactSum>();
   let second = false;
 
-  /** Neighbouring rows are mostly in one group, so its sum stays in registers until the group changes. */
+  /** Neighbouring rows are mostly in the same group, so its sum stays in registers until the group changes. */
   function addDecimals(values: ArrayLike<number>, { rows, groups, count }: RowBlock, checked: boolean): void {
-    // Local variables: captured or imported ones would be loaded again for each row.
+    // Local variables, because captured or imported ones would be reloaded for each row.
     const [sums, added, scale] = [scaled, counts, DECIMAL_SCALE];
     let group = groups[0]!;
     let sum = sums[group]!;

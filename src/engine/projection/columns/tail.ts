@@ -1,4 +1,4 @@
-// The newest rows of a stream, not yet in a segment: plain arrays that grow row by row.
+// A stream's newest rows that are not yet in a segment: plain arrays that grow row by row.
 
 import type { JsonObject } from "../../../contract/record.ts";
 import { type ColumnValue, columnValue, listValues } from "../../../core/fields.ts";
@@ -12,7 +12,7 @@ export class Tail {
   #ids: string[] = [];
   #versions: number[] = [];
   #values: (ColumnValue | ColumnValue[])[][];
-  /** Built when an older row is first searched for: imports that only append never need it. */
+  /** Built on the first lookup of an older row. Imports that only append never need it. */
   #rowOf: Map<string, number> | undefined;
   #bytes = 0;
 
@@ -25,7 +25,7 @@ export class Tail {
     return this.#ids.length;
   }
 
-  /** An estimate of what the arrays hold, with strings counted once per row. */
+  /** An estimate of the arrays' size, with strings counted once per row. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -53,7 +53,7 @@ export class Tail {
     this.#bytes += bytes;
   }
 
-  /** Removes the row of this id, if it is here. */
+  /** Removes the row with this id, if it is here. */
   remove(id: string): boolean {
     this.#rowOf ??= new Map(this.#ids.map((known, row) => [known, row]));
     const row = this.#rowOf.get(id.toWellFormed());
@@ -83,7 +83,7 @@ export class Tail {
 
 const bytesOf = (value: ColumnValue): number => (typeof value === "string" ? value.length + 8 : 8);
 
-/** One form for each value: -0 becomes 0, and a lone surrogate, which UTF-8 cannot represent, becomes U+FFFD. */
+/** Normalises each value: -0 becomes 0, and a lone surrogate, which UTF-8 cannot represent, becomes U+FFFD. */
 function settled(value: ColumnValue): ColumnValue {
   if (typeof value === "string") return value.toWellFormed();
   return typeof value === "number" ? value + 0 : value;

@@ -1,8 +1,8 @@
-// Orders strings of a table by their bytes, six at a time: several times faster than a comparison sort.
+// Sorts a table's strings by their bytes, six at a time, which is several times faster than a comparison sort.
 import { orderByKey } from "./radix-sort.ts";
 import { compareAt, type StringTable, sizeOf } from "./string-table.ts";
 
-/** Below this many strings a comparison sort is cheaper than the passes of a radix sort. */
+/** For fewer strings than this, a comparison sort is cheaper than the passes of a radix sort. */
 const SMALL = 64;
 /** 48 bits of text and 3 bits of length fit into the 53 bits of a number. */
 const CHUNK = 6;
@@ -35,7 +35,9 @@ function sortRun(table: StringTable, run: Uint32Array, depth: number): void {
   }
 }
 
-/** The next six bytes as a number, then how many there are, so that the end sorts before a zero byte. */
+/**
+ * The next six bytes as a number, followed by how many there are, so that the end of a string sorts before a zero byte.
+ */
 function chunkKey(table: StringTable, row: number, depth: number): number {
   const start = table.offsets[row]! + depth;
   const present = Math.min(CHUNK, table.offsets[row + 1]! - start);

@@ -1,4 +1,4 @@
-// The best rows of a segment without an order by the wanted column: one scan with a heap of the best.
+// The best rows of a segment that has no order for the sort column: one scan with a heap.
 import { isNullKey } from "./column.ts";
 import type { PageOrder } from "./page.ts";
 import { BLOCK, matchBlock } from "./row-blocks.ts";
@@ -7,7 +7,7 @@ import { compareToPosition, KeyPosition, type SortedSegment } from "./sorted-seg
 import type { LiveSegment } from "./stream-fold.ts";
 import { compareAt } from "./string-table.ts";
 
-/** At most `limit` rows after the page's start and better than `worst`, best first. */
+/** Returns at most `limit` rows that follow the page's start and are better than `worst`, best first. */
 export function topRows(
   part: LiveSegment,
   match: RowMatch,
@@ -22,7 +22,7 @@ export function topRows(
   const heap: number[] = [];
   const block = new Uint32Array(BLOCK);
   const length = match.rows?.length ?? part.segment.rows;
-  // A key beyond the bound cannot be on the page: this one comparison rejects most rows.
+  // A row with a key beyond the bound cannot be on the page. This one comparison rejects most rows.
   let bound = worst && !worst.isNull ? worst.key : Number.NaN;
   for (let from = 0; from < length; from += BLOCK) {
     const walk = { from, to: Math.min(length, from + BLOCK), order: match.rows };
@@ -64,7 +64,7 @@ function siftUp(heap: number[], row: number, compare: (a: number, b: number) => 
   heap[at] = row;
 }
 
-/** Replaces the worst row. */
+/** Replaces the root, which is the worst row. */
 function siftDown(heap: number[], row: number, compare: (a: number, b: number) => number): void {
   let at = 0;
   for (;;) {

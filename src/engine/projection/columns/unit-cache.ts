@@ -1,4 +1,4 @@
-// Keeps the memory of all columns within a budget: the least recently used units are dropped first, and loaded again
+// Keeps the memory of all columns within a budget. The least recently used units are dropped first, and loaded again
 // when needed.
 import type { Awaitable } from "../../../store/store.ts";
 
@@ -7,10 +7,12 @@ interface Evictable {
 }
 
 export class UnitCache {
-  /** Ordered by last use, oldest first; only units that can be loaded or derived again. */
+  /**
+   * Ordered by last use, with the least recently used first. Contains only units that can be loaded or derived again.
+   */
   readonly #evictable = new Set<Evictable>();
   readonly #budget: number;
-  /** Bytes of all units, evictable or not. */
+  /** The bytes of all units, evictable or not. */
   bytes = 0;
 
   constructor(budget: number) {
@@ -43,7 +45,7 @@ export class UnitCache {
   }
 }
 
-/** A value that may not be in memory: a column, an id table, a permutation. */
+/** A value that may or may not be in memory, such as a column, an id table or a permutation. */
 export class Unit<T> {
   readonly #cache: UnitCache;
   readonly #load: () => Awaitable<T>;
@@ -59,7 +61,7 @@ export class Unit<T> {
     this.#measure = measure;
   }
 
-  /** The value if it is in memory. */
+  /** Returns the value if it is in memory. */
   peek(): T | undefined {
     this.#cache.touch(this);
     return this.#value;
@@ -75,7 +77,7 @@ export class Unit<T> {
   async #fetch(): Promise<T> {
     try {
       const value = await this.#load();
-      // A retired segment may still be read by a query that began earlier; what it loads is not kept.
+      // A query that began earlier may still read a retired segment. Units that it loads are not cached.
       if (!this.#retired) {
         this.pin(value);
         this.unpin();
@@ -86,14 +88,14 @@ export class Unit<T> {
     }
   }
 
-  /** Holds a value that exists nowhere else yet. */
+  /** Keeps a value that exists nowhere else yet. */
   pin(value: T): void {
     this.#value = value;
     this.#bytes = this.#measure(value);
     this.#cache.bytes += this.#bytes;
   }
 
-  /** The value can be loaded again, so it may be dropped. */
+  /** Allows the value to be dropped, because it can be loaded again. */
   unpin(): void {
     if (this.#value !== undefined) this.#cache.admit(this);
   }
@@ -105,7 +107,7 @@ export class Unit<T> {
     this.#value = undefined;
   }
 
-  /** Stops counting this unit, but keeps its value: a running query may hold the only copy. */
+  /** Stops counting this unit, but keeps its value, because a running query may have the only copy. */
   retire(): void {
     this.#retired = true;
     this.#cache.forget(this);

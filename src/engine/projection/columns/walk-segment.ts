@@ -1,4 +1,4 @@
-// Walks a segment in sort order, in growing blocks, until the page needs no more of it.
+// Walks a segment in sort order, in growing blocks, until the page has enough rows.
 import { firstWhere } from "../../../core/binary-search.ts";
 import { isNullKey } from "./column.ts";
 import type { PageOrder } from "./page.ts";
@@ -8,10 +8,10 @@ import type { RowMatch } from "./selection.ts";
 import { compareToPosition, KeyPosition, type SortedSegment } from "./sorted-segment.ts";
 import type { LiveSegment } from "./stream-fold.ts";
 
-/** The first block: a page that fills at once must not read thousands of rows. */
+/** The size of the first block. A page that fills at once must not read thousands of rows. */
 const FIRST_BLOCK = 64;
 
-/** One for all walks of this thread: no walk awaits, so only one runs at a time. */
+/** Shared by all walks in this thread. No walk awaits, so only one runs at a time. */
 const block = new Uint32Array(BLOCK);
 
 interface Positions {
@@ -19,7 +19,9 @@ interface Positions {
   to: number;
 }
 
-/** `permutation`: rows by (key, id) ascending, null first; absent when the rows themselves are in that order. */
+/**
+ * `permutation` lists rows by (key, id) in ascending order, null first. Absent if the rows are already in that order.
+ */
 export function walkSegment(
   part: LiveSegment,
   match: RowMatch,
@@ -35,7 +37,7 @@ export function walkSegment(
   const onSort = match.tests.filter(isOnSort);
   const tests = match.tests.filter((test) => !isOnSort(test));
   const values = narrow({ from: nulls, to: part.segment.rows }, onSort, rowAt);
-  // Nulls come last in either direction, and are in no range.
+  // Nulls are last in either direction, and match no range.
   const ranges = onSort.length > 0 ? [values] : [values, { from: 0, to: nulls }];
   for (const range of ranges) {
     const { from, to } = afterPosition(range, sorted, order, rowAt);
@@ -46,7 +48,7 @@ export function walkSegment(
     for (let start = 0, size = FIRST_BLOCK; from + start < to; start += size, size = Math.min(BLOCK, size * 4)) {
       const count = matchBlock(block, walk(start, size), tests, part.dead);
       for (let i = 0; i < count; i++) if (!found.offer(sorted, block[i]!)) return;
-      // Nothing matched here, but rows beyond this point may already be useless.
+      // Nothing matched here, but rows beyond this point may no longer be needed.
       const last = rowAt(order.descending ? Math.max(from, to - start - size) : Math.min(to, from + start + size) - 1);
       const worst = found.worstKey(sorted);
       if (worst && compareToPosition(sorted, last, worst, order.descending) >= 0) return;
@@ -54,7 +56,7 @@ export function walkSegment(
   }
 }
 
-/** Tests on the sort column are a range of positions. */
+/** Tests on the sort column select a range of positions. */
 function narrow(range: Positions, tests: readonly RangeTest[], rowAt: (position: number) => number): Positions {
   let { from, to } = range;
   for (const { keys, low, high } of tests) {
@@ -64,7 +66,7 @@ function narrow(range: Positions, tests: readonly RangeTest[], rowAt: (position:
   return { from, to };
 }
 
-/** The part of a range of positions after the position at which the page starts. */
+/** The part of a range that follows the page's start position. */
 function afterPosition(
   range: Positions,
   sorted: SortedSegment,

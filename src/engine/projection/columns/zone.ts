@@ -1,18 +1,21 @@
-// Facts about a column without loading it: bounds, nulls, decimals. They only save work; answers never depend on them.
+// Facts about a column that need not be loaded: bounds, nulls, decimals. They only save work; answers never depend on
+// them.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Column, valueOfKey } from "./column.ts";
 import { sizeOf } from "./string-table.ts";
 
 export interface ZoneMap {
-  /** The smallest and largest value, if they are short and finite; rows deleted since may have had them. */
+  /**
+   * The smallest and largest values, if they are short and finite. The rows that had them may have been deleted since.
+   */
   min?: ColumnValue;
   max?: ColumnValue;
   nulls: number;
-  /** Every number has at most six decimals (see decimal-sum.ts). */
+  /** True if every number has at most six decimals (see sum-metric.ts). */
   decimal?: boolean;
 }
 
-/** Longer strings are not worth keeping in memory for a bound. */
+/** Longer strings are not worth keeping in memory as bounds. */
 const LONGEST = 64;
 export const DECIMAL_SCALE = 1e6;
 
@@ -21,7 +24,7 @@ export function zoneOf(column: Column): ZoneMap {
   return column.starts ? { ...zone, nulls: emptyLists(column.starts) } : zone;
 }
 
-/** A list without values counts like a null among scalars. */
+/** An empty list counts as a null. */
 function emptyLists(starts: Uint32Array): number {
   let empty = 0;
   for (let row = 1; row < starts.length; row++) if (starts[row] === starts[row - 1]) empty++;
@@ -62,7 +65,7 @@ function numberZone(values: Column["keys"]): ZoneMap {
 }
 
 /**
- * Whether the number is the one nearest to a decimal with at most six places, and small enough to be added as an
+ * True if the number is the nearest one to a decimal with at most six places, and small enough to be added as an
  * integer.
  */
 export function isDecimal(value: number): boolean {
