@@ -9,7 +9,7 @@ import type { Tool } from "./tool.ts";
 
 export const TOOLS: readonly Tool[] = [schema, queryRecords, aggregate, search, fetch];
 
-/** They only read this server's own data, and can be repeated. */
+/** The tools only read this server's own data, and can be called repeatedly. */
 const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 
 export function listed(tools: readonly Tool[]): ListedTool[] {

@@ -1,4 +1,4 @@
-// The version that servers of this package report.
+// The version that this package's servers report.
 import { readFileSync } from "node:fs";
 
 export const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {

@@ -1,11 +1,11 @@
-// The answer of each call in the route tables: a schema, bytes, or nothing.
+// The response of each call in the route tables: a schema, bytes, or nothing.
 import type { z } from "zod";
 import { COMPONENTS, type ComponentName } from "../../contract/components.ts";
 import { type CallRoute, callNamed } from "../../engine/calls/calls.ts";
 import { type FileRouteCall, matchFileRoute } from "../files/routes.ts";
 import { matchRoute } from "./router.ts";
 
-/** A route that streams bytes or answers 204 has no schema; otherwise the call names it. */
+/** A route that streams bytes or answers 204 has no schema; otherwise the call defines it. */
 export function routeAnswer({ call, streams, status }: CallRoute): ComponentName | "bytes" | "nothing" {
   if (status === 204) return "nothing";
   if (streams === "export" || streams === "export-download" || streams === "blob-download") return "bytes";
@@ -63,7 +63,7 @@ export interface ExpectedAnswer {
   body: z.ZodType | "bytes" | "nothing";
 }
 
-/** The successful answer at an address; undefined for an unknown call. */
+/** Returns the successful response at an address, or undefined for an unknown call. */
 export function answerSchema(method: string, { pathname, searchParams }: URL): ExpectedAnswer | undefined {
   const match = matchRoute(method, pathname);
   if (match === undefined) return fileAnswerSchema(method, pathname, searchParams.get("format") ?? "json");

@@ -1,4 +1,5 @@
-// Blobs over HTTP: hashed while they are uploaded, served in ranges, available only through a readable record.
+// Blobs over HTTP. They are hashed while they are uploaded, served in ranges, and available only through a readable
+// record.
 import { PdppError } from "../../contract/errors.ts";
 import { BODY, NAME_MAX } from "../../contract/limits.ts";
 import { blobName } from "../../engine/blob-files.ts";
@@ -22,7 +23,7 @@ export async function takeBlob(
   query: Record<string, unknown>,
 ): Promise<Response> {
   const { record_key: _key, ...target } = query as { stream: string; record_key?: string };
-  // Before a byte is read: checks that the caller may upload, and that the stream exists.
+  // Checks that the caller may upload and that the stream exists, before any byte is read.
   await host.call("ingestTarget", target, credential, exchange.requestId);
   const mimeType = exchange.request.headers.get("content-type") ?? "application/octet-stream";
   if (mimeType.length > NAME_MAX)
@@ -48,16 +49,16 @@ export async function downloadBlob(
       missing: () => new PdppError("store_unavailable", "the blob's file cannot be read; `pdpp doctor` has details"),
     }),
     sizeBytes: blob.sizeBytes,
-    // Stored content is never a page of this origin.
+    // Stored content is never shown as a page of this origin.
     headers: { "Content-Type": mediaType(blob.mimeType), "Content-Disposition": "attachment" },
     recheck: () => host.call("blobAllowed", query, credential, requestId),
     served(bytes) {
-      // After a revocation this call is refused; the log then records the refusal with the bytes that were sent.
+      // After a revocation this call is refused, and the log records the refusal with the number of bytes sent.
       host.call("blobServed", { ...query, bytes }, credential, requestId).catch(() => undefined);
     },
   });
 }
 
-/** The record's author chose the type: only a valid media type is put into a header. */
+/** The record's author chose the type, so only a valid media type is put into the header. */
 const mediaType = (text: string): string =>
   /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(text) ? text : "application/octet-stream";

@@ -1,11 +1,10 @@
-// The schemas of the OpenAPI document, without repetition, referring to one another by name.
+// The schemas of the OpenAPI document. Each appears once, and they refer to one another by name.
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { COMPONENTS, type ComponentName } from "../../contract/components.ts";
 
 export const referTo = (name: ComponentName) => ({ $ref: `#/components/schemas/${name}` });
 
-/** Without repetition, referring to one another by name. */
 export function componentSchemas(): Record<string, object> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(COMPONENTS)) registry.add(schema, { id });
@@ -13,7 +12,7 @@ export function componentSchemas(): Record<string, object> {
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: "any",
     override({ jsonSchema }) {
-      // Holds for every integer and every name in JSON; useless for a reader.
+      // True for every integer and every name in JSON, so useless to a reader.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (isDeepStrictEqual(jsonSchema.propertyNames, { type: "string" })) delete jsonSchema.propertyNames;
     },

@@ -1,4 +1,4 @@
-// Exports over HTTP: a file that is streamed under the grant, and stops the moment it ends.
+// Exports over HTTP: a file that is streamed under the grant. The stream stops as soon as the grant ends.
 import { PdppError } from "../../contract/errors.ts";
 import type { ExportFileQuery, ExportFormat } from "../../contract/read.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -22,7 +22,7 @@ export interface ExportSurface {
   download(exchange: Exchange, credential: Credential, query: { id: string }): Promise<Response>;
 }
 
-/** How many exports one caller may have streaming; each holds a place in the queue of scans. */
+/** The number of exports that one caller may stream at once. Each holds a place in the scan queue. */
 const STREAMS_MAX = 4;
 
 export function exportSurface({ objects, host }: ExportFiles): ExportSurface {
@@ -53,7 +53,8 @@ export function exportSurface({ objects, host }: ExportFiles): ExportSurface {
       const leave = enter(credential);
       try {
         const opened = await openExportStream({ host, credential, requestId }, query);
-        // The first piece before the first header: until then an error is a proper answer.
+        // The first piece is read before the headers are sent, because until then an error can still be a proper
+        // response.
         const first = await opened.pieces.next();
         const headers = { ...baseHeaders(requestId), ...fileHeaders(opened.query.stream, opened.format) };
         return new Response(streamOf(exchange, opened, first, leave), { headers });
@@ -75,7 +76,7 @@ export function exportSurface({ objects, host }: ExportFiles): ExportSurface {
         headers: { ...fileHeaders(stream, format), "Repr-Digest": `sha-256=:${digest}:` },
         recheck: () => host.call("exportAllowed", { id }, credential, requestId),
         served(bytes) {
-          // The number of records in a part is unknown.
+          // The number of records in a partial download is unknown.
           const sent = { query: { stream, connection_id }, records: bytes === sizeBytes ? progress.records : 0, bytes };
           host.call("exportServed", sent, credential, requestId).catch(() => undefined);
         },
@@ -85,8 +86,8 @@ export function exportSurface({ objects, host }: ExportFiles): ExportSurface {
 }
 
 /**
- * A failure after the first byte closes the connection: a client sees a broken transfer, never a silently truncated
- * file.
+ * A failure after the first byte closes the connection, so that the client sees a broken transfer and never a silently
+ * truncated file.
  */
 function streamOf(
   exchange: Exchange,
@@ -101,7 +102,7 @@ function streamOf(
     ended = true;
     leave();
     await pieces.return();
-    // The owner may have revoked meanwhile: then the log says so, and what was sent.
+    // The owner may have revoked the grant in the meantime. The log then says so, with what was sent.
     await served(sent).catch(() => undefined);
   };
   let ready: IteratorResult<ExportPiece, void> | undefined = first;
@@ -118,7 +119,7 @@ function streamOf(
               return;
             }
             sent.records += value.records;
-            // A piece of Parquet may be empty, because its row group continues.
+            // A Parquet piece may be empty, because its row group continues.
             if (value.bytes.byteLength === 0) continue;
             sent.bytes += value.bytes.byteLength;
             controller.enqueue(value.bytes);
@@ -143,7 +144,7 @@ function fileHeaders(stream: string, format: ExportFormat): Record<string, strin
   };
 }
 
-/** Safe in a header, in a shell and on every disk. */
+/** The name is safe in a header, in a shell and on every disk. */
 const fileName = (stream: string): string =>
   stream
     .replace(/[^A-Za-z0-9_.-]/g, "_")

@@ -1,4 +1,4 @@
-// The engine over HTTP: uses the route table in reverse, so that CLI and MCP work on a remote server as on a local
+// The engine over HTTP. It uses the route table in reverse, so that CLI and MCP work on a remote server as on a local
 // home.
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
@@ -32,14 +32,14 @@ export function httpHost(server: string): EngineHost {
     },
     {
       changed() {
-        // The server knows.
+        // Nothing to do: the server handles this.
       },
       async close() {},
     },
   );
 }
 
-/** A blob's metadata before its bytes: requested with one byte, because a HEAD cannot say why it failed. */
+/** Reads a blob's metadata by requesting one byte, because a HEAD request cannot say why it failed. */
 function blobFacts(base: string, { blob_id, connection_id }: BlobQuery, credential: Credential): Promise<string> {
   const search = connection_id === undefined ? "" : `?connection_id=${encodeURIComponent(connection_id)}`;
   const url = `${base}/v1/blobs/${encodeURIComponent(blob_id)}${search}`;
@@ -61,7 +61,7 @@ function blobFacts(base: string, { blob_id, connection_id }: BlobQuery, credenti
 const bearer = (credential: Credential): Record<string, string> =>
   "token" in credential ? { Authorization: `Bearer ${credential.token}` } : {};
 
-/** The bytes of a file as they arrive; an error is thrown before the first. */
+/** Streams a file's bytes as they arrive. An error is thrown before the first byte. */
 export async function fetchFile(
   server: string,
   call: "export" | "exportDownload",
@@ -80,7 +80,7 @@ export async function fetchFile(
   return answered!;
 }
 
-/** Sends, and turns every failure into the error of the server, or of its absence. */
+/** Sends a request. Every failure becomes the server's error, or an error that the server did not answer. */
 export function send(url: string, init: RequestInit): Promise<string> {
   return received(url, async () => {
     const response = await fetch(url, init);
@@ -89,7 +89,8 @@ export function send(url: string, init: RequestInit): Promise<string> {
 }
 
 /**
- * A body of any length, read no faster than the server accepts it. fetch reads ahead: 900 MB of memory for 800 MB sent.
+ * Uploads a body of any length, reading it no faster than the server accepts it. fetch reads ahead: it needs 900 MB of
+ * memory to send 800 MB.
  */
 export function upload(
   url: string,
@@ -97,11 +98,11 @@ export function upload(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<string> {
   return received(url, async () => {
-    // Loaded late: TLS takes 30 ms of CPU time that a command on a local home does not need.
+    // Loaded only when needed, because TLS costs 30 ms of CPU time, which a command on a local home does not need.
     const { request: begin } = url.startsWith("https:") ? await import("node:https") : await import("node:http");
     const request = begin(url, { method: "POST", headers });
     const answered = once(request, "response") as Promise<[IncomingMessage]>;
-    // A server that answers early may close the connection; then its answer says why.
+    // A server that answers early may close the connection. Its response then says why.
     pipeline(bytes, request).catch(() => undefined);
     const [response] = await answered;
     return { status: response.statusCode ?? 0, text: await text(response) };
@@ -124,7 +125,7 @@ async function received(url: string, exchange: () => Promise<{ status: number; t
     : new PdppError("api_error", `${new URL(url).origin} answered ${answer.status}`);
 }
 
-/** The error for a failed fetch. */
+/** Builds the error for a failed fetch. */
 export function noAnswer(url: string, error: Error): PdppError {
   const { code, message } = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException);
   const cause = String(code).startsWith("ERR_SSL_") ? "it does not speak https; try http" : message;

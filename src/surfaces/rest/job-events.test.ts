@@ -1,10 +1,10 @@
-// Events of a job whose writes are all announced: they follow the writes, without polling in between.
+// Tests job events if all writes are announced: events follow the writes, without polling in between.
 import { expect, it } from "vitest";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
 import { jobSurface } from "./job-events.ts";
 
-it("P-07 S-05 progress is sent when something was written, without polling", async () => {
+it("P-07 S-05 sends progress when something was written, without polling", async () => {
   let beats = 0;
   let looks = 0;
   let job = { status: "running", done: 0 };

@@ -1,4 +1,4 @@
-// The progress of a job as server-sent events: one for each change, and the end.
+// Job progress as server-sent events: one for each change, and one for the end.
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -6,16 +6,16 @@ import type { EngineHost } from "../../engine/host.ts";
 import { baseHeaders, type Exchange, json } from "../http/respond.ts";
 
 const LOOK_MS = 500;
-/** If a counter announces writes: how often it is read, and how often the job is read all the same. */
+/** If a counter announces writes: how often the counter is read, and how often the job is read anyway. */
 const PROBE_MS = 50;
 const NET_MS = 5000;
 /** An occasional line keeps proxies and our own timeouts from closing the connection. */
 const QUIET_MS = 15_000;
-/** How many streams one caller may have open. */
+/** The number of streams that one caller may have open. */
 const STREAMS_MAX = 16;
 const ENDED = ["succeeded", "failed", "cancelled"];
 
-/** Reads the progress of a job of the files lens repeatedly; undefined if it is not one. */
+/** Returns a function that reads a files lens job repeatedly, or undefined if the files lens has no such job. */
 export type FileJobReader = (
   exchange: Exchange,
   credential: Credential,
@@ -27,7 +27,7 @@ export type JobSurface = (exchange: Exchange, credential: Credential, query: { i
 export interface JobSurfaceOptions {
   host: EngineHost;
   fileJob?: FileJobReader;
-  /** Changes when something was written for the owner; absent: the job is polled. */
+  /** Changes whenever something was written for the owner. If absent, the job is polled. */
   changes?: { read(): number };
 }
 
@@ -35,7 +35,7 @@ export function jobSurface({ host, fileJob, changes }: JobSurfaceOptions): JobSu
   const open = new Map<string, number>();
   return async (exchange, credential, query) => {
     const { request, requestId } = exchange;
-    // Checked again for each event: after a revocation nothing more is sent.
+    // Checked again for each event, so that nothing more is sent after a revocation.
     const ofFiles = await fileJob?.(exchange, credential, query.id);
     const look = ofFiles ?? (() => host.callText("job", query, credential, requestId));
     const first = await look();
@@ -81,7 +81,7 @@ async function* eventsOf(
 ): AsyncGenerator<string> {
   let before = "";
   let saidAt = performance.now();
-  // Not set at the first read: something may have been written since.
+  // Not set at the first read, because something may have been written since.
   let lastChange: number | undefined;
   for (let now = first; ; now = await look()) {
     const ended = ENDED.includes((JSON.parse(now) as { status: string }).status);

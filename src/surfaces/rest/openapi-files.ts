@@ -1,4 +1,4 @@
-// The operations of /api in the OpenAPI document.
+// The /api operations in the OpenAPI document.
 import type { FileRoute } from "../files/route.ts";
 import type { FileRouteCall } from "../files/routes.ts";
 import { FILE_ANSWERS } from "./answer-schemas.ts";
@@ -51,7 +51,7 @@ function success({ call, status = 200, rows, explain }: FileRoute): Record<strin
   const files = rows === undefined ? {} : { "text/csv": BYTES["*/*"], "application/x-ndjson": BYTES["*/*"] };
   const answer = referTo(name);
   const explained = { description: "With format=explain", content: jsonContent(referTo("FileExplanation")) };
-  // Explained with a different status than answered; with the same status, the answer is either.
+  // An explanation always has status 200. If the normal answer has status 200 too, the schema allows either.
   const other: Record<string, object> = explain !== undefined && status !== 200 ? { 200: explained } : {};
   const schema = explain !== undefined && status === 200 ? { anyOf: [answer, referTo("FileExplanation")] } : answer;
   const headers = rows === undefined ? {} : { headers: { "Content-Disposition": header("Of a file: its name") } };

@@ -1,4 +1,4 @@
-// Pieces of the OpenAPI document for the operations of both lenses.
+// OpenAPI pieces shared by the operations of both lenses.
 import { z } from "zod";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
 import type { ParameterKind } from "../../contract/route.ts";
@@ -9,7 +9,7 @@ export interface Schema {
   [keyword: string]: unknown;
 }
 
-/** OpenAPI 3.1 needs no schema for bytes; but every generator understands this one. */
+/** OpenAPI 3.1 needs no schema for bytes, but every generator understands this one. */
 export const BYTES = { "*/*": { schema: { type: "string", format: "binary" } } };
 export const header = (description: string) => ({ description, schema: { type: "string" } });
 export const jsonContent = (schema: object) => ({ "application/json": { schema } });
@@ -21,13 +21,13 @@ export const VERSION_HEADER = {
 
 export interface OperationParts {
   schema: Schema;
-  /** The names of path and query parameters. */
+  /** Path and query parameters. */
   parameters: object[];
-  /** The members in the body. */
+  /** Query fields that are sent in the body. */
   inBody: string[];
 }
 
-/** Where each member of a query is sent. */
+/** Decides where each query field is sent. */
 export function placed(route: {
   path: string;
   schema: z.ZodObject;
@@ -53,7 +53,7 @@ export function placed(route: {
   };
 }
 
-/** Bytes that can be requested in ranges. */
+/** Describes bytes that can be requested in ranges. */
 export function rangedBytes(status: string, words: { all: string; etag: string }): Record<string, object> {
   const headers = { ETag: header(words.etag), "Accept-Ranges": header("bytes") };
   const range = { "Content-Range": header("Which bytes, of how many") };

@@ -1,4 +1,4 @@
-// The REST surface: turns a request into an engine call, and its answer into a response.
+// The REST surface: turns a request into an engine call, and the call's answer into a response.
 import { PdppError } from "../../contract/errors.ts";
 import { eventCapabilities } from "../../core/event-capabilities.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -21,12 +21,12 @@ import { type UploadSurface, uploadSurface } from "./uploads.ts";
 
 export interface RestOptions {
   home: string;
-  /** Where blobs, exports and uploads are; absent: in the home. */
+  /** The location of blobs, exports and uploads. If absent, they are in the home. */
   objects?: ObjectPlace;
   host: EngineHost;
-  /** Jobs of the files lens are read together with all others. */
+  /** Reads files lens jobs, so that they appear together with all others. */
   fileJob?: FileJobReader;
-  /** Announces writes for the owner; absent: polling is needed. */
+  /** Announces writes for the owner. If absent, polling is needed. */
   changes?: JobSurfaceOptions["changes"];
 }
 
@@ -53,7 +53,7 @@ export function restHandler(options: RestOptions): (exchange: Exchange, session?
       parseParameters(url.searchParams, match.route.parameters);
       return json(exchange, JSON.stringify(eventCapabilities()));
     }
-    // A refused caller learns nothing about what exists.
+    // The caller is checked first, so that a refused caller does not learn what exists.
     const credential = session ?? signed?.credential ?? credentialOf(request);
     if (match === undefined)
       throw new PdppError("not_found", `there is no ${request.method} ${url.pathname}`, {
@@ -106,7 +106,8 @@ async function answer(
     case "blob-download":
       return downloadBlob(blobs, exchange, credential, query as { blob_id: string });
   }
-  // A refused caller cannot make the server read a body, nor learn what it should have contained.
+  // The caller is checked first, so that a refused caller cannot make the server read a body or learn what it should
+  // contain.
   if (route.body !== undefined) await host.call("admit", { owner: route.access === "owner" }, credential, requestId);
   const complete = await withBody(request, route, query);
   const body = await host.callText(route.call, complete as never, credential, requestId);

@@ -1,4 +1,4 @@
-// The route of a request to /v1.
+// Finds the route of a /v1 request.
 
 import { type CallRoute, ROUTES } from "../../engine/calls/calls.ts";
 import { routeTable } from "../http/route-table.ts";

@@ -1,4 +1,4 @@
-// Files uploaded in pieces: each piece says where it begins, and an interrupted upload continues where it stopped.
+// Files uploaded in pieces. Each piece gives its offset, and an interrupted upload continues where it stopped.
 import { PdppError } from "../../contract/errors.ts";
 import type { ImportUpload } from "../../contract/import-upload.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -13,7 +13,7 @@ export interface UploadSurface {
 }
 
 export function uploadSurface({ files, host }: { files: Uploads; host: EngineHost }): UploadSurface {
-  /** One piece at a time, because two would interleave. */
+  /** Only one piece is accepted at a time, because two would interleave. */
   const sending = new Set<string>();
   return {
     async state(exchange, credential, { id }) {

@@ -5,10 +5,10 @@ import { gzipSync } from "node:zlib";
 
 export interface Asset {
   body: string;
-  /** The same, for browsers that accept it: all of them. */
+  /** The same content compressed, for browsers that accept it, which all do. */
   gzip: Uint8Array<ArrayBuffer>;
   type: string;
-  /** The name changes with the content, so a copy is valid forever. */
+  /** The name changes with the content, so a cached copy is valid forever. */
   cacheControl: "public, max-age=31536000, immutable";
 }
 
@@ -51,7 +51,7 @@ export const shellScriptPath = publish("shell", "js", "text/javascript; charset=
   "islands/keys.js",
 ]);
 
-/** The asset at a path; undefined when there is no asset. */
+/** Returns the asset at a path, or undefined if there is none. */
 export function asset(pathname: string): Asset | undefined {
   return assets.get(pathname);
 }
@@ -71,7 +71,10 @@ function publish(name: string, extension: string, type: string, files: readonly 
   return path;
 }
 
-/** Comments and spaces are for readers of the sources. No string in our styles contains what is replaced here. */
+/**
+ * Removes comments and spaces, which are only for readers of the source. No string in our styles contains the replaced
+ * characters.
+ */
 function compact(css: string): string {
   return css
     .replace(/\/\*[\s\S]*?\*\//g, "")

@@ -1,4 +1,4 @@
-// Charts drawn by the server: SVG that needs no script, has a label for screen readers, and shows its numbers on hover.
+// Charts drawn by the server. The SVG needs no script, has a label for screen readers, and shows its numbers on hover.
 import { html } from "hono/html";
 import { SHORT_MONTHS } from "../../core/month-names.ts";
 import { formatNumber } from "./format.ts";
@@ -7,9 +7,9 @@ import type { Html } from "./layout.ts";
 export interface Bar {
   label: string;
   value: number;
-  /** The value for people, if it is not a plain number. */
+  /** The value in words, if it is not a plain number. */
   words?: string;
-  /** Where a click leads. */
+  /** The link that a click opens. */
   href?: string;
 }
 
@@ -17,11 +17,12 @@ const wordsOf = ({ value, words }: Pick<Bar, "value" | "words">): string => word
 
 const WIDTH = 720;
 const HEIGHT = 120;
-/** A single bar should not fill the chart. */
+/** Leaves room for at least this many bars, so that a single bar does not fill the chart. */
 const ROOM_MIN = 12;
 
 /**
- * Values over time, one bar each, the axis labelled at its ends and in between. Letters keep their size at every width.
+ * Draws values over time as bars, with the axis labelled at both ends and in the middle. The text keeps its size at
+ * every width.
  */
 export function timeBars(label: string, bars: readonly Bar[]): Html {
   if (bars.length === 0) return html`<p class="note">Nothing to draw yet.</p>`;
@@ -30,7 +31,7 @@ export function timeBars(label: string, bars: readonly Bar[]): Html {
   const few = bars.length < ROOM_MIN;
   const ends = [...new Set([bars[0]!.label, bars.at(-1)!.label])];
   const ticks = few ? [ends.join(" – ")] : [ends[0], bars[Math.floor(bars.length / 2)]!.label, ends[1]];
-  // An image cannot contain links; a group can.
+  // An image cannot contain links, but a group can.
   const role = bars.some(({ href }) => href !== undefined) ? "group" : "img";
   return html`<figure class="chart bars"><p class="scale" aria-hidden="true">${wordsOf(bars.find(({ value }) => value === top) ?? { value: top })}</p><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="${role}" aria-label="${label}">
 ${bars.map((bar, index) => {
@@ -44,8 +45,8 @@ ${bars.map((bar, index) => {
 }
 
 /**
- * Values over time as a line between the smallest and the largest: for values whose changes matter, not their distance
- * from zero.
+ * Draws values over time as a line between the smallest and the largest, for values whose changes matter more than
+ * their distance from zero.
  */
 export function timeLine(label: string, points: readonly Bar[]): Html {
   const values = points.map(({ value }) => value);
@@ -57,7 +58,7 @@ export function timeLine(label: string, points: readonly Bar[]): Html {
   return html`<figure class="chart line"><p class="scale" aria-hidden="true">${wordsOf(most)}</p><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}, from ${wordsOf(least)} to ${wordsOf(most)}"><path d="M${points.map(at).join("L")}"/></svg><p class="scale" aria-hidden="true">${wordsOf(least)}</p><figcaption class="ticks" aria-hidden="true"><span>${first.label}</span><span>${last.label}</span></figcaption></figure>`;
 }
 
-/** Largest first, with name and number. */
+/** Lists the largest first, with name and number. */
 export function rankBars(label: string, bars: readonly Bar[]): Html {
   const top = Math.max(1, ...bars.map(({ value }) => value));
   return html`<ol class="rank" aria-label="${label}">${bars.map(
@@ -69,7 +70,7 @@ export function rankBars(label: string, bars: readonly Bar[]): Html {
 const DAY_MS = 86_400_000;
 const CELL = 13;
 
-/** A year of days in weeks, darker with more. Days are `YYYY-MM-DD`; `until` is the last one shown. */
+/** Draws a year of days in weeks, darker for higher values. Days are `YYYY-MM-DD`; `until` is the last day shown. */
 export function heatMap(label: string, days: ReadonlyMap<string, number>, until: string): Html {
   const last = Date.parse(`${until}T00:00:00Z`);
   const first = last - (52 * 7 + ((new Date(last).getUTCDay() + 6) % 7)) * DAY_MS;

@@ -1,4 +1,4 @@
-// Asks for the password again before an action that creates lasting access, and then continues with that action (G-04).
+// Asks for the password again before an action that creates lasting access, then continues with that action (G-04).
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
@@ -21,7 +21,7 @@ export interface ConfirmOptions {
 }
 
 /**
- * Takes the password, or the answer of a passkey, from a form, if the owner was asked for it, and records that it was
+ * Checks the password or the passkey response in a form, if the owner was asked for it, and records that it was
  * entered.
  */
 export async function takePassword(
@@ -48,7 +48,7 @@ export async function takePassword(
   }
 }
 
-/** Entered values stay in the form; `failure` tells whether a wrong password was given. */
+/** Entered values stay in the form. `failure` tells whether a wrong password was entered. */
 export async function askForPassword(
   { host, secret }: Pick<ConfirmOptions, "host" | "secret">,
   exchange: Exchange,

@@ -1,4 +1,4 @@
-// An app that asks again: the grants it already has, which a new approval may replace (V-07).
+// An app that asks again: finds the grants it already has, which a new approval may replace (V-07).
 import type { GrantSummary } from "../../contract/grant.ts";
 import { cleanDisplayName } from "../../core/display-name.ts";
 import { accessSentence } from "../../core/grant-sentence.ts";
@@ -9,10 +9,13 @@ import type { ConsentRequester } from "./consent-view-of.ts";
 import type { ConnectedBefore } from "./pages/consent-view.ts";
 
 export interface EarlierGrants {
-  /** The ids of grants and packages. */
+  /** Grant and package ids. */
   ids: readonly string[];
   grants: readonly GrantSummary[];
-  /** It has the same client id, or the same verified host; otherwise only the same name, which any app can choose. */
+  /**
+   * True if the app has the same client id or the same verified host. Otherwise it has only the same name, which any
+   * app can choose.
+   */
   isSame: boolean;
 }
 

@@ -1,4 +1,4 @@
-// One consent request, for either lens: whether it can be met, how it is shown, and what an approval creates.
+// One consent request, for either lens: whether it can be granted, how it is shown, and what an approval creates.
 import type { ConsentQuery, Duration } from "../../contract/consent.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { GrantWords } from "../../contract/grant.ts";
@@ -8,26 +8,26 @@ import type { ConsentAnswer, ConsentView } from "./pages/consent-view.ts";
 import type { SignedIn } from "./visitor.ts";
 
 export interface ConsentCase {
-  /** Something that the app requires does not exist here. */
+  /** True if something that the app requires does not exist here. */
   blocked: boolean;
   view(shown: ConsentForm): Promise<ConsentView>;
-  /** Describes what an answer allows; absent if the page already does. */
+  /** Describes what an answer allows. Absent if the page already does so. */
   words?(answer: ConsentAnswer): Promise<GrantWords["reads"]>;
   /**
-   * Returns the id of the grant or the package. Missing answers are `invalid_request`, with a message for the owner.
+   * Returns the id of the grant or the package. A missing answer throws `invalid_request` with a message for the owner.
    */
   approve(answer: ConsentAnswer): Promise<string>;
 }
 
-/** The parts of a case. */
+/** Everything that a consent case needs. */
 export interface CaseParts {
   host: EngineHost;
   owner: SignedIn;
   asked: ConsentRequester;
-  /** The request's hash, as stored. */
+  /** The stored hash of the request. */
   request: string;
   client: ConsentQuery["client"];
-  /** As received, checked by the authorization server. */
+  /** As received, and checked by the authorization server. */
   details: unknown[] | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface StreamFacts {
   filing?: FilterValuesRead;
 }
 
-/** Per stream; only one of each if there are many streams, so that the page stays readable. */
+/** Samples per stream. If there are many streams, only one each, so that the page stays readable. */
 const SAMPLES = { few: 3, many: 1 };
 const FEW_STREAMS = 60;
 const PREVIEW_MAX = 160;
@@ -43,7 +43,7 @@ export async function consentFacts(
   const facts = await Promise.all(
     offer.streams.map(async (stream): Promise<[string, StreamFacts]> => {
       const total = counts.get(factsKey(stream)) ?? 0;
-      // The app names these records itself; only the app knows which ones they are.
+      // The app listed these records by id, and only the app knows which ones they are.
       if (stream.resources !== undefined) return [factsKey(stream), { count: Math.min(total, stream.resources) }];
       if (total === 0) return [factsKey(stream), { count: 0 }];
       const [own, filing] = await Promise.all([factsOf(stream, total), filingOf(host, credential, stream, listed)]);
@@ -52,7 +52,7 @@ export async function consentFacts(
   );
   return new Map(facts);
 
-  /** Only the requested records: newest and oldest by the time field that limits the grant. */
+  /** Reads only the requested records: the newest and the oldest by the time field that limits the grant. */
   async function factsOf(stream: OfferedStream, total: number): Promise<StreamFacts> {
     const { time_field } = stream;
     const place = { stream: stream.stream, connection_id: stream.connection_id, ...askedFilter(stream) };
@@ -75,9 +75,12 @@ export async function consentFacts(
   }
 }
 
-/** How many chats, folders or categories a page lists, the commonest first: as many as a filter takes. The others are typed. */
+/**
+ * The number of chats, folders or categories that a page lists, most common first: as many as a filter accepts. Others
+ * can be typed.
+ */
 export const VALUES_LISTED = RECORD_FILTER.values;
-/** The same on a page with so many streams that it would be too large. */
+/** The same limit for a page with many streams, which would otherwise be too large. */
 const VALUES_OF_MANY = 20;
 
 async function filingOf(
@@ -91,7 +94,10 @@ async function filingOf(
   return { filing: await host.call("filterValues", asked, credential) };
 }
 
-/** The period and the values that the app asks for. A source may declare a time without range filters; then all of it is shown. */
+/**
+ * Returns the period and the values that the app requests. A source may declare a time without range filters; then the
+ * whole period is shown.
+ */
 function askedFilter(stream: OfferedStream): Pick<RecordsQuery, "filter"> {
   const { record_filter: only } = stream;
   const filter = { ...spanFilter(stream), ...(only === undefined ? {} : { [only.field]: { in: only.values } }) };
@@ -114,7 +120,7 @@ function timeIn(record: RecordList["data"][number] | undefined, { time_field }: 
   return typeof value === "string" ? value : undefined;
 }
 
-/** Offered fields only: the sample shows at most what the app would see. */
+/** Uses offered fields only, so that the sample shows no more than the app would see. */
 function sampleOf(record: RecordList["data"][number], stream: OfferedStream): ConsentSample {
   const { data, id } = record as RecordRead;
   const shown = stream.fields.flatMap(({ name }): [string, string][] => {
@@ -139,7 +145,7 @@ function guessedSample(values: Readonly<Record<string, string>>): { title?: stri
   };
 }
 
-/** Its title, then what else its kind has: the text first, then the facts. */
+/** Returns the title, then the rest of the kind's fields: first the text, then the facts. */
 function kindSample(
   data: RecordRead["data"],
   values: Readonly<Record<string, string>>,

@@ -1,4 +1,5 @@
-// The consent screen's two requests: shows the request, and takes the owner's answer. A digest binds them together.
+// The two requests of the consent screen: showing the request, and accepting the owner's answer. A digest binds them
+// together.
 import type Provider from "oidc-provider";
 import { itemHash } from "../../auth/adapter.ts";
 import type { ClientDocuments } from "../../auth/client-documents.ts";
@@ -82,7 +83,7 @@ export async function consentFlow(
     const view = await request.view({ ...frame, ...connected, ...note });
     return page(exchange, consentPage(view), note.errors || note.stale ? 409 : 200, cookies);
   };
-  /** Before the decision: what would be allowed, as text for the page's script, and on the page for a person. */
+  /** Describes before the decision what would be allowed: as JSON for the page's script, or on the page itself. */
   const inWords = async (answer: ConsentAnswer): Promise<Response> => {
     const forScript = !(exchange.request.headers.get("accept") ?? "").includes("text/html");
     try {
@@ -146,7 +147,7 @@ export async function consentFlow(
   }
 }
 
-/** A grant or a package in the form of its receipt. */
+/** Returns a grant or a package in the form of its receipt. */
 export async function receiptOf(host: EngineHost, credential: Credential, id: string) {
   const found = await host.call("grant", { id }, credential);
   const summaries = found.object === "grant_package" ? found.grants : [found];
@@ -162,8 +163,8 @@ export async function receiptOf(host: EngineHost, credential: Credential, id: st
 }
 
 /**
- * The app's name in the request: JSON with a name, or just the name. It is a claim like any other, and cleaned like
- * one.
+ * Reads the app's name from the request: JSON with a name, or just the name. It is an unverified claim, and is cleaned
+ * like any other.
  */
 function displayedName(display: unknown): string | undefined {
   if (typeof display !== "string" || display.trim() === "") return undefined;

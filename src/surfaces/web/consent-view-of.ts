@@ -1,4 +1,4 @@
-// Turns an offer and its facts into the consent page, with the earlier answer when it is shown again.
+// Turns an offer and its facts into the consent page, with the earlier answer if the page is shown again.
 import type { ClientIdentity } from "../../auth/client-identity.ts";
 import {
   type ConsentOffer,
@@ -33,16 +33,16 @@ export interface ConsentRequester {
   device: boolean;
 }
 
-/** The frame around an offer of either lens. */
+/** The parts of the page around an offer of either lens. */
 export interface ConsentForm {
   owner: NonNullable<Layout["owner"]>;
   csrf: string;
   action: string;
-  /** The owner's time zone, for days. */
+  /** The owner's time zone, which determines days. */
   zone: string;
   stale?: boolean;
   errors?: string[];
-  /** The earlier answer, when it is shown again. */
+  /** The earlier answer, if the page is shown again. */
   answer?: ConsentAnswer;
   connected?: ConnectedBefore;
   /** The sentence that describes what the answer allows. */
@@ -56,7 +56,7 @@ const CANNOT = [
   "Keep reading after you revoke it.",
 ];
 
-/** The default duration: neither a nuisance nor forever. */
+/** The default duration: long enough not to be a nuisance, but not forever. */
 const DEFAULT_DURATION: Duration = "30d";
 
 export function consentFrame(
@@ -122,7 +122,7 @@ export function recordsView(
   };
 }
 
-/** The app's own limits; shown when they apply to everything it asks for. */
+/** Returns the app's own limits, if they apply to everything it requests. */
 function askedSpan(streams: readonly OfferedStream[]): { maxSince?: string; maxUntil?: string } {
   const ends = (key: "since" | "until"): string[] => streams.flatMap((stream) => stream[key] ?? []).sort();
   const [since, until] = [ends("since"), ends("until")];
@@ -132,10 +132,10 @@ function askedSpan(streams: readonly OfferedStream[]): { maxSince?: string; maxU
   };
 }
 
-/** How many problems are shown; a request for a hundred missing things is no clearer with a hundred lines. */
+/** The number of problems shown. A request for a hundred missing things is no clearer with a hundred lines. */
 const PROBLEMS_MAX = 8;
 
-/** A denial is an answer: it would reveal what is here to an app that should learn nothing. */
+/** A denial is also an answer: it would tell an app what is here, even if the app should learn nothing. */
 const TOLD_WHY =
   "You can only deny this. The app then learns that the data it needs is not here. Close this page instead to tell it nothing.";
 
@@ -144,7 +144,7 @@ function problemLines(problems: readonly string[]): string[] {
   return more <= 0 ? [...problems] : [...problems.slice(0, PROBLEMS_MAX), `And ${more} more things that are not here.`];
 }
 
-/** The app's own limits, in words. */
+/** Puts the app's own limits into words. */
 function limitsOf({ since, until, record_filter: only, resources }: OfferedStream): { limits?: string } {
   const span = formatSpan(since, until);
   const words = [
@@ -176,7 +176,7 @@ function sourcesOf(
   }));
 }
 
-/** The offered values, and those that were ticked before although they are not among the most common. */
+/** Returns the offered values, plus values that were ticked before although they are not among the most common. */
 export function filingView(
   offered: FilterValuesRead | undefined,
   ticked: RecordFilter | undefined,

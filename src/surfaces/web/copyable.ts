@@ -1,4 +1,4 @@
-// Text to copy, with a button for it. Without the script there is no button, but the text is there.
+// Text to copy, with a button. Without the script there is no button, but the text can still be copied.
 import { html } from "hono/html";
 import type { Html } from "./layout.ts";
 

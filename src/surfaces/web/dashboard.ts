@@ -1,5 +1,5 @@
-// The dashboard: the owner's pages, behind the owner's session. Each page is data and a view; requested as JSON it is
-// the data.
+// The dashboard: the owner's pages, behind the owner's session. Each page consists of data and a view; requested as
+// JSON, only the data is returned.
 import { Readable } from "node:stream";
 import { html } from "hono/html";
 import { PdppError } from "../../contract/errors.ts";
@@ -48,7 +48,7 @@ export interface DashboardOptions {
   host: EngineHost;
   secret: () => Promise<string>;
   signInFirst: SignIn["first"];
-  /** The REST surface under the owner's session: for scripts of pages, uploads and downloads. */
+  /** The REST surface under the owner's session, for page scripts, uploads and downloads. */
   rest: (exchange: Exchange, credential: Credential) => Promise<Response>;
   ownerLens: OwnerLensOf;
   house: Housekeeping;
@@ -58,7 +58,7 @@ export interface DashboardOptions {
 }
 
 const ROOT = "/dashboard";
-/** Records, and files: their links lead back here. */
+/** Paths of the records and files APIs, whose links lead back here. */
 const RECORDS_API = `${ROOT}/v1/`;
 const FILES_API = `${ROOT}/api/`;
 
@@ -139,7 +139,7 @@ const saved = (exchange: Exchange, { name, bytes }: SavedFile): Response =>
     },
   });
 
-/** Errors of a form are shown above the page it was sent from. */
+/** Shows a page. Form errors appear above the page that the form was sent from. */
 async function shown(
   exchange: Exchange,
   visit: Visit,
@@ -167,7 +167,7 @@ async function shown(
       width: "wide",
       ...rest,
       ...common,
-      // If the owner chose a time zone, pages use it, wherever the browser is.
+      // If the owner chose a time zone, pages use it instead of the browser's.
       ...(time_zone === undefined ? { zone } : {}),
       body: parts,
       scripts: [shellScriptPath, ...scripts],
@@ -179,7 +179,7 @@ async function shown(
     const title = status === 404 ? "Not found" : "That did not work";
     const view = { title, text: inWords(shownError), status, code, requestId: exchange.requestId, ...common };
     const place = placeOf(found.under);
-    // A button that leads back to the same page is useless.
+    // A button that leads back to the same page would be useless.
     const next = place.href === exchange.url.pathname ? placeOf("home") : place;
     return page(exchange, messagePage({ ...view, next }), status);
   }
@@ -190,7 +190,7 @@ const around = (under: string, { home }: Housekeeping, { csrf }: Visitor, owner:
   nav: navigation(under, home !== undefined),
 });
 
-/** An address without a page: interrupted, mistyped, or of another version. */
+/** Answers for an address without a page, which may be incomplete, mistyped, or from another version. */
 async function nowhere({ host, secret, signInFirst, house }: DashboardOptions, exchange: Exchange): Promise<Response> {
   const visitor = await visitorOf(exchange, host, await secret());
   if (visitor.owner === undefined) return signInFirst(exchange, "This page is for the owner of this server.");
@@ -210,7 +210,7 @@ function errorForPeople(error: unknown): PdppError {
   throw error;
 }
 
-/** A next step for programs is useless on a page: a button is used instead. */
+/** Matches a next step for programs, which is useless on a page. A button is shown instead. */
 const FOR_PROGRAMS = /\b(?:GET|POST|PUT|PATCH|DELETE) \//;
 
 const inWords = ({ message, details: { next_step } }: PdppError): string =>
@@ -241,7 +241,7 @@ function visitOf(
   };
 }
 
-/** A request from elsewhere cannot send the header: it needs the form's token. */
+/** Serves the REST surface. A request from another site cannot send the header, so it needs the form's token. */
 async function underSession(
   { host, secret, signInFirst, rest }: DashboardOptions,
   exchange: Exchange,
@@ -258,17 +258,17 @@ async function underSession(
   }
   const inside = new URL(url);
   inside.pathname = url.pathname.slice(ROOT.length);
-  // A picture or video on a page is only viewed; opening or downloading it is logged.
+  // A picture or video on a page is only viewed, so it is not logged. Opening or downloading it is logged.
   const isShown = SHOWN.has(request.headers.get("sec-fetch-dest") ?? "") && "token" in owner.credential;
   const credential = isShown ? { ...owner.credential, looking: true as const } : owner.credential;
   const origin = url.pathname.startsWith(FILES_API) ? withKey(exchange, exchange.origin + ROOT) : exchange.origin;
   const answer = await rest({ ...exchange, url: inside, origin }, credential);
-  // Whatever a blob contains, opened as a page of ours it may do nothing.
+  // Whatever a blob contains, it must not be able to do anything when opened as a page of ours.
   answer.headers.set("Content-Security-Policy", "default-src 'none'; sandbox");
   return answer;
 }
 
-/** Requests for a part of a page, as the browser says. */
+/** Sec-Fetch-Dest values of requests for a part of a page. */
 const SHOWN = new Set(["image", "video"]);
 
 function wantsJson({ request, url }: Exchange): boolean {
@@ -280,7 +280,7 @@ const wantsPage = ({ request }: Exchange): boolean => (request.headers.get("acce
 
 const pageAt = pathTable<AnyOwnerPage>(OWNER_PAGES);
 
-/** A page with rows, requested as a file. Ids may end like that, too, but their pages have no rows. */
+/** Finds a page with rows that is requested as a file. Ids can have the same ending, but their pages have no rows. */
 function filePage(pathname: string): (ReturnType<typeof matchPage> & { format: RowFormat }) | undefined {
   const [, path, format] = /^(.+)\.(csv|jsonl)$/.exec(pathname) ?? [];
   const match = path === undefined ? undefined : matchPage(path);

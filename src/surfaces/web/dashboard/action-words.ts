@@ -1,7 +1,7 @@
-// Actions in a few words for people. The audit log has the name of the call.
+// Actions in a few words for people. The audit log has the call's name.
 import { CALLS, type CallName, callNamed } from "../../../engine/calls/calls.ts";
 
-/** Actions that are not engine calls: those of the files lens, and of commands. */
+/** Actions that are not engine calls: those of the files lens and of commands. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   "files.cd": "Opened a folder",
   "files.inspect": "Looked at a file",
@@ -45,10 +45,10 @@ const WORDS = new Map<string, string>([
   ...Object.entries(OTHER_WORDS),
 ]);
 
-/** The actions in the list of choices. */
+/** The actions offered in the filter list. */
 export const ACTION_CHOICES: readonly [action: string, words: string][] = [...WORDS];
 
-/** A name for programs is never shown: `collectRuns` becomes "Collect runs". */
+/** Describes an action in words. Programmers' names are never shown: `collectRuns` becomes "Collect runs". */
 export function actionWords(action: string): string {
   const plain = action.replace(/[._-]/g, " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
   return WORDS.get(action) ?? plain.charAt(0).toUpperCase() + plain.slice(1).toLowerCase();

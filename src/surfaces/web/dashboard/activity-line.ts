@@ -1,4 +1,4 @@
-// One line of the audit log with names instead of ids, and as a row of a table.
+// One audit log entry with names instead of ids, as a table row.
 
 import { html, raw } from "hono/html";
 import type { Activity } from "../../../contract/activity.ts";
@@ -18,24 +18,24 @@ export interface ActivityLine {
   n: number;
   at: string;
   requestId: string;
-  /** Actions without an app. */
+  /** True for actions without an app. */
   byOwner: boolean;
-  /** The server filled the demo home. */
+  /** True if the server filled the demo home. */
   byDemo: boolean;
-  /** Also absent for an app whose grants are unknown here. */
+  /** Also absent for an app whose grants no longer exist here. */
   app?: { clientId: string; name: string };
   grantId?: string;
   action: string;
   connectionId?: string;
   connection?: string;
   stream?: string;
-  /** It was only requested: the names are the app's own. */
+  /** True if the data was only requested, so the names are the app's own. */
   asked: boolean;
   records: number;
   bytes: number;
   /** `ok`, or the code of the error. */
   outcome: string;
-  /** An entry about the log itself: lines from this period may be missing. */
+  /** Set for an entry about the log itself: entries from this period may be missing. */
   mayBeMissing?: { since: string; until: string };
 }
 
@@ -82,7 +82,7 @@ export function lineTable(lines: readonly ActivityLine[], frame: PageFrame, labe
 <tbody>${lines.map((line, index) => lineRow(line, frame, goesOn(line, lines[index - 1])))}</tbody></table></div>`;
 }
 
-/** A request that read several streams has a line for each; what they share is shown once. */
+/** A request that read several streams has an entry for each. Shared facts are shown only once. */
 const goesOn = (line: ActivityLine, above: ActivityLine | undefined): boolean =>
   above !== undefined &&
   line.requestId === above.requestId &&
@@ -113,7 +113,7 @@ function lineRow(line: ActivityLine, { times }: PageFrame, again: boolean): Html
 
 export const ownerWords = ({ byDemo }: Pick<ActivityLine, "byDemo">): string => (byDemo ? "Demo" : "You");
 
-/** Afterwards it is unknown whether it was a power cut; a killed process loses nothing. */
+/** Afterwards it is unknown whether there was a power cut. A killed process loses nothing. */
 const missing = ({ since, until }: { since: string; until: string }, times: PageFrame["times"]): Html =>
   html`If the machine lost power, up to a second of calls between ${times.instant(since)} and ${times.instant(until)} is missing here.`;
 

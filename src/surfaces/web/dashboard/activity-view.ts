@@ -1,4 +1,4 @@
-// The activity, for people: a table that updates while it is open, conditions above, the state of the chain below.
+// The activity page: a table that updates while it is open, with filters above and the state of the chain below.
 import { html, raw } from "hono/html";
 import { countOf, formatNumber } from "../format.ts";
 import { attribute, type Html, hidden } from "../layout.ts";
@@ -28,7 +28,7 @@ ${chain(view, frame)}`,
   };
 }
 
-/** Conditions in the notation of the command line. */
+/** Filters in command-line notation. */
 const flag = ([name, value]: [string, string | number]): string[] => [
   `--${{ actor: "by" }[name] ?? name.replace(/_id$/, "")}`,
   String(value),
@@ -101,7 +101,7 @@ ${select("outcome", "Result", visible.outcome, "Any", [
 </form></details>`;
 }
 
-/** A value in the address that is not in the list is kept, because it is shown. */
+/** A value in the address that is not in the list is kept as an option, because the page applies it. */
 function select(
   name: keyof ActivityFilter,
   label: string,

@@ -1,4 +1,4 @@
-// /dashboard/activity: what apps read and what the owner did, newest first, by any condition; and whether the log is
+// /dashboard/activity: what apps read and what the owner did, newest first, with filters, and whether the log is
 // intact.
 import type { ActivityVerification } from "../../../contract/activity.ts";
 import { parseDay } from "../../../core/instant.ts";
@@ -12,11 +12,11 @@ import { grantsOf } from "./app-grants.ts";
 import { dayAfter } from "./explore/local-days.ts";
 import { wholeNumber } from "./words.ts";
 
-/** Lines of a page. */
+/** Entries per page. */
 const SHOWN = 50;
 const CHECK = "verify";
 
-/** As in the address. `who` is `owner`, `app` or the id of an app. */
+/** The filter as in the address. `who` is `owner`, `app` or an app's id. */
 export interface ActivityFilter {
   who?: string;
   connection_id?: string;
@@ -31,18 +31,18 @@ export interface ActivityFilter {
 
 export interface ActivityView {
   filter: ActivityFilter;
-  /** The conditions of the log. */
+  /** The filter as the log accepts it. */
   asked: Readonly<Record<string, string | number>>;
   lines: readonly ActivityLine[];
   before?: number;
-  /** The next page starts before this line. */
+  /** The next page starts before this entry. */
   nextBefore?: number;
   choices: {
     apps: readonly { clientId: string; name: string }[];
     connections: readonly { connectionId: string; name: string }[];
     streams: readonly string[];
   };
-  /** The last check of the chain since the server started. */
+  /** The last check of the chain since the server was started. */
   check?: PageJob<ActivityVerification>;
 }
 
@@ -79,7 +79,7 @@ export const activityPage = ownerPage<ActivityView>({
     };
   },
   show: showActivity,
-  /** The only form: check the chain. It may take long, so the page is shown meanwhile. */
+  /** The only form checks the chain. This can take long, so the page is shown in the meantime. */
   async post({ act, pageJobs, exchange }) {
     await pageJobs.start(CHECK, () => act("verifyActivity", {}));
     return `${ACTIVITY}${exchange.url.search}#chain`;
@@ -107,13 +107,13 @@ function filterFrom(search: URLSearchParams): ActivityFilter {
     grant_id: text("grant_id"),
     request_id: text("request_id"),
     since,
-    // In the wrong order nothing could match.
+    // If the days are in the wrong order, nothing would match, so `until` is ignored.
     until: since !== undefined && until !== undefined && until < since ? undefined : until,
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-/** Days are the owner's, both included. */
+/** Days are in the owner's time zone, and both are inclusive. */
 function wanted({ who, since, until, ...rest }: ActivityFilter, zone: string): object {
   const from = (day: string): string => new Date(startOfDay(day, zone)).toISOString();
   return {

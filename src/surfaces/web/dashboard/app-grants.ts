@@ -1,4 +1,4 @@
-// Apps and their grants: as they were approved together, with their use.
+// Apps and their grants, grouped as they were approved, with their use.
 import { documentHost } from "../../../auth/client-identity.ts";
 import type { Activity } from "../../../contract/activity.ts";
 import type { GrantPackage, GrantSummary } from "../../../contract/grant.ts";
@@ -7,14 +7,14 @@ import { clientWords, type NamedClient } from "../pages/client-identity.ts";
 import type { ReadWords } from "../pages/receipt.ts";
 
 export const APPS = "/dashboard/apps";
-/** Dots are encoded: an id may end in `.json`, which would request the page as JSON. */
+/** Dots are encoded, because an id may end in `.json`, which would request the page as JSON. */
 export const appAddress = (clientId: string): string =>
   `${APPS}/${encodeURIComponent(clientId).replaceAll(".", "%2E")}`;
 export const grantAddress = (id: string): string => `/dashboard/grants/${encodeURIComponent(id)}`;
 export const whyAddress = (requestId: string): string => `/dashboard/why/${encodeURIComponent(requestId)}`;
 
 export interface AppGrant {
-  /** The id of the grant, or of the package that was approved together. */
+  /** The id of the grant, or of the package if several were approved together. */
   id: string;
   status: GrantSummary["status"];
   reads: readonly ReadWords[];
@@ -22,10 +22,10 @@ export interface AppGrant {
   issuedAt: string;
   expiresAt?: string;
   endedAt?: string;
-  /** For a grant that was ended early. */
+  /** Set for a grant that was ended early. */
   endedBy?: "owner" | "app" | "reuse";
   lastUsedAt?: string;
-  /** Active, but not used for long. */
+  /** Active, but not used for a long time. */
   sleeping: boolean;
 }
 
@@ -34,13 +34,13 @@ export interface App {
   /** Apps with the same name are numbered in the order of their first approval. */
   name: string;
   client: NamedClient;
-  /** How many others have the same name. */
+  /** The number of other apps with the same name. */
   namesakes: number;
-  /** It has a grant that is active or paused. */
+  /** True if the app has an active or paused grant. */
   connected: boolean;
   firstAllowedAt: string;
   lastUsedAt?: string;
-  /** Over all its grants. */
+  /** Totals over all the app's grants. */
   records: number;
   bytes: number;
   calls: number;
@@ -54,7 +54,7 @@ export async function grantsOf({ look }: Pick<Visit, "look">): Promise<GrantSumm
   return (await look("grants", {})).data;
 }
 
-/** As shown to the owner at the approval. */
+/** Returns the app as the owner saw it at the approval. */
 export function clientOf({ grant, words }: GrantSummary): NamedClient {
   const host = documentHost(grant.client.client_id);
   const verifiedHost = words.verified_host;
@@ -65,7 +65,8 @@ export function clientOf({ grant, words }: GrantSummary): NamedClient {
 }
 
 /**
- * For all grants of one app: verified only if each relevant grant was, because another app may have got one of them.
+ * Describes one app for all its grants. It is verified only if each relevant grant was, because another app may have
+ * received one of them.
  */
 export function clientOfAll(grants: readonly GrantSummary[]): NamedClient {
   const valid = grants.filter(isValid);
@@ -75,7 +76,7 @@ export function clientOfAll(grants: readonly GrantSummary[]): NamedClient {
 
 const firstAllowed = (grants: readonly GrantSummary[]): string => grants.map(({ grant }) => grant.issued_at).sort()[0]!;
 
-/** Names of apps by client id. Several may have the same name: the second is `“Terminal” 2`. */
+/** App names by client id. If several apps have the same name, they are numbered: `“Terminal” 2`. */
 export function appNames(grants: readonly GrantSummary[]): Map<string, string> {
   const byClient = [...Map.groupBy(grants, ({ grant }) => grant.client.client_id)]
     .map(([id, own]) => ({ id, name: clientWords(clientOfAll(own)), since: firstAllowed(own) }))
@@ -90,7 +91,7 @@ export function appNames(grants: readonly GrantSummary[]): Map<string, string> {
   );
 }
 
-/** Connected apps first, each group by last use. */
+/** Lists connected apps first; each group is sorted by last use. */
 export function appsOf(grants: readonly GrantSummary[], packages: ReadonlyMap<string, GrantPackage>): App[] {
   const names = appNames(grants);
   const byClient = [...Map.groupBy(grants, ({ grant }) => grant.client.client_id)];
@@ -129,7 +130,7 @@ export function lastUse(grants: readonly GrantSummary[]): { lastUsedAt?: string 
   return last === undefined ? {} : { lastUsedAt: last };
 }
 
-/** Grants that were approved together are one entry. Those that were revoked separately are omitted. */
+/** Combines grants that were approved together into one entry, without those that were revoked separately. */
 function approvals(grants: readonly GrantSummary[]): AppGrant[] {
   const groups = Map.groupBy(grants, ({ grant, grant_package_id }) => grant_package_id ?? grant.grant_id);
   const shown = [...groups].map(([id, all]): AppGrant => {
@@ -152,7 +153,7 @@ function approvals(grants: readonly GrantSummary[]): AppGrant[] {
   return shown.sort((one, other) => Number(isValid(other)) - Number(isValid(one)));
 }
 
-/** The last lines of the log under these grants, newest first. */
+/** Returns the latest log entries under these grants, newest first. */
 export function recentLines(
   grants: readonly GrantSummary[],
   packages: ReadonlyMap<string, GrantPackage> = new Map(),
@@ -162,7 +163,10 @@ export function recentLines(
   return uses.flatMap(({ recent }) => recent).sort((one, other) => other.n - one.n);
 }
 
-/** Calls under a package that used none of its grants, above all denied ones, are shown with the package. */
+/**
+ * Returns the packages of grants. Calls under a package that used none of its grants, mostly denied ones, are shown
+ * with the package.
+ */
 export async function packagesOf(
   { look }: Pick<Visit, "look">,
   grants: readonly GrantSummary[],

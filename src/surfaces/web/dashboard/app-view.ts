@@ -1,4 +1,4 @@
-// One app, for people: what it may see, what it saw, a chart of that, with days and streams below.
+// The page of one app: what it may see, what it saw, and a chart, with days and streams below.
 import { html } from "hono/html";
 import { timeBars } from "../charts.ts";
 import { countOf, formatBytes, formatNumber } from "../format.ts";
@@ -30,7 +30,7 @@ import {
 import { seenAddress } from "./seen/seen-address.ts";
 import { burstList } from "./seen/seen-view.ts";
 
-/** How many streams are named for one day. */
+/** The number of streams listed for one day. */
 const STREAMS_SHOWN = 4;
 
 export function showApp(view: AppView, frame: PageFrame): PageContent {
@@ -138,7 +138,7 @@ function endedRow(grant: AppGrant, { times }: PageFrame): Html {
 ${maySee(grant.reads, times.zone, "could")}${endingWords(grant)}</li>`;
 }
 
-/** Where it gets notifications of changes, if it asked for them. */
+/** Lists where the app gets change notifications, if it subscribed to any. */
 function events({ events: found }: AppView, frame: PageFrame): Html | "" {
   if (found.length === 0) return "";
   return html`<section class="card" id="events"><header class="row"><h2>Change notifications</h2><a class="end" href="${EVENTS_PAGE}">All events</a></header>

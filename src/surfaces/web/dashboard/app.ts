@@ -1,4 +1,4 @@
-// /dashboard/apps/{client_id}: one app: what it may see, what it saw day by day, and all its grants.
+// /dashboard/apps/{client_id}: what one app may see, what it saw day by day, and all its grants.
 import type { ActivityDays } from "../../../contract/activity.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
@@ -13,15 +13,15 @@ import { changeGrants, effectOf, type GrantEffect } from "./grant-acts.ts";
 import { burstsOf, type SeenBurst } from "./seen/bursts.ts";
 import { seenRequests } from "./seen/requests.ts";
 
-/** How many bursts of requests the page shows. */
+/** The number of bursts of requests that the page shows. */
 const BURSTS = 5;
 
 interface StreamUse {
   connectionId: string;
-  /** Its current name. */
+  /** The connection's current name. */
   connection: string;
   stream: string;
-  /** The name of its records: `Mails`. */
+  /** The name for the stream's records: `Mails`. */
   what: string;
   calls: number;
   records: number;
@@ -30,7 +30,7 @@ interface StreamUse {
 
 export interface AppView {
   app: App;
-  /** Every day of the last thirty, oldest first. */
+  /** Each of the last thirty days, oldest first. */
   days: readonly {
     day: string;
     calls: number;
@@ -39,13 +39,13 @@ export interface AppView {
     bytes: number;
     streams: readonly StreamUse[];
   }[];
-  /** Earlier calls were not counted. */
+  /** Calls before this day were not counted. */
   countedFrom?: string;
-  /** In total, the most records first. */
+  /** Totals, most records first. */
   streams: readonly (StreamUse & { lastReadAt?: string })[];
-  /** The latest requests under its packages and grants. */
+  /** The latest requests under the app's packages and grants. */
   seen: readonly SeenBurst[];
-  /** Where it asked for notifications of changes. */
+  /** The app's subscriptions to change notifications. */
   events: readonly SubscriptionRow[];
   /** Shown once, after a change. */
   effect?: GrantEffect | "nothing";
@@ -96,7 +96,7 @@ interface Names {
   what(connectionId: string, stream: string): string;
 }
 
-/** Records have the names that the grants use; a stream that no grant names any more has its own name. */
+/** Names records as the grants do. A stream that is no longer in any grant keeps its own name. */
 function whatIn(grants: readonly GrantSummary[]): Names["what"] {
   const known = new Map(
     grants

@@ -1,4 +1,4 @@
-// Apps, for people: a card for each, with the sentence of each of its grants and the buttons that change it.
+// The apps page: a card for each app, with a sentence for each grant and the buttons that change it.
 import { html } from "hono/html";
 import { countOf } from "../format.ts";
 import { attribute, type Html } from "../layout.ts";
@@ -22,7 +22,7 @@ import { requestSentence } from "./seen/bursts.ts";
 import type { SeenRequest } from "./seen/requests.ts";
 import { seenAddress } from "./seen/seen-address.ts";
 
-/** With its last request. */
+/** An app with its last request. */
 export type ShownApp = App & { last?: SeenRequest };
 
 export interface AppsView {
@@ -84,7 +84,7 @@ function endedBlock(grant: AppGrant, { times }: PageFrame): Html {
 ${endingWords(grant)}${maySee(grant.reads, times.zone, "could")}</div>`;
 }
 
-/** Its last request in words, and a link to all of them. */
+/** Describes the app's last request in words, with a link to all of them. */
 function lastSeen(
   { last, lastUsedAt, clientId, records, namesakes, firstAllowedAt }: ShownApp,
   { times }: PageFrame,

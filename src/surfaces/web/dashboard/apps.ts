@@ -1,4 +1,5 @@
-// /dashboard/apps: one card per app: its identity, what it may see, what it saw last; edit, pause, revoke (V-05).
+// /dashboard/apps: one card per app, with its identity, what it may see, what it saw last, and buttons to edit, pause
+// and revoke (V-05).
 import { ownerPage } from "../owner-page.ts";
 import { APPS, appsOf, grantsOf, isValid, packagesOf, recentLines } from "./app-grants.ts";
 import { type AppsView, showApps } from "./apps-view.ts";

@@ -1,4 +1,4 @@
-// Browsers by the names that their owners know.
+// Tests that browsers get the names that their users know.
 import { expect, it } from "vitest";
 import { browserWords } from "./browser-words.ts";
 

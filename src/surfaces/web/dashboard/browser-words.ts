@@ -1,6 +1,6 @@
-// The name of a browser, in two words: "Firefox on Windows". Enough to recognise one's own.
+// Names a browser in a few words, such as "Firefox on Windows", so that people recognise their own.
 
-/** The first match: newer browsers also name the older ones they imitate. */
+/** The first match is used, because newer browsers also mention the older ones that they imitate. */
 const BROWSERS: readonly [sign: RegExp, name: string][] = [
   [/\bEdg(?:A|iOS)?\//, "Edge"],
   [/\b(?:OPR|Opera)\//, "Opera"],

@@ -1,5 +1,5 @@
-// The view of "Connect an AI app": one large address for each lens; links for editors; commands; three steps for apps
-// that take an address.
+// The view of "Connect an AI app": one large address for each lens, links for editors, commands, and three steps for
+// apps that accept an address.
 import { html, raw } from "hono/html";
 import type { Audience } from "../../../contract/auth.ts";
 import { copyable } from "../copyable.ts";
@@ -12,7 +12,7 @@ export interface ConnectView {
   /** The data that the address opens. */
   lens: Audience;
   mcp: string;
-  /** The address works only on this computer. */
+  /** True if the address works only on this computer. */
   local: boolean;
   /** Links that open an app and add the address there. */
   links: readonly { name: string; href: string }[];

@@ -1,12 +1,12 @@
-// /dashboard/connect: how to connect an AI app to the records or the disks (E-23, C-09): an address, links, commands,
-// and whether it worked.
+// /dashboard/connect: how to connect an AI app to the records or the disks (E-23, C-09), with an address, links,
+// commands, and the result.
 import type { Audience } from "../../../contract/auth.ts";
 import { CLIENTS, type ClientSetup, gateOf, genericSetup, shellSetup } from "../../../contract/client-setups.ts";
 import { ownerPage } from "../owner-page.ts";
 import { clientOfAll } from "./app-grants.ts";
 import { type ConnectView, showConnect } from "./connect-view.ts";
 
-/** An approval within this time is the one that the owner is waiting for. */
+/** An approval this recent is the one that the owner is waiting for. */
 const JUST_NOW_MS = 15 * 60_000;
 
 export const connectPage = ownerPage<ConnectView>({
@@ -22,7 +22,7 @@ export const connectPage = ownerPage<ConnectView>({
     return {
       lens,
       mcp: gate.url,
-      // A visitor who used a name of this computer itself sees an address that works only there.
+      // A visitor who opened this page under a name of the computer itself gets an address that works only there.
       local: ["127.0.0.1", "localhost", "[::1]"].includes(new URL(origin).hostname),
       links: (CLIENTS as readonly ClientSetup[]).flatMap(({ name, link }) =>
         link === undefined ? [] : [{ name, href: link(gate) }],
@@ -49,6 +49,6 @@ export const connectPage = ownerPage<ConnectView>({
   show: showConnect,
 });
 
-/** With the address, because the app may be on another computer than the home. */
+/** Includes the address, because the app may be on a different computer from the home. */
 const setupCommand = (id: string, lens: Audience, origin: string): string =>
   `pdpp setup ${id}${lens === "files" ? " --files" : ""} --url ${origin}`;

@@ -1,4 +1,4 @@
-// One connection, for its owner: streams, imports, apps that read it, its name, and how to delete it.
+// The page of one connection: streams, imports, apps that read it, its name, and deletion.
 
 import { html, raw } from "hono/html";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
@@ -22,17 +22,17 @@ export interface ConnectionReader {
 }
 
 export interface ConnectionView extends Holding {
-  /** The apps with an active grant on it. */
+  /** Apps with an active grant on the connection. */
   apps: readonly ConnectionReader[];
   /** Newest first. */
   imports: readonly ImportRow[];
-  /** Its connector, if it has one. */
+  /** The connection's connector, if it has one. */
   setup?: ConnectorSetup;
   schedules: readonly Schedule[];
   done?: string;
 }
 
-/** While its connector runs. */
+/** The refresh interval while the connector runs. */
 const LIVE_MS = 1500;
 
 export function showConnection(view: ConnectionView, frame: PageFrame): PageContent {

@@ -1,4 +1,4 @@
-// /dashboard/connections/{id}: one connection in detail, its imports, the apps that read it, and renaming.
+// /dashboard/connections/{id}: one connection in detail, with its imports, the apps that read it, and renaming.
 import { PdppError } from "../../../contract/errors.ts";
 import { NAME_MAX } from "../../../contract/limits.ts";
 import { ownerPage, type Visit } from "../owner-page.ts";
@@ -8,7 +8,7 @@ import { connectionAddress } from "./explore/addresses.ts";
 import { type Holding, holdings } from "./holdings.ts";
 import { importRow } from "./import-row.ts";
 
-/** Shown after a redirect. */
+/** Messages shown after a redirect. */
 const DONE = {
   renamed: "Renamed.",
   added: "Added. The first run has started; this page shows its progress.",
@@ -65,7 +65,7 @@ export async function requireHolding(visit: Visit, id: string): Promise<Holding>
   return (await holdings(visit, id))[0]!;
 }
 
-/** Apps that may read any of it now, without repetition. */
+/** Lists the apps that may currently read any of the connection, each once. */
 export async function readersOf({ look }: Pick<Visit, "look">, connectionId: string): Promise<ConnectionReader[]> {
   const { data } = await look("grants", { status: "active" });
   const readers = data.filter(({ words }) => words.reads.some(({ connection_id }) => connection_id === connectionId));

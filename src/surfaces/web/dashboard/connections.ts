@@ -15,10 +15,10 @@ import { done, spanWords, wholeNumber } from "./words.ts";
 
 interface ConnectionsView {
   connections: readonly Holding[];
-  /** For those with a connector. */
+  /** Statuses of connections that have a connector. */
   statuses: Readonly<Record<string, LiveStatus>>;
   overview: Overview;
-  /** How many records were deleted with a connection just now. */
+  /** The number of records just deleted with a connection. */
   deletedRecords?: number;
 }
 
@@ -59,7 +59,7 @@ ${
   };
 }
 
-/** An indexed disk has more files than everything else has records, so files have a separate total. */
+/** An indexed disk has more files than all other connections have records, so files have a separate total. */
 function summary(overview: Overview, connections: number, { times }: PageFrame): Html {
   const { records, files } = overview;
   const span = spanWords(overview, times);

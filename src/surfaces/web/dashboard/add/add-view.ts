@@ -1,4 +1,4 @@
-// Adding a source, for people: the choices, then one form with plain labels and the result of its test.
+// The view for adding a source: the choices, then one form with plain labels and the test result.
 import { html } from "hono/html";
 import type { ConnectorManifest } from "../../../../contract/connector.ts";
 import { sentence } from "../../format.ts";
@@ -16,17 +16,17 @@ import { ADD, CHOICES, type SourceChoice } from "./choices.ts";
 export interface SourceDraft {
   place: string;
   manifest: ConnectorManifest;
-  /** As typed, without secrets. */
+  /** Typed values, without secrets. */
   typed: Readonly<Record<string, string>>;
   every: string;
   name: string;
-  /** Secrets that were entered for the test, sealed for this server. */
+  /** Secrets entered for the test, sealed for this server. */
   sealed?: string;
   checked?: { status: "works" | "fails" | "not_checkable"; message: string };
 }
 
 export interface AddView {
-  /** Programs and folders of the server's machine may be used. */
+  /** True if programs and folders on the server's machine may be used. */
   hasMachine: boolean;
   from?: SourceChoice["from"];
   draft?: SourceDraft;

@@ -1,4 +1,4 @@
-// /dashboard/add: the ways to add a source, a form for each, and a test of the connection before it is saved.
+// /dashboard/add: the ways to add a source, with a form for each and a connection test before it is saved.
 import type { ConnectorManifest, Settings, SettingValue } from "../../../../contract/connector.ts";
 import { PdppError } from "../../../../contract/errors.ts";
 import { NAME_MAX } from "../../../../contract/limits.ts";
@@ -86,7 +86,7 @@ async function tested({ act }: Visit, form: URLSearchParams, draft: SourceDraft)
   return { ...draft, sealed, checked: { status, message } };
 }
 
-/** Saves it, schedules or runs it at once, and opens its page, which shows the first run. */
+/** Saves the source, schedules it or runs it at once, and opens its page, which shows the first run. */
 async function add(visit: Visit, form: URLSearchParams, { place, manifest }: SourceDraft): Promise<string> {
   const given = entered(form, manifest);
   const name = (form.get("name") ?? "").trim().slice(0, NAME_MAX) || nameOf(form.get("from"), manifest, given.settings);

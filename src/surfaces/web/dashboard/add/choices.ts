@@ -1,15 +1,15 @@
-// The ways to add a source: what each is for, in words for the page that offers them.
+// The ways to add a source, with words that say what each is for.
 
 export const ADD = "/dashboard/add";
 
 export interface SourceChoice {
   from: "imap" | "caldav" | "carddav" | "folder" | "path";
   title: string;
-  /** One sentence about who needs it. */
+  /** One sentence that says who needs it. */
   about: string;
-  /** The name of the connection, before the user name, unless the owner chooses another. */
+  /** The connection's name, which precedes the user name, unless the owner chooses another. */
   name?: string;
-  /** Providers whose settings people often need. */
+  /** Instructions for providers whose settings people often need. */
   help?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// The permissions of a connector on this machine, in words.
+// A connector's permissions on this machine, in words.
 import { html } from "hono/html";
 import type { BindingName, ConnectorBindings } from "../../../../contract/connector.ts";
 import { BINDING_WORDS } from "../../../../core/binding-words.ts";

@@ -1,5 +1,4 @@
-// /dashboard/connections/{id}/connector: update now, its settings (secrets are never shown), what it may do, its latest
-// runs.
+// /dashboard/connections/{id}/connector: update now, settings (secrets are never shown), permissions, and latest runs.
 import { html } from "hono/html";
 import type { CollectRun, ConnectorSetup } from "../../../../contract/collect.ts";
 import { type Html, hidden } from "../../layout.ts";

@@ -1,4 +1,4 @@
-// The state of a connection with a connector: what it does now, the outcome of the last run, when the next is due.
+// The state of a connection with a connector: what it is doing, the result of the last run, and when the next is due.
 import { html } from "hono/html";
 import type { CollectRun, ConnectorSetup } from "../../../../contract/collect.ts";
 import type { Schedule } from "../../../../contract/schedule.ts";
@@ -25,13 +25,13 @@ export function statusOf({ connection_id, last_run }: ConnectorSetup, schedules:
   return { ...(last_run === undefined ? {} : { lastRun: last_run }), ...(schedule === undefined ? {} : { schedule }) };
 }
 
-/** It updates while the page is open. */
+/** True if the status changes while the page is open. */
 export const isBusy = ({ lastRun, schedule }: LiveStatus, { now }: PageFrame): boolean =>
   (lastRun !== undefined && isOpen(lastRun)) ||
   schedule?.status === "running" ||
   (schedule?.next_run_at != null && Date.parse(schedule.next_run_at) <= now);
 
-/** "succeeded 5 minutes ago: 3 new records" */
+/** Example: "succeeded 5 minutes ago: 3 new records" */
 export function runWords({ lastRun }: LiveStatus, { times }: PageFrame): Html {
   if (lastRun === undefined) return html`<span class="note">It has not run yet.</span>`;
   const { run_id, progress, question, error } = lastRun;
@@ -43,7 +43,7 @@ export function runWords({ lastRun }: LiveStatus, { times }: PageFrame): Html {
   return html`${statusBadge(lastRun)} <a href="${runAddress(run_id)}">${times.ago(lastRun.updated_at)}</a>: ${outcome}`;
 }
 
-/** "Updated every hour, next at 14:00" */
+/** Example: "Updated every hour, next at 14:00" */
 export function scheduleWords({ schedule }: LiveStatus, { times }: PageFrame): Html {
   if (schedule === undefined) return html`Not scheduled.`;
   if (schedule.status === "paused") return html`Its schedule is paused.`;

@@ -1,4 +1,4 @@
-// /dashboard/runs/{id}: one run of a connector: its progress, its question, its report and the end of its log.
+// /dashboard/runs/{id}: one connector run, with its progress, its question, its report and the end of its log.
 import { html, raw } from "hono/html";
 import type { CollectLog, CollectRun } from "../../../../contract/collect.ts";
 import { formatNumber } from "../../format.ts";

@@ -1,4 +1,5 @@
-// The updates of a connection, on its page: the current run, the last outcome, open questions, when the next is due.
+// The updates section of a connection's page: the current run, the last result, open questions, and when the next run
+// is due.
 import { html } from "hono/html";
 import type { ConnectorSetup } from "../../../../contract/collect.ts";
 import type { Schedule } from "../../../../contract/schedule.ts";
@@ -9,7 +10,7 @@ import { connectorAddress } from "./addresses.ts";
 import { isBusy, runWords, scheduleWords, statusOf } from "./live-status.ts";
 import { collectButton, isOpen, questionForm } from "./words.ts";
 
-/** Whether the page follows a run. A form that is being filled in is not replaced. */
+/** True if the page refreshes during a run. A form that is being filled in is not replaced. */
 export const followsRun = (setup: ConnectorSetup, schedules: readonly Schedule[], frame: PageFrame): boolean =>
   isBusy(statusOf(setup, schedules), frame) && setup.last_run?.question === undefined;
 

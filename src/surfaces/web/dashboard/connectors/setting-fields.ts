@@ -1,4 +1,4 @@
-// Settings of a connector as fields of a form, and the values entered in them. Secrets are never shown.
+// Connector settings as form fields, and the values entered in them. Secrets are never shown.
 import { html } from "hono/html";
 import type { ConnectorSetting, SettingValue } from "../../../../contract/connector.ts";
 import { settingFrom } from "../../../../core/connector-check.ts";
@@ -11,7 +11,7 @@ const FORGET = "forget:";
 /** A setting with its known value. */
 export interface FieldSetting extends ConnectorSetting {
   value?: SettingValue | undefined;
-  /** A secret that is already stored. */
+  /** True for a secret that is already stored. */
   set: boolean;
 }
 
@@ -19,7 +19,7 @@ export function settingField(setting: FieldSetting, { canForget = false } = {}):
   const { name, title, description, type, required, secret, set, value, choices, default: usual } = setting;
   const id = `about-${name}`;
   const help = description === undefined ? "" : html`<span class="note" id="${id}">${description}</span>`;
-  // The label is the name; the help is read after it.
+  // The title is the accessible name; the help text is read after it.
   const ariaAttributes = description === undefined ? "" : html` aria-label="${title}" aria-describedby="${id}"`;
   if (secret) {
     return html`<label>${title}<input type="password" name="${SECRET}${name}"${ariaAttributes} autocomplete="off" placeholder="${set ? "kept; leave empty to keep it" : ""}"${attribute("required", required === true && !set)}>${help}</label>
@@ -35,14 +35,15 @@ ${set && canForget ? html`<label class="choice"><input type="checkbox" name="${F
   return html`<label>${title}<input type="text" name="${SET}${name}"${ariaAttributes} value="${shown}" autocomplete="off" autocapitalize="off" spellcheck="false"${type === "integer" ? html` inputmode="numeric"` : ""}${attribute("required", required === true)}>${help}</label>`;
 }
 
-/** As typed, by the names of settings; for a form that is shown again. Without secrets. */
+/** Returns typed values by setting name, for a form that is shown again. Secrets are left out. */
 export const typedIn = (form: URLSearchParams): Record<string, string> =>
   Object.fromEntries(
     [...form].flatMap(([name, value]) => (name.startsWith(SET) ? [[name.slice(SET.length), value]] : [])),
   );
 
 /**
- * An empty field removes a setting (null); an empty secret stays unchanged, because no one can see it to send it again.
+ * An empty field removes a setting (null). An empty secret stays unchanged, because the form never shows it and so
+ * cannot send it back.
  */
 export function enteredIn(
   form: URLSearchParams,

@@ -1,4 +1,4 @@
-// Runs of connectors in words: the outcome, the result, and the form that answers its question.
+// Connector runs in words: the status, the result, and the form that answers a question.
 import { html } from "hono/html";
 import type { CollectQuestion, CollectRun } from "../../../../contract/collect.ts";
 import { countOf } from "../../format.ts";
@@ -6,7 +6,7 @@ import { type Html, hidden } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
 import { connectorAddress, runAddress } from "./addresses.ts";
 
-/** The prefix of fields that answer. */
+/** The prefix of answer fields. */
 export const ANSWER = "answer:";
 
 const STATUS: Record<CollectRun["status"], [words: string, tone: string]> = {
@@ -39,7 +39,7 @@ export function countWords({ counts }: CollectRun): string {
 export const collectButton = (connectionId: string, frame: PageFrame, isDisabled = false): Html =>
   html`<form method="post" action="${connectorAddress(connectionId)}">${hidden({ csrf: frame.csrf, do: "collect" })}<button class="button primary"${isDisabled ? html` disabled` : ""}>Update now</button></form>`;
 
-/** The connector's question, with a form for the answer. */
+/** Shows the connector's question, with a form for the answer. */
 export function questionForm({ run_id, question }: CollectRun, frame: PageFrame): Html | "" {
   if (question === undefined) return "";
   const { request_id, message, kind, fields, expires_at } = question;

@@ -1,4 +1,4 @@
-// Event subscriptions, for people: which app is notified of what, where, and whether it arrives.
+// The event subscriptions page: which app is notified of what, where, and whether notifications arrive.
 import { html } from "hono/html";
 import { type Html, hidden } from "../../layout.ts";
 import type { PageContent, PageFrame } from "../../owner-page.ts";

@@ -1,5 +1,5 @@
-// /dashboard/settings/events: which apps are notified of changes, where, and whether it works; private addresses that
-// are allowed.
+// /dashboard/settings/events: which apps are notified of changes, where, and whether it works, and which private
+// addresses are allowed.
 import { PdppError } from "../../../../contract/errors.ts";
 import type { GrantSummary } from "../../../../contract/grant.ts";
 import { cleanDisplayName } from "../../../../core/display-name.ts";
@@ -17,7 +17,7 @@ const DONE = {
 
 export interface EventsView {
   subscriptions: readonly SubscriptionRow[];
-  /** Absent: the server's network is not the owner's. */
+  /** Absent if the server's network is not the owner's. */
   hosts?: readonly { host: string; clientId: string; app: string; allowedAt: string }[];
   /** Apps for which an address can be allowed. */
   apps: readonly { clientId: string; name: string }[];
@@ -69,7 +69,7 @@ export const eventsPage = ownerPage<EventsView>({
   },
 });
 
-/** Apps that can read now, by name. */
+/** Lists the apps that can currently read, by name. */
 function appChoices(grants: readonly GrantSummary[]): EventsView["apps"] {
   const active = new Set(grants.filter(({ status }) => status === "active").map(({ grant }) => grant.client.client_id));
   return [...appNames(grants)]

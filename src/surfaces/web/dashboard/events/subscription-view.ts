@@ -1,4 +1,4 @@
-// One subscription, for people: its state, its log, and its actions.
+// The page of one subscription: its state, its log, and its actions.
 import { html, raw } from "hono/html";
 import { countOf } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";

@@ -1,4 +1,4 @@
-// Event subscriptions in the words that every page uses.
+// Describes event subscriptions in the words that every page uses.
 import { html } from "hono/html";
 import type { EventSubscription } from "../../../../contract/event-answers.ts";
 import { cleanDisplayName } from "../../../../core/display-name.ts";
@@ -16,10 +16,10 @@ export interface SubscriptionRow {
   app: string;
   grantId: string;
   status: EventSubscription["status"];
-  /** Why it is not active, if no one asked for that. */
+  /** The reason why the subscription is not active, if nobody requested that. */
   reason?: string;
   url: string;
-  /** "messages of Mail"; absent: everything that its grant shows. */
+  /** Such as "messages of Mail". If absent, everything that the grant shows. */
   streams?: readonly string[];
   createdAt: string;
   verifiedAt?: string;
@@ -30,7 +30,7 @@ export interface SubscriptionRow {
   nextTryAt?: string;
 }
 
-/** For all apps, or for one. */
+/** Returns the subscriptions of all apps, or of one. */
 export async function subscriptionRows({ look }: Visit, clientId?: string): Promise<SubscriptionRow[]> {
   const [subscriptions, connections] = await Promise.all([look("eventSubscriptions", {}), look("connections", {})]);
   const names = new Map(connections.data.map(({ connection_id, display_name }) => [connection_id, display_name]));
@@ -78,7 +78,7 @@ export function subscriptionBadge({ status }: Pick<SubscriptionRow, "status">): 
 export const aboutWords = ({ streams }: Pick<SubscriptionRow, "streams">): string =>
   streams === undefined ? "everything it may read" : streams.join(", ");
 
-/** Its state, in a line. */
+/** Describes the subscription's state in one line. */
 export function subscriptionState(row: SubscriptionRow, { times }: PageFrame): Html {
   const { status, reason, lastDeliveredAt, lastFailure, waiting, deadLetters } = row;
   const last =

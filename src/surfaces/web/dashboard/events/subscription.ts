@@ -30,7 +30,7 @@ export interface SubscriptionView {
   subscription: SubscriptionRow;
   /** Newest first. */
   deliveries: readonly DeliveryRow[];
-  /** The cursor of the previous page in time. */
+  /** The cursor for the next older deliveries. */
   cursor?: string;
   done?: string;
 }
