@@ -1,4 +1,4 @@
-// Homes with the demo's data: filled once per test run, and copied for each file that needs one.
+// Homes with the demo data: filled once per test run, and copied for each test file that needs one.
 import { cpSync, existsSync, mkdtempSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { demoFiller } from "../src/demo/fill.ts";
@@ -6,7 +6,7 @@ import { startServer } from "../src/main.ts";
 import { newHome } from "./harness.ts";
 import { onceInRun } from "./once-in-run.ts";
 
-/** A separate home without owner or token; the caller removes it. */
+/** Returns a separate home without an owner or a token. The caller removes it. */
 export async function demoHome(): Promise<string> {
   const home = newHome();
   const run = process.env.POSTERN_TEST_RUN;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
 const DIMENSIONS = 64;
-/** Words with the same meaning have the same direction. */
+/** Words with the same meaning get the same direction. */
 const MEANINGS: readonly (readonly string[])[] = [
   ["doctor", "physician", "gp", "surgery"],
   ["appointment", "visit", "slot"],
@@ -18,7 +18,10 @@ export interface EmbeddingServer {
   requests: string[][];
   /** The path of each request. */
   paths: string[];
-  /** How it answers: with vectors, with an error, with a redirect to itself, or with vectors only after it is told to continue. */
+  /**
+   * Sets how the endpoint responds: with vectors, with an error, with a redirect to itself, or with vectors only after
+   * it is told to continue.
+   */
   behave(how: "well" | "error" | "redirect" | "wait"): void;
   close(): Promise<void>;
 }
@@ -67,7 +70,7 @@ export async function embeddingServer(): Promise<EmbeddingServer> {
   };
 }
 
-/** The sum of the directions of its words. */
+/** Returns the sum of the directions of the text's words. */
 function vectorOf(text: string): Float32Array {
   const vector = new Float32Array(DIMENSIONS);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {

@@ -1,4 +1,5 @@
-// Approved roots for tests of permissions on the files lens: connections with a few files each, and the answers to a caller.
+// Approved roots for permission tests of the files lens: connections with a few files each, and the responses that a
+// caller gets.
 
 import type { z } from "zod";
 import { PdppError } from "../src/contract/errors.ts";
@@ -28,7 +29,7 @@ export async function approvedRoots(server: TestServer): Promise<Roots> {
   return { photos, papers };
 }
 
-/** An authorization detail of the files lens. */
+/** An authorization detail for the files lens. */
 export const fileDetail = (may: readonly string[], more: object = {}): object => ({
   type: FILE_ACCESS_TYPE,
   may,
@@ -36,7 +37,7 @@ export const fileDetail = (may: readonly string[], more: object = {}): object =>
   ...more,
 });
 
-/** The access of a token, or the status and code of its refusal. */
+/** Returns the access that a token gives, or throws the refusal. */
 export async function enter(
   { host }: Pick<TestServer, "host">,
   token: string,
@@ -55,6 +56,6 @@ export async function refusedWith(call: Promise<unknown>): Promise<[number, stri
   return [error.status, error.code];
 }
 
-/** Newest first. */
+/** Returns the activity, newest first. */
 export const activity = async (server: TestServer, query: Record<string, string> = {}): Promise<Loose[]> =>
   (await server.get("/v1/activity", { query: { limit: "100", ...query } })).body.data;

@@ -1,4 +1,4 @@
-// The paths of all files in a directory and its subdirectories.
+// Returns the paths of all files in a directory and its subdirectories.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,4 +1,5 @@
-// P-05: a server killed during uploads and imports continues after its restart, and ends with the same result as an uninterrupted one.
+// P-05: a server killed during uploads and imports continues after its restart, and ends with the same result as an
+// uninterrupted server.
 import { randomInt } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +27,7 @@ const bookmarks = (from: number, count: number): string =>
     }),
   ].join("\n");
 
-/** Every mail has a unique attachment and one that all share. */
+/** Every mail has one unique attachment and one that all mails share. */
 const mail = (index: number): string =>
   [
     "From a@example.org Fri May 31 09:00:00 2024",
@@ -75,7 +76,7 @@ const asker =
     return answer;
   };
 
-/** Sends the rest of a file, slowly enough to be interrupted; returns whether all of it arrived. */
+/** Sends the rest of a file, slowly enough to be interrupted. Returns true if all of it arrived. */
 async function sendRest(server: ServerProcess, token: string, url: string, bytes: Buffer): Promise<boolean> {
   const { offset } = await asker(server, token)("GET", url);
   const pieces = async function* (): AsyncGenerator<Uint8Array> {
@@ -92,14 +93,14 @@ async function sendRest(server: ServerProcess, token: string, url: string, bytes
 
 const ended = (job: Loose): boolean => ["succeeded", "failed", "cancelled"].includes(job.status);
 
-/** Uploads and imports everything, with kills at random moments; returns how long an uninterrupted import takes. */
+/** Uploads and imports everything, with kills at random moments. Returns how long an uninterrupted import takes. */
 async function importPaths(home: string, token: string, random?: Random, workMs = 0): Promise<number> {
   let server = await startServerProcess(home);
   let kills = 0;
   const maybeKilled = async <T>(lifeMs: number, work: () => Promise<T>): Promise<T | undefined> => {
     if (random === undefined || kills >= KILLS) return work();
     kills++;
-    // A request that was running at the kill has no answer.
+    // A request that was in progress at the kill gets no response.
     const working = work().catch(() => undefined);
     await sleep(random.next() * lifeMs);
     await server.kill();
@@ -129,13 +130,13 @@ async function importPaths(home: string, token: string, random?: Random, workMs 
   while (job === undefined);
   expect([job.status, kills]).toEqual(["succeeded", random === undefined ? 0 : KILLS]);
   const tookMs = performance.now() - begun;
-  // Uploads are removed once they are imported.
+  // Uploads are removed after they have been imported.
   while (readdirSync(join(home, "uploads")).length > 0) await sleep(20);
   await server.stop();
   return tookMs;
 }
 
-/** Everything stored, without run ids, connection names, record ids and import times. */
+/** Returns everything stored, without run ids, connection names, record ids and import times. */
 async function contents(home: string): Promise<Record<"records" | "report" | "blobs", Loose[]>> {
   const host = openHome(home, { note: () => undefined });
   try {
@@ -154,15 +155,16 @@ async function contents(home: string): Promise<Record<"records" | "report" | "bl
       }
     }
     const jobs = (await ask("imports", {})).data.toReversed() as Loose[];
-    // An import that was killed after its last record but before it was marked as done starts again and finds every record.
-    // Bookmarks that are in two of the files, with two dates, change back and forth.
+    // An import killed after its last record but before it was marked as done starts again and finds every record. A
+    // bookmark that is in two of the files with different dates changes back and forth.
     const first = new Map<string, Loose>();
     for (const job of jobs) {
       if (!first.has(job.name)) first.set(job.name, job);
       else expect(job.progress.counts).toMatchObject({ imported: 0 });
     }
     const report = [...first].map(([name, { status, progress }]) => [name, status, progress.counts, progress.files]);
-    // By digest: each attempt to store bytes has a separate name, and a kill leaves some without a record.
+    // Compares blobs by digest. Each attempt to store bytes uses a new name, and a kill leaves some files without a
+    // record.
     const stored = readdirSync(join(home, "blobs"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => [entry.name.split(".")[0]!, readFileSync(join(entry.parentPath, entry.name), "utf8")] as const);
@@ -173,7 +175,7 @@ async function contents(home: string): Promise<Record<"records" | "report" | "bl
   }
 }
 
-it(`P-05 a server killed ${KILLS} times during uploads and imports ends with the same result as an uninterrupted one`, async () => {
+it(`P-05 a server killed ${KILLS} times during uploads and imports ends with the same result as an uninterrupted server`, async () => {
   const seed = Number(process.env.PDPP_SEED ?? randomInt(2 ** 31));
   const whole = newHome("whole");
   const workMs = await importPaths(whole.home, await whole.token);
@@ -184,7 +186,7 @@ it(`P-05 a server killed ${KILLS} times during uploads and imports ends with the
   const found = await contents(killed.home);
   for (const part of ["report", "blobs", "records"] as const) {
     expect(found[part].length, `${part}, PDPP_SEED=${seed}`).toBe(expected[part].length);
-    // One at a time, because the difference of all would be unreadable.
+    // Shows only the first difference, because all of them together would be unreadable.
     const at = expected[part].findIndex((one, index) => !isDeepStrictEqual(one, found[part][index]));
     if (at !== -1) expect(found[part][at], `${part}, PDPP_SEED=${seed}`).toEqual(expected[part][at]);
   }

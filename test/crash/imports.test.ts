@@ -1,4 +1,5 @@
-// P-05: an import that is killed and restarted ends like an uninterrupted one. The long form: npm run soak -- import.
+// P-05: an import that is killed and restarted ends like an uninterrupted import. For many kills: npm run soak --
+// import.
 import { randomInt } from "node:crypto";
 import { expect, it } from "vitest";
 import { runImportCrashes } from "./import-crashes.ts";

@@ -1,4 +1,5 @@
-// A client that keeps a copy with changes_since: the copy must end equal to the listing, without losses and duplicates.
+// A client that keeps a copy by reading changes_since. The copy must end up equal to the listing, without losses or
+// duplicates.
 import type { RecordList } from "../../src/contract/answers.ts";
 import type { Item } from "./model.ts";
 import type { Session } from "./operations.ts";
@@ -11,7 +12,7 @@ export interface Mirror {
 
 export const newMirror = (): Mirror => ({ items: new Map(), since: "beginning" });
 
-/** Reads the feed to its end. A session that is interrupted is restarted from the last complete one. */
+/** Reads the feed to its end. An interrupted session restarts from the last complete one. */
 export async function catchUp(mirror: Mirror, { ask }: Pick<Session, "ask">): Promise<void> {
   const items = new Map(mirror.items);
   const met = new Set<string>();
@@ -40,7 +41,7 @@ export async function catchUp(mirror: Mirror, { ask }: Pick<Session, "ask">): Pr
   }
 }
 
-/** The record as it was written, without the fields that a read adds. */
+/** Returns the record as it was written, without the fields that a read adds. */
 export function withoutLinks({ picture, ...item }: Item): Item {
   if (picture === undefined) return item;
   const { fetch_url: _url, ...kept } = picture as typeof picture & { fetch_url?: string };

@@ -1,4 +1,4 @@
-// The driver's expectations: what was acknowledged, and what was requested but not answered when the server died.
+// The driver's expectations: acknowledged writes, and requests without a response when the server died.
 
 export interface Item {
   id: string;
@@ -6,31 +6,31 @@ export interface Item {
   amount: number;
   /** Incremented with every change, so that no two states of a record are equal. */
   revision: number;
-  /** A few words, and one that is in no other state of any record. */
+  /** A few words, and one word that occurs in no other state of any record. */
   note: string;
   picture?: { blob_id: string; mime_type: string; size_bytes: number; sha256: string };
 }
 
-/** null: deleted, or never written. */
+/** null if the record was deleted or never written. */
 export type Effect = ReadonlyMap<string, Item | null>;
 
 export interface GrantModel {
   token: string;
   id: string;
-  /** undefined: revocation was requested and not answered. */
+  /** undefined if the revocation was requested but not acknowledged. */
   revoked: boolean | undefined;
 }
 
 export interface Model {
   items: Map<string, Item>;
-  /** The batch without an answer: all of it is stored, or nothing. */
+  /** The unacknowledged batch. It is stored completely or not at all. */
   uncertain: Effect | undefined;
   grants: GrantModel[];
-  /** The values that the state may have: one, or two while a write is unanswered. */
+  /** The possible values of the state: one, or two while a write is unacknowledged. */
   states: number[];
   /** The digest of each acknowledged upload, by blob. */
   blobs: Map<string, string>;
-  /** When each read was answered, by request id. */
+  /** The response time of each read, by request id. */
   reads: Map<string, number>;
   revision: number;
 }

@@ -7,7 +7,10 @@ export function noteFor(revision: number, random: Random): string {
   return [...words, stampOf(revision)].join(" ");
 }
 
-/** A word of letters only, so that it is one token; its last letter occurs nowhere else, so that no word is a prefix of another. */
+/**
+ * Returns a word that consists only of letters, so that it is one token. Its last letter occurs nowhere else, so no
+ * word is a prefix of another.
+ */
 export function stampOf(revision: number): string {
   return `${[...String(revision)].map((digit) => "abcdefghij"[Number(digit)]).join("")}z`;
 }

@@ -1,4 +1,4 @@
-// Operations on a server until it dies: each is noted before it is sent, and again when it was acknowledged.
+// Operations on a server until it dies. Each is noted before it is sent, and again when it has been acknowledged.
 import { createHash } from "node:crypto";
 import type { IssuedGrant } from "../../src/contract/grant.ts";
 import type { IngestReport } from "../../src/contract/record.ts";
@@ -37,7 +37,7 @@ const changeItems: Operation = (session) => {
     const revision = ++model.revision;
     return { ...item, amount: random.below(1000), revision, note: noteFor(revision, random) };
   });
-  // New, changed and deleted records in one batch, which must be stored completely or not at all.
+  // Combines new, changed and deleted records in one batch, which must be stored completely or not at all.
   const gone = random.pick(known);
   const deletes = chosen.has(gone) ? [] : [gone.id];
   return write(session, [...changed, freshItem(model, random)], deletes);
@@ -110,7 +110,7 @@ const readPoint: Operation = async ({ model, random, ask }) => {
   const id = random.pick(ids);
   const path = `/v1/streams/${STREAM}/records/${encodeURIComponent(id)}`;
   const { status } = await ask(path, { token: grant?.token, read: true });
-  // In the meantime another client may have deleted the record or revoked the grant.
+  // Another client may have deleted the record or revoked the grant in the meantime.
   if (status === 404 && (!model.items.has(id) || model.uncertain?.get(id) === null)) return;
   if (status === 403 && grant?.revoked !== false) return;
   expectStatus(status, 200);
@@ -134,7 +134,7 @@ const search: Operation = async ({ random, ask }) => {
   expectStatus(status, 200);
 };
 
-/** Three concurrent clients; the requests of each are sequential. Only the first changes records. */
+/** Three concurrent clients. Each sends its requests one after another, and only the first changes records. */
 export const CLIENTS: readonly (readonly Operation[])[] = [
   [addItems, addItems, changeItems, changeItems, deleteItem, uploadPicture],
   [putState, putState, issueGrant, revokeGrant],

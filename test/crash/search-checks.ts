@@ -1,13 +1,13 @@
-// The search index compared with the rows: every word finds the records that a scan finds, and no deleted text.
+// Compares the search index with the rows: every word finds the records that a scan finds, and no deleted text.
 import type { SearchMeta, SearchResult } from "../../src/contract/answers.ts";
 import { noteHas, stampOf } from "./notes.ts";
 import type { Session } from "./operations.ts";
 import { read } from "./read.ts";
 import { WORDS } from "./world.ts";
 
-/** Deleted and current texts that are searched for after each restart. */
+/** The number of current and of deleted texts that are searched for after each restart. */
 const STAMPS = 4;
-/** How many changes back they are drawn from, because a crash can affect only the latest changes. */
+/** The texts come from this many latest changes, because a crash cannot affect older ones. */
 const RECENT = 400;
 
 interface SearchPage {
@@ -35,7 +35,8 @@ async function checkWord({ model, ask }: Session, word: string): Promise<void> {
   const expected = new Set([...model.items.values()].filter((item) => noteHas(item.note, word)).map(({ id }) => id));
   const found = new Set<string>();
   for (let cursor = ""; ; ) {
-    // Quoted, so that other forms and spellings do not match; sorted by time, so that records with equal passages are listed separately.
+    // The query is quoted, so that other word forms and spellings do not match. It is sorted by time, so that records
+    // with equal passages are listed separately.
     const { data, has_more, next_cursor, meta } = await read<SearchPage>(
       ask,
       `/v1/search?q=%22${word}%22&order=newest&limit=100${cursor}`,

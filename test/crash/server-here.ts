@@ -1,4 +1,5 @@
-// The server's app on an engine in this process: it answers like the real one, without the second of CPU time for starting threads.
+// The server's app on an engine in this process. It responds like the real server, without spending a second of CPU
+// time on starting threads.
 import { openDatabaseHome, openHome } from "../../src/engine/home.ts";
 import { openServing } from "../../src/serving/serving.ts";
 import { prepareDatabase } from "../../src/store/postgres/prepare.ts";
@@ -13,7 +14,7 @@ export interface ServerHere {
 export async function openServerHere(at: string, databaseUrl?: string): Promise<ServerHere> {
   const log = (text: string): void => console.log(text);
   const database = databaseUrl === undefined ? undefined : await prepareDatabase(databaseUrl);
-  // As `pdpp serve` does: each owner of a database has a folder.
+  // As in `pdpp serve`, each owner of a database has a folder.
   const { home, objects } = partsFor(at, database);
   const options = { objects, note: log };
   const engine = database === undefined ? openHome(home, options) : await openDatabaseHome(home, database, options);

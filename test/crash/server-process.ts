@@ -8,9 +8,9 @@ export const PDPP = fileURLToPath(new URL("../../bin/pdpp.js", import.meta.url))
 export interface ServerProcess {
   url: string;
   pid: number;
-  /** SIGKILL: no handler runs, nothing is flushed. */
+  /** Sends SIGKILL, so no handler runs and nothing is flushed. */
   kill(): Promise<void>;
-  /** Pauses the process at any point, until it is resumed. */
+  /** Pauses the process at any point until it is resumed. */
   pause(): void;
   resume(): void;
   stop(): Promise<number | null>;
@@ -80,7 +80,7 @@ export interface Sent {
   headers?: Record<string, string>;
 }
 
-/** The request did not get a complete answer, so it is unknown whether it was done. */
+/** The request did not get a complete response, so it is unknown whether it took effect. */
 export class Unanswered extends Error {}
 
 export async function request(url: string, token: string, requestId: string, init: Sent = {}): Promise<Answer> {
@@ -90,7 +90,7 @@ export async function request(url: string, token: string, requestId: string, ini
       headers: {
         Authorization: `Bearer ${token}`,
         "Request-Id": requestId,
-        // A server may close an idle connection, which would look like a server that died.
+        // A server can close an idle connection, which would look as if it had died.
         Connection: "close",
         ...(init.type === undefined ? {} : { "Content-Type": init.type }),
         ...init.headers,

@@ -1,4 +1,4 @@
-// The data of the crash tests: one source with a mutable stream, its connection, and the owner's token.
+// The data for the crash tests: one source with a mutable stream, its connection, and the owner's token.
 import { localHost } from "../../src/engine/local-host.ts";
 import { openStore } from "../../src/store/place.ts";
 import { prepareDatabase } from "../../src/store/postgres/prepare.ts";
@@ -7,7 +7,7 @@ import { prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
 export const STREAM = "items";
 export const CONNECTOR = "crash";
 export const GROUPS = ["a", "b", "c", "d", "e"] as const;
-/** Words of the notes; the first ones occur in many notes, the last ones in few. */
+/** Words for the notes. The first ones occur in many notes, the last ones in few. */
 export const WORDS = ["river", "lantern", "copper", "meadow", "zephyr"] as const;
 
 const DECLARATION = {
@@ -42,7 +42,7 @@ const DECLARATION = {
   ],
 };
 
-/** Created before the first server starts, in files or in a database; returns the owner's token. */
+/** Creates the home before the first server starts, in files or in a database. Returns the owner's token. */
 export async function makeHome(home: string, databaseUrl?: string): Promise<string> {
   if (databaseUrl === undefined) prepareHome(home);
   const database = databaseUrl === undefined ? undefined : await prepareDatabase(databaseUrl);

@@ -1,4 +1,4 @@
-// T-09: a damaged index page can hide complete records. Such damage is an error, never a shorter answer.
+// T-09: a damaged index page can hide complete records. Such damage causes an error, never a shorter result.
 import { closeSync, cpSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -10,11 +10,11 @@ import { Sweep } from "../../src/store/sqlite/sweep.ts";
 import { HOME_OWNER, type Loose, ndjson, newHome } from "../harness.ts";
 import { book, library } from "../library.ts";
 
-/** More than two chunks of a check. */
+/** More records than two chunks of a check. */
 const BOOKS = 12_000;
 const home = newHome();
 let connection: string;
-/** A grant with hidden fields, whose change feed also reads the history of each field. */
+/** A grant with hidden fields. Its change feed also reads the history of each field. */
 let reader: { token: string };
 
 beforeAll(async () => {
@@ -33,12 +33,12 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** All of the same length, so that index pages have the same number of entries. */
+/** All ids have the same length, so that index pages have the same number of entries. */
 const idOf = (n: number): string => `book-${String((n * 7919) % 100_003).padStart(6, "0")}`;
 
 type Damage = (file: Pages, index: string) => void;
 
-/** Pages of records.db that are changed in place. */
+/** The pages of records.db, which are changed in place. */
 class Pages {
   readonly #file: number;
   readonly #size: number;
@@ -76,7 +76,7 @@ const hideLastEntry: Damage = (pages, index) => {
   pages.change(leaves[leaves.length >> 1]!, (bytes) => bytes.writeUInt16BE(bytes.readUInt16BE(3) - 1, 3));
 };
 
-/** Two entries of an inner page point to the same leaf, and no entry points to the other one. */
+/** Makes two entries of an inner page point to the same leaf, so that no entry points to the other one. */
 const leadToOtherLeaf: Damage = (pages, index) => {
   const [inner] = pages.of(index, "internal");
   pages.change(inner!, (bytes) => {
@@ -96,7 +96,7 @@ async function damagedHome(damage: Damage, index: string): Promise<string> {
   return broken;
 }
 
-/** The number of records on all pages of a query. */
+/** Returns the number of records on all pages of a query. */
 async function countOf(host: EngineHost, query: Loose, credential: Loose = HOME_OWNER): Promise<number> {
   let cursor: string | undefined;
   let counted = 0;
@@ -139,7 +139,7 @@ describe.each([
   ["record_by_id", leadToOtherLeaf],
   ["record_by_version", leadToOtherLeaf],
 ] as const)("damage in %s", (index, damage) => {
-  it(`T-09 makes the reads that use it fail, and is found by the sweep (${damage.name})`, async () => {
+  it(`T-09 makes reads that use it fail, and is found by the sweep (${damage.name})`, async () => {
     const broken = await damagedHome(damage, index);
     try {
       let errors = 0;

@@ -1,4 +1,5 @@
-// T-04: a home without its key is refused by every command; `pdpp doctor --new-key` creates a new key and says what becomes invalid.
+// T-04: every command refuses a home without its key. `pdpp doctor --new-key` creates a new key and says what becomes
+// invalid.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -23,7 +24,7 @@ afterAll(() => {
   for (const folder of [home, backup, `${home}-restored`]) rmSync(folder, { recursive: true, force: true });
 });
 
-it("T-04 a backup contains the key, and a restored home has it, readable only by its owner", async () => {
+it("T-04 a backup contains the key, and a restored home has it, readable only by the home's owner", async () => {
   const restored = `${home}-restored`;
   expect((await pdpp(["restore", backup, "--home", restored])).code).toBe(0);
   expect(readFileSync(join(restored, "key")).equals(readFileSync(key))).toBe(true);
@@ -47,7 +48,7 @@ it("T-04 no command replaces a missing or damaged key, and each says what to do"
   expect((await run("activity")).code).toBe(0);
 });
 
-it("T-04 --new-key asks first, keeps grants and activity, and the log stays valid and records the change", async () => {
+it("T-04 --new-key asks first and keeps grants and activity; the log stays valid and records the change", async () => {
   expect((await run("doctor", "--new-key")).code).toBe(6);
   rmSync(key);
   const unanswered = await run("doctor", "--new-key");

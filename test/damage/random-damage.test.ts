@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 
-it("T-09 with random bytes changed in records.db, every answer is correct or an error that names the damage", async () => {
+it("T-09 with random bytes changed in records.db, every result is correct or an error that reports the damage", async () => {
   const { answers, errors, wrong } = await runDamage(world, { seed: 20_260_301, rounds: 40 });
   expect(wrong).toEqual([]);
   expect(answers).toBeGreaterThan(100);

@@ -1,4 +1,4 @@
-// Changes random bytes of records.db in a copy of a filled home and then makes every kind of call. Each answer must be
+// Changes random bytes of records.db in a copy of a filled home, and then makes every kind of call. Each result must be
 // correct, or an error that says that the store is damaged.
 import { closeSync, cpSync, fstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -29,11 +29,11 @@ export interface DamageCount {
   rounds: number;
   answers: number;
   errors: number;
-  /** The call, its answer, and the correct answer. */
+  /** The call, with its result and the correct result. */
   wrong: { seed: number; asked: string; answer: string }[];
 }
 
-/** A home with records of every age and shape, several grants, and the correct answers. */
+/** Creates a home with records of every age and shape, several grants, and the correct results. */
 export async function damageWorld(): Promise<DamageWorld> {
   const home = newHome();
   const host = openHome(home, { create: true, note: () => undefined });
@@ -101,7 +101,7 @@ function questions(connection_id: string, credentials: readonly Credential[]): A
   return credentials.flatMap((credential) => asks.map(([method, query]) => ({ method, query, credential, truth: "" })));
 }
 
-/** The body without values that are sealed again in each answer; or the code of the error. */
+/** Returns the body without values that are newly sealed in each response, or the error code. */
 async function answerTo(host: EngineHost, { method, query, credential }: Asked): Promise<string> {
   try {
     const body = await host.call(method, query as never, credential);
@@ -113,7 +113,7 @@ async function answerTo(host: EngineHost, { method, query, credential }: Asked):
   }
 }
 
-/** The allowed errors for a damaged file: damaged; or, if the damage hit the version number, too new. */
+/** The allowed errors: store_damaged, or home_too_new if the damage hit the version number. */
 const NAMED = ["error store_damaged", "error home_too_new"];
 
 export async function runDamage(
@@ -126,7 +126,8 @@ export async function runDamage(
     const broken = newHome();
     cpSync(home, broken, { recursive: true });
     changeBytes(join(broken, "records.db"), randomFrom(own));
-    // Projections saved before the damage are still correct; without them every row is read again.
+    // Projections saved before the damage are still correct. Half of the rounds delete them, so that every row is read
+    // again.
     if (round % 2 === 0)
       for (const suffix of ["", "-wal", "-shm"]) rmSync(join(broken, `projections.db${suffix}`), { force: true });
     await askAll(broken, asked, own, count);
@@ -167,7 +168,7 @@ function firstDifference(answer: string, truth: string): string {
   return `${answer.slice(Math.max(0, at - 60), at + 100)} instead of ${truth.slice(Math.max(0, at - 60), at + 100)}`;
 }
 
-/** From a single bit to a page of noise, as disks damage data. */
+/** Damages anything from a single bit to a page of noise, as disks do. */
 function changeBytes(path: string, random: Random): void {
   const file = openSync(path, "r+");
   try {

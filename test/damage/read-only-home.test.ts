@@ -1,4 +1,4 @@
-// T-08: backup, export and move work on a home that cannot be written, and leave it unchanged.
+// T-08: backup, export and move work on a read-only home and leave it unchanged.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The contents of every file with its modification time. */
+/** Returns the content and modification time of every file. */
 function stateOf(at: string): string[] {
   return readdirSync(at, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -36,7 +36,7 @@ function stateOf(at: string): string[] {
     .sort();
 }
 
-/** access(2) and every write report a read-only disk, like a read-only mount. */
+/** Makes access(2) and every write report a read-only disk, as on a read-only mount. */
 async function onReadOnlyDisk(args: string[], env: Record<string, string> = {}) {
   const before = stateOf(home);
   disk.fail("read-only");
@@ -77,7 +77,7 @@ it("T-08 pdpp move copies an owner from a read-only home into a database", async
   }
 });
 
-it("T-08 a command that writes, and a server, report that the home is read-only and what to do", async () => {
+it("T-08 a command that writes, and a server, report that the home is read-only and say what to do", async () => {
   const refused = await onReadOnlyDisk(["grants", "issue", "--all", "--home", home]);
   expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringMatching(/read-only/)]);
   disk.fail("read-only");

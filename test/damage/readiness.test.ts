@@ -1,4 +1,4 @@
-// T-06: a server on a home is not ready (/readyz) while a read or a write would fail, and recovers without a restart.
+// T-06: a server is not ready (/readyz) while a read or a write on its home would fail, and recovers without a restart.
 import { closeSync, openSync, readSync, realpathSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -36,7 +36,7 @@ it.each<[DiskFault, string]>([
   ["unwritable", "storage_failed"],
   // SQLite treats this read error as damage (SQLITE_IOERR_CORRUPTFS).
   ["unreadable", "storage_failed|store_damaged"],
-])("T-06 a disk that is %s makes the server unready until it works again", async (fault, code) => {
+])("T-06 a disk that is %s makes the server unready until the disk works again", async (fault, code) => {
   await green();
   disk.fail(fault);
   expect((await red()).reason).toMatch(new RegExp(code));
@@ -44,8 +44,8 @@ it.each<[DiskFault, string]>([
   await green();
 });
 
-it("T-06 a damaged records.db makes the server unready once a check finds it, until all of it is repaired", async () => {
-  // The server's first check is over, so only the ones below run.
+it("T-06 a damaged records.db makes the server unready once a check finds the damage, until all of it is repaired", async () => {
+  // Waits for the server's first check, so that only the checks below run.
   await until(
     () => readCheck(home).checkedAt,
     (at) => at !== null,

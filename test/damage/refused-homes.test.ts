@@ -1,4 +1,4 @@
-// T-08: damaged files and homes of earlier builds give a plain message with advice, never a stack trace.
+// T-08: damaged files and homes of earlier builds lead to a plain message with advice, never a stack trace.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -25,7 +25,7 @@ function expectPlain(run: Run, what: string): void {
   expect(said, what).not.toMatch(/in a moment/);
 }
 
-it.each(["records.db", "audit.db"])("T-08 a damaged header of %s is reported by name, with advice", async (name) => {
+it.each(["records.db", "audit.db"])("T-08 every command reports a damaged header of %s, with advice", async (name) => {
   const home = join(folder, `header-${name}`);
   cpSync(whole, home, { recursive: true });
   const bytes = readFileSync(join(home, name));
@@ -48,7 +48,7 @@ it.each(["records.db", "audit.db"])("T-08 a damaged header of %s is reported by 
   }
 });
 
-it("T-08 damaged files that can be rebuilt do not stop anything", async () => {
+it("T-08 damaged files that can be rebuilt do not block any command", async () => {
   const home = join(folder, "rebuilt");
   cpSync(whole, home, { recursive: true });
   for (const name of ["projections.db", "check.json"]) writeFileSync(join(home, name), Buffer.alloc(9000, 0xa5));
@@ -59,7 +59,7 @@ it("T-08 damaged files that can be rebuilt do not stop anything", async () => {
   }
 });
 
-/** Created by the build of that format, and dumped as SQL. */
+/** Restores a home from an SQL dump made by a build of that format. */
 function earlierHome(format: number): string {
   const home = join(folder, `format-${format}`);
   mkdirSync(home);
@@ -79,7 +79,7 @@ function formatOf(home: string): unknown {
   }
 }
 
-it("T-08 a home of the first format is upgraded to the current one and keeps its records", async () => {
+it("T-08 a home in the first format is upgraded to the current one and keeps its records", async () => {
   const home = earlierHome(1);
   const listed = await ok(pdpp(["connections", "--home", home, "--json"]));
   expect(listed.json.data).toHaveLength(1);
@@ -87,7 +87,7 @@ it("T-08 a home of the first format is upgraded to the current one and keeps its
   expect(backup.json.counts.records).toBe(5);
 });
 
-it("T-08 a home that cannot be upgraded is refused unchanged and can be salvaged", async () => {
+it("T-08 a home that cannot be upgraded is refused, stays unchanged and can be salvaged", async () => {
   const home = earlierHome(3);
   for (const args of [["connections"], ["backup", join(folder, "of-format-3")], ["serve", "--port", "0"]]) {
     const run = await pdpp([...args, "--home", home]);

@@ -1,4 +1,4 @@
-// T-08: the readable part of a damaged home is saved into a new one, and the unreadable part is listed.
+// T-08: salvage saves the readable part of a damaged home into a new one, and lists the unreadable part.
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -49,12 +49,12 @@ async function salvaged(name: string, damage: (bytes: Buffer) => void) {
   writeFileSync(path, bytes);
   const to = join(folder, name);
   const report = (await ok(pdpp(["doctor", "--salvage", to, "--home", home, "--json"]))).json;
-  // Salvage does not write to its source, so the damaged home is unchanged.
+  // Salvage does not write to its source, so the damaged home stays unchanged.
   expect(readFileSync(path).equals(bytes)).toBe(true);
   return { report, found: await titles(to), to };
 }
 
-it("T-08 --salvage saves every record except those on a damaged page, and names each lost record", async () => {
+it("T-08 --salvage saves every record except those on a damaged page, and lists each lost record", async () => {
   const page = (bytes: Buffer) => Math.floor(bytes.indexOf("needle-300.") / 8192) * 8192;
   const { report, found, to } = await salvaged("page", (bytes) => bytes.fill(0xa5, page(bytes), page(bytes) + 8192));
   const lost = report.lost_records as { stream: string; id: string }[];

@@ -1,4 +1,4 @@
-// T-09: damage in rows that no call reads is found by a sweep over all rows and reported by doctor.
+// T-09: a sweep over all rows finds damage in rows that no call reads, and doctor reports it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ function sweepAll(): void {
 
 const line = (n: number) => ({ key: `r${n}`, data: { id: `r${n}`, title: `needle-${n}` }, emitted_at: EMITTED });
 
-it("T-09 a sweep reads every row; a changed byte is reported by doctor until all rows are intact again", async () => {
+it("T-09 a sweep reads every row, and doctor reports a changed byte until all rows are intact again", async () => {
   prepareHome(home);
   const host = localHost(openSqliteStore(home), { home, persist: false });
   await host.call("putConnector", { connector_key: "world", declaration }, HOME_OWNER);
@@ -53,7 +53,7 @@ it("T-09 a sweep reads every row; a changed byte is reported by doctor until all
   expect((await examine({ home, deep: false })).ok).toBe(true);
 });
 
-it("T-09 a sweep during changes by another process reports no damage", async () => {
+it("T-09 a sweep reports no damage while another process changes records", async () => {
   const busy = newHome();
   prepareHome(busy);
   const host = localHost(openSqliteStore(busy), { home: busy, persist: false });

@@ -1,4 +1,4 @@
-// Command blocks of the documents: `console` blocks contain commands and their output, `sh` blocks only commands.
+// Command blocks in the docs: `console` blocks contain commands and their output, `sh` blocks only commands.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,18 +9,18 @@ export interface Command {
   text: string;
   /** The printed lines; undefined in an `sh` block. */
   output: string[] | undefined;
-  /** The line of the document after its last one. */
+  /** The line of the document after the end of the command. */
   end: number;
-  /** The line of the document where its output starts. */
+  /** The line of the document where the command's output starts. */
   outputStart: number;
 }
 
 export interface Block {
   language: "console" | "sh";
   line: number;
-  /** From `<!-- not run: REASON -->` above the block. */
+  /** The reason from `<!-- not run: REASON -->` above the block. */
   notRun: string | undefined;
-  /** From `<!-- run first: COMMAND -->` lines above the block: preparations that the reader need not see. */
+  /** Preparations that the reader does not need to see, from `<!-- run first: COMMAND -->` lines above the block. */
   first: string[];
   commands: Command[];
 }
@@ -71,6 +71,6 @@ function commandsOf(lines: readonly string[], start: number, end: number, langua
   return commands;
 }
 
-/** A pipe, a backslash or an open loop continues on the next line. */
+/** A command with a pipe, a backslash or an open loop continues on the next line. */
 const isUnfinished = (text: string): boolean =>
   /[|\\]\s*$/.test(text) || (/(?:^|\n)for /.test(text) && !/\ndone/.test(text));

@@ -1,4 +1,4 @@
-// W-04: every command block of README and docs is run on the demo home and prints the output in the document.
+// W-04: every command block in README and docs runs on the demo home and prints the output shown in the document.
 // POSTERN_DOCUMENTS=write npm test -- test/documents replaces output that differs.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const notRun = documents.flatMap(({ path, blocks }) =>
   ),
 );
 
-it("W-04 a block that is not run names a test that reads the page, or tests that contain its commands and options", () => {
+it("W-04 a block that is not run cites a test that reads the page, or tests that contain its commands and options", () => {
   const tested = notRun.filter(({ reason }) => reason.startsWith("`"));
   const missing = tested.flatMap(({ at, reason, commands }) => {
     const files = [...reason.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
@@ -47,10 +47,10 @@ it("W-04 a block with commands is marked as console or sh", () => {
   expect(unmarked).toEqual([]);
 });
 
-/** Commands that are run manually, and where their last run is recorded. */
+/** Commands that people run manually, and where their last run is recorded. */
 const RUNS: Record<string, string> = { "npm run clients": "test/clients/result.json" };
 
-/** The subcommand and the options of each command in a line. */
+/** Returns the subcommand and the options of each command in a line. */
 function essentials(text: string): string[] {
   return text
     .replaceAll(/\s#.*$/gm, "")
@@ -67,7 +67,7 @@ describe("W-04 command blocks", () => {
   let home: string;
   let server: Serving;
 
-  // Each document starts with a separate home, so that a grant of one document is not listed in another.
+  // Each document starts with a separate home, so that one document's grant is not listed in another.
   beforeEach(async () => {
     home = await demoHome();
     server = await serve(home);
@@ -79,7 +79,7 @@ describe("W-04 command blocks", () => {
   });
 
   const runnable = documents.filter(({ blocks }) => blocks.some(({ notRun }) => notRun === undefined));
-  it.each(runnable)("W-04 $path prints what it shows", async ({ path, blocks }) => {
+  it.each(runnable)("W-04 $path shows the output that its commands print", async ({ path, blocks }) => {
     const run = blocks.filter(({ notRun }) => notRun === undefined);
     const commands = run.flatMap((block) => block.commands);
     const texts = run.flatMap(({ first, commands }) => [
@@ -103,7 +103,7 @@ function compare(path: string, { text, output }: Command, { code, lines }: Resul
   else expect([shown, ...normalised(lines)]).toEqual([shown, ...normalised(withoutEnd(output))]);
 }
 
-/** Empty lines between commands are ignored. */
+/** Removes blank lines at the end, because blank lines between commands do not matter. */
 function withoutEnd(output: readonly string[]): string[] {
   const lines = [...output];
   while (lines.at(-1) === "") lines.pop();

@@ -1,4 +1,4 @@
-// W-03: documents by reader: an index of every page, the pages that each reader needs, PDPP and the comparison.
+// W-03: docs by reader: an index of every page, the pages that each reader needs, PDPP, and the comparison.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const words = (text: string): number => text.split(/\s+/).length;
 const index = read("docs/README.md");
 
-/** Pages by reader; other subjects of a reader are sections of these. */
+/** The pages for each reader. Other subjects are sections of these pages. */
 const PAGES: Record<string, string[]> = {
   use: "tutorial importers connect grants search files dashboard schedules exports demo faq glossary pdpp comparison".split(
     " ",
@@ -31,7 +31,7 @@ describe("W-03 documents by reader", () => {
     expect(read("README.md")).toContain("](docs/README.md)");
   });
 
-  it("W-03 service, TLS, proxies and containers are sections of the installation page", () => {
+  it("W-03 the installation page has sections about the service, TLS, proxies and containers", () => {
     const install = read("docs/run/install.md");
     for (const told of [/pdpp service install/, /^## .*TLS/m, /Caddyfile/, /nginx/, /^## Containers/m])
       expect(install).toMatch(told);
@@ -43,7 +43,7 @@ describe("W-03 documents by reader", () => {
     expect(pictures.filter((path) => !existsSync(join(ROOT, dirname("docs/use/tutorial.md"), path)))).toEqual([]);
   });
 
-  it("W-03 PDPP is explained in half a page, with links, and README links there", () => {
+  it("W-03 PDPP is explained in half a page, with links, and the README links there", () => {
     const page = read("docs/use/pdpp.md");
     expect(words(page)).toBeLessThanOrEqual(250);
     expect(page).toMatch(/\]\(\.\.\/build\/authorization\.md\)/);

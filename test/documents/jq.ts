@@ -1,4 +1,4 @@
-// The command `jq` for the documents' commands, on machines without it: the same program, compiled to WebAssembly.
+// The `jq` command for commands in the docs, on machines without it: the same program, compiled to WebAssembly.
 import { text } from "node:stream/consumers";
 import jq from "jq-wasm";
 

@@ -10,7 +10,9 @@ const readme = read("README.md");
 /** The text as a reader sees it, without comments. */
 const lines = readme.split("\n").filter((line) => !line.startsWith("<!-- "));
 
-/** A word in the table of sources for each importer. A missing importer or word fails the test. */
+/**
+ * A word for each importer that must be in the table of sources. The test fails if an importer or its word is missing.
+ */
 const SOURCES: Record<string, string> = {
   agents: "coding agents",
   "ai-chats": "ChatGPT",
@@ -59,7 +61,7 @@ describe("W-02 the README", () => {
     expect(lines.join(" ").split(/\s+/).length).toBeLessThanOrEqual(750);
   });
 
-  it("W-02 has its sections in order", () => {
+  it("W-02 has its sections in the right order", () => {
     const parts: [string, RegExp][] = [
       ["one sentence", /^# Postern\n\n[^.]+\.\n\n/],
       ["the timeline", /^!\[[^\]]+\]\(docs\/screenshots\/timeline\.png\)$/m],
@@ -85,13 +87,13 @@ describe("W-02 the README", () => {
     expect(pictures.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it("W-02 names every source that can be imported", () => {
+  it("W-02 lists every source that can be imported", () => {
     const table = lines.filter((line) => line.startsWith("| ")).join("\n");
     expect(Object.keys(SOURCES).sort()).toEqual(IMPORTERS.map(({ name }) => name).sort());
     expect(Object.values(SOURCES).filter((words) => !table.includes(words))).toEqual([]);
   });
 
-  it("W-02 its figures for speed and size match the tested or measured pages", () => {
+  it("W-02 its figures for speed and size match the pages with tested or measured figures", () => {
     const [, takes] = /takes about (\d+) ms on two cores; `npm run bench` measures it/.exec(
       readme.replaceAll("\n", " "),
     )!;

@@ -1,4 +1,5 @@
-// Lists and citations in the documents: requirements, errors, links, pictures, decisions, and everything that code and documents cite.
+// Lists and citations in the docs: requirements, errors, links, pictures, decisions, and everything that code and docs
+// cite.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -14,7 +15,7 @@ describe("docs/work/requirements.md", () => {
       const [, id, , status] = /^\| ([EFGLSPXTCDKIRVOW]-\d{2}) \| (.+) \| (\w+) \| .+ \|$/.exec(line) ?? [];
       return id === undefined ? [] : [{ id, status: status! }];
     });
-  /** Ids at the start of a string in a test file: test titles start with the ids that they prove. */
+  /** Ids at the start of a string in a test file. Test titles start with the ids that they prove. */
   const titled = new Set(
     [...filesIn("src", /\.test\.tsx?$/), ...filesIn("test", /\.tsx?$/)].flatMap((path) =>
       [...read(path).matchAll(/["'`]((?:[EFGLSPXTCDKIRVOW]-\d{2}\b[,:\s]*)+)/g)].flatMap(
@@ -39,11 +40,11 @@ describe("docs/work/requirements.md", () => {
     });
   });
 
-  it("marks only ids as proven that are in a test title", () => {
+  it("marks an id as proven only if it is in a test title", () => {
     expect(rows.filter(({ id, status }) => status === "proven" && !titled.has(id))).toEqual([]);
   });
 
-  it("has every id that is in a test title", () => {
+  it("lists every id that is in a test title", () => {
     const known = new Set(rows.map(({ id }) => id));
     expect([...titled].filter((id) => !known.has(id))).toEqual([]);
   });
@@ -52,7 +53,7 @@ describe("docs/work/requirements.md", () => {
 describe("docs/build/errors.md", () => {
   const sections = read("docs/build/errors.md").split(/^### /m).slice(1);
 
-  it("has every error code with its status, cause and remedy", () => {
+  it("lists every error code with its status, cause and remedy", () => {
     const told = sections.map((section) => {
       const [, name, status] = /^`(\w+)` · (\d{3})\n/.exec(section) ?? [];
       return [name, Number(status)];
@@ -89,7 +90,7 @@ describe("documents", () => {
     expect(filesIn("docs/screenshots", /./).sort()).toEqual(made);
   });
 
-  it("name only files that exist", () => {
+  it("mention only files that exist", () => {
     const missing = documents.flatMap((path) =>
       [...read(path).matchAll(/`(?:npm test -- )?((?:src|test|scripts|bench|docs)\/[a-z0-9./-]+)`/g)]
         .filter((match) => !exists(match[1]!))
@@ -112,13 +113,13 @@ describe("documents", () => {
   });
 });
 
-describe("D-07 every citation in code and documents exists", () => {
+describe("D-07 every citation in code and docs exists", () => {
   const texts = [
     ...["src", "test", "bench", "scripts"].flatMap((folder) => filesIn(folder, /\.(ts|js|css|md)$/)),
     ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
     ...filesIn("docs", /\.md$/),
   ].filter((path) => path !== "test/documents/references.test.ts" && !/^test\/samples\//.test(path));
-  /** Citations among the matches of a pattern; its last group is the name. */
+  /** Returns the citations that match a pattern. Its last group is the name. */
   const cited = (pattern: RegExp): { path: string; name: string }[] =>
     texts.flatMap((path) => [...read(path).matchAll(pattern)].map((match) => ({ path, name: match.at(-1)! })));
   const notIn = (known: ReadonlySet<string>, found: { path: string; name: string }[]): string[] => {
@@ -151,7 +152,7 @@ describe("D-07 every citation in code and documents exists", () => {
 
   it("files", () => {
     const named = cited(/(?<![\w./-])((?:src|test|bench|scripts)\/[\w./-]+\.(?:ts|js|css))\b/g);
-    // Capitals are a placeholder for any name.
+    // A name in capitals is a placeholder.
     const meant = named.filter(({ name }) => !/\/[A-Z]{4,}\b/.test(name));
     expect(notIn(new Set(meant.map(({ name }) => name).filter(exists)), meant)).toEqual([]);
   });
@@ -173,11 +174,11 @@ describe("CONTRIBUTING.md", () => {
     expect(files).toBeLessThanOrEqual(most);
   });
 
-  it.each(MOST)("D-06 names only commits that added %s in at most %i source files", (thing, most) => {
+  it.each(MOST)("D-06 cites only commits that added %s in at most %i source files", (thing, most) => {
     for (const [, commit] of recipe(thing).matchAll(/`([0-9a-f]{7})`/g)) {
       const asked = ["show", "--name-only", "--format=", commit!, "--", "src"];
       const { status, stdout } = spawnSync("git", asked, { cwd: root, encoding: "utf8" });
-      // A copy of the repository without its history has nothing to compare with.
+      // A copy of the repository without its history has no commits to check.
       if (status !== 0) continue;
       const files = stdout.split("\n").filter((path) => path !== "" && !/\.(?:test|fixture)\.ts$/.test(path));
       expect(files.length, `${commit}: ${files.join(", ")}`).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
-// W-04: the blocks of the documents that start a server or need a database work with a home, a port and a database of the test.
+// W-04: the command blocks in the docs that start a server or need a database work with the test's home, port and
+// database.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -14,13 +15,13 @@ const blocks = documentPaths().flatMap((path) =>
     .map(({ line, commands }) => ({ at: `${path}:${line}`, path, texts: commands.map(({ text }) => text) })),
 );
 
-/** Files that the documents leave to the reader. */
+/** Files that the docs expect the reader to have. */
 const GIVEN: Record<string, string> = {
   "fullchain.pem": join(ROOT, "test/certificates/example-test.pem"),
   "privkey.pem": join(ROOT, "test/certificates/example-test.key.pem"),
 };
 
-it("W-04 the documents have blocks that serve over TLS, with metrics and on PostgreSQL", () => {
+it("W-04 the docs have blocks that serve over TLS, with metrics and on PostgreSQL", () => {
   const paths = ["docs/run/install.md", "docs/run/operating.md", "docs/run/scaling.md", "docs/run/scaling.md"];
   expect(blocks.map(({ path }) => path)).toEqual(paths);
 });
@@ -35,10 +36,10 @@ it.each(blocks)("W-04 $at", async ({ path, texts }) => {
     for (const text of texts) {
       const words = shellWords(text.replace(/\s#.*$/, "").trim()).map((word) => GIVEN[word] ?? word);
       const at = words.indexOf("pdpp");
-      // The reader replaces the address of the database or bucket.
+      // This line only sets an address of a database or bucket, which the reader replaces.
       if (at === -1) continue;
       const given = words.slice(0, at).map((word) => word.replace("$TOKEN", env.TOKEN!).split("=") as [string, string]);
-      // Stopping need not wait for a load balancer here.
+      // No load balancer has to notice that the server is stopping.
       const all = { ...env, ...Object.fromEntries(given), PDPP_DRAIN_SECONDS: "0" };
       const [name, ...args] = words.slice(at + 1);
       if (name === "serve") servers.push(await serve(home, args, all));

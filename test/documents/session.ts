@@ -1,4 +1,4 @@
-// A shell in which the commands of one document run in sequence, with a demo home and its server.
+// A shell that runs the commands of one document in sequence, with a demo home and its server.
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,11 +7,11 @@ import { ROOT } from "./blocks.ts";
 
 export interface Result {
   code: number;
-  /** Standard output and standard error, in the order in which they were written. */
+  /** Standard output and standard error, interleaved as they were written. */
   lines: string[];
 }
 
-/** The address, the home and another disk as the documents write them. */
+/** The address, the home and the second disk that the docs use. */
 const WRITTEN_ORIGIN = "http://127.0.0.1:7887";
 const WRITTEN_HOME = "/tmp/postern-demo";
 const WRITTEN_DISK = "/mnt/disk";
@@ -80,12 +80,12 @@ async function run(script: string, folder: string, home: string): Promise<string
 
 /** Values that differ between homes or over time. */
 const VARYING: [RegExp, string][] = [
-  // Columns are as wide as the longest path in them.
+  // The width of a column depends on the longest path in it.
   [/ {2,}/g, "  "],
   [/─+/g, "─"],
   [/\b(grt|cin|cli|req|job|exp|evt|sub|pkg|sid|sel)_[\w-]+/g, "$1_ID"],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME"],
-  // Numbers and days of the activity log.
+  // Line numbers and dates in the activity log.
   [/^\d+(?= {2}TIME)/g, "N"],
   [/\bWhy was \d+ denied/g, "Why was N denied"],
   [/^\d{4}-\d\d-\d\d(?= {2})/g, "DAY"],
@@ -95,9 +95,9 @@ const VARYING: [RegExp, string][] = [
   [/"(id|record_key)":"[\w-]{16}"/g, '"$1":"KEY"'],
   [/\b\d[\d,]* entries\b/g, "N entries"],
   [/\bin \d+(?:\.\d+)? m?s\b/g, "in N s"],
-  // Record ids depend on a secret of the home, so files that contain them have other digests.
+  // Record ids depend on a secret of the home, so the digests of files that contain them vary.
   [/\bSHA-256 [0-9a-f]{64}\b/g, "SHA-256 DIGEST"],
-  // File systems differ in the size of a directory.
+  // The size of a directory depends on the file system.
   [/\([\d.]+ \w+ on disk\)/g, "(SIZE on disk)"],
 ];
 

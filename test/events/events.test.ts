@@ -1,4 +1,4 @@
-// F-06: an app subscribes under its grant and gets signed events about changes that the grant shows, at least once.
+// F-06: an app subscribes under its grant and gets signed events, at least once, about changes that the grant shows.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -37,7 +37,7 @@ const write = (data: object = {}): Promise<Loose> =>
   server.ingest("books", connection, [book(`w${++written}`, { title: `Written ${written}`, ...data })]);
 
 describe("F-06 an event subscription", () => {
-  it("F-06 is verified with a challenge, then gets events signed by Standard Webhooks, with a token to read from", async () => {
+  it("F-06 is verified with a challenge, then gets events signed according to Standard Webhooks, with a token to read from", async () => {
     const app = await grant();
     const { access_token: token, grant_id } = app;
     await allowFor(server, app, receiver);
@@ -86,7 +86,7 @@ describe("F-06 an event subscription", () => {
     });
     const changed = await server.get(event.data.records_url.slice(server.url.length), { token });
     expect(changed.body.data.map(({ data }: Loose) => data.title)).toEqual(["Told"]);
-    // The token belongs to the grant: the owner and other grants cannot use it.
+    // The token is bound to the grant, so the owner and other grants cannot use it.
     expect((await server.get(event.data.records_url.slice(server.url.length))).body.error.code).toBe("invalid_cursor");
     const kept = await until(
       () => log(token, id),
@@ -98,7 +98,7 @@ describe("F-06 an event subscription", () => {
     ]);
   });
 
-  it("F-06 gets no event about changes that its grant hides, or about streams that it did not name", async () => {
+  it("F-06 gets no event about changes that its grant hides, or about streams that it did not select", async () => {
     const narrow = await grant({ fields: ["id", "title"] });
     const wide = await server.grant({ selections: [{ connection_id: connection }] });
     await subscribed(server, narrow, receiver);
@@ -114,13 +114,13 @@ describe("F-06 an event subscription", () => {
       token: narrow.access_token,
       query: { connection_id: connection, changes_since: told.data.changes_since },
     });
-    // If the hidden change had made an event, the visible one would be the second.
+    // If the hidden change had caused an event, the visible change would be the second event.
     expect(changed.body.data).toHaveLength(1);
     expect([receiver.events.length, other.events.length]).toEqual([1, 1]);
     await other.close();
   });
 
-  it("F-06 ends with its grant: nothing is sent afterwards, not even pending or running deliveries", async () => {
+  it("F-06 ends with its grant: nothing is sent afterwards, not even deliveries that are pending or in progress", async () => {
     const app = await grant();
     const { access_token: token, grant_id } = app;
     const { id } = await subscribed(server, app, receiver);
@@ -149,7 +149,7 @@ describe("F-06 an event subscription", () => {
     await second.close();
   });
 
-  it("F-06 works for a package as for a grant, and loses only the streams of a revoked child grant", async () => {
+  it("F-06 works for a package as it does for a grant, and loses only the streams of a revoked child grant", async () => {
     const spare = await server.connect("library", "Spare");
     const bundle = await server.grant({
       selections: [
@@ -168,7 +168,7 @@ describe("F-06 an event subscription", () => {
     expect((await one(bundle.access_token, id)).status).toBe("active");
   });
 
-  it("F-06 while an event of a stream is pending, no second one is created; the first covers later changes", async () => {
+  it("F-06 while a stream has a pending event, no second event is created; the first covers later changes", async () => {
     const app = await grant();
     const { access_token: token } = app;
     const { id } = await subscribed(server, app, receiver);
@@ -178,7 +178,7 @@ describe("F-06 an event subscription", () => {
     };
     await write({ title: "one" });
     await until(() => receiver.events.length === 1);
-    // During a delivery the receiver may have read already, so a later change needs another event.
+    // The receiver may already have read during the delivery, so a later change needs another event.
     await write({ title: "two" });
     await write({ title: "three" });
     expect((await one(token, id)).waiting).toBe(1);
@@ -198,7 +198,7 @@ describe("F-06 an event subscription", () => {
     expect(first.id).not.toBe(second.id);
   });
 
-  it("F-06 can be paused, resumed, tested, replayed under the same id, and its secret rotated with both secrets signing", async () => {
+  it("F-06 can be paused, resumed, tested and replayed under the same id; while its secret is rotated, both secrets sign", async () => {
     const app = await grant();
     const { access_token: token } = app;
     const { id, secret } = await subscribed(server, app, receiver);
@@ -265,7 +265,7 @@ describe("F-06 an event subscription", () => {
 });
 
 describe("F-06 visibility of subscriptions", () => {
-  it("F-06 an app sees its own subscriptions; the owner sees all and can create one for a grant", async () => {
+  it("F-06 an app sees its own subscriptions; the owner sees all of them and can create one for a grant", async () => {
     const mine = await grant();
     const theirs = await grant();
     const { id } = await subscribed(server, mine, receiver);
@@ -299,7 +299,7 @@ describe("F-06 visibility of subscriptions", () => {
     );
   });
 
-  it("F-06 the capability document needs no token, is linked where clients look, and is the only place that explains signing", async () => {
+  it("F-06 the capability document needs no token, is linked where clients look for it, and is the only place that explains signing", async () => {
     const told = await server.get(`${PATH}/capabilities`, { token: null });
     expect(told.status).toBe(200);
     expect(told.body).toMatchObject({ object: "event_capabilities", signing: { name: "Standard Webhooks" } });
@@ -315,7 +315,7 @@ describe("F-06 visibility of subscriptions", () => {
     expect((await server.call("DELETE", `${PATH}/capabilities`)).status).toBe(405);
   });
 
-  it.runIf(ON_FILES)("F-06 secrets are in no answer, log, audit line or file; actions are in the audit", async () => {
+  it.runIf(ON_FILES)("F-06 no response, log, audit line or file has a secret; actions are audited", async () => {
     const app = await grant();
     const { access_token: token, grant_id } = app;
     const { id, secret } = await subscribed(server, app, receiver);
@@ -394,7 +394,7 @@ describe("F-06 invalid requests", () => {
     expect(full.body.error.next_step).toContain("DELETE /v1/event-subscriptions/sub_");
   });
 
-  it("C-08 callback_url is accepted for url, as in the reference, but not both", async () => {
+  it("C-08 callback_url is accepted instead of url, as in the reference, but not both", async () => {
     const { access_token: token } = await grant();
     const [url, other] = ["https://app.example.test:8443/hook", "https://app.example.test:8443/other"];
     const made = await ask("POST", "", token, { callback_url: url });
@@ -418,7 +418,7 @@ describe("F-06 invalid requests", () => {
     expect(statuses).toEqual([...Array(EVENTS.askedPerMinute - 1).fill(202), 429]);
   });
 
-  it("F-06 the log has pages, newest first, with each delivery once", async () => {
+  it("F-06 the log is paged, newest first, and shows each delivery once", async () => {
     const app = await grant();
     const { access_token: token } = app;
     const { id } = await subscribed(server, app, receiver);

@@ -1,4 +1,4 @@
-// F-06: many concurrent receivers, commands beside a server, and a server that is restarted.
+// F-06: many concurrent receivers, commands beside a server, and a restarted server.
 import { rmSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { HOME_OWNER, type Loose, ndjson, newHome, openBeside, type TestServer, testServer } from "../harness.ts";
@@ -32,7 +32,7 @@ async function receiver(): Promise<Receiver> {
 const grant = (): Promise<Loose> => server.grant({ selections: [{ connection_id: connection, stream: "books" }] });
 const write = (id: string): Promise<Loose> => server.ingest("books", connection, [book(id, { title: id })]);
 
-it("F-06 a receiver that hangs does not delay others, and has one delivery in flight", async () => {
+it("F-06 a hanging receiver does not delay others, and never has more than one delivery in flight", async () => {
   const app = await grant();
   const slow = await receiver();
   const quick = await receiver();
@@ -46,7 +46,7 @@ it("F-06 a receiver that hangs does not delay others, and has one delivery in fl
   expect(slow.events).toHaveLength(1);
 });
 
-it("F-06 changes by a command beside the server are delivered, and revoking a grant by command ends pending deliveries", async () => {
+it("F-06 changes by a command beside the server are delivered, and revoking a grant with a command ends pending deliveries", async () => {
   const app = await grant();
   const { grant_id } = app;
   const hook = await receiver();
@@ -68,7 +68,7 @@ it("F-06 changes by a command beside the server are delivered, and revoking a gr
   }
 });
 
-it("F-06 a restarted server sends pending events under the same id, and changes written in the meantime", async () => {
+it("F-06 a restarted server sends pending events under the same id, and events for changes written in the meantime", async () => {
   const app = await grant();
   const { access_token: token } = app;
   const hook = await receiver();
@@ -92,7 +92,7 @@ it("F-06 a restarted server sends pending events under the same id, and changes 
   expect(body.data.map(({ id }: Loose) => id)).toEqual(["b1", "b2"]);
 });
 
-it("F-06 events follow records that are written, deleted, or removed with their connection", async () => {
+it("F-06 events are sent for records that are written, deleted, or removed with their connection", async () => {
   const app = await grant();
   const { access_token: token } = app;
   const hook = await receiver();

@@ -1,4 +1,5 @@
-// A webhook receiver on loopback: stores what it is sent, checks each signature with an independent library, answers as configured.
+// A webhook receiver on loopback: it stores what it receives, checks each signature with an independent library, and
+// responds as configured.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -18,7 +19,7 @@ export interface Receiver {
   deliveries: Delivery[];
   /** All events except challenges. */
   events: Loose[];
-  /** Its answer: by default it echoes a challenge and accepts everything else. */
+  /** Sends the response. By default, the receiver echoes a challenge and accepts everything else. */
   answer: (delivery: Delivery, response: ServerResponse, request: IncomingMessage) => void;
   close(): Promise<void>;
 }
@@ -51,14 +52,14 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** Checked by an independent implementation; throws if the signature is invalid. */
+/** Verifies the signature with an independent implementation, and throws if it is invalid. */
 export const verified = (secret: string, { body, headers }: Delivery): Loose =>
   new Webhook(secret).verify(body, headers);
 
-/** Ends a hanging wait after some minutes, with the last value. */
+/** The number of attempts before a hanging wait ends, after some minutes, with the last value. */
 const TRIES = 900;
 
-/** Polls until the condition holds, with growing intervals, because polling costs CPU time that other tests need. */
+/** Polls until the condition is true. The intervals grow, because polling uses CPU time that other tests need. */
 export async function until<T>(ask: () => T | Promise<T>, so: (value: T) => boolean = Boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
     const value = await ask();
@@ -68,14 +69,14 @@ export async function until<T>(ask: () => T | Promise<T>, so: (value: T) => bool
   }
 }
 
-/** The owner allows the receiver's address for the app of this grant. */
+/** Lets the owner allow the receiver's address for this grant's app. */
 export async function allowFor(server: Client, granted: Loose, { host }: Pick<Receiver, "host">): Promise<void> {
   const query = { client_id: granted.grants[0].client.client_id };
   const allowed = await server.call("PUT", `/v1/event-hosts/${encodeURIComponent(host)}`, { query });
   if (allowed.status !== 200) throw new Error(allowed.text);
 }
 
-/** A subscription of a grant, with an address that the owner allowed and that is verified. */
+/** Creates a subscription under a grant, with a verified address that the owner allowed. */
 export async function subscribed(
   server: Client,
   granted: Loose,

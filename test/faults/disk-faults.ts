@@ -1,10 +1,10 @@
-// A disk that fails on demand, for one folder and the processes that are started with its environment.
+// A disk that fails on demand, for one folder and the processes started with its environment.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compilePreload } from "../preload.ts";
 
-/** In the order of docs/work/requirements.md, T-06; "unwritable": reads still succeed. */
+/** Listed in the order of docs/work/requirements.md, T-06. On an "unwritable" disk, reads still succeed. */
 export type DiskFault = "full" | "read-only" | "unwritable" | "unreadable";
 
 const LETTERS: Record<DiskFault, string> = { full: "F", "read-only": "R", unwritable: "W", unreadable: "E" };
@@ -22,7 +22,7 @@ export function faultyDisk(folder: string): FaultyDisk {
   const set = (letter: string): void => writeFileSync(control, letter, { flag: "r+" });
   writeFileSync(control, "-");
   const library = compilePreload(join(import.meta.dirname, "disk-faults.c"), own);
-  // PostgreSQL runs as another user, and our umask may be 077.
+  // PostgreSQL runs as another user, so it needs these permissions even if our umask is 077.
   for (const path of [own, control, library]) chmodSync(path, 0o755);
   return {
     env: { LD_PRELOAD: library, FAULT_FOLDER: folder, FAULT_SWITCH: control },

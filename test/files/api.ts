@@ -1,4 +1,4 @@
-// A server with two indexed trees, an app with every power in one of them, and shortcuts for requests to /api.
+// A server with two indexed trees, an app with every power in one of them, and helpers for requests to /api.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
@@ -16,19 +16,19 @@ export interface Api {
   tree: string;
   /** The tree of root2, which the app cannot see. */
   other: string;
-  /** Has every power, in one root. */
+  /** The token of an app that has every power in one root. */
   app: string;
-  /** May only navigate. */
+  /** The token of an app that can only navigate. */
   looker: string;
   ok(method: string, path: string, ask?: Ask): Promise<Loose>;
   /** Requests as the app. */
   get(path: string, ask?: Ask): Promise<Loose>;
-  /** Follows a link of an answer. */
+  /** Follows a link from a response. */
   follow(link: string, ask?: Ask): Promise<Loose>;
   refused(method: string, path: string, ask?: Ask): Promise<[status: number, code: string, next: string]>;
   ended(jobId: string): Promise<Loose>;
   rescan(): Promise<void>;
-  /** The id of an entry with this name in a directory of the tree. */
+  /** Returns the entry with this name in a directory of the tree. */
   nodeNamed(name: string, directory?: string): Promise<Loose>;
   download(nodeId: string, ask?: Ask): Promise<Answer>;
 }
@@ -36,7 +36,7 @@ export interface Api {
 export const csv = (text: string): Record<string, string>[] => parse(text, { columns: true });
 export const names = (entries: Loose[]): string[] => entries.map(({ name }) => name);
 
-/** For all tests of a file; ready when the first one runs. */
+/** One world for all tests of a file, ready before the first test runs. */
 export function apiWorld(): Api {
   const it = {} as Api;
   beforeAll(async () => {

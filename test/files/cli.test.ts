@@ -23,7 +23,7 @@ const files = (...args: string[]): Promise<Run> => pdpp(["files", ...args, "--ho
 const lines = ({ stdout }: Run): string[] => stdout.trimEnd().split("\n");
 
 describe("pdpp files", () => {
-  test("P-09 P-05 index waits and ends with one line of JSON; a second run reads only changes", async () => {
+  test("P-09 P-05 index waits and ends with one line of JSON, and a second run reads only changes", async () => {
     const first = JSON.parse(lines(await ok(files("index", tree, "--json"))).at(-1)!) as Loose;
     expect(first).toMatchObject({ index_id: "ix1", status: "succeeded", files: FILES, dirs: 8, problems: 0, scans: 1 });
     expect(first.bytes).toBeGreaterThan(10_000);
@@ -34,7 +34,7 @@ describe("pdpp files", () => {
     expect(grown.growth).toBe(5000);
   });
 
-  test("P-09 ls, du, cd, find and largest print like a shell; unusual names print safely", async () => {
+  test("P-09 ls, du, cd, find and largest print like shell commands, and unusual names are printed safely", async () => {
     expect(lines(await ok(files("cd", `${tree}/letters`)))).toEqual([`${tree}/letters`]);
     const listing = (await ok(files("ls"))).stdout;
     expect(listing).toContain("odd\\x0aname");
@@ -49,7 +49,7 @@ describe("pdpp files", () => {
     expect(lines(await ok(files("largest", tree, "--limit", "1")))[0]).toContain("letters/new.txt");
   });
 
-  test("P-09 without a current directory and a path, the only root is used; ls shows a file; du sorts like du", async () => {
+  test("P-09 without a path or a current directory, the only root is used; ls shows a file; du sorts like du", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pdpp-files-one-"));
     const disk = join(folder, "disk");
     for (const [name, size, sparse] of [
@@ -66,7 +66,7 @@ describe("pdpp files", () => {
       await ok(one("index", disk));
       expect(lines(await ok(one("largest", "--limit", "1")))[0]).toContain("holes/file");
       const shown = lines(await ok(one("du"))).map((line) => line.trim().split(/ {2}/)[1]);
-      // Sorted by the printed disk usage: the sparse file has the largest size and uses the least space.
+      // Sorted by the printed disk usage. The sparse file has the largest size but uses the least space.
       expect(shown).toEqual(["full/", "small/", "holes/", "."]);
       expect(lines(await ok(one("ls", join(disk, "small/file"))))).toEqual([
         expect.stringMatching(/^- +10 B .* file$/),
@@ -79,7 +79,7 @@ describe("pdpp files", () => {
     }
   });
 
-  test("P-09 dupes searches below a path for files above a size, and says how much space the copies use", async () => {
+  test("P-09 dupes searches below a path for files above a size, and shows how much space the copies use", async () => {
     for (const [name, text] of [
       ["photos/copy-1", "large ".repeat(2000)],
       ["photos/copy-2", "large ".repeat(2000)],
@@ -127,7 +127,7 @@ describe("pdpp files", () => {
     }
   });
 
-  test("S-14 P-09 a small tree has its records when index ends; sync reports changes; indexing text is optional", async () => {
+  test("S-14 P-09 a small tree has its records when index ends; sync reports changes; text indexing is optional", async () => {
     const query = async (stream: string): Promise<Loose[]> =>
       (await ok(pdpp(["query", stream, "--limit", "100", "--home", home, "--json"]))).json.data;
     expect((await query("files")).length).toBe(100);
@@ -145,7 +145,7 @@ describe("pdpp files", () => {
     expect((await files("roots", "text", "root1", "perhaps")).code).toBe(2);
   });
 
-  test("S-01 grants issue --files gives a token for files; files mcp works only with such a token", async () => {
+  test("S-01 grants issue --files returns a file token, and files mcp works only with such a token", async () => {
     const issued = (await ok(pdpp(["grants", "issue", "--files", "--root", tree, "--home", home, "--json"]))).json;
     const request = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "cd", arguments: { path: "/" } } };
     const hello = {
@@ -168,7 +168,7 @@ describe("pdpp files", () => {
     expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining("files")]);
   });
 
-  test("S-13 a path that is not a directory, missing or not approved is refused with an explanation", async () => {
+  test("S-13 a path that is missing, not a directory or not approved is refused with an explanation", async () => {
     for (const [args, words] of [
       [["index", `${tree}/letters/invoice-1.pdf`], "not a directory"],
       [["index", `${tree}/none`], "not there"],

@@ -1,4 +1,4 @@
-// S-14 with SIGKILL: however often a sync is killed, it ends with each record of the index once.
+// S-14 with SIGKILL: however often a sync is killed, it ends with exactly one record for each node of the index.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,14 +13,14 @@ const DIRS = 120;
 const FILES = 40;
 const KILLS = 2;
 
-/** Kills the sync after this many milliseconds, or lets it finish if undefined. Returns whether it finished. */
+/** Kills the sync after this many milliseconds, or lets it finish if undefined. Returns true if it finished. */
 async function sync(home: string, root: string, killAfter?: number): Promise<boolean> {
   const child = spawn(process.execPath, [SYNCER, home, root], { stdio: ["ignore", "pipe", "inherit"] });
   if (killAfter !== undefined) child.stdout.once("data", () => setTimeout(() => child.kill("SIGKILL"), killAfter));
   return (await new Promise((resolve) => child.once("exit", resolve))) === 0;
 }
 
-test("S-14 a sync that is killed repeatedly still ends with every node exactly once, and with every later change to the tree", async () => {
+test("S-14 a sync that is killed repeatedly still ends with every node exactly once, including every later change to the tree", async () => {
   const seed = Date.now() % 100_000;
   const random = randomFrom(seed);
   const root = mkdtempSync(join(tmpdir(), "pdpp-killed-"));

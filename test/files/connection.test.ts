@@ -1,4 +1,4 @@
-// S-14: an indexed root as a connection: its records under a grant match the index and follow rescans.
+// S-14: an indexed root as a connection. Its records under a grant match the index and are updated by rescans.
 import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ afterAll(async () => {
 const records = (query: Record<string, string> = {}): Promise<Loose[]> =>
   server.all("/v1/streams/files/records", { token, query: { connection_id: connectionId, limit: 100, ...query } });
 
-/** Everything in the index below the root, by node. */
+/** Returns everything in the index below the root, by node. */
 async function nodes(): Promise<Map<string, Loose>> {
   const found = new Map<string, Loose>();
   let cursor: string | undefined;
@@ -103,7 +103,7 @@ describe("S-14 an indexed root is a connection", () => {
     expect(odd.map(({ data }) => data.name)).toEqual(["\\xff\\xfe.bin"]);
   });
 
-  test("S-14 the five tools of /mcp work on it: schema, query, aggregate, search and fetch", async () => {
+  test("S-14 the five tools of /mcp work on its records: schema, query, aggregate, search and fetch", async () => {
     const client = await connectClient(server.url, token, "modern");
     try {
       const call = async (name: string, args: object): Promise<Result> =>
@@ -175,13 +175,13 @@ describe("S-14 an indexed root is a connection", () => {
     expect(paths).toEqual(
       expect.arrayContaining(["photos/2015/IMG_0004.jpg", "new", "new/inner/first.md", "letters/older/invoice-0.pdf"]),
     );
-    // Unchanged records were not sent again.
+    // Unchanged records are not sent again.
     expect(paths).not.toContain("photos/2019/IMG_0001.jpg");
     expect(job.progress.nodes).toBeLessThan(70);
     expect((await scanned(tree)).records.progress.nodes).toBe(0);
   });
 
-  test("S-14 another root is invisible to a grant that does not name it", async () => {
+  test("S-14 another root is invisible to a grant that does not include it", async () => {
     const hidden = (await lens.roots()).find(({ path }) => path === other)!;
     const refused = await server.get("/v1/streams/files/records", {
       token,
@@ -195,7 +195,7 @@ describe("S-14 an indexed root is a connection", () => {
     expect(new Set(found.map((hit) => hit.connection_id))).toEqual(new Set([connectionId]));
   });
 
-  test("S-14 a sync is not logged in the audit, so that the log shows what apps read", async () => {
+  test("S-14 a sync is not in the audit log, so the log shows what apps read", async () => {
     const { body } = await server.get("/v1/activity", { query: { limit: 100 } });
     const actions = body.data
       .map(({ action }: Loose) => action)
@@ -203,7 +203,7 @@ describe("S-14 an indexed root is a connection", () => {
     expect(actions.filter((action: string) => !/Grant|Token|Connect|connect/.test(action))).toEqual([]);
   });
 
-  test("G-01 an app that may not see handles learns nothing about entries outside its grant", async () => {
+  test("G-01 an app that cannot see handles learns nothing about entries outside its grant", async () => {
     const { access_token } = await server.grant({
       selections: [{ connection_id: connectionId, stream: "files", fields: ["name"] }],
     });
@@ -214,7 +214,7 @@ describe("S-14 an indexed root is a connection", () => {
     for (const handle of handles) expect(seen.some(({ id }) => id === digestOf(handle) || id === handle)).toBe(false);
   });
 
-  test("G-01 records of an earlier version, whose ids were handles, are replaced when the server checks its roots", async () => {
+  test("G-01 records of an earlier version, which used handles as ids, are replaced when the server checks its roots", async () => {
     const { rootId } = (await lens.roots()).find(({ path }) => path === tree)!;
     const before = (await records()).map(({ id }) => id);
     const shell = new DatabaseSync(join(server.home, "files", "shell.db"));
@@ -230,7 +230,7 @@ describe("S-14 an indexed root is a connection", () => {
     await expectSame();
   });
 
-  test("S-14 removing the index of a root removes its records; a new index creates new ones", async () => {
+  test("S-14 removing a root's index removes its records, and a new index creates new ones", async () => {
     const { rootId, connectionId: id, indexIds } = (await lens.roots()).find(({ path }) => path === other)!;
     const count = async (): Promise<number> =>
       (await server.get("/v1/streams/files/records", { query: { connection_id: id, count: "exact", limit: 1 } })).body
@@ -252,7 +252,7 @@ describe("S-14 an indexed root is a connection", () => {
   });
 });
 
-describe("S-14 the text of files", () => {
+describe("S-14 file text", () => {
   let papers: string;
   let root: ConnectedRoot;
   const texts = async (): Promise<Record<string, string>> => {
@@ -307,14 +307,14 @@ describe("S-14 the text of files", () => {
     expect(await grantOn("files")).toEqual([]);
   });
 
-  test("S-14 follows the files, reads only changed ones, and is removed when the owner disables it", async () => {
+  test("S-14 is updated with the files, reads only changed ones, and is removed when the owner disables it", async () => {
     writeFileSync(join(papers, "notes.md"), "# Moved");
     unlinkSync(join(papers, "lease.docx"));
     rmSync(join(papers, "src"), { recursive: true });
     const { records: job } = await scanned(papers);
     expect(Object.keys(await texts()).sort()).toEqual(["long.csv", "notes.md"]);
     expect((await texts())["notes.md"]).toBe("# Moved");
-    // For the root: the file, its text, three deleted files, and two deleted texts.
+    // The upper limit counts, besides the root, the file, its text, three deleted files and two deleted texts.
     expect(job.progress.nodes).toBeLessThanOrEqual(8);
     await lens.setText(root.rootId, false);
     await current(root.rootId);
@@ -333,7 +333,7 @@ describe("S-14 a first sync", () => {
       const root = await lens.addRoot({ path: wide });
       const job = await lens.files.jobEnded((await lens.files.index({ rootId: root.rootId })).jobId);
       const { jobId } = (await lens.syncRecords(root.rootId))!;
-      // The sync may have finished already.
+      // The sync may already have finished.
       const paused = await lens.files.pauseJob(jobId).catch(() => undefined);
       if (paused !== undefined) {
         expect((await lens.files.job(jobId)).status).toBe("paused");

@@ -1,4 +1,5 @@
-// A realistic disk: years of photos, films, music, papers, projects, downloads. The files are sparse: realistic sizes without using space.
+// A realistic disk: years of photos, films, music, papers, projects and downloads. The files are sparse, so they have
+// realistic sizes but use no space.
 import { mkdirSync, mkdtempSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

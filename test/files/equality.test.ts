@@ -1,4 +1,4 @@
-// Digests and copies reveal what is in a file, so every call that returns them needs the download power.
+// Digests and copies reveal the content of a file, so every call that returns them needs the download power.
 import { beforeAll, describe, expect, test } from "vitest";
 import { filesDeclaration } from "../../src/files/declaration.ts";
 import { type Loose, ON_FILES } from "../harness.ts";
@@ -9,7 +9,7 @@ import { apiWorld, BASE, names } from "./api.ts";
 const it = apiWorld();
 const COPIES = { and: [{ kind: "file" }, { not: { duplicate: false } }] };
 const INDEX = { indexId: "ix1" };
-/** Every power except `download`. */
+/** The token of an app with every power except `download`. */
 let curator: string;
 let job: string;
 let copy: string;
@@ -48,7 +48,7 @@ describe("G-07 digests and copies without `download`", () => {
     expect((await it.get("/api/resource-sets", { token: curator })).sets).toEqual([]);
   });
 
-  test("G-07 with `download`, and for the owner, each of these calls works", async () => {
+  test("G-07 with `download`, and for the owner, each of these calls succeeds", async () => {
     const query = { filter: JSON.stringify(COPIES) };
     for (const token of [it.app, undefined]) {
       const get = (path: string): Promise<Loose> => it.ok("GET", path, { query, ...(token && { token }) });
@@ -61,7 +61,7 @@ describe("G-07 digests and copies without `download`", () => {
     expect((await it.server.get(`${BASE}/nodes/${copy}/detail`)).body.digest).toMatch(/^sha256:/);
   });
 
-  test("G-07 a saved query on copies from a wider grant is neither run nor explained", async () => {
+  test("G-07 a saved query for copies, made under a wider grant, is neither run nor explained", async () => {
     const { store } = await it.server.files();
     const body = { ...INDEX, filter: { name: "nothing" } };
     const { queryId } = await it.ok("POST", "/api/queries", { token: curator, body });
@@ -110,7 +110,7 @@ describe("G-07 digests and copies without `download`", () => {
     expect(stdout).toContain("need the power download");
   });
 
-  test("G-07 records of files have no field for a digest or for copies", () => {
+  test("G-07 file records have no field for a digest or for copies", () => {
     const fields = filesDeclaration.streams.flatMap(({ schema }) => Object.keys(schema.properties ?? {}));
     expect(fields).toContain("size");
     expect(fields.filter((name) => /digest|hash|sha|etag|cop(y|ies)|duplicate|sum/.test(name))).toEqual([]);

@@ -12,7 +12,7 @@ import { apiWorld } from "./api.ts";
 
 const it = apiWorld();
 
-/** Blocks writes to this database during the work. */
+/** Blocks writes to this database while the work runs. */
 async function whileLocked(database: "shell.db" | "catalogue.db", work: () => Promise<void>): Promise<void> {
   const other = new DatabaseSync(join(it.home, "files", database));
   other.exec("BEGIN IMMEDIATE");
@@ -24,7 +24,7 @@ async function whileLocked(database: "shell.db" | "catalogue.db", work: () => Pr
   }
 }
 
-/** Starts a call that has to write, and checks that others are answered before it. */
+/** Starts a call that has to write, and checks that other calls finish before it. */
 async function answersMeanwhile(database: "shell.db" | "catalogue.db", call: () => Promise<unknown>): Promise<void> {
   const order: string[] = [];
   let written: Promise<unknown> | undefined;
@@ -32,7 +32,7 @@ async function answersMeanwhile(database: "shell.db" | "catalogue.db", call: () 
     written = call().then(() => order.push("the write"));
     for (let round = 0; round < 5; round++) {
       expect((await it.server.get("/healthz", { token: null })).status).toBe(200);
-      // Uses the engine, as the check of the call's permissions does.
+      // Uses the engine, as the permission check of the call does.
       expect((await it.server.get("/v1/connections")).status).toBe(200);
       expect((await it.server.get("/v1/grants")).status).toBe(200);
     }
@@ -43,7 +43,7 @@ async function answersMeanwhile(database: "shell.db" | "catalogue.db", call: () 
 }
 
 describe("D-05 the event loop does not wait for the databases of the files lens", () => {
-  test("D-05 probes and reads are answered while a cd waits to store its directory", async () => {
+  test("D-05 the server answers probes and reads while a cd waits to store its directory", async () => {
     const client = await connectClient(it.server.url, it.app, "modern", "/files/mcp");
     try {
       await answersMeanwhile("shell.db", async () => {
@@ -55,7 +55,7 @@ describe("D-05 the event loop does not wait for the databases of the files lens"
     }
   });
 
-  test("D-05 probes and reads are answered while a combine waits to store its result", async () => {
+  test("D-05 the server answers probes and reads while a combine waits to store its result", async () => {
     const { entries } = await it.get("/api/indexes/ix1/tree");
     const nodeIds = entries.map(({ nodeId }: Loose) => nodeId);
     const make = async (body: Loose): Promise<Loose> =>
@@ -68,14 +68,14 @@ describe("D-05 the event loop does not wait for the databases of the files lens"
     });
   });
 
-  test("D-05 probes and reads are answered while a scan waits to be stored", async () => {
+  test("D-05 the server answers probes and reads while a scan waits to be stored", async () => {
     await answersMeanwhile("catalogue.db", async () => {
       await it.ended((await it.ok("POST", "/api/indexes/ix1/scans", { token: it.app, body: {} })).jobId);
     });
   });
 });
 
-test("D-05 a cd calls the engine twice: for permission and for its log line", async () => {
+test("D-05 a cd calls the engine twice: for the permission check and for its log line", async () => {
   const asked: string[] = [];
   const host: EngineHost = {
     ...it.server.host,
@@ -97,7 +97,7 @@ test("D-05 a cd calls the engine twice: for permission and for its log line", as
     };
     expect((await cd(it.looker, it.tree)).structuredContent.cwd).toBe(it.tree);
     expect(asked).toEqual(["filesBearer", "noteFileCall"]);
-    // A refused call is logged as well.
+    // A refused call is logged too.
     expect((await cd(it.looker, it.other)).structuredContent.error.code).toBe("root_not_allowed");
     expect(asked.slice(2)).toEqual(["filesBearer", "noteFileCall"]);
   } finally {

@@ -1,4 +1,4 @@
-// Homes and backups below an approved root: listed by name, but their contents are never shown or served.
+// Homes and backups below an approved root are listed by name, but their contents are never shown or served.
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
@@ -37,7 +37,7 @@ beforeAll(async () => {
   server = await testServer({ home: join(root, "own") });
   writeFileSync(join(root, "plain.txt"), "plain");
 
-  // A home and a backup with unrelated names, and copies of both from an older build, without the marker.
+  // Adds a home and a backup with unrelated names, and copies of both from an older build, without the marker.
   const made = newHome();
   prepareHome(made);
   await backupHome({ home: made, directory: join(root, "backup") });
@@ -48,7 +48,7 @@ beforeAll(async () => {
   for (const name of ["older", "older backup"]) rmSync(join(root, name, MARKER));
   rmSync(made, { recursive: true });
 
-  // Single copies of private files, with unrelated names.
+  // Adds single copies of private files, with unrelated names.
   mkdirSync(join(root, "copies"));
   const packs = join(root, "holiday photos/packs");
   cpSync(join(packs, readdirSync(packs).find((name) => !name.endsWith(".json"))!), join(root, "copies/pack.bin"));
@@ -57,7 +57,7 @@ beforeAll(async () => {
   for (const [index, name] of ["records.db", "audit.db", "key"].entries())
     cpSync(join(lone, name), join(root, "copies", `${index}.jpg`));
   rmSync(lone, { recursive: true });
-  // A database of a build that did not mark its files; it is recognised by its tables.
+  // Adds a database from a build that did not mark its files. It is recognised by its tables.
   const unmarked = new DatabaseSync(join(root, "copies/unmarked.sqlite"));
   unmarked.exec(MIGRATIONS.records[0]!);
   unmarked.close();
@@ -69,13 +69,13 @@ beforeAll(async () => {
     ),
   );
   cpSync(join(root, "project/.pdpp/credentials.json"), join(root, "copies/notes.txt"));
-  // The server's own key as an earlier build wrote it, without anything recognisable.
+  // Adds the server's own key as an earlier build wrote it, without anything recognisable.
   cpSync(join(root, "own/key"), join(root, "copies/own"));
-  // As earlier builds left it.
+  // Adds a credentials folder as earlier builds left it, without the marker.
   cpSync(join(root, "project/.pdpp"), join(root, "older project/.pdpp"), { recursive: true });
   rmSync(join(root, "older project/.pdpp", MARKER));
 
-  // Other paths into the server's own home.
+  // Adds other paths into the server's own home.
   symlinkSync(join(root, "own"), join(root, "link"));
   linkSync(join(root, "own/key"), join(root, "another name"));
 
@@ -105,7 +105,7 @@ const refusedDownload = async (nodeId: string): Promise<string> => {
 };
 
 describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
-  test("G-07 is listed as such under any name, and its contents are not listed", async () => {
+  test("G-07 is listed as such whatever its name, and its contents are not listed", async () => {
     const { entries } = await get("/api/indexes/ix1/tree");
     const states = Object.fromEntries(entries.map(({ name, state }: Loose) => [name, state]));
     expect(states).toMatchObject({
@@ -124,7 +124,7 @@ describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
     expect(inside).toMatchObject({ entries: [], total: 0 });
   });
 
-  test("G-07 the listing of `cd` at /files/mcp says that it is one", async () => {
+  test("G-07 is marked as such in the listing of `cd` at /files/mcp", async () => {
     const client = await connectClient(server.url, app, "modern", "/files/mcp");
     try {
       const { content } = (await client.callTool({ name: "cd", arguments: { path: root } })) as Result;
@@ -136,7 +136,7 @@ describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
     }
   });
 
-  test("G-07 a followed link into one, and a hard link to one of its files, open nothing", async () => {
+  test("G-07 cannot be opened through a symbolic link into it, or a hard link to one of its files", async () => {
     expect((await scan({ root, followSymlinks: true })).status).toBe("succeeded");
     const { entries } = await get("/api/indexes/ix2/tree");
     expect(entries.find(({ name }: Loose) => name === "link")).not.toHaveProperty("targetId");
@@ -163,7 +163,7 @@ describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
     expect(await found("later")).toMatchObject([{ state: "home" }]);
   });
 
-  test("G-07 neither one nor anything in it can be a root, and a root that becomes one is not scanned again", async () => {
+  test("G-07 neither a home nor anything in it can be a root, and a root that becomes a home is not scanned again", async () => {
     for (const path of ["copied", "holiday photos/packs", "older", "own", "own/blobs"]) {
       const { status, body } = await server.call("POST", "/api/roots", { body: { path: join(root, path) } });
       expect([status, body.error.message], path).toEqual([400, "a Postern home, or a backup of one, cannot be a root"]);
@@ -184,7 +184,7 @@ describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
     rmSync(turned, { recursive: true });
   });
 
-  test("G-07 the folder of the CLI's credentials is listed as a home, and its contents are not listed", async () => {
+  test("G-07 the CLI's credentials folder is listed as a home, and its contents are not listed", async () => {
     expect(await found(".pdpp")).toMatchObject([
       { path: join(root, "older project/.pdpp"), state: "home" },
       { path: join(root, "project/.pdpp"), state: "home" },
@@ -192,7 +192,7 @@ describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
     expect(await found("credentials.json")).toEqual([]);
   });
 
-  test("G-07 copies of a home's databases, its key and the CLI's credentials are refused by content, whatever their names", async () => {
+  test("G-07 copies of a home's databases, its key and the CLI's credentials are refused because of their content, whatever their names", async () => {
     const { nodeId: parent } = (await found("copies"))[0];
     const { entries } = await get(`/api/indexes/ix1/tree?parent=${parent}`);
     expect(entries.map(({ name }: Loose) => name)).toEqual([
@@ -204,7 +204,7 @@ describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
     }
   });
 
-  test("G-07 a database of another program is served", async () => {
+  test("G-07 another program's database is served", async () => {
     const database = new DatabaseSync(join(root, "other.sqlite"));
     database.exec("CREATE TABLE entry (n INTEGER PRIMARY KEY, body TEXT)");
     database.close();
@@ -213,7 +213,7 @@ describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
     expect((await server.get(`/api/indexes/ix1/nodes/${nodeId}/download`, { token: app })).status).toBe(200);
   });
 
-  test("G-07 the home of an older build gets its marker when it is opened", () => {
+  test("G-07 a home from an older build gets its marker when it is opened", () => {
     const home = newHome();
     prepareHome(home);
     rmSync(join(home, MARKER));

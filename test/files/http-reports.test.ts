@@ -1,4 +1,4 @@
-// Searches, reports and exports of lists over /api, and their log lines.
+// Searches, reports and list exports over /api, and their log lines.
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const it = apiWorld();
 describe("S-10 searches and reports", () => {
   const photos = { and: [{ name: "*.jpg" }, { modified: { after: "2019-01-01", before: "2020-01-01" } }] };
 
-  test("S-10 find accepts a filter in the URL or the body, counts all matches and returns pages", async () => {
+  test("S-10 find accepts a filter in the URL or the body, counts all matches and returns them in pages", async () => {
     const query = { filter: JSON.stringify(photos), order: "size", limit: 10 };
     const first = await it.get(`${BASE}/find`, { query });
     expect(first.matches).toMatchObject({ nodes: PHOTOS_PER_YEAR, files: PHOTOS_PER_YEAR });
@@ -35,7 +35,7 @@ describe("S-10 searches and reports", () => {
     ).toBe(0);
   });
 
-  test("S-10 invalid, deep or exponential filters are refused, and the error names the place", async () => {
+  test("S-10 invalid, deep or exponential filters are refused, and the error shows the position", async () => {
     const deep = (depth: number): object => (depth === 0 ? { name: "x" } : { not: deep(depth - 1) });
     for (const [filter, param] of [
       [{ size: { minimum: 3 } }, "filter.size"],
@@ -57,7 +57,7 @@ describe("S-10 searches and reports", () => {
     expect((await it.ok("POST", `${BASE}/find`, { token: it.app, body: { filter: stars } })).matches.nodes).toBe(0);
   });
 
-  test("S-10 the reports are: largest, oldest, newest, types, ages, problems, scans", async () => {
+  test("S-10 the reports are largest, oldest, newest, types, ages, problems and scans", async () => {
     const report = (name: string, query: Loose = {}): Promise<Loose> => it.get(`${BASE}/reports/${name}`, { query });
     const largest = await report("largest", { limit: 2 });
     expect(names(largest.entries)).toEqual(["greeting.md", "copy-1.dat"]);
@@ -97,7 +97,7 @@ describe("S-10 searches and reports", () => {
     ]);
   });
 
-  test("S-10 S-15 growth compares the last two scans unless others are named", async () => {
+  test("S-10 S-15 growth compares the last two scans unless others are given", async () => {
     const before = (await it.get(`${BASE}/scans`)).scans[0].scan;
     mkdirSync(join(it.tree, "grown"));
     writeFileSync(join(it.tree, "grown", "big.bin"), Buffer.alloc(50_000));
@@ -144,7 +144,7 @@ describe("S-10 searches and reports", () => {
     expect((await it.get("/api/queries")).queries).toEqual([]);
   });
 
-  test("S-10 lists are exported completely as CSV and JSON lines, and the log says how much was sent", async () => {
+  test("S-10 lists are exported completely as CSV and JSON Lines, and the log says how much was sent", async () => {
     const asked = (path: string, query: Loose, id = "export"): Promise<Answer> =>
       it.server.call("GET", path, { token: it.app, query, headers: { "Request-Id": id } });
     const filter = JSON.stringify({ name: "*.jpg" });
@@ -207,7 +207,7 @@ describe("S-10 searches and reports", () => {
     expect((await it.refused("GET", `${BASE}/tree?format=explain`)).slice(0, 2)).toEqual([400, "invalid_request"]);
   });
 
-  test("S-13 an export of a list ends as soon as its grant is revoked, and the log says how much was sent", async () => {
+  test("S-13 a list export ends as soon as its grant is revoked, and the log says how much was sent", async () => {
     const many = mkdtempSync(join(tmpdir(), "pdpp-many-"));
     for (let n = 0; n < 2500; n++) writeFileSync(join(many, `file-${n}`), "");
     const lens = await it.server.files();

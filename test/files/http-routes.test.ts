@@ -1,4 +1,4 @@
-// Every route of /api answers as OpenAPI describes it: each is called, and each answer is validated against its schema.
+// Every /api route behaves as OpenAPI describes it: each is called, and each response is validated against its schema.
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tryLockHome } from "../../src/engine/home-lock.ts";
@@ -12,7 +12,7 @@ const it = apiWorld();
 
 type RealCall = [method: string, path: string, names?: Record<string, string>, ask?: Ask];
 
-/** In an order in which each can succeed. */
+/** Returns the calls in an order in which each can succeed. */
 async function realCalls(): Promise<RealCall[]> {
   const { server, app } = it;
   const body = { name: "all", nodeIds: ["n1-1"] };
@@ -70,17 +70,17 @@ async function realCalls(): Promise<RealCall[]> {
   ];
 }
 
-/** The owner's own session, as `pdpp files cd` leaves it. */
+/** Creates a session of the owner, as `pdpp files cd` does. */
 async function newSession(): Promise<string> {
   const caller = { credential: { home: true }, requestId: "req_stand", origin: it.server.url } as const;
   return (await shellFor(await it.server.files(), caller).cd({ path: it.tree })).sessionId;
 }
 
 describe("S-10 the routes of /api", () => {
-  test("S-10 every route is called and answers with the status and the schema of OpenAPI", async () => {
+  test("S-10 every route is called and returns the status and the schema given in OpenAPI", async () => {
     const document: Loose = (await it.server.get("/openapi.json", { token: null })).body;
     const met = new Set<string>();
-    // Simulates a scan by another process, so that no job ends before it was paused, resumed and cancelled.
+    // Simulates a scan by another process, so that no job ends before it has been paused, resumed and cancelled.
     const scanning = await until(() => tryLockHome(join(it.home, "files")));
     for (const [method, path, names = {}, ask] of await realCalls()) {
       const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(names[name]!));
@@ -93,7 +93,7 @@ describe("S-10 the routes of /api", () => {
     expect((await it.refused("GET", BASE))[1]).toBe("not_found");
   });
 
-  test("S-10 OpenAPI names every parameter, and each call once", async () => {
+  test("S-10 OpenAPI lists every parameter, and each call once", async () => {
     const document: Loose = (await it.server.get("/openapi.json", { token: null })).body;
     for (const route of FILE_ROUTES) {
       const { parameters, requestBody } = document.paths[route.path][route.method.toLowerCase()];

@@ -10,7 +10,7 @@ import { apiWorld, BASE, csv } from "./api.ts";
 const it = apiWorld();
 
 describe("S-10 jobs", () => {
-  test("S-05 S-10 the progress of a scan is streamed as server-sent events, only under grants for its root", async () => {
+  test("S-05 S-10 a scan's progress is streamed as server-sent events, only under grants for its root", async () => {
     const { jobId, statusUrl } = await it.ok("POST", "/api/indexes", {
       body: { root: "root2", depthLimit: 3, followSymlinks: true, ignore: ["*.tmp"], verify: true },
     });
@@ -49,11 +49,11 @@ describe("S-10 jobs", () => {
       (await it.ok("POST", "/api/indexes", { token: it.app, body: { root: it.tree, depthLimit } })).jobId;
     const control = async (jobId: string, verb: string): Promise<string> =>
       (await it.ok("POST", `/api/jobs/${jobId}/${verb}`, { token: it.app })).status;
-    // Simulates a scan by another process, so that no job ends before it was paused.
+    // Simulates a scan by another process, so that no job ends before it has been paused.
     const scanning = await until(() => tryLockHome(join(it.home, "files")));
     const first = await start(2);
     expect(await control(first, "pause")).toBe("paused");
-    // It is queued behind the paused one.
+    // This job is queued behind the paused one.
     const second = await start(3);
     expect(await control(second, "pause")).toBe("paused");
     expect(await control(second, "cancel")).toBe("cancelled");
@@ -63,7 +63,7 @@ describe("S-10 jobs", () => {
     expect((await it.get(`/api/jobs/${second}`)).status).toBe("cancelled");
   });
 
-  test("S-13 a call without the needed power is refused, and nothing starts", async () => {
+  test("S-13 a call without the required power is refused, and nothing starts", async () => {
     const indexes = (await it.server.get("/api/indexes")).body.indexes.length;
     for (const [path, body] of [
       ["/api/indexes", { root: it.tree, depthLimit: 9 }],
@@ -139,7 +139,7 @@ describe("S-10 selections and queries", () => {
     const listed = await it.get("/api/resource-sets", { query: { limit: 2 } });
     expect(listed.sets).toHaveLength(2);
     expect((await it.follow(listed.nextPageUrl)).sets).toHaveLength(2);
-    // The selections of another app do not exist for this one.
+    // Another app's selections do not exist for this app.
     expect((await it.get("/api/resource-sets", { token: it.server.owner })).sets).toEqual([]);
     expect(await it.refused("GET", path, { token: it.looker })).toEqual([
       404,

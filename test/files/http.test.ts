@@ -1,4 +1,5 @@
-// /api for programs: roots, indexes, listings, nodes and contents; errors that name the next call; narrow grants.
+// /api for programs: roots, indexes, listings, nodes and contents, errors that suggest the next call, and narrow
+// grants.
 import { symlinkSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -20,7 +21,7 @@ async function signedIn(browser: OwnerBrowser): Promise<{ csrf: string }> {
 }
 
 describe("S-10 roots and indexes", () => {
-  test("S-10 S-13 only granted roots are listed, with their powers; other roots do not exist", async () => {
+  test("S-10 S-13 only granted roots are listed, with their powers; other roots do not exist for the app", async () => {
     expect((await it.get("/api/roots", { token: it.server.owner })).roots).toMatchObject([
       { path: it.tree },
       { path: it.other },
@@ -41,7 +42,7 @@ describe("S-10 roots and indexes", () => {
     expect((await it.follow(paged.nextPageUrl, { token: it.server.owner })).roots).toHaveLength(1);
   });
 
-  test("S-13 only the owner approves and removes roots; paths that cannot be roots are refused", async () => {
+  test("S-13 only the owner can approve and remove roots, and paths that cannot be roots are refused", async () => {
     for (const [method, path, body] of [
       ["POST", "/api/roots", { path: "/etc" }],
       ["DELETE", "/api/roots/root1", undefined],
@@ -89,7 +90,7 @@ describe("S-10 roots and indexes", () => {
     ]);
   });
 
-  test("S-12 a session keeps the directory of its last cd, only for its own app", async () => {
+  test("S-12 a session keeps the directory of its last cd, and only its own app can use it", async () => {
     const cd = await fetch(`${it.server.url}/files/mcp`, {
       method: "POST",
       headers: {
@@ -119,7 +120,7 @@ describe("S-10 roots and indexes", () => {
 });
 
 describe("S-10 listings and nodes", () => {
-  test("S-10 a tree is paged by name, size and time, and every link works", async () => {
+  test("S-10 a tree can be paged by name, size and time, and every link works", async () => {
     const year = await it.get(`${BASE}/tree`, {
       query: { parent: (await it.nodeNamed("2019", "photos")).nodeId, limit: 10 },
     });
@@ -140,7 +141,7 @@ describe("S-10 listings and nodes", () => {
     for (const { link } of top.entries) expect((await it.follow(link)).entries.length).toBeGreaterThan(0);
   });
 
-  test("S-10 a node has its metadata and its first children; a cursor works only for its own list", async () => {
+  test("S-10 a node has its metadata and its first children, and a cursor works only for its own list", async () => {
     const letters = (await it.get(`${BASE}/tree`)).entries.find(({ name }: Loose) => name === "letters");
     const node = await it.get(`${BASE}/nodes/${letters.nodeId}`);
     expect(node).toMatchObject({
@@ -193,13 +194,13 @@ describe("S-10 listings and nodes", () => {
     expect(rows.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["'=HYPERLINK(1).txt", "odd\\x0aname \\xe2\\x80\\xae.txt"]),
     );
-    // As a path it starts with a slash, so it is not a formula.
+    // The path starts with a slash, so it is not a formula.
     expect(rows.find(({ name }) => name === "'=HYPERLINK(1).txt")!.path).toBe(`${it.tree}/letters/=HYPERLINK(1).txt`);
   });
 });
 
 describe("S-10 contents", () => {
-  test("S-10 a detail has digest and type; only callers with download get a preview", async () => {
+  test("S-10 a file's detail has a type, and a preview only for callers with the download power", async () => {
     const { nodeId } = await it.nodeNamed("greeting.md");
     const full = await it.get(`${BASE}/nodes/${nodeId}/detail`);
     expect(full).toMatchObject({ mimeType: "text/markdown", now: { changed: false, preview: { truncated: true } } });
@@ -215,7 +216,7 @@ describe("S-10 contents", () => {
     expect(pdf.now.preview).toBeUndefined();
   });
 
-  test("S-10 a download is whole or in ranges, by version, as an attachment, with two log lines", async () => {
+  test("S-10 a download is complete or in ranges, by version, as an attachment, with two log lines", async () => {
     const { nodeId, size } = await it.nodeNamed("copy-1.dat");
     const content = COPY;
     const whole = await it.download(nodeId, { headers: { "Request-Id": "whole-file" } });
@@ -269,7 +270,7 @@ describe("S-10 contents", () => {
     const out = await it.get(`${BASE}/nodes/${(await it.nodeNamed("out")).nodeId}/detail`);
     expect(out.symlink).toEqual({ target: "/etc" });
     expect((await it.refused("GET", `${BASE}/nodes/n1-1/download`))[1]).toBe("invalid_request");
-    // Something else is at this path since the scan.
+    // After the scan, something else takes the place of the file.
     const place = join(it.tree, "letters", "swapped");
     writeFileSync(place, "plain");
     await it.rescan();
@@ -286,7 +287,7 @@ describe("S-10 contents", () => {
     expect((await it.get(`${BASE}/nodes/${nodeId}/detail`)).unreadable).toContain("no longer exists");
   });
 
-  test("S-13 a file that shrinks during the transfer breaks the connection, so that the client notices", async () => {
+  test("S-13 if a file shrinks during the transfer, the connection is closed, so that the client notices", async () => {
     const place = join(it.tree, "letters", "shrinks.bin");
     writeFileSync(place, Buffer.alloc(40 * 1024 * 1024, 1));
     await it.rescan();
@@ -307,7 +308,7 @@ describe("S-10 contents", () => {
 });
 
 describe("S-13 authentication", () => {
-  test("S-13 tokens of the other lens, missing tokens and revoked tokens open nothing", async () => {
+  test("S-13 tokens for the other lens, missing tokens and revoked tokens give no access", async () => {
     await it.server.register("notes", library);
     const connection_id = await it.server.connect("notes", "Notes");
     const records = (await it.server.grant({ selections: [{ connection_id }] })).access_token;
@@ -326,7 +327,7 @@ describe("S-13 authentication", () => {
     }
   });
 
-  test("S-10 the owner's pages use the same calls with their session, and their links work there", async () => {
+  test("S-10 the owner's pages make the same calls with their session, and their links work there", async () => {
     const browser = ownerBrowser(it.server.url);
     const closed = await browser.get("/dashboard/api/roots");
     expect(closed.html).not.toContain("root1");
@@ -334,7 +335,7 @@ describe("S-13 authentication", () => {
     const seen = JSON.parse((await browser.get("/dashboard/api/roots", { "Request-Id": "page-looks" })).html);
     expect(names(seen.roots)).toHaveLength(2);
     expect(seen.roots[0].link).toBe(`${it.server.url}/~${browser.key}/dashboard/api/roots/root1`);
-    // The owner's own page views are not logged; downloads are.
+    // The owner's page views are not logged, but downloads are.
     expect(await activity(it.server, { request_id: "page-looks" })).toEqual([]);
     const { jobId } = JSON.parse((await browser.get(`/dashboard${BASE}/scans`)).html).scans[0];
     const job = JSON.parse((await browser.get(`/dashboard/api/jobs/${jobId}`)).html);
@@ -382,7 +383,7 @@ describe("S-13 authentication", () => {
     expect((await it.refused("GET", "/api/indexes/%E0%A4%A")).slice(0, 2)).toEqual([400, "invalid_path"]);
   });
 
-  test("S-12 S-13 handles survive a restart; removing a root removes everything that belongs to it", async () => {
+  test("S-12 S-13 handles survive a restart, and removing a root removes everything that belongs to it", async () => {
     const { owner } = it.server;
     const set = await it.ok("POST", "/api/resource-sets", {
       token: it.app,
