@@ -1,4 +1,4 @@
-// Runs before each test file: resets the process. Files share processes, so that modules are loaded once.
+// Resets the process before each test file. Test files share processes, so that modules are loaded once.
 const root = new URL("..", import.meta.url).pathname;
 
 process.chdir(root);

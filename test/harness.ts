@@ -1,4 +1,4 @@
-// A real server with a separate home, and shortcuts for requests to it.
+// A real server with a separate home, and helpers for requests to it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,11 +22,11 @@ export interface Answer {
   body: Loose;
 }
 
-/** Undefined members are omitted. */
+/** Undefined values are omitted. */
 export type Query = Record<string, string | number | undefined>;
 
 export interface Ask {
-  /** null sends no token; defaults to the owner's token. */
+  /** Defaults to the owner's token. null sends no token. */
   token?: string | null;
   query?: Query | [string, string][];
   body?: unknown;
@@ -51,7 +51,7 @@ export interface Client {
   connect(connectorKey: string, displayName?: string): Promise<string>;
   ingest(stream: string, connectionId: string, lines: readonly Line[]): Promise<Loose>;
   grant(request: Record<string, unknown>): Promise<Loose>;
-  /** Every page of a list. */
+  /** Reads every page of a list. */
   all(path: string, ask?: Ask): Promise<Loose[]>;
 }
 
@@ -74,13 +74,13 @@ export interface TestServerOptions {
   lent?: string;
   publicUrl?: string;
   proxies?: ServerOptions["proxies"];
-  /** A fixed port, for restarts. */
+  /** A fixed port, for tests that restart the server. */
   port?: number;
   /** How client metadata documents are fetched. */
   clientFetch?: GuardedFetch;
   /** How events are sent. */
   events?: ServerOptions["events"];
-  /** The storage of blobs, exports and uploads, if not the home. */
+  /** The storage for blobs, exports and uploads, if it is not the home. */
   objects?: ServerOptions["objects"];
   operating?: ServerOptions["operating"];
 }
@@ -117,17 +117,17 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   };
 }
 
-/** Whether these tests use a home directory; otherwise they use PostgreSQL, where a few of them do not apply. */
+/** True if these tests use a home directory. Otherwise they use PostgreSQL, where a few of them do not apply. */
 export const ON_FILES = process.env.POSTERN_TEST_ENGINE !== "postgres";
 
-/** A home's engine in this process, as a command beside its server uses it. */
+/** Opens a home's engine in this process, as a command beside the server does. */
 export async function openBeside(home: string): Promise<EngineHost> {
   const database = await databaseOf(home);
   const note = (): void => undefined;
   return database === undefined ? openHome(home, { note }) : openDatabaseHome(home, database, { note });
 }
 
-/** The database of a home in a run on PostgreSQL: one owner per home, also after a restart. */
+/** Returns the home's database in a run on PostgreSQL. Each home has one owner, even after a restart. */
 export async function databaseOf(home: string): Promise<DatabasePlace | undefined> {
   if (ON_FILES) return undefined;
   const { ownerOfHome } = await import("./postgres.ts");
@@ -141,7 +141,7 @@ async function ownerToken(host: EngineHost): Promise<string> {
 export function clientOf(url: string, owner: string): Client {
   const call: Client["call"] = async (method, path, { token = owner, query, body, headers = {} } = {}) => {
     const search = new URLSearchParams(pairsOf(query)).toString();
-    // The server is in this process: after long work it closes idle connections, and fetch must notice that first.
+    // The server is in this process. After long work it closes idle connections, and fetch must notice that first.
     await nextTurn();
     const response = await fetch(url + path + (search === "" ? "" : `${path.includes("?") ? "&" : "?"}${search}`), {
       method,
@@ -191,7 +191,7 @@ export function clientOf(url: string, owner: string): Client {
   };
 }
 
-/** An answer, checked against the OpenAPI document. */
+/** Returns a response after checking it against the OpenAPI document. */
 export async function readAnswer(method: string, response: Response): Promise<Answer> {
   const { status, headers, url } = response;
   const text = await response.text();

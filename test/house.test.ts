@@ -1,4 +1,5 @@
-// Rules for the code of the repository: the direction of dependencies, where SQL may be, opening lines, sizes, and names.
+// Rules for the code in the repository: the direction of dependencies, where SQL is allowed, first lines, sizes and
+// names.
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,20 +11,20 @@ const isForTests = (path: string): boolean => /\.(test|fixture)\.ts$/.test(path)
 const code = sources.filter((path) => !isForTests(path));
 
 describe("dependencies point inward", () => {
-  /** The areas that an area may import besides itself. An area without a line may import none of ours. */
+  /** The areas that an area can import besides itself. An area that is not listed cannot import any of ours. */
   const ALLOWED: Record<string, readonly string[]> = {
     contract: [],
     core: ["contract"],
     store: ["contract", "core"],
     engine: ["contract", "core", "store"],
-    // Its exports are imported like those of an owner.
+    // The demo's exports are imported like an owner's.
     demo: ["collect", "contract", "core", "engine"],
     auth: ["contract", "core", "engine"],
-    // Starts restricted processes, without depending on what they parse.
+    // The sandbox starts restricted processes without depending on what they parse.
     sandbox: [],
     collect: ["contract", "core", "engine", "sandbox"],
     notify: ["contract", "core", "engine", "auth/guarded-request.ts"],
-    // Separate programs: they share the server's code for mail, calendars, cards and record ids.
+    // Connectors are separate programs, but they share the server's code for mail, calendars, cards and record ids.
     connectors: [
       "contract",
       "collect/entry.ts",
@@ -37,7 +38,7 @@ describe("dependencies point inward", () => {
       "collect/importers/replay.ts",
       "collect/record-ids.ts",
     ],
-    // Indexes are separate databases, opened like those of the store.
+    // Indexes are separate databases that are opened like those of the store.
     files: [
       "contract",
       "core",
@@ -46,23 +47,23 @@ describe("dependencies point inward", () => {
       "store/private-files.ts",
       "store/sqlite/database.ts",
       "store/sqlite/schema.ts",
-      // Documents are zip archives, and are parsed like imports.
+      // Documents are zip archives and are parsed like imports.
       "collect/archive/limits.ts",
       "collect/archive/zip.ts",
-      // Their records have keyed ids, like those of imports.
+      // File records have keyed ids, like imported records.
       "collect/record-ids.ts",
       "sandbox",
     ],
-    // Surfaces parse and render: they reach records through the engine, never through the store.
+    // Surfaces parse and render. They reach records through the engine, never through the store.
     "surfaces/mcp": ["contract", "core", "engine", "surfaces/http"],
     "surfaces/files-mcp": ["contract", "core", "engine", "surfaces/http", "surfaces/mcp"],
     "surfaces/files": ["contract", "core", "engine", "files", "surfaces/http"],
     "surfaces/web": ["contract", "core", "engine", "auth", "surfaces/http"],
-    // The base of every HTTP surface; it imports none of them.
+    // The base of every HTTP surface. It does not import any of them.
     "surfaces/http": ["contract", "core", "engine"],
-    // OpenAPI describes /api, too.
+    // OpenAPI also describes /api.
     "surfaces/rest": ["contract", "core", "engine", "surfaces/files", "surfaces/http"],
-    // The CLI uses REST with a server, fills the demo and starts the server; main.ts and serving/ do the wiring.
+    // The CLI uses REST to talk to a server, fills the demo and starts the server. main.ts and serving/ do the wiring.
     "surfaces/cli": [
       "collect",
       "contract",
@@ -77,7 +78,7 @@ describe("dependencies point inward", () => {
       "main.ts",
       "serving/hosting.ts",
     ],
-    // Files for registries and bundles, generated from the tables that the server uses; run manually, never by the server.
+    // Generates files for registries and bundles from the server's tables. A person runs it, never the server.
     publish: ["contract", "surfaces/cli/default-address.ts", "surfaces/mcp"],
     serving: [
       "auth/guarded-fetch.ts",
@@ -98,7 +99,7 @@ describe("dependencies point inward", () => {
     "main.ts": ["engine", "serving", "store", "surfaces/http"],
   };
 
-  /** Names the file of a program, and depends on nothing else. */
+  /** Returns the file of a program, and depends on nothing else. */
   const ANYWHERE = ["program-file.ts"];
 
   const areaOf = (path: string): string => {
@@ -130,7 +131,7 @@ describe("dependencies point inward", () => {
         .filter((area) => area !== areaOf(path));
       uses.set(areaOf(path), new Set([...(uses.get(areaOf(path)) ?? []), ...others]));
     }
-    // Areas without remaining imports are removed; areas of a cycle stay.
+    // Removes areas without remaining imports, so only the areas of a cycle stay.
     for (let size = -1; size !== uses.size; ) {
       size = uses.size;
       for (const [area, others] of uses) if (![...others].some((other) => uses.has(other))) uses.delete(area);
@@ -149,10 +150,10 @@ describe("dependencies point inward", () => {
 });
 
 describe("starting", () => {
-  /** Schemas that check declarations and grant requests; everything else there describes answers. */
+  /** Schemas that check declarations and grant requests. All other schemas there describe responses. */
   const NEEDED = ["src/contract/declaration.ts", "src/contract/timestamp.ts"];
 
-  it("P-01 loads no answer schema; only GET /openapi.json does", () => {
+  it("P-01 loads no response schema; only GET /openapi.json does", () => {
     const entries = ["src/surfaces/cli/commands/serve.ts", "src/main.ts", "src/engine/threads/thread.ts"];
     const loaded = new Set(entries);
     for (const path of loaded) for (const target of loadedBy(path)) loaded.add(target);
@@ -164,7 +165,7 @@ describe("starting", () => {
 });
 
 describe("threads and processes", () => {
-  it("start from a program file, so that the build knows them, and are listed in docs/work/architecture.md", () => {
+  it("start from a program file, so that the build includes them, and are listed in docs/work/architecture.md", () => {
     const started = code.filter((path) => /new Worker\(|spawn\(process\.execPath/.test(read(path)));
     const givenTheirs = ["src/engine/threads/thread-calls.ts"];
     expect(started.length).toBeGreaterThan(5);
@@ -182,11 +183,11 @@ describe("threads and processes", () => {
 });
 
 describe("SQL", () => {
-  /** Each needs a database for something other than a query: a lock, checkpoints. */
+  /** These need a database for something other than a query: a lock, or checkpoints. */
   const EXCEPTIONS = [
     "src/engine/home-lock.ts",
     "src/engine/threads/keeper.ts",
-    // Databases of other programs, read from a copy.
+    // These read a copy of another program's database.
     "src/collect/importers/foreign-sqlite.ts",
     "src/collect/importers/browser-history/databases.ts",
     "src/collect/importers/imessage/database.ts",
@@ -194,28 +195,28 @@ describe("SQL", () => {
     "src/collect/importers/sms/telephony.ts",
     "src/collect/importers/note-apps/apple-notes.ts",
     "src/collect/importers/tables/sqlite.ts",
-    // Settings that make a foreign database harmless.
+    // This file has the settings that make a foreign database harmless.
     "src/sandbox/read-only-database.ts",
   ];
   const SQL =
     /\bfrom "node:sqlite"|\bSELECT\s[^;]*\sFROM\s|\bINSERT\s+INTO\s|\bUPDATE\s+\w+\s+SET\s|\bDELETE\s+FROM\s|\bCREATE\s+TABLE\s|\bPRAGMA\s/;
 
-  it("is only in store/, files/ and the named exceptions", () => {
+  it("is only in store/, files/ and the listed exceptions", () => {
     const allowed = (path: string): boolean => /^src\/(store|files)\//.test(path) || EXCEPTIONS.includes(path);
     expect(code.filter((path) => !allowed(path) && SQL.test(withoutComments(read(path))))).toEqual([]);
   });
 });
 
-describe("calls of the engine", () => {
+describe("engine calls", () => {
   const found = (pattern: RegExp, paths: readonly string[]): string[] =>
     paths.flatMap((path) => [...read(path).matchAll(pattern)].map(([text]) => `${path}: ${text.replace(/\s+/g, " ")}`));
   const callers = code.filter((path) => path !== "src/engine/host.ts");
 
-  it("D-02 have their answers parsed in one file", () => {
+  it("D-02 have their results parsed in one file", () => {
     expect(found(/JSON\.parse\(\s*await [\w.#]*(?:call|callText|ask|look|act)\([^;]*/g, callers)).toEqual([]);
   });
 
-  it("D-02 are typed by their name: no caller states the type of the answer", () => {
+  it("D-02 are typed by their name: no caller states the type of the result", () => {
     expect(found(/\b(?:call|callText|look|act)<(?!\w+ extends)[^(]*\(/g, callers)).toEqual([]);
     expect(found(/\b(?:host|engine)\.call(?:Text)?\([^;]*\) as (?!const\b)[^;]*/g, callers)).toEqual([]);
   });
@@ -260,7 +261,7 @@ describe("importers", () => {
     ]);
   });
 
-  it("SECURITY row 17: each has a hostile export, which test/browser/stored-content.test.ts shows on every page", () => {
+  it("SECURITY row 17: each has a hostile export, which test/browser/stored-content.test.ts opens on every page", () => {
     expect(Object.keys(EXPORTS).sort()).toEqual(folders);
   });
 });
@@ -288,12 +289,12 @@ describe("package-lock.json", () => {
     expect(optional.filter((name) => !locked.has(name))).toEqual([]);
   });
 
-  it("names no registry", () => {
+  it("contains no registry URL", () => {
     expect(Object.entries(packages).filter(([, entry]) => entry.resolved !== undefined)).toEqual([]);
   });
 });
 
-/** Modules that a file loads at run time: no types, no dynamic imports. */
+/** Returns the modules that a file loads at run time, without types and dynamic imports. */
 function loadedBy(path: string): string[] {
   const text = withoutComments(read(path));
   const found = text.matchAll(/^(?:import|export)\s+(?!type\b)(?:[^";]*?\sfrom\s+)?"(\.{1,2}\/[^"]+\.ts)"/gm);

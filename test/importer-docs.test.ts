@@ -24,7 +24,7 @@ lines</A>
 `;
 
 describe("docs/build/writing-an-importer.md", () => {
-  test("P-05 shows the importer that is tested, and it is short", () => {
+  test("P-05 shows the tested importer, which is short", () => {
     const [, example] = /```ts\n([\s\S]*?)```/.exec(read("docs/build/writing-an-importer.md")) ?? [];
     expect(example).toBe(read("src/collect/importers/bookmarks/importer.ts"));
     expect(example!.split("\n").length).toBeLessThan(95);
@@ -52,7 +52,7 @@ describe("docs/build/writing-an-importer.md", () => {
   });
 });
 
-test("I-04 for a bookmark in several files the newest counts, in any order of the files", async () => {
+test("I-04 for a bookmark in several files, the newest one counts, whatever the order of the files", async () => {
   const files = ["a.html", "b.html"].map((name, at) =>
     memoryEntry(name, `<DT><A HREF="https://example.org/" ADD_DATE="170000000${at}">Title ${at}</A>\n`),
   );
@@ -66,7 +66,7 @@ test("I-04 for a bookmark in several files the newest counts, in any order of th
 describe("docs/use/importers.md", () => {
   const page = read("docs/use/importers.md");
 
-  test("P-05 has a line for every importer, with its result on real files, or says that there was no sample", () => {
+  test("P-05 has a line for every importer with its result on real files, or says that there was no sample", () => {
     const rows = page.split("\n").filter((line) => /^\| \[?[a-z-]+\]?[ (]/.test(line));
     const named = rows.map((row) => /^\| \[?([a-z-]+)/.exec(row)![1]).filter((name) => name !== "importer");
     expect(named).toEqual(expect.arrayContaining(IMPORTERS.map(({ name }) => name)));

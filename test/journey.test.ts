@@ -1,4 +1,4 @@
-// L-10: the whole journey with a real MCP client: over HTTP with OAuth and an owner's approval, and over stdio.
+// L-10: the whole journey with a real MCP client, over HTTP with OAuth and an owner's approval, and over stdio.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -53,11 +53,11 @@ interface Memory {
   client?: Awaited<ReturnType<OAuthClientProvider["clientInformation"]>>;
   verifier?: string;
   found?: OAuthDiscoveryState;
-  /** The address to which the owner's browser is sent. */
+  /** The URL to which the owner's browser is sent. */
   authorize?: URL;
 }
 
-/** An app that keeps its credentials in memory, as any host does. */
+/** An app that keeps its credentials in memory, as hosts do. */
 function appProvider(memory: Memory): OAuthClientProvider {
   return {
     redirectUrl: "http://127.0.0.1:9999/cb",
@@ -109,7 +109,7 @@ describe("L-10 the whole journey", () => {
     await client.close();
   });
 
-  it("L-10 over stdio, it works under the same grant", async () => {
+  it("L-10 over stdio, every step works under the same grant", async () => {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PDPP_"));
     const client = new Client({ name: "journey", version: "1" });
     await client.connect(
@@ -144,7 +144,7 @@ describe("L-10 npm run smoke", () => {
     expect(code).toBe(0);
   });
 
-  it("L-10 names the failed step and exits with 1; without a grant with 3, without an address with 2", async () => {
+  it("L-10 reports the failed step and exits with 1, without a grant with 3, and without an address with 2", async () => {
     const { access_token } = await gate.server.grant({
       selections: [{ connection_id: gate.home, stream: "loans" }],
     });

@@ -1,4 +1,4 @@
-// K-01: every source declares the kinds of its records, from which search, records and pages take title and time.
+// K-01: every source declares the kinds of its records. Search, records and pages take title and time from them.
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -22,7 +22,7 @@ for (const path of globSync("src/{collect/importers/*,files}/declaration.ts", { 
       declarations.push([path, value as SourceDeclaration]);
   }
 }
-/** Streams without a kind: parts of other records, lists of settings. */
+/** Streams without a kind: parts of other records, and lists of settings. */
 const NO_KIND = new Set([
   "agents/tool_calls",
   "agents/tool_results",
@@ -83,7 +83,7 @@ describe("K-01 declarations", () => {
   });
 });
 
-describe("K-01 readers of kinds", () => {
+describe("K-01 uses of kinds", () => {
   const home = newHome();
   let server: TestServer;
   let calendar: string;
@@ -125,7 +125,7 @@ describe("K-01 readers of kinds", () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  test("K-01 a search hit has the time of the event and the name of the contact", async () => {
+  test("K-01 a search hit has the event's time and the contact's name", async () => {
     const search = async (q: string) => (await server.get("/v1/search", { query: { q } })).body.data[0];
     expect(await search("planning")).toMatchObject({
       title: "Planning meeting",
@@ -145,7 +145,7 @@ describe("K-01 readers of kinds", () => {
     expect(Object.keys(seen.body.roles)).toEqual(["title"]);
   });
 
-  test("K-01 the consent presets come from kind and roles; no two are equal, and the ones without text show no text", async () => {
+  test("K-01 the consent presets are derived from kinds and roles; no two are equal, and presets without text show no text", async () => {
     const client = { client_id: "app", name: "App", redirect_uri: "" };
     const { streams } = await server.host.call("consentOffer", { client }, HOME_OWNER);
     const labels = (stream: string) => streams.find((one) => one.stream === stream)!.presets.map(({ label }) => label);
@@ -169,7 +169,7 @@ describe("K-01 readers of kinds", () => {
     }
   });
 
-  test("K-01 a table in the CLI starts with time and title, then the main fields of the kind", async () => {
+  test("K-01 a CLI table starts with time and title, followed by the main fields of the kind", async () => {
     await close();
     const shown = await ok(pdpp(["query", "messages", "--home", home]));
     expect(shown.stdout.split("\n")[0]!.split(/ {2,}/)).toEqual([

@@ -1,4 +1,4 @@
-// The ladder in words: every text that teaches it uses the same words, and every call that it names works.
+// The ladder: every text that teaches it uses the same words, and every call that it mentions works.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -15,11 +15,11 @@ import { pdpp, printed } from "./pdpp.ts";
 
 const RUNGS = ["discover", "preview", "window", "fetch", "export"];
 const document = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
-/** Ignores where lines break. */
+/** Ignores line breaks. */
 const words = (text: string): string => text.replace(/\s+/g, " ");
 
 let gate: Gate;
-/** Reads the books of the cabin, and nothing else. */
+/** The token of a grant on the cabin's books only. */
 let token: string;
 
 beforeAll(async () => {
@@ -32,11 +32,11 @@ afterAll(() => gate.close());
 const get = (path: string, accept = "*/*") => gate.server.get(path, { token: null, headers: { Accept: accept } });
 
 describe("L-08 the same words everywhere", () => {
-  it("L-08 the rungs are discover, preview, window, fetch, export", () => {
+  it("L-08 the rungs are discover, preview, window, fetch and export", () => {
     expect(LADDER.map(({ name }) => name)).toEqual(RUNGS);
   });
 
-  it("L-08 instructions, README, docs/build/ladder.md, llms.txt and llms-full.txt name them in order, and say what to do when a preview is not enough", async () => {
+  it("L-08 instructions, README, docs/build/ladder.md, llms.txt and llms-full.txt list the rungs in order, and say what to do if a preview is not enough", async () => {
     const texts: Record<string, string> = {
       instructions: INSTRUCTIONS,
       readme: document("README.md"),
@@ -51,7 +51,7 @@ describe("L-08 the same words everywhere", () => {
     }
   });
 
-  it("L-08 the tools say which rung they are", async () => {
+  it("L-08 each tool says which rung it is", async () => {
     const { result } = await post(gate.server.url, token, "tools/list");
     const texts = Object.fromEntries(
       result.tools.map((tool: { name: string; title: string; description: string }) => [
@@ -82,7 +82,7 @@ describe("L-08 the same words everywhere", () => {
       expect((await get(new URL(index[name]).pathname)).status, name).toBe(200);
   });
 
-  it("L-08 docs/build/ladder.md has the calls of every rung as in the code", () => {
+  it("L-08 docs/build/ladder.md shows the calls of every rung as they are in the code", () => {
     const sections = document("docs/build/ladder.md").split("\n## ");
     for (const { name, says, mcp, rest, cli } of LADDER) {
       const section = sections.find((text) => text.startsWith(`${name}\n`)) ?? "";
@@ -91,7 +91,7 @@ describe("L-08 the same words everywhere", () => {
   });
 });
 
-describe("every call that the ladder names works", () => {
+describe("every call that the ladder mentions works", () => {
   const filled = (text: string): string =>
     text
       .replaceAll("CONNECTION", gate.cabin)
@@ -148,21 +148,21 @@ describe("L-12 the CLI", () => {
     ["read", () => ["books:c01", "--field", "notes"]],
     ["export", () => ["books", "--output", file, "--yes"]],
     ["connections", () => []],
-  ])("L-12 pdpp %s has --json, also for errors", async (command, args) => {
+  ])("L-12 pdpp %s has --json, which also applies to errors", async (command, args) => {
     expect((await at([command, ...args(), "--json"])).json).toBeTypeOf("object");
     const failed = await at([command, ...args(), "--json", "--token", "pdpp_at_nothing"]);
     expect(failed.code).toBe(3);
     expect(failed.json.error).toMatchObject({ code: "authentication_error", next_step: expect.any(String) });
   });
 
-  it("L-12 a search is compact: three lines per hit, whatever the length of the record", async () => {
+  it("L-12 a search is compact: three lines per hit, however long the record is", async () => {
     const { stdout, stderr } = await at(["search", "heron"]);
     expect(stdout.trim().split("\n")).toHaveLength(1 + 2 * 3);
     expect(stdout.length).toBeLessThan(1_500);
     expect(stderr).toContain("One of them: pdpp fetch");
   });
 
-  it("L-12 a long field can be read in bounded pieces: by offset, around words, and from there to the end", async () => {
+  it("L-12 a long field can be read in windows: by offset, around words, and from there to the end", async () => {
     const piece = await at(["read", "books:c01", "--field", "notes", "--offset", "100", "--limit", "50"]);
     expect(piece.stdout.trimEnd()).toHaveLength(50);
     expect(piece.stderr).toContain("characters 100 to 150 of");
@@ -190,7 +190,7 @@ describe("L-12 the CLI", () => {
 });
 
 describe("E-24 llms.txt", () => {
-  it("E-24 names this server, its MCP address and pdpp connect; it asks for no owner credential and no choice of surface", async () => {
+  it("E-24 gives this server, its MCP address and pdpp connect; it asks for no owner credential and no choice of surface", async () => {
     for (const path of ["/llms.txt", "/llms-full.txt"]) {
       const { status, headers, text } = await get(path);
       expect(status).toBe(200);
@@ -213,7 +213,7 @@ describe("E-24 llms.txt", () => {
     }
   });
 
-  it("E-24 llms-full.txt has every tool, argument, readable route and read error, generated from the tables", async () => {
+  it("E-24 llms-full.txt lists every tool, argument, readable route and read error, generated from the tables", async () => {
     const { text } = await get("/llms-full.txt");
     expect(text).toContain(INSTRUCTIONS);
     expect(text).toContain("/files/mcp");

@@ -1,4 +1,5 @@
-// A small source for tests: every column kind, free text, JSON, blobs, relations, a compound key, a stream without order.
+// A small source for tests, with every column kind, free text, JSON, blobs, relations, a compound key and a stream
+// without order.
 import type { SourceDeclaration, StreamDeclaration } from "../src/contract/declaration.ts";
 import type { Client, Line } from "./harness.ts";
 
@@ -93,7 +94,7 @@ export const library: SourceDeclaration = {
   streams: [books, authors, loans],
 };
 
-/** The same declaration under another name: another source with the same streams. */
+/** The same declaration under another name, which makes another source with the same streams. */
 export const sourceLike = (name: string): SourceDeclaration => ({
   ...library,
   source: { kind: "connector", id: `https://test.example/${name}` },
@@ -102,7 +103,7 @@ export const sourceLike = (name: string): SourceDeclaration => ({
 
 export const book = (id: string, data: Record<string, unknown> = {}): Line => ({ key: id, data: { id, ...data } });
 
-/** Twelve books: ties, nulls and every kind; the default order is by published_at, then id. */
+/** Twelve books with ties, nulls and every kind of value. The default order is by published_at, then id. */
 export const BOOKS: Line[] = [
   book("b01", {
     title: "Äther",
@@ -197,7 +198,7 @@ export const LOANS: Line[] = ["2024-05-01", "2024-05-02", "2024-05-03", "2024-05
   data: { book_id: "b01", day, to: "Kim" },
 }));
 
-/** A book whose cover is a blob; returns the blob's id. */
+/** Uploads a cover for a book as a blob, and returns the blob's id. */
 export async function uploadCover(client: Client, connection: string, content: string): Promise<string> {
   const query = { stream: "books", connection_id: connection };
   const { body } = await client.call("POST", "/v1/blobs", {

@@ -1,4 +1,4 @@
-// The MCP server for tests: a server with a small library, a grant, and clients of both protocol eras.
+// The MCP server for tests: a server with a small library, a grant, and clients for both protocol eras.
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type Line, type Loose, type TestServer, type TestServerOptions, testServer } from "./harness.ts";
 import { AUTHORS, BOOKS, book, LOANS, library } from "./library.ts";
@@ -16,13 +16,13 @@ export interface Gate {
   /** Connections of the source `library`. */
   home: string;
   cabin: string;
-  /** A grant for everything at home and the books in the cabin. */
+  /** The token of a grant on everything at home and on the cabin's books. */
   token: string;
   call(tool: string, args?: object, token?: string): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** A text of many paragraphs, each with a number. */
+/** Returns a text with many numbered paragraphs. */
 export const longText = (paragraphs: number): string =>
   Array.from({ length: paragraphs }, (_, index) => `Paragraph ${index}: the heron of day ${index} stood still.`).join(
     "\n\n",
@@ -33,7 +33,7 @@ const CABIN: Line[] = [
   book("c02", { title: "Small heron", notes: "one heron, once", published_at: "2024-05-02T00:00:00Z", genre: "poem" }),
 ];
 
-/** A library in two connections, and a grant to read it. */
+/** Sets up a library in two connections, and a grant to read it. */
 export async function libraryGate(options: TestServerOptions = {}): Promise<Gate> {
   const server = await testServer(options);
   await server.register("library", library);
@@ -57,7 +57,7 @@ export async function libraryGate(options: TestServerOptions = {}): Promise<Gate
 
 export const MCP_HEADERS = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
 
-/** One JSON-RPC request, exactly as on the wire. */
+/** Sends one JSON-RPC request, exactly as it is on the wire. */
 export async function post(url: string, token: string, method: string, params: object = {}): Promise<Loose> {
   const response = await fetch(`${url}/mcp`, {
     method: "POST",
@@ -73,7 +73,7 @@ export async function callTool(url: string, token: string, name: string, args: o
   return { ...answer.result, text: answer.result.content[0].text };
 }
 
-/** A real client, connected. */
+/** Returns a real client that is connected. */
 export async function connectClient(url: string, token: string, era: Era, path = "/mcp"): Promise<Client> {
   const client = new Client(
     { name: "test", version: "1" },
@@ -87,28 +87,28 @@ export async function connectClient(url: string, token: string, era: Era, path =
   return client;
 }
 
-/** The handles of a page's records, built as its `record_handle` says. */
+/** Returns the handles of a page's records, built as its `record_handle` describes. */
 export const recordHandles = ({ data, record_handle }: Loose): string[] =>
   data.map((record: Loose) =>
     record_handle.replace(/\{(.+)\}$/, (_: string, key: string) => record.id ?? record.data[key]),
   );
 
-/** The last part of a handle: the source's id of the record. */
+/** Returns the last part of each handle, which is the source's id for the record. */
 export const recordIds = (page: Loose): string[] =>
   recordHandles(page).map((handle) => decodeURIComponent(handle.slice(handle.indexOf(":") + 1)));
 
-/** The address of a hit, built as the text of its page says. */
+/** Returns a hit's address, built as the text of its page describes. */
 export function citedIn(text: string, id: string): string {
   const [, connection, stream, record] = /^([^/]+)\/([^:]+):(.+)$/.exec(id)!;
   const pattern = /Cite id CONNECTION\/STREAM:RECORD as (\S+)/.exec(text)![1]!;
   return pattern.replace("CONNECTION", connection!).replace("STREAM", stream!).replace("RECORD", record!);
 }
 
-/** Bytes of text and data together, as hosts that show both count them (C-04). */
+/** Returns the number of bytes of text and data together, as hosts that show both count them (C-04). */
 export const resultBytes = (result: Pick<Result, "content" | "structuredContent">): number =>
   textAndDataBytes(result).reduce((sum, size) => sum + size);
 
-/** Bytes of the text and of the data, as the budgets count them. */
+/** Returns the number of bytes of the text and of the data, as the budgets count them. */
 export const textAndDataBytes = ({
   content,
   structuredContent,

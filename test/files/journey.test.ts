@@ -1,4 +1,5 @@
-// A walk by scripted agents: one that sees only the text of a result, and one that sees only its structured data.
+// Scripted agents walk through the files lens: one sees only the text of a result, and one sees only its structured
+// data.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** The part of a result that an agent sees, and how it finds values in it. */
+/** The part of a result that an agent sees, and how the agent finds values in it. */
 interface Agent {
   sees(result: Loose): string;
-  /** The first handle with this prefix. */
+  /** Returns the first handle with this prefix. */
   handle(shown: string, begins: RegExp): string;
-  /** The link to read on, by its name. */
+  /** Returns a link by its name. */
   url(shown: string, name: string): string;
 }
 
@@ -48,7 +49,7 @@ function found(text: string, pattern: RegExp): string {
 
 describe("a walk by a scripted agent", () => {
   test.each(Object.keys(AGENTS))(
-    "S-02 S-10 S-15 an agent that sees only %s can index, browse during the scan, find the largest, select, refine, page over HTTP and compare scans",
+    "S-02 S-10 S-15 an agent that sees only %s can index, browse during the scan, find the largest files, select, refine, page over HTTP and compare scans",
     async (half) => {
       const agent = AGENTS[half]!;
       const tree = plantTree();

@@ -65,7 +65,7 @@ async function call(name: string, args: object, bearer = token): Promise<Result>
   return { ...answer.result, text: answer.result.content[0].text };
 }
 
-/** All of a list, page by page, through MCP and over HTTP with the URL of the first page. */
+/** Reads a whole list page by page, through MCP and over HTTP with the URL of the first page. */
 async function everything(name: string, args: object, items: (answer: Loose) => Loose[]): Promise<Loose[]> {
   const first = (await call(name, args)).structuredContent;
   const all = [...items(first)];
@@ -90,7 +90,7 @@ async function everything(name: string, args: object, items: (answer: Loose) => 
 }
 
 describe("a first cd", () => {
-  test("S-04 right after index, cd shows the root or says that its scan is running", async () => {
+  test("S-04 right after index, shows the root or says that its scan is running", async () => {
     const { jobId, indexId } = (await call("index", { root: tree })).structuredContent;
     const { structuredContent: first, text } = await call("cd", { path: tree });
     expect(first).toMatchObject({ cwd: tree, indexId });
@@ -100,7 +100,7 @@ describe("a first cd", () => {
     expect((await call("cd", { path: tree })).structuredContent.entries.length).toBeGreaterThan(4);
   });
 
-  test("S-03 the entry of a root links to its listing and counts everything below it", async () => {
+  test("S-03 a root's entry links to its listing and counts everything below it", async () => {
     const [entry] = (await call("cd", { path: "/" })).structuredContent.entries;
     const { body } = await server.get(entry.link, { token });
     expect(body.parent.counts).toMatchObject(entry.counts);
@@ -109,7 +109,7 @@ describe("a first cd", () => {
 
 describe("S-02 text and data each stay within 6 KB", () => {
   test.each(["bytes", "lines", "quotes"])(
-    "a directory of unusual names (%s) is listed page by page, with each name once",
+    "a directory with unusual names (%s) is listed page by page, with each name once",
     async (folder) => {
       const all = await everything("cd", { path: `${tree}/${folder}` }, ({ entries }) => entries);
       expect(new Set(all.map(({ name }) => name)).size).toBe(ODD);
@@ -129,7 +129,7 @@ describe("S-02 text and data each stay within 6 KB", () => {
     expect(breadcrumb[0].nodeId).toBe("n1-1");
     expect(breadcrumb.at(-1).name).toMatch(/^level-79/);
     expect(breadcrumb.map(({ name }: Loose) => name)).toContain("…");
-    // The full path is behind the link.
+    // The link leads to the full path.
     const session = (await server.get(link, { token })).body;
     expect(session.cwd.split("/")).toHaveLength(tree.split("/").length + DEPTH);
     for (const { nodeId } of entries) {
@@ -171,7 +171,7 @@ describe("an agent that sees only the text", () => {
     expect((await call("cd", { path: name })).structuredContent.cwd).toBe(`${tree}/two  spaces\u00a0here`);
   });
 
-  test("S-13 gets the file whose printed name it used, even if another file has that text as its name", async () => {
+  test("S-13 gets the file whose printed name it used, even if that text is another file's real name", async () => {
     const { text } = await call("cd", { path: `${tree}/twins` });
     expect([...text.matchAll(/^(\S+) (\d+) B/gm)].map(([, name]) => name)).toEqual(["a\\x0ab", "a\\\\x0ab"]);
     for (const [, name, size] of text.matchAll(/^(\S+) (\d+) B/gm))
@@ -205,7 +205,7 @@ describe("selections", () => {
     expect((await call("resource-set-ops", less)).structuredContent.totalSize).toBe(10);
   });
 
-  test("S-07 combine needs selectionIds, and the error names the correct call", async () => {
+  test("S-07 combine needs selectionIds, and the error shows the correct call", async () => {
     const selectionIds = ["sel_a", "sel_b"];
     for (const args of [{ combine: "union" }, { selectionIds }, { combine: "union", selectionIds, nodeIds: [] }]) {
       const { structuredContent, text } = await call("resource-set-ops", { op: "create", name: "both", ...args });
@@ -227,7 +227,7 @@ describe("selections", () => {
     expect((await server.get(again.sampleUrl, { token })).status).toBe(404);
   });
 
-  test("S-07 lists of one index have separate pages; a cursor works only for its list, even after its entry was deleted", async () => {
+  test("S-07 an index's lists have separate pages; a cursor works only for its own list, even after the entry it points to was deleted", async () => {
     const other = (await call("index", { root: tree, depthLimit: 1 })).structuredContent;
     await (await server.files()).files.jobEnded(other.jobId);
     for (let n = 0; n < 3; n++) await call("resource-set-ops", { op: "create", name: `s${n}`, indexId: other.indexId });

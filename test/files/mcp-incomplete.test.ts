@@ -1,4 +1,4 @@
-// /files/mcp says what it does not know: unscanned directories, deleted members, missing digests.
+// /files/mcp reports what it does not know: unscanned directories, deleted members and missing digests.
 import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ test("S-16 unscanned directories are marked, and a query over them says that it 
   expect(found.body).toMatchObject({ partial });
 });
 
-test("S-16 a session uses the most complete index of a root, unless told otherwise", async () => {
+test("S-16 a session uses a root's most complete index, unless told otherwise", async () => {
   const photos = YEARS.length * PHOTOS_PER_YEAR;
   const filter = { name: "*.jpg" };
   const shallow = (await call("cd", { path: tree })).structuredContent.indexId;
@@ -85,7 +85,7 @@ test("S-16 a session uses the most complete index of a root, unless told otherwi
   expect(unknown.structuredContent.error).toMatchObject({ code: "not_found", param: "indexId" });
 });
 
-/** Every row of a list that has pages. */
+/** Returns every row of a paged list. */
 async function paged(name: string, args: object, first: Loose, rows: (answer: Loose) => Loose[]): Promise<Loose[]> {
   const all = [...rows(first)];
   for (let { nextCursor } = first; nextCursor !== undefined; ) {
@@ -110,7 +110,7 @@ test("S-19 results and sets can be paged to the end, through MCP and over HTTP, 
   expect(body.entries.map(({ nodeId }: Loose) => nodeId)).toEqual(rest.slice(0, body.entries.length));
 });
 
-test("S-19 rows with the same name have the shortest path that distinguishes them, in text and data", async () => {
+test("S-19 rows with the same name show the shortest path that distinguishes them, in text and data", async () => {
   const { structuredContent, text } = await call("query-run", { filter: { name: "IMG_0001.jpg" } });
   const paths = structuredContent.report.sample.map(({ path }: Loose) => path);
   expect(paths.sort()).toEqual(YEARS.map((year) => `${year}/IMG_0001.jpg`));
@@ -120,7 +120,7 @@ test("S-19 rows with the same name have the shortest path that distinguishes the
   expect(pdf[0]).not.toHaveProperty("path");
 });
 
-test("S-18 a set counts its existing members, each byte once, and says how many are gone", async () => {
+test("S-18 a set counts its existing members, each byte once, and says how many are missing", async () => {
   const filter = { or: [{ name: "invoice-?.pdf" }, { name: "same-invoice.pdf" }, { name: "old" }] };
   const { selectionId } = (await call("query-run", { filter, name: "papers" })).structuredContent;
   const get = async (): Promise<Loose> =>
@@ -198,7 +198,7 @@ test("S-22 inspect shows the growth of a directory and the versions of a file", 
   expect(body.versions).toEqual(ledger.versions);
 });
 
-test("S-23 each chat that the client names has a separate session; unnamed results are not listed and can be deleted", async () => {
+test("S-23 each chat that the client identifies has a separate session; unnamed results are not listed and can be deleted", async () => {
   const chat = (name: string): ShellCall => shellClient(server.url, token, { "Mcp-Session-Id": name });
   const [one, other] = [chat("chat one"), chat("chat two")];
   await one("cd", { path: `${tree}/photos/2015` });
@@ -229,7 +229,7 @@ test("S-23 each chat that the client names has a separate session; unnamed resul
   expect((await listed())[0]).not.toContain(kept.queryId);
 });
 
-test("S-23 a query that saves nothing can be paged to the end with only the navigate power", async () => {
+test("S-23 an unsaved query can be paged to the end with only the navigate power", async () => {
   const { access_token } = await server.grant({ files: { roots: [tree], may: ["navigate"] } });
   const looker = shellClient(server.url, access_token);
   await looker("cd", { path: tree });
@@ -245,7 +245,7 @@ test("S-23 a query that saves nothing can be paged to the end with only the navi
   expect((await looker("query-run", { filter: args.filter })).structuredContent.error.code).toBe("insufficient_scope");
 });
 
-test("S-24 a file whose text is indexed has the handle and the window link of its record", async () => {
+test("S-24 a file with indexed text has its record's handle and window link", async () => {
   const lens = await server.files();
   const [root] = await lens.roots();
   const path = join(tree, "letters", "copy-1.txt");
@@ -263,7 +263,7 @@ test("S-24 a file whose text is indexed has the handle and the window link of it
   expect(photo.structuredContent).not.toHaveProperty("text");
 });
 
-test("S-17 S-18 a file that was rewritten in place is found by index with verify", async () => {
+test("S-17 S-18 index with verify finds a file that was rewritten in place", async () => {
   const path = join(tree, "rewritten.txt");
   writeFileSync(path, "one");
   await scanned();

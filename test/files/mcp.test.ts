@@ -36,7 +36,7 @@ async function post(method: string, params: object, bearer: string | undefined =
   });
 }
 
-/** Calls a tool and checks that the result is small and that text and data contain the same handles. */
+/** Calls a tool, and checks that the result is small and that text and data contain the same handles. */
 async function call(name: string, args: object, bearer = token): Promise<Result> {
   const answer = (await (await post("tools/call", { name, arguments: args }, bearer)).json()) as Loose;
   if (answer.result === undefined) throw new Error(JSON.stringify(answer));
@@ -90,7 +90,7 @@ describe("S-02 nine tools", () => {
 });
 
 describe("a walk through the tools", () => {
-  test("S-03 … S-09 index, cd, inspect, select and query give small results with the same handles in text and data", async () => {
+  test("S-03 … S-09 index, cd, inspect, select and query return small results with the same handles in text and data", async () => {
     const started = await call("index", { root: tree });
     const { jobId } = started.structuredContent;
     expect(started.text).toContain(jobId);
@@ -123,7 +123,7 @@ describe("a walk through the tools", () => {
     expect(YEARS).toHaveLength((await call("cd", { path: `${tree}/photos` })).structuredContent.total);
   });
 
-  test("S-13 unusual names print safely and can be used as input", async () => {
+  test("S-13 unusual names are printed safely and can be used as input", async () => {
     const letters = await call("cd", { path: `${tree}/letters` });
     const names = letters.structuredContent.entries.map(({ name }: Loose) => name);
     expect(names).toContain("odd\\x0aname \\xe2\\x80\\xae.txt");
@@ -135,8 +135,8 @@ describe("a walk through the tools", () => {
   });
 });
 
-describe("S-01 S-13 a grant for files", () => {
-  test("S-13 a root that was not granted does not exist", async () => {
+describe("S-01 S-13 a file grant", () => {
+  test("S-13 a root that is not granted does not exist for the app", async () => {
     const top = await call("cd", { path: "/" });
     expect(top.structuredContent.entries.map(({ name }: Loose) => name)).toEqual([tree]);
     for (const path of [other, `${tree}/../${other.split("/").at(-1)}`, "/etc", "/"]) {
@@ -147,7 +147,7 @@ describe("S-01 S-13 a grant for files", () => {
     }
   });
 
-  test("S-01 a call without the needed power is refused with the line of the grant", async () => {
+  test("S-01 a call without the required power is refused", async () => {
     const { access_token } = await server.grant({ files: { roots: [tree], may: ["navigate"] } });
     expect((await call("cd", { path: tree }, access_token)).isError).not.toBe(true);
     for (const [name, args] of [
@@ -162,7 +162,7 @@ describe("S-01 S-13 a grant for files", () => {
     expect(seen.structuredContent.urls).not.toHaveProperty("download");
   });
 
-  test("S-01 E-07 missing tokens, owner tokens and tokens of the other lens are refused; revoking takes effect at once", async () => {
+  test("S-01 E-07 missing tokens, owner tokens and tokens for the other lens are refused; revoking takes effect immediately", async () => {
     expect((await post("tools/list", {}, "")).status).toBe(401);
     expect((await post("tools/list", {}, server.owner)).status).toBe(403);
     const { access_token: records } = await server.grant({ all: true });

@@ -1,4 +1,4 @@
-// Other file systems below a root: only the owner chooses whether scans include them, for the whole root.
+// Other file systems below a root: only the owner chooses, for the whole root, whether scans include them.
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -8,7 +8,7 @@ import { Catalogue } from "../../src/files/catalogue.ts";
 import { type Loose, newHome, ON_FILES, type TestServer, testServer } from "../harness.ts";
 import { ok, pdpp } from "../pdpp.ts";
 
-/** The one place where every Linux machine has a nested file system that a test may write to. */
+/** The only place where every Linux machine has a nested file system that a test can write to. */
 const ROOT = "/dev";
 const BELOW = "/dev/shm";
 
@@ -44,7 +44,7 @@ const listed = async (): Promise<string[]> => {
 const chosen = async (): Promise<boolean> => (await server.get("/api/roots/root1")).body.crossMounts;
 
 describe.runIf(ON_FILES)("G-07 other file systems below a root", () => {
-  test("G-07 an app cannot include them in a scan, with any call", async () => {
+  test("G-07 an app cannot include them in a scan with any call", async () => {
     await scan();
     await ended();
     expect(await listed()).toEqual([]);
@@ -57,7 +57,7 @@ describe.runIf(ON_FILES)("G-07 other file systems below a root", () => {
     expect(await chosen()).toBe(false);
   });
 
-  test("G-07 the owner includes them over HTTP; the index is scanned again and follows", async () => {
+  test("G-07 the owner can include them over HTTP, and the index is scanned again with them", async () => {
     const choose = (crossMounts: boolean) => server.call("PATCH", "/api/roots/root1", { body: { crossMounts } });
     expect((await choose(true)).body).toMatchObject({ rootId: "root1", crossMounts: true, indexIds: ["ix1"] });
     await ended();
@@ -67,7 +67,7 @@ describe.runIf(ON_FILES)("G-07 other file systems below a root", () => {
     expect(await listed()).toEqual([]);
   });
 
-  test("G-07 the owner includes them with the CLI, also with a `--cross-mounts` scan", async () => {
+  test("G-07 the owner can include them with the CLI, or with a `--cross-mounts` scan", async () => {
     const files = (...args: string[]) => ok(pdpp(["files", ...args, "--home", home, "--json"]));
     expect((await files("roots", "mounts", ROOT, "on")).json.cross_mounts).toBe(true);
     expect(await chosen()).toBe(true);
@@ -78,7 +78,7 @@ describe.runIf(ON_FILES)("G-07 other file systems below a root", () => {
     expect((await pdpp(["files", "roots", "mounts", ROOT, "maybe", "--home", home])).code).toBe(2);
   });
 
-  test("G-07 a catalogue of an earlier build starts without them for every root, and no index is lost", () => {
+  test("G-07 a catalogue from an earlier build starts without them for every root, and no index is lost", () => {
     const directory = mkdtempSync(join(tmpdir(), "pdpp-catalogue-"));
     const path = join(directory, "catalogue.db");
     new Catalogue(path).close();

@@ -1,4 +1,5 @@
-// For connection-killed.test.ts: a process that syncs the records of a root, reports when it has started, and is killed or ends.
+// For connection-killed.test.ts: a process that syncs a root's records and reports when it has started. It ends or is
+// killed.
 import { openHome } from "../../src/engine/home.ts";
 import { FilesLens } from "../../src/files/shell/lens.ts";
 

@@ -1,11 +1,14 @@
-// G-08: jobs that an app started end with its grant.
+// G-08: an app's jobs end with its grant.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Loose, ON_FILES, type TestServer, testServer } from "../harness.ts";
 
-/** Empty and equal, so that all are read: more files than can be read during the test. */
+/**
+ * The files are sparse and equal, so a search for copies reads all of them. They are too large to be read during the
+ * test.
+ */
 const ENDLESS_BYTES = 512 * 2 ** 30;
 
 let server: TestServer;
@@ -52,7 +55,7 @@ describe.runIf(ON_FILES)("G-08 a job that an app started", () => {
     expect((await (await server.files()).files.jobEnded(jobId)).status).toBe("cancelled");
   });
 
-  test("G-08 continues while another app or the owner wants the same job, and ends with the last grant", async () => {
+  test("G-08 continues while another app or the owner needs the same job, and ends with the last grant", async () => {
     const [one, other] = [await grant(), await grant()];
     await scanned(one.access_token);
     const jobId = await started(one.access_token);
@@ -69,7 +72,7 @@ describe.runIf(ON_FILES)("G-08 a job that an app started", () => {
     await (await server.files()).files.cancelJob(shared);
   });
 
-  test("SECURITY row 10: only that app can control the job; apps cannot control the owner's jobs or shared jobs", async () => {
+  test("SECURITY row 10: only that app can control the job, and apps cannot control the owner's jobs or shared jobs", async () => {
     const [one, other] = [await grant(), await grant()];
     const { files } = await server.files();
     const control = async (jobId: string, verb: string, token: string): Promise<unknown> => {
@@ -81,7 +84,7 @@ describe.runIf(ON_FILES)("G-08 a job that an app started", () => {
     for (const verb of ["pause", "resume", "cancel"])
       expect(await control(owners, verb, one.access_token)).toBe("insufficient_scope");
     await files.pauseJob(owners);
-    // Requesting the same job does not resume one that the owner paused.
+    // Requesting the same job does not resume it if the owner paused it.
     expect(await started(one.access_token)).toBe(owners);
     expect((await files.job(owners)).status).toBe("paused");
     await files.cancelJob(owners);

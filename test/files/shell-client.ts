@@ -1,4 +1,4 @@
-// A scripted client of /files/mcp: one request per call, returning text and data.
+// A scripted client of /files/mcp: it sends one request per call and returns text and data.
 import type { Loose } from "../harness.ts";
 import { MCP_HEADERS, type Result } from "../mcp.ts";
 

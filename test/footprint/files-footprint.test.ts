@@ -1,4 +1,4 @@
-// S-20: answers of the files lens stay within their budgets, and docs/build/footprint.md has the current figures.
+// S-20: results of the files lens stay within their budgets, and docs/build/footprint.md has the current figures.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ it("S-20 X-04 the tools of the files lens have the size in docs/build/footprint.
     if (budget !== undefined) expect(bytes).toBeLessThanOrEqual(budget);
 });
 
-it("S-20 cd with 20 entries takes at most 3.5 KB of text and data, 1.2 KB of it text; lists take at most 3 KB", async () => {
+it("S-20 cd with 20 entries takes at most 3.5 KB of text and data, of which at most 1.2 KB is text; lists take at most 3 KB", async () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-footprint-"));
   try {
     const costs = await shellResultCosts(home);
@@ -23,7 +23,7 @@ it("S-20 cd with 20 entries takes at most 3.5 KB of text and data, 1.2 KB of it 
       expect(bothBytes(cost), cost.call).toBeLessThanOrEqual(cost.budget);
       const row = page.split("\n").find((line) => line.startsWith(`| ${cost.call} |`));
       const pinned = Number((row ?? "").split("|")[6]?.replaceAll(",", ""));
-      // Ids and cursors are random, and paths are as long as the folder for temporary files makes them.
+      // Ids and cursors are random, and the length of paths depends on the temporary directory.
       const near = Math.max(pinned * 0.1, PATHS_BYTES);
       expect(Math.abs(bothBytes(cost) - pinned), `${cost.call}: pinned ${pinned}`).toBeLessThanOrEqual(near);
     }

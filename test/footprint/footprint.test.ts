@@ -1,4 +1,4 @@
-// the figures in docs/build/footprint.md are current, and all of them are within their budgets.
+// the figures in docs/build/footprint.md are current and within their budgets.
 import { readFileSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
 import { demoExports } from "../../src/demo/demo.ts";
@@ -17,7 +17,7 @@ it("X-04 F-03 definitions stay within their budgets", () => {
   expect(definitionCosts()[0]!.tokens).toBeLessThanOrEqual(BUDGET.toolsTokens);
 });
 
-/** The maximum bytes of text and data of a result, whatever the budgets say. */
+/** The maximum size of a result's text and data in bytes, regardless of the budgets. */
 const TARGETS: Record<string, number> = {
   "query_records, 46 mails, only subject": 9_000,
   "query_records, 16 whole mails": 20_000,
@@ -27,17 +27,20 @@ const TARGETS: Record<string, number> = {
   "schema(stream), three sets of capabilities": 5_000,
 };
 const DEFAULT_PAGE = 16_384;
-/** Bytes that each half of the index may take for each connection: kind, count and span of every stream are in both (K-06). */
+/**
+ * The number of bytes that each half of the index can take per connection. Both halves have the kind, count and time
+ * span of every stream (K-06).
+ */
 const INDEX_HALF = 293;
 
-it("C-04 C-05 the budgets keep the promised limits: definitions, instructions, a page of default size", () => {
+it("C-04 C-05 the budgets keep the promised limits for definitions, instructions and a page of default size", () => {
   expect(BUDGET.tools).toBeLessThanOrEqual(6_000);
   expect(BUDGET.instructions).toBeLessThanOrEqual(1_300);
   expect(BUDGET.page).toBeLessThanOrEqual(DEFAULT_PAGE);
   expect(BUDGET.asked).toBeLessThanOrEqual(20_000);
 });
 
-it("C-04 C-05 X-04 text and data of results on the demo home are within their budgets and close to docs/build/footprint.md", async () => {
+it("C-04 C-05 X-04 on the demo home, text and data of results are within their budgets and close to docs/build/footprint.md", async () => {
   const home = await demoHome();
   try {
     const costs = await resultCosts(home);

@@ -1,4 +1,4 @@
-// The size of definitions and results: a real server with the demo home, each tool called once, text and data counted.
+// Measures definitions and results: calls each tool once on a real server with the demo home, and counts text and data.
 import { readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
@@ -28,7 +28,7 @@ export interface ResultCost {
   structured: Cost;
   /** Bytes of text and data together. */
   budget: number;
-  /** Entries of a listing. */
+  /** The number of entries in a listing. */
   shown?: number;
 }
 
@@ -42,7 +42,7 @@ const cost = (what: string, value: unknown, budget?: number): Cost => {
   };
 };
 
-/** The size of what every agent reads before its first call. */
+/** Measures what every agent reads before its first call. */
 export function definitionCosts(): Cost[] {
   const list = listed(TOOLS);
   return [
@@ -52,10 +52,10 @@ export function definitionCosts(): Cost[] {
   ];
 }
 
-/** Bytes that both halves of `schema()` may take for each connection. */
+/** The number of bytes that both halves of `schema()` together can take per connection. */
 const INDEX_BYTES = 467;
 
-/** The size of a result on the demo home, under a grant for everything. */
+/** Measures results on the demo home, under a grant for everything. */
 export async function resultCosts(home: string): Promise<ResultCost[]> {
   const server = await startServer({ home, port: 0, log: () => undefined, prepare: demoFiller(home, () => undefined) });
   try {
@@ -122,7 +122,7 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
   }
 }
 
-/** The size of what an agent of the files lens reads before its first call. */
+/** Measures what an agent of the files lens reads before its first call. */
 export function shellDefinitionCosts(): Cost[] {
   const tools = listedShellTools();
   return [
@@ -134,11 +134,11 @@ export function shellDefinitionCosts(): Cost[] {
 
 const SHELL_TOOLS_BYTES = 9_000;
 const SHELL_INSTRUCTIONS_BYTES = 1_600;
-/** The limits of S-20. */
+/** The limits from S-20. */
 const CD_BYTES = 3_500;
 const LIST_BYTES = 3_000;
 
-/** The size of a result of the files lens, on a generated disk of 500 files. */
+/** Measures results of the files lens on a generated disk with 500 files. */
 export async function shellResultCosts(home: string): Promise<ResultCost[]> {
   const disk = plantDisk();
   const server = await startServer({ home, port: 0, log: () => undefined });
@@ -214,7 +214,7 @@ export const shellResultTable = (costs: readonly ResultCost[]): string =>
     }),
   ].join("\n");
 
-/** The same figures at 387c90d, before budgets counted text and data: bytes and tokens of both together. */
+/** The figures at 387c90d, before the budgets counted both text and data: bytes and tokens of both together. */
 const BEFORE = JSON.parse(readFileSync(new URL("before.json", import.meta.url), "utf8")) as Record<
   string,
   { bytes: number; tokens: number }
@@ -225,7 +225,7 @@ const beforeCells = (what: string): string => {
   return `${number(bytes)} | ${number(tokens)}`;
 };
 
-/** The part that is the same in every run, compared exactly. */
+/** Returns the part that is the same in every run, which tests compare exactly. */
 export function definitionTable(): string {
   const rows = definitionCosts().map(
     ({ what, bytes, tokens, budget }) =>

@@ -1,4 +1,4 @@
-// Prints the size of definitions and results for an agent; --write updates docs/build/footprint.md.
+// Prints the size of definitions and results for an agent. --write updates docs/build/footprint.md.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

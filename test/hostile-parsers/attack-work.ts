@@ -1,4 +1,4 @@
-// Runs all attacks in a process that is started like the one for texts, which may read nothing at all.
+// Runs all attacks in a process started like the one that extracts text, which cannot read anything.
 import type { SandboxedWork } from "../../src/sandbox/work.ts";
 import { ATTACKS, fill, spin, type Targets } from "./attacks.ts";
 
@@ -23,7 +23,7 @@ export const work: SandboxedWork = (_start, tell) => (message) => {
         await run(targets);
         through.push(name);
       } catch {
-        // The attack was stopped.
+        // The attack was blocked.
       }
     }
     tell({ through, tried: Object.keys(ATTACKS).length });

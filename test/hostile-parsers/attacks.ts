@@ -1,4 +1,4 @@
-// Attempts of code inside a parser that a malicious file has taken over. Each attack returns something if it succeeds.
+// Attacks by code inside a parser that a malicious file has taken over. Each attack returns a value if it succeeds.
 import { createHash, pbkdf2Sync } from "node:crypto";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -98,10 +98,10 @@ export const ATTACKS: Record<string, Attack> = {
   },
 };
 
-/** Hours of native code that JavaScript cannot interrupt. */
+/** Runs native code for hours, which JavaScript cannot interrupt. */
 export const spin = (): unknown => pbkdf2Sync("a", "b", 2 ** 31 - 1, 64, "sha512");
 
-/** Memory outside the heap, written to so that it is resident. */
+/** Allocates memory outside the heap, and writes to it so that it is resident. */
 export function fill(): void {
   const held: Buffer[] = [];
   for (;;) {

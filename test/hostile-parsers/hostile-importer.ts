@@ -1,4 +1,5 @@
-// An importer that has been taken over: each line of its file names an action. It is started like the real ones.
+// An importer that has been taken over. Each line of its file names an action. The importer is started like the real
+// ones.
 import { wholeEntry } from "../../src/collect/entry.ts";
 import { entriesFrom, type Importer } from "../../src/collect/importer.ts";
 import { declareSource, field, recordSchema } from "../../src/core/declare.ts";
@@ -19,7 +20,7 @@ const declaration = declareSource("hostile", "Hostile", [
   },
 ]);
 
-/** A record for each attack: its name, and the error that stopped it or `got through`. */
+/** Returns the outcome of an attack: the error that stopped it, or `got through`. */
 async function outcomeOf(name: string, targets: Targets): Promise<string> {
   try {
     await ATTACKS[name]!(targets);

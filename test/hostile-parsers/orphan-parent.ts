@@ -8,7 +8,7 @@ const { groups } = await parser.plan({});
 void parser.run({ group: groups[0]!.group, answers: {}, broken: [] }, { batch: async () => undefined });
 for (;;) {
   const [child] = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").split(" ");
-  // After a second of CPU time, it is in the middle of native code.
+  // After a second of CPU time, the child is in the middle of native code.
   const used = child ? readFileSync(`/proc/${child}/stat`, "utf8").split(" ")[13] : 0;
   if (Number(used) > 100) console.log(child);
   if (Number(used) > 100) break;

@@ -1,4 +1,5 @@
-// Parsers that a malicious file has taken over: what they can reach, and when they are killed. Each is started as in the product.
+// Parsers that a malicious file has taken over: what they can reach, and when they are killed. Each parser is started
+// as in the product.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -50,7 +51,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Records by name, after an import of these files. */
+/** Imports these files and returns the records by name. */
 async function imported(files: Record<string, string>, limits = {}, signal?: AbortSignal) {
   for (const [name, content] of Object.entries(files)) world.put(name, content);
   const names = Object.keys(files).map((name) => name.split("/")[0]!);
@@ -78,7 +79,7 @@ describe("G-05 an importer taken over by a malicious file", () => {
     expect(reached).toEqual([]);
   });
 
-  test("G-05 an importer stuck in native code is killed at its CPU limit; the file is reported and the next one imported", async () => {
+  test("G-05 an importer stuck in native code is killed at its CPU limit; its file is reported, and the next one is imported", async () => {
     const { jobs } = await imported({ "t/a1.hostile": "spin", "t/b1.hostile": "ok" }, { silentCpuMs: 1000 });
     expect(jobs[0]!.progress.files.map(({ path, imported, failed }) => [path, imported, failed])).toEqual(
       [
@@ -103,7 +104,7 @@ describe("G-05 an importer taken over by a malicious file", () => {
     expect(jobs[0]!.progress.counts).toMatchObject({ imported: 1, failed: 1 });
   });
 
-  test("G-05 an importer stuck in native code during planning loses only its file; the others are planned and imported", async () => {
+  test("G-05 an importer stuck in native code during planning loses only its own file; the others are planned and imported", async () => {
     const { planned, jobs } = await imported(
       { "p/a3.hostile": "plan-spin", "p/b3.hostile": "ok" },
       { silentCpuMs: 1000 },
@@ -154,7 +155,7 @@ describe("G-05 an importer taken over by a malicious file", () => {
   });
 });
 
-describe("G-05 the process that extracts texts from files", () => {
+describe("G-05 the process that extracts text from files", () => {
   const start = () =>
     startSandboxed({
       work: new URL("./attack-work.ts", import.meta.url),
@@ -174,7 +175,7 @@ describe("G-05 the process that extracts texts from files", () => {
     expect(reached).toEqual([]);
   });
 
-  test("G-05 an attempt to kill another process ends only the process itself", async () => {
+  test("G-05 an attempt to kill another process ends only the attacker", async () => {
     const victim = spawn("sleep", ["600"]);
     try {
       const child = await start();
@@ -193,7 +194,7 @@ describe("G-05 the process that extracts texts from files", () => {
     child.onBytes = () => {
       pieces++;
     };
-    // When no more bytes arrive, the parent has stopped reading.
+    // The parent has stopped reading once no more bytes arrive.
     for (let before = -1; before !== pieces || pieces === 0; await sleep(300)) before = pieces;
     expect((await child.end()).signal).toBe("SIGKILL");
   });
@@ -201,7 +202,7 @@ describe("G-05 the process that extracts texts from files", () => {
   test.each([
     ["spin", { residentMb: 512, silenceMs: 60_000, silentCpuMs: 1000 }, /CPU time/],
     ["fill", { residentMb: 250, silenceMs: 60_000, silentCpuMs: 30_000 }, /more than 250 MB/],
-  ])("G-05 an attack that exhausts CPU time or memory gets its process killed: %s", async (attack, limits, why) => {
+  ])("G-05 a process that exhausts CPU time or memory is killed: %s", async (attack, limits, why) => {
     const child = await start();
     const reason = new Promise<string>((resolve) => {
       const dog = watch(child.pid, limits, (text) => {

@@ -1,4 +1,5 @@
-// Attacks that modify built-in objects before they import a module: the list of allowed modules must not depend on those.
+// Attacks that modify built-in objects before they import a module. The list of allowed modules must not depend on
+// those objects.
 import Module, { createRequire } from "node:module";
 import type { Targets } from "./attacks.ts";
 
@@ -9,7 +10,7 @@ const require = createRequire(import.meta.url);
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 const load = (Module as unknown as { _load(...all: unknown[]): unknown })._load;
 
-/** Tries every way to load a module. Returns the first that works, and throws if none does. */
+/** Tries every way to load a module. Returns the first result, and throws if no way works. */
 async function reach(name: "net" | "sqlite" | "worker_threads"): Promise<unknown> {
   const ways = [
     () => process.getBuiltinModule(name),
@@ -78,7 +79,7 @@ const CHANGES: Record<string, [object, PropertyKey, PropertyDescriptor]> = {
   "Object.prototype['node:net']": [Object.prototype, "node:net", { value: true }],
   "Object.prototype['node:sqlite']": [Object.prototype, "node:sqlite", { value: true }],
   "Object.prototype.shouldSkipModuleHooks": [Object.prototype, "shouldSkipModuleHooks", { value: true }],
-  // Node keeps its hooks in a list; an attacker's value at its second index would be used as a hook.
+  // Node keeps its hooks in a list. An attacker's value at the second index would be used as a hook.
   "Array.prototype[1]": [
     Array.prototype,
     1,
@@ -113,7 +114,7 @@ export const PROTOTYPE_ATTACKS: Record<string, Attack> = {
         defineProperty(target, name, { value: { permission: { has }, has }, configurable: true });
         return openReadOnly(database);
       } catch {
-        // Tested elsewhere.
+        // Other tests cover this error.
       } finally {
         defineProperty(target, name, before);
       }

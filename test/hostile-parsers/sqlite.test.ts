@@ -1,4 +1,4 @@
-// Malicious SQLite files: code in their schema is never run.
+// Malicious SQLite files: code in their schema never runs.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ function bomb(name: string): string {
 }
 
 test.each(Object.keys(BOMBS))(
-  "G-05 a generated column and a view that cost %s are left out; the rows are imported",
+  "G-05 a generated column and a view that cost %s are left out, and the rows are imported",
   async (name) => {
     const path = bomb(name);
     const home = join(folder, `home-${name}`);

@@ -1,4 +1,4 @@
-// A scripted agent: reads what its client shows, character by character, and makes each call from what it read.
+// A scripted agent: it reads what its client shows, character by character, and bases each call on that.
 import { CUT_MARK, type Session } from "./session.ts";
 
 export const TASK =
@@ -7,11 +7,11 @@ export const TASK =
 export interface Findings {
   /** The text of the preview. */
   preview: string;
-  /** The passage as the window showed it. */
+  /** The passage that the window showed. */
   passage: string;
-  /** By month. */
+  /** The counts by month. */
   counts: Record<string, number>;
-  /** Records of each page of changes. */
+  /** The records on each page of changes. */
   pages: string[][];
   /** The export's summary before the download. */
   records: number;
@@ -57,7 +57,10 @@ export async function runJourney(session: Session): Promise<Findings> {
   };
 }
 
-/** As a resource if the client supports them, otherwise as the tool call that the preview names. */
+/**
+ * Reads the window as a resource if the client supports resources, otherwise with the tool call that the preview
+ * suggests.
+ */
 async function readWindow(session: Session, id: string): Promise<string> {
   if (session.model.resources !== "none") {
     const shown = await session.read(id);
@@ -66,7 +69,7 @@ async function readWindow(session: Session, id: string): Promise<string> {
   return session.call("fetch", { id });
 }
 
-/** A long text from its start, in windows that the client shows completely. */
+/** Reads a long text from its start, in windows that the client shows completely. */
 export async function readFromTheBeginning(session: Session, record: string, windows: number): Promise<string> {
   const limit = 600;
   const document = await session.call("fetch", { id: record });
@@ -82,7 +85,7 @@ export async function readFromTheBeginning(session: Session, record: string, win
   return text;
 }
 
-/** A page that is not cut before its cursor; a smaller one if it was. */
+/** Returns a page that is not cut before its cursor, by asking for smaller pages until one fits. */
 async function wholePage(session: Session, args: Record<string, unknown> & { limit: number }) {
   for (let limit = args.limit; limit > 0; limit = Math.floor(limit / 2)) {
     const asked = { ...args, limit };
@@ -98,13 +101,13 @@ function need(pattern: RegExp, shown: string): RegExpExecArray {
   return found;
 }
 
-/** `"2024-01": 7` in the text, `{"key":"2024-01","count":7}` in the data. */
+/** Matches `"2024-01": 7` in the text and `{"key":"2024-01","count":7}` in the data. */
 function countsIn(shown: string): Record<string, number> {
   const found = shown.matchAll(/"(\d{4}-\d{2})"(?:: |,"count":)(\d+)/g);
   return Object.fromEntries([...found].map(([, month, count]) => [month!, Number(count)]));
 }
 
-/** Ids of the records of a page: the first cell of a table line, or the data of a record. */
+/** Returns the ids of a page's records, from the first cell of a table line or from the data of a record. */
 export function recordsIn(shown: string): string[] {
   const lines = [...(shown.split(/^Records,.*: id\|.*$/m)[1] ?? "").matchAll(/^([\w.-]+)\|/gm)];
   const data = [...shown.matchAll(/\{"data":\{"id":"([^"]+)"/g)];

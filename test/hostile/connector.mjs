@@ -1,4 +1,4 @@
-// A connector that behaves as its first argument says: well, or in one of the ways in which connectors go wrong.
+// A connector whose first argument selects its behaviour: good, or one of the ways in which connectors go wrong.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ const settings = bindings.settings ?? {};
 const count = settings.count ?? 10;
 const first = collection_mode === "incremental" ? (before?.notes?.at ?? 0) : 0;
 
-/** Asks for the password, and answers it. */
+/** Asks for the password and returns the answer. */
 async function password(request_id = "p1") {
   await say({
     type: "INTERACTION",
@@ -72,7 +72,7 @@ const MODES = {
     await say({ ...record(1), colour: "from the future" });
     await say(done(1));
   },
-  /** Says the given words wherever it can say any. */
+  /** Sends the given words in every message that can contain text. */
   async says() {
     console.error(words);
     await say({ type: "PROGRESS", stream: "notes", message: words, count: 1, total: 2 });
@@ -94,7 +94,7 @@ const MODES = {
     await say(record(1));
     await say(done(1, status === "success" ? {} : { status: "failed", error: { message: `sign-in: ${status}` } }));
   },
-  /** The stored password does not work: asks again, and reports what it was given. */
+  /** The stored password does not work, so the connector asks again and reports what it received. */
   async "signs-in-twice"() {
     await password("p1");
     const { status, data } = await password("p2");
@@ -203,14 +203,14 @@ const MODES = {
     await say(record(1));
     await forever();
   },
-  /** Does not care whether anybody listens. */
+  /** Keeps running even if its output is closed. */
   async outlives() {
     process.stdout.on("error", () => undefined);
     process.on("SIGTERM", () => undefined);
     await say(record(1));
     await forever();
   },
-  /** Its child holds the output open, and would live for ever. */
+  /** The child process keeps the output open and never exits. */
   async grandchild() {
     const script = "process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1000)";
     const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "inherit", "inherit"] });
@@ -258,7 +258,7 @@ const MODES = {
     await say(state(7, "nothing"));
     await say(done(0));
   },
-  /** `tags` goes after `notes`, whose cursor does not come. */
+  /** The cursor of `tags` depends on the cursor of `notes`, which is never sent. */
   async "state-too-early"() {
     await say(state(7, "tags"));
     await say(done(0));
@@ -285,5 +285,5 @@ const MODES = {
 };
 
 await MODES[mode]();
-// Not before what was said is out.
+// Exits only after all output has been written.
 process.stderr.write("", () => process.stdout.write("", () => process.exit(0)));

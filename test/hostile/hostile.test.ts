@@ -1,4 +1,4 @@
-// L-09: the whole journey in every client model, by an agent that knows only what that client shows it.
+// L-09: the whole journey in every client model, by an agent that knows only what its client shows.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoHome } from "../demo-home.ts";
@@ -9,7 +9,7 @@ import { HINDERED, MODELS, UNHINDERED } from "./models.ts";
 import { CUT_MARK, openSession } from "./session.ts";
 
 const FACT = "C80 of −2.6 dB";
-/** The budget of the journey: calls, and tokens that the model reads. */
+/** The budget for the journey: calls, and tokens that the model reads. */
 const CALLS = 7;
 const TOKENS = 8_000;
 
@@ -60,7 +60,7 @@ describe("L-09 C-07 the agent's journey", () => {
   });
 
   it.each(HINDERED.filter(({ cut }) => cut !== undefined && !("tokens" in cut)))(
-    "L-09 a long text is read without a gap where results are cut: $name",
+    "L-09 a long text is read without gaps even if results are cut: $name",
     async (model) => {
       const query = { "filter[path]": "Work/Harbour Hall acoustic survey, complete edition.md" };
       const { body } = await server.get("/v1/streams/notes/records", { token, query });
@@ -77,7 +77,7 @@ describe("L-09 C-07 the agent's journey", () => {
   it.each([
     ["mail", "messages"],
     ["notes", "notes"],
-  ])("C-07 a page of %s shows every record where the middle of text and data is cut", async (connector_key, stream) => {
+  ])("C-07 a page of %s shows every record even if its middle is cut", async (connector_key, stream) => {
     const model = HINDERED.find(({ cut }) => cut !== undefined && "firstAndLast" in cut)!;
     const { data } = (await server.get("/v1/connections", { token })).body;
     const { connection_id } = data.find((row: Loose) => row.connector_key === connector_key);
@@ -91,7 +91,7 @@ describe("L-09 C-07 the agent's journey", () => {
     expect(recordsIn(shown).toSorted()).toEqual(recordIds(page).toSorted());
   });
 
-  it.each(UNHINDERED)("L-09 costs at most 7 calls and 8,000 tokens in a client without limits: $name", ({ name }) => {
+  it.each(UNHINDERED)("L-09 takes at most 7 calls and 8,000 tokens in a client without limits: $name", ({ name }) => {
     const { calls, tokens } = ran.get(name)!;
     expect(calls).toBeLessThanOrEqual(CALLS);
     expect(tokens).toBeLessThanOrEqual(TOKENS);
@@ -104,7 +104,7 @@ describe("docs/build/clients.md", () => {
       readFileSync(new URL("../../docs/build/clients.md", import.meta.url), "utf8").split("## Client models\n")[1] ?? ""
     ).split("\n## ")[0]!;
 
-  it("L-09 has the matrix of the results, with calls and tokens", () => {
+  it("L-09 has the table of results, with calls and tokens", () => {
     const rows = [...ran].map(([name, { calls, tokens }]) => ({ name, calls, tokens }));
     console.table(rows);
     const told = [...section().matchAll(/^\| (.+?) \| (.+?) \| yes \| (\d+) \| ([\d,]+) \|$/gm)].map(
@@ -118,7 +118,7 @@ describe("docs/build/clients.md", () => {
     expect(told.map(({ name, shows, calls }) => ({ name, shows, calls }))).toEqual(
       MODELS.map(({ name, shows }) => ({ name, shows, calls: ran.get(name)!.calls })),
     );
-    // Ids are random, and so is their number of tokens.
+    // Ids are random, so their number of tokens varies.
     for (const { name, tokens } of told) expect(Math.abs(tokens / ran.get(name!)!.tokens - 1)).toBeLessThan(0.05);
   });
 });
@@ -134,7 +134,7 @@ describe("docs/work/research/chat-host-retest.md", () => {
     }),
   );
 
-  /** The value of a placeholder in capitals: the first of its kind in the results so far. */
+  /** The pattern for each placeholder in capitals. Its value is the first match in the results so far. */
   const PLACEHOLDERS: Record<string, RegExp> = {
     WINDOW: /pdpp:\/\/field-window\/[^\s"\\)]+/,
     CONNECTION: /(?<=\[1\] )cin_[\w-]+/,
@@ -143,7 +143,7 @@ describe("docs/work/research/chat-host-retest.md", () => {
     EXPORT: /pdpp:\/\/export\/[\w-]+/,
   };
 
-  it("L-10 every step of the retest can be done from the text of the previous results", async () => {
+  it("L-10 every step of the retest can be done with the text of the previous results", async () => {
     expect(steps.map(({ step }) => step)).toEqual(
       expect.arrayContaining(["discover", "preview", "window", "fetch", "export"]),
     );

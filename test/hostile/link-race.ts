@@ -1,4 +1,5 @@
-// A process that replaces a file and a directory below a root with links that lead outside, while others read them.
+// A process that replaces a file and a directory below a root with links that lead outside, while other processes read
+// them.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +33,7 @@ const SWAPPER = `
     if (swaps % 10 === 0) process.stdout.write("10\\n");
   }`;
 
-/** Runs until this many swaps were made and each kind of read met some of them. */
+/** Runs until this many swaps have happened and each kind of read has met some of them. */
 export async function raceLinks(swaps: number): Promise<Race> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "postern-race-")));
   const root = join(folder, "root");
@@ -87,7 +88,7 @@ async function openOften(root: string, names: string[], race: Race, isDone: () =
   }
 }
 
-/** Files outside have other names and sizes, none of which may appear in the index. */
+/** Files outside have other names and sizes, and none of these may appear in the index. */
 async function scanOften(
   files: ReturnType<typeof openFiles>,
   root: string,

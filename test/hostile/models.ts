@@ -1,19 +1,22 @@
-// Models of MCP clients: what each shows its model of a server and of a result, and what it hides (L-09).
+// Models of MCP clients: what each client shows its model, and what it hides (L-09).
 
 export interface ClientModel {
   name: string;
-  /** For the matrix in docs/build/clients.md. */
+  /** The description for the table in docs/build/clients.md. */
   shows: string;
-  /** Tool definitions at the start; or only names, or nothing until the model asks for a tool. */
+  /** Shows all tool definitions at the start, only their names, or nothing until the model asks for a tool. */
   tools: "all" | "names" | "none";
-  /** Characters of the instructions. */
+  /** The number of characters of the instructions that are shown. */
   instructions: number;
   half: "both" | "content" | "structured";
-  /** Where a result is cut, with only a mark: at the end, or in the middle. */
+  /** Where a result is cut, with only a mark left: at the end or in the middle. */
   cut?: { bytes: number } | { tokens: number } | { firstAndLast: number };
   /** Longer results are written to a file that the model cannot open. */
   spill?: { chars: number };
-  /** How a host treats a pdpp:// link: ignores it, shows a dead link, saves a file that the model cannot open, or reads it. */
+  /**
+   * How the host treats a pdpp:// link: it ignores it, shows a dead link, saves a file that the model cannot open, or
+   * reads it.
+   */
   resources: "none" | "links" | "files" | "read";
 }
 
@@ -24,7 +27,7 @@ const OPEN: Omit<ClientModel, "name" | "shows"> = {
   resources: "none",
 };
 
-/** These hide and cut nothing important, so they must stay within the budget of the journey. */
+/** These clients hide and cut nothing important, so they must stay within the journey's budget. */
 export const UNHINDERED: readonly ClientModel[] = [
   { ...OPEN, name: "content[] only", shows: "drops `structuredContent`", half: "content" },
   { ...OPEN, name: "structuredContent only", shows: "drops `content[]`", half: "structured" },

@@ -1,4 +1,4 @@
-// A model in one client: what it has been shown, and calls made only from that.
+// A model in one client: what it has been shown, and calls based only on that.
 import type { Client } from "@modelcontextprotocol/client";
 import { decode, encode } from "gpt-tokenizer/encoding/o200k_base";
 import { type Loose, readAnswer } from "../harness.ts";
@@ -6,14 +6,14 @@ import type { ClientModel } from "./models.ts";
 
 export interface Session {
   model: ClientModel;
-  /** A tool call; returns what the client shows of the result. */
+  /** Calls a tool and returns what the client shows of the result. */
   call(tool: string, args: Record<string, unknown>): Promise<string>;
-  /** A resource, if the client supports it. */
+  /** Reads a resource, if the client supports resources. */
   read(uri: string): Promise<string>;
-  /** A file, fetched with the client's token and not shown to the model. */
+  /** Downloads a file with the client's token, without showing it to the model. */
   download(url: string): Promise<string>;
   calls(): number;
-  /** Text that the model was given: definitions, instructions and results. */
+  /** The number of tokens that the model was given: definitions, instructions and results. */
   tokens(): number;
 }
 
@@ -52,7 +52,7 @@ export async function openSession({ model, client, token, task }: SessionOptions
   if (model.tools === "all") load(tools);
   else if (model.tools === "names") show(tools.map(({ name }) => name).join("\n"));
 
-  /** Everything in a call must have been shown to the model; it may choose only numbers and structure. */
+  /** Everything in a call must have been shown to the model. It can choose only numbers and structure. */
   function requireSeen(value: unknown, what: string): void {
     if (typeof value === "string" && !numberless(seen).includes(numberless(value)))
       throw new Error(`${model.name} was never shown ${what} ${value}`);
@@ -94,7 +94,7 @@ export async function openSession({ model, client, token, task }: SessionOptions
   };
 }
 
-/** The start and the length of a window are numbers in its id. */
+/** A window's start and length are numbers in its id, so they are ignored. */
 const numberless = (text: string): string => text.replace(/\b(limit|offset)=\d+/g, "$1=N").replaceAll("&limit=N", "");
 
 function shownOf(model: ClientModel, { content, structuredContent }: Loose): string {

@@ -19,7 +19,7 @@ describe("authentication", () => {
   const post401 = { method: "POST", headers: MCP_HEADERS, body: list };
 
   it.each(["GET", "POST", "DELETE", "PUT"])(
-    "E-07 %s without a token is 401 with the address of the metadata, before 405",
+    "E-07 %s without a token gets 401 with the address of the metadata, before 405",
     async (method) => {
       const response = await request(method === "POST" ? post401 : { method });
       expect(response.status).toBe(401);
@@ -32,7 +32,7 @@ describe("authentication", () => {
     },
   );
 
-  it("E-07 an unknown token is 401 before the body is read", async () => {
+  it("E-07 an unknown token gets 401 before the body is read", async () => {
     const response = await request({
       ...post401,
       headers: { ...MCP_HEADERS, Authorization: "Bearer pdpp_at_nothing" },
@@ -41,7 +41,7 @@ describe("authentication", () => {
     expect(response.status).toBe(401);
   });
 
-  it("E-07 an owner's token is 403 on every method, with advice how to get a grant; nothing is read", async () => {
+  it("E-07 an owner's token gets 403 for every method, with advice on how to get a grant, and nothing is read", async () => {
     const before = (await gate.server.get("/v1/activity")).body.data.length;
     for (const init of [{ method: "GET" }, post401, { method: "DELETE" }]) {
       const response = await request({
@@ -57,20 +57,20 @@ describe("authentication", () => {
     expect(after.length - before).toBeLessThanOrEqual(1);
   });
 
-  it("SECURITY row 22: an owner token is recognised by its kind as well as by its prefix", async () => {
-    // Two checks: the prefix, and the kind of the token.
+  it("SECURITY row 22: an owner token is recognised by its kind, not only by its prefix", async () => {
+    // There are two checks: the token's prefix and its kind.
     const body = await gate.server.host.call("admit", { owner: false }, { token: gate.server.owner });
     expect(body.kind).toBe("owner");
   });
 
-  it("a grant's token with another method is 405, and the allowed method is named", async () => {
+  it("a grant's token with another method gets 405 with the allowed method", async () => {
     const response = await request({ method: "GET", headers: { Authorization: `Bearer ${gate.token}` } });
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("POST");
     expect(await response.json()).toMatchObject({ error: { code: "method_not_allowed" } });
   });
 
-  it("a revoked grant is a typed error from the next request on", async () => {
+  it("a revoked grant gets a typed error from the next request on", async () => {
     const { access_token, grant_id } = await gate.server.grant({
       selections: [{ connection_id: gate.home, stream: "books" }],
     });
@@ -145,7 +145,7 @@ describe("X-02 the messages on the wire", () => {
     );
 
   it.each(["2025-06-18", "2025-11-25"])(
-    "X-02 initialize of %s is answered in that version, without a session",
+    "X-02 initialize with %s gets a response in that version, without a session",
     async (version) => {
       const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: "raw", version: "1" } };
       const response = await send({ method: "initialize", params });
@@ -166,7 +166,7 @@ describe("X-02 the messages on the wire", () => {
     expect(result).toMatchObject({ supportedVersions: ["2026-07-28"], ttlMs: 3_600_000, cacheScope: "public" });
   });
 
-  it("C-05 the icon is in server/discover and in no other answer", async () => {
+  it("C-05 the icon is in server/discover and in no other response", async () => {
     const info = async (method: string, params?: object, name?: string): Promise<object> => {
       const { result } = (await (await modern(method, params, name)).json()) as { result: Loose };
       return result._meta["io.modelcontextprotocol/serverInfo"];
@@ -177,7 +177,7 @@ describe("X-02 the messages on the wire", () => {
     expect(await info("tools/call", { name: "schema", arguments: {} }, "schema")).toEqual(brief);
   });
 
-  it("X-02 lists can be cached by anyone, reads cannot be cached", async () => {
+  it("X-02 anyone can cache lists, but reads cannot be cached", async () => {
     const list = (await (await modern("tools/list")).json()) as { result: Record<string, unknown> };
     expect(list.result).toMatchObject({ ttlMs: 3_600_000, cacheScope: "public" });
     const uri = `pdpp://stream/${gate.home}/books`;
@@ -201,7 +201,7 @@ describe("X-02 the messages on the wire", () => {
     expect(response.headers.get("mcp-session-id")).toBeNull();
   });
 
-  it("E-01 E-03 the list of tools is the same for every grant, and no URL selects another", async () => {
+  it("E-01 E-03 the tool list is the same for every grant, and no URL selects another", async () => {
     const { access_token } = await gate.server.grant({ selections: [{ connection_id: gate.cabin, stream: "books" }] });
     const lists = await Promise.all(
       [
@@ -221,7 +221,7 @@ describe("X-02 the messages on the wire", () => {
     expect(new Set(lists).size).toBe(1);
   });
 
-  it("every answer has Request-Id, PDPP-Version and no-store, and the activity log has that id", async () => {
+  it("every response has Request-Id, PDPP-Version and no-store, and the activity log has that id", async () => {
     const response = await send(
       { method: "tools/call", params: { name: "query_records", arguments: { stream: "loans" } } },
       { "Request-Id": "req_from_test" },
@@ -232,7 +232,7 @@ describe("X-02 the messages on the wire", () => {
     expect(body.data.some((row: { request_id: string }) => row.request_id === "req_from_test")).toBe(true);
   });
 
-  it("an unknown tool is a protocol error; a wrong argument is a tool result", async () => {
+  it("an unknown tool causes a protocol error, and a wrong argument causes a tool error", async () => {
     const unknown = await post(gate.server.url, gate.token, "tools/call", { name: "list_streams", arguments: {} });
     expect(unknown.error.code).toBe(-32602);
     const wrong = await gate.call("query_records", { stream: 5 });

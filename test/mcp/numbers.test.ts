@@ -6,7 +6,7 @@ import type { JsonObject } from "../../src/contract/record.ts";
 import { TOOLS } from "../../src/surfaces/mcp/tools.ts";
 import { grantToken, inProcess, live, makeReality } from "../non-interference/reader.ts";
 
-test("E-18 no tool uses the plural for one thing", async () => {
+test("E-18 no tool uses the plural for a single thing", async () => {
   const reality = await makeReality(1);
   try {
     const data = { id: "a", title: "alpha", notes: "a note", at: "2024-01-01T00:00:00Z" };

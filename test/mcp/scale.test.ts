@@ -1,4 +1,4 @@
-// A package of 50 sources, 200 connections and 1,000 stream names: every answer stays within its budget.
+// A package of 50 sources, 200 connections and 1,000 stream names: every response stays within its budget.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { callTool, resultBytes, textAndDataBytes } from "../mcp.ts";
@@ -56,7 +56,7 @@ afterAll(() => server.close());
 const call = (tool: string, args: object): Promise<Loose> => callTool(server.url, token, tool, args);
 
 describe("50 sources × 20 streams, 200 connections", () => {
-  it("E-08 schema() has every stream name in text and data, each at most 20 KB", async () => {
+  it("E-08 schema() has every stream name in text and data, which take at most 20 KB each", async () => {
     const result = await call("schema", {});
     for (const size of textAndDataBytes(result)) expect(size).toBeLessThanOrEqual(20_000);
     const { data } = result.structuredContent;
@@ -67,7 +67,7 @@ describe("50 sources × 20 streams, 200 connections", () => {
     expect(result.text).toContain(data.left_out);
   });
 
-  it("E-10 C-04 schema(stream) lists all connections in at most 16 KB of text and data, then a cursor", async () => {
+  it("E-10 C-04 schema(stream) lists all connections in pages of at most 16 KB of text and data", async () => {
     const seen = new Set<string>();
     let cursor: string | undefined;
     do {
@@ -83,7 +83,7 @@ describe("50 sources × 20 streams, 200 connections", () => {
     expect(seen.size).toBe(CONNECTIONS);
   });
 
-  it("E-22 ambiguous_connection is at most 2 KB with ten candidates, totals and the option to read all", async () => {
+  it("E-22 ambiguous_connection takes at most 2 KB, with ten candidates, totals and the option to read all", async () => {
     for (const [tool, args] of [
       ["query_records", { stream: "messages" }],
       ["aggregate", { stream: "messages", metric: "count" }],

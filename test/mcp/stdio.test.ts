@@ -34,7 +34,7 @@ const environment = (more: Record<string, string>): Record<string, string> => {
   return { ...(Object.fromEntries(inherited) as Record<string, string>), HOME: folder, ...more };
 };
 
-/** A process, and its answer to one line. */
+/** Starts a process. `ask` sends it one line and returns its answer. */
 function running(
   args: string[],
   env: Record<string, string>,
@@ -103,7 +103,7 @@ describe("E-05 the same tools", () => {
   ];
 
   it.each(conversations)(
-    "E-01 E-05 after %s: instructions, tools and templates equal the hosted ones, byte for byte",
+    "E-01 E-05 after %s, instructions, tools and templates equal the hosted ones, byte for byte",
     async (_opening, messages) => {
       const { child, ask } = running(["--server", gate.server.url], { PDPP_ACCESS_TOKEN: gate.token });
       for (const message of messages) expect(await ask(message)).toBe(await overHttp(message));
@@ -129,7 +129,7 @@ describe("E-05 the same tools", () => {
     expect({ code, ids, err }).toEqual({ code: 0, ids: answered, err: "" });
   });
 
-  it("E-05 a message that is far too large ends the process with a reason", async () => {
+  it("E-05 a message that is far too large ends the process with an explanation", async () => {
     const { child, ask } = running(["--server", gate.server.url], { PDPP_ACCESS_TOKEN: gate.token });
     await ask(initialize);
     child.stdin!.on("error", () => undefined).write("a".repeat(11 * 1024 * 1024));
@@ -138,7 +138,7 @@ describe("E-05 the same tools", () => {
   });
 
   it.each(ON_FILES ? ["server", "home"] : ["server"])(
-    "E-05 tool calls get the same answers as from the hosted server, over a %s",
+    "E-05 tool calls get the same results as from the hosted server, over a %s",
     async (where) => {
       const client = new Client({ name: "test", version: "1" });
       const args = where === "server" ? ["--server", gate.server.url] : ["--home", gate.server.home];
@@ -194,7 +194,7 @@ describe("E-07 credentials", () => {
     expect(run.stderr).not.toContain("pdpp_owner_abc");
   });
 
-  it("E-07 row 22: pdpp files mcp refuses one in its environment too", async () => {
+  it("E-07 row 22: pdpp files mcp refuses an owner's credential in its environment too", async () => {
     const run = await pdpp(["files", "mcp"], {
       env: { PDPP_ACCESS_TOKEN: gate.token, AUTHORIZATION: "Bearer pdpp_owner_abc" },
     });
@@ -203,7 +203,7 @@ describe("E-07 credentials", () => {
     expect(run.stderr).toContain("pdpp grants issue --files");
   });
 
-  it("E-07 refuses a made-up and a real owner token on the command line", async () => {
+  it("E-07 refuses made-up and real owner tokens on the command line", async () => {
     for (const token of ["pdpp_owner_abc", gate.server.owner]) {
       const run = await pdpp(["mcp", "--server", gate.server.url, "--token", token]);
       expect(run.code).toBe(3);
