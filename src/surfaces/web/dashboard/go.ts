@@ -1,5 +1,4 @@
-// /dashboard/go: every place of the dashboard in one list: pages, sources, streams and people. Ctrl-K searches its JSON
-// form (V-12).
+// /dashboard/go: every dashboard page, source, stream and person in one list. Ctrl-K searches its JSON form (V-12).
 import { html } from "hono/html";
 import { navigation } from "../navigation.ts";
 import { ownerPage } from "../owner-page.ts";

@@ -1,4 +1,4 @@
-// Buttons of apps and grants: revoke, pause, resume and undo; and the effect of each, for the next page (V-07).
+// The buttons of apps and grants: revoke, pause, resume and undo. The next page shows the effect (V-07).
 import { PdppError } from "../../../contract/errors.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
 import { UNDO_REVOKE_MS } from "../../../contract/limits.ts";
@@ -15,20 +15,22 @@ const ACTS = {
 
 export interface GrantEffect {
   done: (typeof ACTS)[keyof typeof ACTS]["done"] | "changed";
-  /** The name of the app. */
+  /** The app's name. */
   name: string;
   /** The ids of the changed grants or packages. */
   ids: readonly string[];
   reads: readonly ReadWords[];
   lastUsedAt?: string;
   records: number;
-  /** Until then a revocation can be undone. */
+  /** A revocation can be undone until this time. */
   undoUntil?: string;
   /** Other active grants of the same app, or of an app with the same name. */
   still: readonly { id: string; name: string; reads: readonly ReadWords[] }[];
 }
 
-/** Changes a grant or a package by its id, or every valid one of an app; returns where the effect is shown. */
+/**
+ * Changes a grant or a package by its id, or every valid one of an app. Returns the address where the effect is shown.
+ */
 export async function changeGrants(visit: Visit, form: URLSearchParams, back: string): Promise<string> {
   const { call, done } = ACTS[(form.get("do") ?? "revoke") as keyof typeof ACTS] ?? ACTS.revoke;
   const clientId = form.get("client_id");
@@ -54,7 +56,7 @@ async function validIds(visit: Visit, clientId: string): Promise<string[]> {
 
 const idOf = ({ grant, grant_package_id }: GrantSummary): string => grant_package_id ?? grant.grant_id;
 
-/** The effect that an address describes, if the grants are still in that state. */
+/** Returns the effect that an address describes, if the grants are still in that state. */
 export function effectOf(
   search: URLSearchParams,
   grants: readonly GrantSummary[],
@@ -90,7 +92,7 @@ function isIn({ status, ended_by }: GrantSummary, done: GrantEffect["done"]): bo
   return done === "paused" ? status === "paused" : status === "active";
 }
 
-/** Also by name, because each registration of an app has its own id. */
+/** Compares by name too, because each registration of an app has its own id. */
 function stillActive(
   grants: readonly GrantSummary[],
   changed: readonly GrantSummary[],

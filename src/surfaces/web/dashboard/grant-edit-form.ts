@@ -1,4 +1,4 @@
-// The form of the edit page: turns boxes and dates into the requested change of the grant.
+// The form of the edit page. It turns boxes and dates into the requested change of the grant.
 import { DURATIONS, type Duration, type OfferedStream } from "../../../contract/consent.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import { FILE_POWERS } from "../../../contract/file-access.ts";
@@ -10,14 +10,14 @@ import { onlyIn, placeOfKey } from "../pages/consent-view.ts";
 import { dayAt } from "./explore/local-days.ts";
 import type { GrantLine } from "./grant-edit.ts";
 
-/** The parts of a stream, or the end of a grant, stay unchanged. */
+/** Keeps the parts of a stream, or the end of a grant, unchanged. */
 export const AS_NOW = "now";
 export const partsName = (key: string): string => `parts:${key}`;
-/** The names of the box that ends a limit to some chats, folders or categories, and of the field that is limited. */
+/** The name of the check box that lifts a limit to some chats, folders or categories, and of the limited field. */
 export const everyName = (key: string): string => `every:${key}`;
 export const filedName = (key: string): string => `filed:${key}`;
 
-/** The ends that can be chosen. */
+/** The available ends of a grant. */
 export const ENDS = Object.entries(DURATIONS).filter(([value]) => value !== "once") as [
   Exclude<Duration, "once">,
   { label: string; seconds: number | null },
@@ -25,7 +25,7 @@ export const ENDS = Object.entries(DURATIONS).filter(([value]) => value !== "onc
 
 type Bound = "since" | "until";
 
-/** The day that every dated stream has as its bound; `mixed` if they differ. */
+/** Returns the day that every dated stream has as its bound; `mixed` is true if they differ. */
 export function sharedDay(held: readonly GrantLine[], bound: Bound, zone: string): { day?: string; mixed: boolean } {
   const times = new Set(
     held.flatMap(({ stream }) => (stream.time_constraint === undefined ? [] : [stream.time_constraint[bound]])),
@@ -82,7 +82,7 @@ function selectionsIn(
     return {
       connection_id: line.connection_id,
       stream: line.stream,
-      // Fields that are always included need not be named, and a list of fields is never empty.
+      // Fields that are always included need not be listed, and a list of fields is never empty.
       ...(fields === undefined ? {} : { fields: [...new Set([...alwaysIn(line), ...fields])] }),
       ...(since === undefined ? {} : { since }),
       ...(until === undefined ? {} : { until }),
@@ -92,7 +92,10 @@ function selectionsIn(
   });
 }
 
-/** Without a tick, a line without a limit stays unlimited; a limited line is never opened by mistake. Null lifts the limit. */
+/**
+ * If nothing is ticked, an unlimited line stays unlimited, but a limited line is never opened by mistake. Null lifts
+ * the limit.
+ */
 function onlyNow(
   form: URLSearchParams,
   key: string,
@@ -102,7 +105,7 @@ function onlyNow(
   const { only } = onlyIn(form, key);
   const held = now?.record_filter;
   if (form.get(everyName(key)) !== null) return null;
-  // The page offers the values of one field; a filter on another field is unchanged.
+  // The page offers the values of one field. A filter on another field is kept unchanged.
   if (only !== undefined || held === undefined || form.get(filedName(key)) !== held.field) return only ?? held;
   throw new PdppError("invalid_request", `${label}: nothing is ticked; tick what it may see, or untick the line`, {
     param: "stream",
@@ -111,7 +114,7 @@ function onlyNow(
 
 const alwaysIn = ({ fields }: OfferedStream): string[] => fields.flatMap(({ name, always }) => (always ? [name] : []));
 
-/** A day that was left unchanged changes nothing: the bound may be an hour of that day. */
+/** A day that the owner did not change keeps its bound, which may be a time within that day. */
 function boundIn(form: URLSearchParams, bound: Bound, held: readonly GrantLine[], zone: string): string | undefined {
   const day = form.get(bound) ?? "";
   if (day === (sharedDay(held, bound, zone).day ?? "")) return AS_NOW;

@@ -1,4 +1,4 @@
-// The edit page of a grant, for people: lines to tick, parts to choose, days and the end. It needs no script.
+// The page for editing a grant: streams to tick, parts to choose, dates and expiry. It works without JavaScript.
 import { html, raw } from "hono/html";
 import { FILE_POWERS } from "../../../contract/file-access.ts";
 import { mayWords } from "../../../core/grant-words.ts";
@@ -43,7 +43,7 @@ ${isPackage ? "" : html`<p class="hint">This grant covers one connection. To add
 const connectionCard = ({ label, streams }: GrantEditView["connections"][number]): Html =>
   html`<fieldset class="card edit-connection"><legend><bdi>${label}</bdi></legend>${streams.map((stream) => streamLine(stream, label))}</fieldset>`;
 
-/** A limited line can be opened to all values; then the owner is asked for the password. */
+/** A limited line can be opened to all values. The owner then has to enter the password. */
 function filing(key: string, label: string, connection: string, given: ConsentFiling): Html {
   const { many } = filedNouns(given.role);
   const every = isFiled(given)

@@ -1,4 +1,4 @@
-// /dashboard/grants/{id}/edit: narrow or extend a grant or a package, and change its end (V-07).
+// /dashboard/grants/{id}/edit: narrows or extends a grant or a package, and changes its end (V-07).
 import type { OfferedStream } from "../../../contract/consent.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { FilePower } from "../../../contract/file-access.ts";
@@ -16,9 +16,9 @@ export interface EditStream {
   key: string;
   label: string;
   checked: boolean;
-  /** Which parts of its records are shown; the first is the current choice. */
+  /** Choices for which parts of the records are shown. The first is the current one. */
   parts: readonly { value: string; label: string }[];
-  /** The chats, folders or categories that it can be limited to. */
+  /** The chats, folders or categories that the stream can be limited to. */
   filing?: ConsentFiling;
 }
 
@@ -26,21 +26,21 @@ export interface GrantEditView {
   id: string;
   name: string;
   reads: readonly ReadWords[];
-  /** A grant that was approved alone always covers its one connection. */
+  /** False for a grant that was approved alone, which always covers its one connection. */
   isPackage: boolean;
   connections: readonly { connectionId: string; label: string; streams: readonly EditStream[] }[];
-  /** For a grant of the files lens. */
+  /** Set for a grant of the files lens. */
   powers?: readonly FilePower[];
-  /** Days that all dated streams share. */
+  /** The days that all dated streams share. */
   since?: string;
   until?: string;
-  /** The streams have different periods. */
+  /** True if the streams have different periods. */
   mixedTimes: boolean;
   accessMode: "single_use" | "continuous";
   expiresAt?: string;
 }
 
-/** A line of the grant in its current state. */
+/** A line of the grant as it is now. */
 export interface GrantLine {
   connectionId: string;
   stream: GrantedStream;
@@ -90,10 +90,10 @@ export const grantEditPage = ownerPage<GrantEditView>({
 
 interface Editable {
   id: string;
-  /** Active or paused. */
+  /** The active or paused grants. */
   members: readonly GrantSummary[];
   held: readonly GrantLine[];
-  /** All streams that it could read. */
+  /** All streams that the app could be allowed to read. */
   offered: readonly OfferedStream[];
 }
 
@@ -117,7 +117,7 @@ async function editable({ look, params }: Visit): Promise<Editable> {
   return { id, members, held, offered: isPackage ? streams : streams.filter((one) => own.has(one.connection_id)) };
 }
 
-/** By stream; of the connections that it reads. */
+/** Returns the choices by stream, for the connections that the grant covers. */
 async function filings(
   { look }: Visit,
   offered: readonly OfferedStream[],
@@ -135,7 +135,7 @@ async function filings(
   return found;
 }
 
-/** Connections that it already reads come first. */
+/** Lists connections that the grant already covers first. */
 function connectionsOf(
   offered: readonly OfferedStream[],
   held: readonly GrantLine[],

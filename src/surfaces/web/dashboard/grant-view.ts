@@ -1,4 +1,5 @@
-// One grant, for people: its sentence and its end, what was read under it, what was agreed; technical names are folded.
+// The page of one grant: its sentence and its end, what was read under it, and what was agreed. Technical names are
+// collapsed.
 import { html } from "hono/html";
 import { accessSentence, readSentence } from "../../../core/grant-sentence.ts";
 import { mayWords } from "../../../core/grant-words.ts";
@@ -22,7 +23,7 @@ import {
   untilWords,
 } from "./grant-words-view.ts";
 
-/** How many ids of single records are listed; the rest is counted. */
+/** The number of single record ids that are listed. The rest are only counted. */
 const RECORDS_SHOWN = 20;
 
 export function showGrant(view: GrantView, frame: PageFrame): PageContent {
@@ -70,12 +71,12 @@ function terms(view: GrantView, { times }: PageFrame): Html {
   return html`<dl class="facts">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>${parts.length === 1 ? endingWords(parts[0]!) : ""}`;
 }
 
-/** An app without words for its purpose gave a code; its last part is a word. */
+/** An app that did not describe its purpose in words gave a code, whose last part is a word. */
 function purposeWords({ words, code }: GrantView["purpose"]): string {
   return words === code ? (code.split("/").at(-1) ?? "").replaceAll("_", " ") : words;
 }
 
-/** For each connection, what the app may see and how much it has read. */
+/** Shows what the app may see in each connection and how much it has read. */
 function allowed(view: GrantView, frame: PageFrame): Html {
   return html`<section class="granted"><h2>In detail</h2>${view.parts.map((part) => partCard(part, view, frame))}</section>`;
 }

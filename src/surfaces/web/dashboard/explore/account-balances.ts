@@ -1,4 +1,5 @@
-// The balance of an account: after its last booking if bookings have one, or from a statement; the later of the two.
+// The balance of an account: after its last transaction if transactions have a balance, or from a statement, whichever
+// is later.
 import type { RecordRead } from "../../../../contract/record.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import { timeFieldIn } from "../../../../core/title.ts";
@@ -15,20 +16,20 @@ export interface AccountBalance {
   day: string;
 }
 
-/** A stream whose records have the balance of an account. */
+/** A stream whose records contain an account's balance. */
 interface BalanceStream {
   metadata: StreamMetadata;
   connection_id: string;
-  /** The field that holds the account's id. */
+  /** The field that contains the account's id. */
   key: string;
 }
 
-/** Accounts of one page; a person has fewer. */
+/** The maximum number of accounts on one page. People have fewer. */
 const ACCOUNTS_MAX = 30;
-/** How many bookings of one day are searched for the last of them. */
+/** The number of transactions of one day that are searched for the last one. */
 const SAME_DAY_MAX = 50;
 
-/** Accounts with their balances and the day of each. */
+/** Adds balances, with the day of each, to accounts. */
 export async function withBalances(
   { look }: PageCalls,
   metadata: StreamMetadata,
@@ -93,14 +94,19 @@ const dayIn = (record: RecordRead | undefined, time: string): string | undefined
   return typeof at === "string" ? at.slice(0, 10) : undefined;
 };
 
-/** Statements have days, not times: the last booking of a day is the one from whose balance no other booking starts. */
+/**
+ * Statements have days but no times. The last transaction of a day is the one whose balance no other transaction starts
+ * from.
+ */
 function lastBooking(records: readonly RecordRead[], balance: string, amount: string): RecordRead | undefined {
   const cents = (value: unknown): number => Math.round((typeof value === "number" ? value : 0) * 100);
   const begins = new Set(records.map(({ data }) => cents(data[balance]) - cents(data[amount])));
   return records.find(({ data }) => !begins.has(cents(data[balance]))) ?? records[0];
 }
 
-/** If there are several on one day: the booked balance at its end, not the available one. */
+/**
+ * If there are several balances on one day, the booked balance at the end of the day is preferred to the available one.
+ */
 const PREFERRED = ["closing", "ledger", "available"];
 
 function bestOf(records: readonly RecordRead[], metric: string | undefined): RecordRead | undefined {

@@ -1,4 +1,4 @@
-// Addresses in the dashboard: streams, records, the bytes of blobs; and addresses that change one choice.
+// Dashboard addresses for streams, records and blob bytes, and addresses with one choice changed.
 import { recordPath } from "../../../../core/record-path.ts";
 
 export const EXPLORE = "/dashboard/explore";
@@ -12,16 +12,16 @@ export interface RecordPlace extends StreamPlace {
   id: string;
 }
 
-/** The query of an address, in order; a name may occur several times. */
+/** The query of an address, in order. A name may occur several times. */
 export type Pairs = readonly [name: string, value: string][];
 
 export const streamAddress = ({ connection_id, stream }: StreamPlace, pairs: Pairs = []): string =>
   withPairs(`${EXPLORE}/${encodeURIComponent(connection_id)}/${encodeURIComponent(stream)}`, pairs);
 
-/** The target of agents' citations; it never changes. */
+/** Agents cite this address, so it never changes. */
 export const recordAddress = (place: RecordPlace, pairs: Pairs = []): string => withPairs(recordPath(place), pairs);
 
-/** The address of the list; single ones are below it. */
+/** The address of the list. The pages of single connections are below it. */
 export const CONNECTIONS = "/dashboard/connections";
 export const connectionAddress = (connectionId: string): string => `${CONNECTIONS}/${encodeURIComponent(connectionId)}`;
 
@@ -36,7 +36,7 @@ export function withPairs(path: string, pairs: Pairs): string {
 
 export const pair = (name: string, value: string): [string, string] => [name, value];
 
-/** The same choices with some changed; null removes one. */
+/** Returns the same choices with some changed; null removes one. */
 export function changed(pairs: Pairs, changes: Readonly<Record<string, string | null>>): Pairs {
   const kept = pairs.filter(([name]) => !Object.hasOwn(changes, name));
   const added = Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [pair(name, value)]));

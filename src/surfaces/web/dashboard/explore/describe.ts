@@ -1,9 +1,9 @@
-// The declaration of a stream, with its JSON Schema, in one call.
+// Reads the declaration of a stream, with its JSON Schema, in one call.
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import type { Visit } from "../../owner-page.ts";
 import type { StreamPlace } from "./addresses.ts";
 
-/** Includes the name of its source. */
+/** Includes the source's name. */
 export async function describe(
   { look }: Pick<Visit, "look">,
   place: StreamPlace,

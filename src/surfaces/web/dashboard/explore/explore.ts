@@ -1,4 +1,4 @@
-// /dashboard/explore: one search box over everything; before a search, what there is to browse.
+// /dashboard/explore: one search box over everything and, before a search, a list of what can be browsed.
 import { html } from "hono/html";
 import { ownerPage } from "../../owner-page.ts";
 import { command, curl, tool } from "../../snippets.ts";

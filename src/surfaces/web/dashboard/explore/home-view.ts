@@ -1,4 +1,4 @@
-// The view of everything before a search: activity, days, sources by size, and every stream to browse.
+// The Explore page before a search: activity, days, sources by size, and every stream to browse.
 import { html } from "hono/html";
 import { rankBars, timeBars } from "../../charts.ts";
 import { countOf, formatNumber } from "../../format.ts";

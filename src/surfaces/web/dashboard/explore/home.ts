@@ -1,4 +1,4 @@
-// Everything before a search: streams by connection with their counts, and what happened when.
+// The data of the Explore page before a search: streams by connection with their counts, and activity over time.
 
 import type { StreamDeclaration } from "../../../../contract/declaration.ts";
 import { FILES_CONNECTOR } from "../../../../contract/file-access.ts";
@@ -24,24 +24,26 @@ export interface ExploreHome {
     id: string;
     label: string;
     source: string;
-    /** Whether its records are in the sums and the charts. */
+    /** True if the totals and charts include the connection's records. */
     isCounted: boolean;
     records: number;
     streams: { name: string; label: string; records: number }[];
   }[];
-  /** For all dated streams together. */
+  /** Covers all dated streams together. */
   activity?: Timeline;
   heat?: HeatDays;
-  /** Files of indexed disks that counts and charts omit, unless requested. */
+  /** Files on indexed disks, which counts and charts omit unless requested. */
   files?: number;
-  /** Dated streams that the charts omit: the smallest of very many. */
+  /** The number of dated streams that the charts omit, which are the smallest if there are very many. */
   left: number;
 }
 
-/** How many streams are charted, and how many are counted at a time, so that other callers can run in between. */
+/**
+ * The number of streams that are charted, and how many are counted at a time, so that other callers can run in between.
+ */
 const CHARTED = { streams: 40, atOnce: 4 };
 
-/** A disk has more files than everything else has records: `withFiles` counts them, too. */
+/** A disk has more files than everything else has records, so files are counted only with `withFiles`. */
 export async function exploreHome(
   { look, zone, now }: Visit,
   { year, withFiles }: { year?: string; withFiles: boolean },
@@ -90,7 +92,7 @@ export async function exploreHome(
   };
 }
 
-/** From its declaration: the time of its records, if they can be counted and filtered by it. */
+/** Finds the time field in the declaration, if records can be counted and filtered by it. */
 function datedBy(stream: StreamDeclaration | undefined): Pick<DatedStream, "field" | "kind"> | undefined {
   const field = stream && timeFieldOf(stream, rolesOf(stream.schema));
   if (stream === undefined || field === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Days of the owner's calendar: their boundaries as instants, buckets and their names.
+// Tests days of the owner's calendar: their boundaries as instants, and buckets with their names.
 
 import { describe, expect, it } from "vitest";
 import { startOfDay } from "../../../../core/start-of-day.ts";
@@ -15,8 +15,8 @@ const ZONES = [
   "Africa/Cairo",
 ];
 
-describe("a day of a zone", () => {
-  it.each(ZONES)("begins with the first instant in its bucket, on every day of two years in %s", (zone) => {
+describe("a day in a time zone", () => {
+  it.each(ZONES)("begins at the first instant of its bucket, on every day of two years in %s", (zone) => {
     const bucketAt = timeBuckets("day", zone);
     for (let at = Date.UTC(2024, 0, 1); at < Date.UTC(2026, 0, 1); at += DAY_MS) {
       const day = new Date(at).toISOString().slice(0, 10);
@@ -34,7 +34,7 @@ describe("a bucket", () => {
     ["month", "2024-02", "2024-03", "2024-02-01", "2024-02-29", "Feb 2024"],
     ["quarter", "2024-Q4", "2025-Q1", "2024-10-01", "2024-12-31", "Q4 2024"],
     ["year", "2024", "2025", "2024-01-01", "2024-12-31", "2024"],
-  ])("of a %s has a successor, days, and a name", (step, label, next, since, until, words) => {
+  ])("of one %s has a successor, days, and a name", (step, label, next, since, until, words) => {
     expect(nextLabel(step, label)).toBe(next);
     expect(periodOf(step, label)).toEqual({ since, until });
     expect(labelOf(step, since)).toBe(label);

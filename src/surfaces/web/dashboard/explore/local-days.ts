@@ -6,7 +6,7 @@ import { offsetSpans } from "../../../../core/zone-offsets.ts";
 
 export type CalendarStep = Extract<Granularity, "day" | "week" | "month" | "quarter" | "year">;
 
-/** From one day to another, both included, as `YYYY-MM-DD`. */
+/** A period from one day to another, both inclusive, as `YYYY-MM-DD`. */
 export interface Period {
   since: string;
   until: string;
@@ -18,7 +18,7 @@ export const dayAt = (instant: number, zone: string): string => isoDay(instant +
 
 export const dayAfter = (day: string, days = 1): string => isoDay(parseDay(day)! + days * DAY_MS);
 
-/** The days of a bucket, by its label in an aggregation. */
+/** Returns the days of a bucket, given its label in an aggregation. */
 export function periodOf(step: CalendarStep, label: string): Period {
   const since = firstDay(step, label);
   return { since, until: dayAfter(firstDay(step, nextLabel(step, label)), -1) };
@@ -39,7 +39,7 @@ export function nextLabel(step: CalendarStep, label: string): string {
   return labelOf(step, date.toISOString().slice(0, 10));
 }
 
-/** The bucket of a day. */
+/** Returns the label of the bucket that contains a day. */
 export function labelOf(step: CalendarStep, day: string): string {
   if (step === "day") return day;
   if (step === "week") return dayAfter(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
@@ -47,7 +47,7 @@ export function labelOf(step: CalendarStep, day: string): string {
   return step === "year" ? day.slice(0, 4) : `${day.slice(0, 4)}-Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`;
 }
 
-/** "5 Mar 2024", "week of 5 Mar 2024", "Mar 2024", "Q1 2024", "2024" */
+/** Examples: "5 Mar 2024", "week of 5 Mar 2024", "Mar 2024", "Q1 2024", "2024" */
 export function bucketWords(step: CalendarStep, label: string): string {
   const [year, month, day] = label.split("-");
   if (step === "year") return label;

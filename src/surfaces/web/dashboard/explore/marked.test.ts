@@ -1,9 +1,9 @@
-// Snippets become marks around text; nothing in them becomes markup.
+// Tests that snippets become marks around text, and that nothing in them becomes markup.
 import { expect, it } from "vitest";
 import { markSnippet } from "../../../../core/search/snippet.ts";
 import { markedSnippet } from "./marked.ts";
 
-it("marks what the server marked, and escapes everything else once", () => {
+it("marks only the server's matches, and escapes everything else once", () => {
   const text = "a < b & <mark>not a match</mark> lisbon &lt; end";
   const at = text.indexOf("lisbon");
   const snippet = markSnippet(text, { start: 0, end: text.length }, [{ start: at, end: at + 6 }]);

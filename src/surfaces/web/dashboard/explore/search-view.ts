@@ -13,7 +13,7 @@ import { barsOf } from "./timeline.ts";
 
 const to = (pairs: Pairs): string => withPairs(EXPLORE, pairs);
 
-/** The one search box; active filters stay. */
+/** The search box. Active filters are kept. */
 export function searchForm(state?: SearchState): Html {
   const kept = Object.fromEntries((state?.pairs ?? []).filter(([name]) => name !== "q"));
   return html`<form class="search-form wide" action="${EXPLORE}" role="search">${hidden(kept)}<input type="search" name="q" value="${state?.q ?? ""}" aria-label="Search everything" placeholder="Search everything: words, “phrases”, -not, from:name, in:source, after:2024-05" autocomplete="off"><button class="button primary">Search</button></form>`;
@@ -45,7 +45,7 @@ function hitItem(hit: ShownHit, times: Times): Html {
     source === connection.label
       ? html`<bdi>${source}</bdi>`
       : html`<bdi>${source}</bdi> · <bdi>${connection.label}</bdi>`;
-  // If the title itself matched, it is not repeated.
+  // If the title itself matched, it is not shown again as a passage.
   const named = hit.passages[0] !== undefined && hit.passages[0].preview_text.trim() === title;
   const [first, ...others] = named ? hit.passages.slice(1) : hit.passages;
   return html`<li class="hit"><h2><a class="calm" href="${href}"><bdi>${named ? markedSnippet(hit.passages[0]!.marked_text) : title}</bdi></a></h2>
@@ -61,7 +61,7 @@ function passage({ marked_text, field_path, truncated, href }: Passage, title: s
   return html`<p class="passage"><bdi>${markedSnippet(marked_text)}</bdi> <span class="note">${inWords(field_path)}${readOn}</span></p>`;
 }
 
-/** Active filters, each with a link that removes it. */
+/** Shows the active filters, each with a link that removes it. */
 function chips({ state, facets }: SearchView): Html | "" {
   const { connection, stream, since, until, pairs } = state;
   const found = facets.connections.find(({ id }) => id === connection);

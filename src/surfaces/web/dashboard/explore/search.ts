@@ -1,4 +1,4 @@
-// A search over everything: hits with the passages that prove them, and how they can be filtered.
+// A search over everything: hits with their matching passages, and the available filters.
 import type { EvidenceExcerpt, SearchList, SearchMeta, SourceMix } from "../../../../contract/answers.ts";
 import { PdppError } from "../../../../contract/errors.ts";
 import type { SearchQuery } from "../../../../contract/read.ts";
@@ -10,17 +10,17 @@ import { type Pairs, pair, recordAddress } from "./addresses.ts";
 import { labelOf } from "./local-days.ts";
 import { stepFor, type Timeline, timeline } from "./timeline.ts";
 
-/** The search in the address. */
+/** The search as given in the address. */
 export interface SearchState {
   q: string;
   connection?: string;
   stream?: string;
-  /** Days, both included. */
+  /** Days, both inclusive. */
   since?: string;
   until?: string;
   order: "relevance" | "newest";
   cursor?: string;
-  /** Everything except the page. */
+  /** All parameters except the page. */
   pairs: Pairs;
 }
 
@@ -31,13 +31,13 @@ export interface ShownHit {
   connection: { id: string; label: string };
   stream: { name: string; label: string };
   at?: string;
-  /** How many other records have the same passage. */
+  /** The number of other records with the same passage. */
   repeats?: number;
-  /** The strongest evidence first. */
+  /** Strongest evidence first. */
   passages: Passage[];
 }
 
-/** The evidence of a hit, and the record's page opened at that position. */
+/** The evidence for a hit, with a link that opens the record's page at that position. */
 export interface Passage extends EvidenceExcerpt {
   href: string;
 }
@@ -45,7 +45,7 @@ export interface Passage extends EvidenceExcerpt {
 export interface SearchView {
   state: SearchState;
   count: number;
-  /** Records with every word, if others have only some. */
+  /** The number of records with every word, if others have only some. */
   every?: number;
   searched: SearchMeta["searched"];
   relaxed?: string;
@@ -84,7 +84,7 @@ export function searchState(search: URLSearchParams): SearchState | undefined {
   ];
   if (q === "" && since === undefined && until === undefined) return undefined;
   const stream = connection === undefined ? undefined : text("stream");
-  // Without words no record fits better than another.
+  // Without words, no record matches better than another.
   const order = q === "" || search.get("order") === "newest" ? "newest" : "relevance";
   const given = { q, connection, stream, since, until };
   return {
@@ -106,7 +106,7 @@ export function searchState(search: URLSearchParams): SearchState | undefined {
 
 export async function searchView({ look, origin }: Visit, state: SearchState): Promise<SearchView> {
   const facets = (without: SearchState) => look("search", { ...queryOf(without), facets: true, limit: 1 });
-  // An active filter would hide its alternatives, so those are counted without it.
+  // An active filter would hide its alternatives, so they are counted without it.
   const { connection, stream: _stream, ...anywhere } = state;
   const { since, until, ...anytime } = state;
   const [{ page, notes }, index, everywhere, always] = await Promise.all([
@@ -138,7 +138,10 @@ export async function searchView({ look, origin }: Visit, state: SearchState): P
   };
 }
 
-/** Every record, newest first: here, records with equal passages have a row each. It is a download, so it is logged. */
+/**
+ * Returns every record, newest first. Unlike on the page, records with equal passages have a row each. This is a
+ * download, so it is logged.
+ */
 export async function* searchRows({ look, act, origin }: Visit, state: SearchState): AsyncIterable<DownloadRow> {
   const names = namesOf(await look("schema", {}));
   let cursor: string | undefined;
@@ -166,7 +169,7 @@ export async function* searchRows({ look, act, origin }: Visit, state: SearchSta
   } while (cursor !== undefined);
 }
 
-/** A cursor of another search must not lead to an empty page. */
+/** If the cursor belongs to another search, shows the first page instead of an empty one. */
 async function firstOrPage(
   { look }: Pick<Visit, "look">,
   state: SearchState,
@@ -182,7 +185,7 @@ async function firstOrPage(
   }
 }
 
-/** Days become words of the query: `after:` and `until:` name whole ones. */
+/** Days become words of the query. `after:` and `until:` refer to whole days. */
 function queryOf({ q, connection, stream, since, until, order }: SearchState): SearchQuery {
   const words = [q, since === undefined ? "" : `after:${since}`, until === undefined ? "" : `until:${until}`];
   return {
@@ -225,7 +228,7 @@ function hitOf(hit: SearchList["data"][number], names: ReadonlyMap<string, HitNa
   };
 }
 
-/** The record's page, opened at the passage. */
+/** Returns the address that opens the record's page at the passage. */
 function windowAddress(place: { connection_id: string; stream: string; id: string }, excerpt: EvidenceExcerpt): string {
   const { field_path, start_chars } = excerpt;
   if (start_chars === undefined || start_chars === 0) return recordAddress(place);
@@ -249,7 +252,7 @@ function byConnection(
   }));
 }
 
-/** Months as the index counts them, or quarters or years if there are very many. */
+/** Groups the index's monthly counts, by quarters or years if there are very many months. */
 function monthsOf(months: readonly { month: string; count: number }[]): Timeline | undefined {
   const counts = new Map<string | null, number>(months.map(({ month, count }) => [month === "" ? null : month, count]));
   const fitting = stepFor("month", counts);

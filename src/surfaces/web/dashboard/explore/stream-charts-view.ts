@@ -1,4 +1,4 @@
-// The view of a stream's charts: activity, the days of a year, sums of its numbers, the most frequent values.
+// The view of a stream's charts: activity, the days of a year, sums of its numbers, and the most frequent values.
 import { html, raw } from "hono/html";
 import { moneyWords } from "../../../../core/money-words.ts";
 import { heatMap, rankBars, timeBars } from "../../charts.ts";
@@ -54,7 +54,7 @@ const sumWords = (
   value: number,
 ): string => (seconds === undefined ? moneyWords(value, currency, false) : durationWords(value * seconds));
 
-/** A year of days, and the other years. */
+/** Shows a year of days, with links to the other years. */
 export function heatSection(
   label: string,
   { until, days, years }: HeatDays,

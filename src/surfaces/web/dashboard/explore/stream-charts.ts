@@ -9,7 +9,7 @@ import { fieldsOf } from "./stream-fields.ts";
 import type { StreamPageState } from "./stream-state.ts";
 import { type DatedStream, daysOf, heatStart, type Timeline } from "./timeline.ts";
 
-/** A year of days, ready to be drawn. */
+/** A year of days for drawing. */
 export interface HeatDays {
   until: string;
   days: Record<string, number>;
@@ -23,7 +23,7 @@ export interface StreamCharts {
     field: string;
     label: string;
     values: { value: string | number | boolean | null; count: number }[];
-    /** Records with other values than these. */
+    /** The number of records with other values. */
     others: number;
   }[];
   figures: { field: string; label: string; metrics: { metric: Metric; value: number }[] }[];
@@ -104,7 +104,7 @@ async function heatOf(
   return { until, days, years };
 }
 
-/** The requested year; otherwise the last twelve months, or the last ones with data. */
+/** Returns the requested year. Otherwise returns the last twelve months, or the last twelve with data. */
 export function heatYear(
   { buckets }: Timeline,
   today: string,

@@ -1,4 +1,4 @@
-// The data of a stream's page: its JSON form, and the source of every part of the page.
+// The data of a stream's page. It is the page's JSON form, and every part of the page is made from it.
 import type { Kind } from "../../../../contract/kinds.ts";
 import type { JsonObject } from "../../../../contract/record.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
@@ -19,7 +19,7 @@ export interface StreamView {
   source: string;
   connection: { id: string; label: string };
   stream: { name: string; label: string; description?: string };
-  /** Its texts can be searched. */
+  /** True if the stream's texts can be searched. */
   searchable: boolean;
   state: StreamPageState;
   fields: readonly {
@@ -31,19 +31,19 @@ export interface StreamView {
     isList: boolean;
   }[];
   kind?: Kind;
-  /** Ways to show it, the default first. */
+  /** The available ways to show the stream, default first. */
   shows: readonly StreamShow[];
-  /** Its records in the view of their kind. */
+  /** The stream's records in the view of their kind. */
   listing?: StreamListing;
   views: StreamMetadata["views"];
-  /** The field of its own order, newest first. */
+  /** The field of the stream's own order, newest first. */
   orderedBy?: string;
   count: number;
   rows: readonly { id: string; href: string; data: JsonObject }[];
-  /** The cursor of the next page. */
+  /** The cursor for the next page. */
   next?: string;
   filters: readonly FilterField[];
-  /** `measure`: the sum that is drawn instead of the number of records. */
+  /** `measure` is the sum that is drawn instead of the number of records. */
   timeline?: Timeline & { field: string; measure?: Omit<Measure, "filter"> };
   charts?: StreamCharts;
   exports: { csv: string; jsonl: string };
@@ -53,13 +53,13 @@ export interface StreamView {
 export interface StreamListing {
   kind: Kind;
   items: readonly KindItem[];
-  /** Identifiers of the owner. */
+  /** The owner's identifiers. */
   me: readonly string[];
   calendar?: CalendarSpan;
   ledger?: LedgerSums;
-  /** For measurements: each metric over time. */
+  /** Set for measurements: each metric over time. */
   metrics?: readonly MetricChart[];
-  /** All conversations, before one is chosen. */
+  /** All conversations. Set before one is chosen. */
   inbox?: readonly InboxEntry[];
   /** The conversation that was chosen. */
   conversation?: string;

@@ -1,4 +1,4 @@
-// The current view of a stream elsewhere: as a file, over REST, on the command line, as an MCP call.
+// The current view of a stream in other forms: as a file, over REST, on the command line, and as an MCP call.
 import type { ExportFormat, Filter } from "../../../../contract/read.ts";
 import { filterTexts } from "../../../../core/filter-text.ts";
 import { appendFields, appendFilter, recordsUrl } from "../../../../engine/read/context.ts";
@@ -8,7 +8,7 @@ import type { CalendarStep } from "./local-days.ts";
 import type { StreamPageState } from "./stream-state.ts";
 import { type DatedStream, timeQuery } from "./timeline.ts";
 
-/** All its records, not only the page. */
+/** The address for exporting all matching records, not only this page. */
 export function exportAddress(
   place: StreamPlace,
   { filter, sort, columns }: StreamPageState,
@@ -35,7 +35,7 @@ export function snippetsOf(
     : recordSnippets(origin, place, state);
 }
 
-/** From the first page on: a cursor is valid only for the caller that got it. */
+/** Starts from the first page, because a cursor is valid only for the caller that received it. */
 function recordSnippets(
   origin: string,
   place: StreamPlace,
@@ -88,7 +88,7 @@ function countSnippets(
   ];
 }
 
-/** `--filter` in the notation of the command line. */
+/** Writes `--filter` options in command-line notation. */
 const filterWords = (filter: Filter): string[] => filterTexts(filter).flatMap((text) => ["--filter", text]);
 
 const isEmpty = (filter: Filter): boolean => Object.keys(filter).length === 0;

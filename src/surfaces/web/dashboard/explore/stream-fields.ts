@@ -11,7 +11,7 @@ export interface StreamField {
   label: string;
   kind: FieldKind;
   can: FieldCapability;
-  /** A member of the objects in a list: it can be filtered and counted by, but is not a column of a table. */
+  /** A field of the objects in a list. Records can be filtered and counted by it, but it is not a table column. */
   isMember: boolean;
   /** The only allowed values. */
   values?: readonly string[];
@@ -45,7 +45,7 @@ function valuesOf(schema: JsonSchema | undefined): string[] | undefined {
   return values === undefined || values.length === 0 ? undefined : values;
 }
 
-/** `to.address` → "To: Address" */
+/** Example: `to.address` → "To: Address" */
 function memberLabel(name: string, properties: Record<string, JsonSchema>): string | undefined {
   const [field, member] = [name.slice(0, name.indexOf(".")), name.slice(name.indexOf(".") + 1)];
   const list = properties[field];
@@ -54,13 +54,13 @@ function memberLabel(name: string, properties: Record<string, JsonSchema>): stri
   return `${list.title ?? inWords(field)}: ${own}`;
 }
 
-/** `from_name` → "From name" */
+/** Example: `from_name` → "From name" */
 export const inWords = (name: string): string => {
   const words = name.replaceAll(/[_-]+/g, " ").trim();
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** The field by which its records can be counted over time and filtered by day; undefined if there is no such field. */
+/** Returns the field by which records can be counted over time and filtered by day, or undefined if there is none. */
 export function datedBy(
   field: string | undefined,
   can: Pick<FieldCapability, "format" | "range_filter" | "aggregation"> | undefined,

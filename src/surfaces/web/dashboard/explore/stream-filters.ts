@@ -1,4 +1,5 @@
-// The filters of a stream as fields of a form: choices with counts if there are few, otherwise ranges and texts.
+// The filters of a stream as form fields: choices with counts if there are few values, otherwise ranges and text
+// fields.
 import type { RangeOperator } from "../../../../contract/declaration.ts";
 import type { Filter } from "../../../../contract/read.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
@@ -17,15 +18,15 @@ export interface FilterField {
   kind: "choice" | "text" | "range" | "days";
   inputs: { param: string; label: string; value: string }[];
   options: { value: string; label: string; count?: number }[];
-  /** How the value is compared, and the available comparisons. */
+  /** The chosen comparison and the available ones. */
   how?: { chosen: Comparison | ""; offered: readonly (Comparison | "")[] };
-  /** For a choice: the ticked values. */
+  /** Set for a choice: the ticked values. */
   several?: readonly string[];
 }
 
-/** With more values than this, they are typed instead of picked. */
+/** With more values than this, the owner types a value instead of picking one. */
 const CHOICES_MAX = 40;
-/** How many fields have their values counted: each is a scan. */
+/** The number of fields whose values are counted. Each needs a scan. */
 const COUNTED_MAX = 8;
 
 export async function filterFields(
@@ -45,7 +46,7 @@ export async function filterFields(
     }),
   );
   const offered = found.filter((field) => field !== undefined);
-  // Choices come before texts, and ids come last.
+  // Choices come before text fields, and ids come last.
   const rank = ({ name, kind }: FilterField): number => (metadata.primary_key.includes(name) ? 4 : KINDS.indexOf(kind));
   return offered.sort((one, other) => rank(one) - rank(other));
 }
@@ -57,7 +58,7 @@ interface FilterValues {
   all: boolean;
 }
 
-/** Counted under the other filters, so that it shows what can still be chosen. */
+/** Counts values under the other filters, so that it shows what can still be chosen. */
 async function countedValues(
   { look }: Pick<Visit, "look">,
   place: StreamPlace,
@@ -128,7 +129,7 @@ function filterField(
 
 const PRESENCE = ["", "exists", "missing"] as const;
 
-/** The comparison in the address, by its name in the form. */
+/** Returns the comparison in the address, by its name in the form. */
 function comparisonOf(name: string, conditions: StreamPageState["conditions"]): Comparison | undefined {
   const found = conditions.find(({ field, op }) => field === name && (op === "ne" || op === "in" || op === "exists"));
   if (found === undefined) return undefined;

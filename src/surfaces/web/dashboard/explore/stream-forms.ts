@@ -1,4 +1,4 @@
-// The forms of a stream's page, folded: filters and columns. They only change the address.
+// The collapsible forms on a stream's page: filters and columns. They only change the address.
 import { html, raw } from "hono/html";
 import { formatNumber } from "../../format.ts";
 import { attribute, type Html, hidden } from "../../layout.ts";
@@ -20,7 +20,7 @@ export function filterForm(view: StreamView): Html | "" {
 <p class="row"><button class="button primary">Apply</button></p></form></details>`;
 }
 
-/** Names in the address that the form expresses with `how` and with check boxes. */
+/** Parameter names that the form expresses with `how` and with check boxes. */
 const setParams = (name: string): string[] => ["ne", "in", "in][", "exists"].map((op) => `filter[${name}][${op}]`);
 
 const COMPARISON_WORDS: Record<Comparison | "", string> = {
@@ -81,7 +81,7 @@ export function columnsForm(view: StreamView, csrf: string): Html {
   const place = placeOf(view);
   const rest = state.pairs.filter(([name]) => name !== "fields" && name !== "fields[]");
   const presets = views.map(({ id, label = id, fields: names }) => ({ label, pairs: columnPairs(names) }));
-  // The visible ones come first, in their order.
+  // Visible columns come first, in their order.
   const ordered = fields
     .filter(({ isMember }) => !isMember)
     .sort((one, other) => rank(state.columns, one.name) - rank(state.columns, other.name));
@@ -99,5 +99,5 @@ const rank = (columns: readonly string[], name: string): number => {
   return at === -1 ? columns.length : at;
 };
 
-/** Values that are not in the form stay unchanged. */
+/** Keeps values that the form does not contain. */
 const kept = (pairs: Pairs): Html => html`${pairs.map(([name, value]) => hidden({ [name]: value }))}`;

@@ -1,4 +1,4 @@
-// A stream in the view of its kind: inbox, bubbles, calendar, ledger, grid, or lines by month.
+// A stream in the view of its kind: inbox, chat bubbles, calendar, ledger, grid, or lines by month.
 import { html } from "hono/html";
 import { countOf } from "../../format.ts";
 import { agenda, besides, monthGrid, weekList } from "../../kinds/calendar.ts";
@@ -37,7 +37,7 @@ export function kindBody(view: StreamView, { times, now }: PageFrame): Html {
     : rowsByMonth(items, frame);
 }
 
-/** Back and forth in a calendar. */
+/** Links to the previous and next period of a calendar. */
 function turns(view: StreamView, times: PageFrame["times"]): Html {
   const { state } = view;
   const calendar = view.listing!.calendar!;

@@ -1,4 +1,4 @@
-// Extra data for the views of a kind besides a page of records: the days of a calendar, the sums of a ledger, the last
+// Additional data for kind views besides a page of records: the days of a calendar, the sums of a ledger, the last
 // message of each chat.
 
 import type { Filter } from "../../../../contract/read.ts";
@@ -14,7 +14,7 @@ import { dayAfter, dayAt } from "./local-days.ts";
 import type { StreamPageState } from "./stream-state.ts";
 import { type DatedStream, edge, type Measure, narrowed, type Timeline } from "./timeline.ts";
 
-/** A conversation in the list of all of them. */
+/** A conversation in the inbox. */
 export interface InboxEntry {
   name: string;
   href: string;
@@ -32,7 +32,7 @@ interface KindRequest {
 
 type PageCalls = Pick<Visit, "look">;
 
-/** The fields that views read: those with a role, the time, and the units beside numbers. */
+/** Returns the fields that views read: those with a role, the time, and the units beside numbers. */
 export function kindFields(metadata: StreamMetadata): string[] {
   const time = timeFieldIn(metadata);
   const held = [...Object.values(metadata.roles ?? {}).flat(), ...(time === undefined ? [] : [time])];
@@ -40,13 +40,13 @@ export function kindFields(metadata: StreamMetadata): string[] {
   return [...new Set([...held, ...units])];
 }
 
-/** Names, addresses and numbers of the owner, to tell who wrote what. */
+/** Returns the owner's names, addresses and numbers, to tell who wrote what. */
 export async function ownNames({ look }: PageCalls): Promise<string[]> {
   const { names, addresses, numbers } = await look("me", {});
   return [...names, ...addresses, ...numbers].map((text) => text.toLowerCase());
 }
 
-/** The field that identifies conversations, if they can be listed. */
+/** Returns the field that identifies conversations, if they can be listed. */
 export function conversationField({ kind, roles = {}, field_capabilities }: StreamMetadata): string | undefined {
   const field = kind === "message" ? roles.conversation?.[0] : undefined;
   const can = field_capabilities[field ?? ""];
@@ -55,7 +55,7 @@ export function conversationField({ kind, roles = {}, field_capabilities }: Stre
 
 const INBOX_MAX = 40;
 
-/** Each conversation with its last message, latest first. */
+/** Lists each conversation with its last message, latest first. */
 export async function inboxOf(
   { look }: PageCalls,
   { place, metadata, state }: KindRequest,
@@ -78,7 +78,10 @@ export async function inboxOf(
   return entries.flat().sort((one, other) => at(other) - at(one));
 }
 
-/** The days that a calendar shows: the requested ones, otherwise today's, otherwise the last ones with data. */
+/**
+ * Returns the days that a calendar shows: the requested ones, otherwise the current ones, otherwise the last ones with
+ * data.
+ */
 export function spanOf({ state, zone, now }: KindRequest, timeline: Timeline | undefined): CalendarSpan | undefined {
   if (state.show !== "month" && state.show !== "week") return undefined;
   const today = dayAt(now, zone);
@@ -90,7 +93,7 @@ export function spanOf({ state, zone, now }: KindRequest, timeline: Timeline | u
 
 const EVENTS_MAX = 500;
 
-/** One more day on both sides: whole days are stored at midnight of another zone. */
+/** Reads one more day on both sides, because all-day events are stored at midnight in another time zone. */
 export async function eventsIn(
   { look }: PageCalls,
   { place, metadata, state, zone }: KindRequest,
@@ -108,7 +111,7 @@ export async function eventsIn(
   }
 }
 
-/** For a stream of payments: what can be summed, in the most common currency. */
+/** For a stream of payments, returns the amount that can be summed, in the most common currency. */
 export async function spendingOf(
   { look }: PageCalls,
   { place, metadata, state }: Pick<KindRequest, "place" | "metadata" | "state">,
@@ -119,7 +122,7 @@ export async function spendingOf(
   const can = field_capabilities[amount]!;
   if (!can.aggregation.sum) return undefined;
   const [currency] = await currenciesOf({ look }, place, metadata, state.filter);
-  // Orders are always spending; of payments only those that go out.
+  // Orders are always spending. Of payments, only outgoing ones are.
   const isSpent: Filter = kind === "transaction" && can.range_filter.includes("lt") ? { [amount]: { lt: 0 } } : {};
   return {
     label: "Spent",
@@ -136,7 +139,7 @@ interface Currency {
 
 const CURRENCIES_MAX = 4;
 
-/** The most frequent first; amounts in different currencies are never added. */
+/** Lists the most frequent currency first. Amounts in different currencies are never added. */
 async function currenciesOf(
   { look }: PageCalls,
   place: StreamPlace,
@@ -244,7 +247,7 @@ async function categoriesOf(
 
 const ACCOUNTS_MAX = 6;
 
-/** The balance after the last booking of each account, if the bank provides it. */
+/** Returns the balance after the last transaction of each account, if the bank provides it. */
 async function balancesOf(
   { look }: PageCalls,
   { place, metadata, state }: KindRequest,
@@ -281,7 +284,7 @@ async function balancesOf(
   return found.flat();
 }
 
-/** Accounts are records beside the payments, in the stream of that kind. */
+/** Finds an account's name. Accounts are records in a separate stream beside the payments. */
 async function accountName({ look }: PageCalls, { connection_id }: StreamPlace, id: string): Promise<string> {
   try {
     const metadata = await look("stream", { connection_id, stream: "accounts" });

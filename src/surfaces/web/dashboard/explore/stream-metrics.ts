@@ -1,4 +1,4 @@
-// Sums and averages over time: how long something was played or trained, and each metric.
+// Sums and averages over time: the time spent playing or training, and each metric.
 import { GROUPS } from "../../../../contract/limits.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import { secondsIn } from "../../kinds/units.ts";
@@ -12,7 +12,7 @@ const DURATION_LABELS: Partial<Record<NonNullable<StreamMetadata["kind"]>, strin
   workout: "Time trained",
 };
 
-/** For plays and workouts: their duration. */
+/** For plays and workouts, measures the duration. */
 export function durationMeasure({ kind, roles = {}, field_capabilities }: StreamMetadata): Measure | undefined {
   const label = kind && DURATION_LABELS[kind];
   const field = roles.duration?.[0];
@@ -23,7 +23,7 @@ export function durationMeasure({ kind, roles = {}, field_capabilities }: Stream
 export interface MetricChart {
   metric: string;
   unit?: string;
-  /** Counts are added up, all other metrics averaged. */
+  /** True if values are added up, as for counts. All other metrics are averaged. */
   isSum: boolean;
   href: string;
   /** `YYYY-MM`, oldest first. */
@@ -39,7 +39,7 @@ interface MetricRequest {
 
 const METRICS_MAX = 6;
 
-/** The most frequent first; empty if the stream cannot be grouped by metric. */
+/** Lists the most frequent metrics first. Empty if the stream cannot be grouped by metric. */
 export async function metricsOf(
   { look }: Pick<Visit, "look">,
   { place, metadata, state, zone }: MetricRequest,

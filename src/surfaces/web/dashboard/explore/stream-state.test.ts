@@ -1,4 +1,4 @@
-// The address of a table: how it is parsed, and the notes about invalid parts.
+// Tests how the address of a table is parsed, and the notes about invalid parts.
 import { expect, it } from "vitest";
 import type { FieldCapability } from "../../../../contract/answers.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
@@ -54,7 +54,7 @@ const metadata: StreamMetadata = {
 
 const read = (query: string, zone = "UTC") => stateOf(new URLSearchParams(query), metadata, zone);
 
-it("gives filter values their types, and leaves out empty form fields", () => {
+it("converts filter values to their types, and leaves out empty form fields", () => {
   const { filter, notes, pairs } = read(
     "filter[pages][gte]=10&filter[pages][lte]=&filter[lent]=true&filter[a,b]=&sort=-pages",
   );
@@ -67,7 +67,7 @@ it("gives filter values their types, and leaves out empty form fields", () => {
   expect(notes).toEqual([]);
 });
 
-it("K-03 reads sets from the address and from a form, and writes them in short form", () => {
+it("K-03 parses sets from the address and from a form, and writes them in short form", () => {
   const form = read("how[id]=ne&filter[id]=x&how[a,b]=in&filter[a,b]=p, q&how[lent]=missing&filter[lent]=&how[pages]=");
   expect(form.filter).toEqual({ id: { ne: "x" }, "a,b": { in: ["p", "q"] }, lent: { exists: false } });
   expect(form.notes).toEqual([]);
@@ -88,7 +88,7 @@ it("K-03 reads sets from the address and from a form, and writes them in short f
   expect(read("filter[title][exists]=false").notes).toEqual(["Title cannot be filtered this way."]);
 });
 
-it("reads days as whole days in the owner's zone, with the operators of the field", () => {
+it("interprets days as whole days in the owner's zone, with the operators of the field", () => {
   const { filter } = read("since[published_at]=2024-03-10&until[published_at]=2024-03-10", "America/New_York");
   expect(filter).toEqual({ published_at: { gte: "2024-03-10T05:00:00.000Z", lt: "2024-03-11T04:00:00.000Z" } });
   expect(read("since[bought_on]=2024-03-10&until[bought_on]=2024-03-12").filter).toEqual({
@@ -123,7 +123,7 @@ it("shows a few short fields unless columns are chosen, and does not split names
   ]);
 });
 
-it("has no filter on anything but the stream's own fields", () => {
+it("filters only by the stream's own fields", () => {
   const { filter, notes } = read("filter[__proto__]=1&filter[constructor]=1&sort=__proto__&fields=toString");
   expect(filter).toEqual({});
   expect(notes).toHaveLength(3);

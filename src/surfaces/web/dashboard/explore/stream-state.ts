@@ -1,5 +1,5 @@
-// The address of a stream's table is its state: filters, sort, columns, page. Parsed here, with notes about what was
-// not understood.
+// The state of a stream's table, which is in its address: filters, sort order, columns and page. It is parsed here,
+// with notes about parts that were not understood.
 
 import type { RangeOperator } from "../../../../contract/declaration.ts";
 import type { Kind } from "../../../../contract/kinds.ts";
@@ -13,23 +13,23 @@ import { dayAfter } from "./local-days.ts";
 import { fieldsOf, type StreamField } from "./stream-fields.ts";
 import { edge } from "./timeline.ts";
 
-/** One filter in the address. `since` and `until` name days of the owner's calendar, both included. */
+/** One filter in the address. `since` and `until` are days of the owner's calendar, both inclusive. */
 export interface Condition {
   field: string;
   op: "is" | FilterOperator | "since" | "until";
-  /** For `in`, its values separated by commas. */
+  /** For `in`, the values separated by commas. */
   value: string;
-  /** For `in`: each value. */
+  /** For `in`, each value. */
   values?: string[];
-  /** Its name in the address. */
+  /** The parameter name in the address. */
   param: string;
 }
 
-/** How a form compares a field with the value beside it; a form cannot put it into the input's name. */
+/** Comparisons that a form offers beside a value. A form cannot put them into the input's name. */
 export const COMPARISONS = ["is", "contains", "ne", "in", "exists", "missing"] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
-/** Ways to show a stream, the default of its kind first. */
+/** Ways to show a stream, with the kind's default first. */
 export type StreamShow = "list" | "month" | "week" | "table" | "charts";
 
 export function offeredShows(kind: Kind | undefined): readonly StreamShow[] {
@@ -40,7 +40,7 @@ export function offeredShows(kind: Kind | undefined): readonly StreamShow[] {
 export const PAGE_SIZES = [25, 50, 100] as const;
 const PAGE_SIZE = 50;
 
-/** Which values of a field the charts show first. */
+/** The order in which charts list the values of a field. */
 export const RANKS = ["most", "least", "name"] as const;
 
 export interface StreamPageState {
@@ -48,23 +48,23 @@ export interface StreamPageState {
   /** A day of the month or week that a calendar shows. */
   at?: string;
   conditions: Condition[];
-  /** The conditions for the engine. */
+  /** The same conditions as the engine's filter. */
   filter: Filter;
-  /** A field name, `-` in front for descending; absent: the stream's own order. */
+  /** A field name, with a leading `-` for descending order. If absent, the stream's own order applies. */
   sort?: string;
   columns: string[];
   limit: number;
   cursor?: string;
-  /** For the heat map of days. */
+  /** The year shown in the heat map. */
   year?: string;
   rank: (typeof RANKS)[number];
-  /** Everything except the page, as in the address: the basis of links. */
+  /** All parameters of the address except the page, from which links are built. */
   pairs: Pairs;
   /** The parts of the address that could not be applied. */
   notes: string[];
 }
 
-/** `remembered`: the columns that the owner chose last. */
+/** `remembered` contains the columns that the owner chose last. */
 export function stateOf(
   search: URLSearchParams,
   metadata: StreamMetadata,
@@ -90,7 +90,7 @@ export function stateOf(
   const year = /^\d{4}$/.exec(search.get("year") ?? "")?.[0];
   const rank = RANKS.find((one) => one === search.get("rank")) ?? "most";
   const offered = offeredShows(metadata.kind);
-  // Columns and a sort order only apply to a table.
+  // Columns and a sort order apply only to a table.
   const fallback = columns.length > 0 || sort !== undefined ? "table" : offered[0]!;
   const show = offered.find((one) => one === search.get("show")) ?? fallback;
   const at = dayIn(search.get("at"));
@@ -183,7 +183,7 @@ function conditionPairs({ param, value, values }: Condition): Pairs {
   return param.endsWith("[]") ? values.map((item) => pair(param, item)) : [pair(param, values.join(","))];
 }
 
-/** As short as possible: names that contain commas are listed one by one. */
+/** Writes columns as briefly as possible. If a name contains commas, each column gets its own parameter. */
 export function columnPairs(columns: readonly string[]): Pairs {
   if (columns.length === 0) return [];
   return columns.some((name) => name.includes(","))
@@ -228,7 +228,7 @@ function misfit({ kind }: StreamField, value: string): string | undefined {
   return (parseInstant(value) ?? parseDay(value)) === undefined ? "a time such as 2024-05-31T09:00:00Z" : undefined;
 }
 
-/** The operator for a first or last day: whichever of the two the field supports. */
+/** Returns the operator for a first or last day, whichever the field supports. */
 export function bound({ kind, can }: StreamField, op: "since" | "until"): RangeOperator | undefined {
   if (kind !== "time" && kind !== "day") return undefined;
   const wanted: readonly RangeOperator[] = op === "since" ? ["gte", "gt"] : ["lt", "lte"];
@@ -258,7 +258,7 @@ function filterOf(conditions: readonly Condition[], fields: ReadonlyMap<string, 
   return { ...filter };
 }
 
-/** A day and an instant may limit the same field from the same side. */
+/** Returns the tighter bound, because a day and an instant can limit the same field from the same side. */
 function tighter<T extends string | number | boolean>(operator: RangeOperator, one: T | undefined, other: T): T {
   if (one === undefined) return other;
   const [a, b] = [one, other].map((value) => Date.parse(String(value)));
@@ -268,7 +268,7 @@ function tighter<T extends string | number | boolean>(operator: RangeOperator, o
 const typed = ({ kind }: StreamField, value: string): string | number | boolean =>
   kind === "number" ? Number(value) : kind === "boolean" ? value === "true" : value;
 
-/** The bound that includes the whole day, whichever operator the field supports. */
+/** Returns the bound that includes the whole day, whichever operator the field supports. */
 function dayBound(field: StreamField, op: "since" | "until", day: string, zone: string): [RangeOperator, string] {
   const operator = bound(field, op)!;
   const kind = field.kind === "day" ? "day" : "instant";

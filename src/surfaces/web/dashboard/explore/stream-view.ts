@@ -1,4 +1,4 @@
-// The view of a stream: filters, activity, its records as a table, and the next page.
+// The view of a stream: filters, activity, a table of its records, and the next page.
 import { html, raw } from "hono/html";
 import type { Kind } from "../../../../contract/kinds.ts";
 import { lightboxScriptPath } from "../../assets.ts";
@@ -19,7 +19,7 @@ export function showStream(view: StreamView, frame: PageFrame): PageContent {
   const chosen = view.listing?.conversation;
   const to = (pairs: Pairs): string => streamAddress(place, pairs);
   const others = state.pairs.filter(([name]) => name !== "show" && name !== "at");
-  // Columns and a sort order in the address mean a table; any other view must then be named.
+  // Columns and a sort order in the address imply a table, so any other view must be given explicitly.
   const isUsual = (show: StreamShow): boolean =>
     show === view.shows[0] && !others.some(([name]) => /^(?:fields|sort)/.test(name));
   const tab = (show: StreamShow): Html =>
@@ -63,7 +63,7 @@ function body(view: StreamView, frame: PageFrame, to: (pairs: Pairs) => string):
   const { state, listing, count } = view;
   if (state.show === "table") return html`${activity(view)}${table(view, frame)}${pager(view, to)}`;
   if (count === 0) return nothing(view);
-  // A calendar and a list of chats are complete; a conversation continues upwards.
+  // A calendar and a list of chats are complete, so they need no pager. A conversation continues upwards.
   if (listing?.calendar !== undefined || listing?.inbox !== undefined) return kindBody(view, frame);
   if (listing?.conversation !== undefined) return html`${earlier(view, to)}${kindBody(view, frame)}`;
   const hasChart = view.kind !== "person" && listing?.metrics === undefined;
@@ -78,7 +78,7 @@ function searchIn({ connection, stream }: StreamView): Html {
   return html`<form class="search-form" action="${EXPLORE}" role="search">${hidden({ connection: connection.id, stream: stream.name })}<input type="search" name="q" aria-label="Search in ${stream.label}" placeholder="Search in ${stream.label}"><button class="button">Search</button></form>`;
 }
 
-/** Each filter with a link that removes it. */
+/** Shows each filter with a link that removes it. */
 function chips({ state, fields }: StreamView, to: (pairs: Pairs) => string): Html | "" {
   if (state.conditions.length === 0) return "";
   const labels = new Map(fields.map(({ name, label }) => [name, label]));
@@ -139,7 +139,7 @@ function table(view: StreamView, { times }: PageFrame): Html {
 
 const NUMBER = raw(' class="number"');
 
-/** Times and numbers start with the largest, texts with A; a second click reverses it. */
+/** Times and numbers start with the largest, and text with A. A second click reverses the order. */
 function header(view: StreamView, { name, label, kind, sorts }: StreamView["fields"][number]): Html {
   const { state, orderedBy } = view;
   const current = state.sort ?? (orderedBy === undefined ? undefined : `-${orderedBy}`);

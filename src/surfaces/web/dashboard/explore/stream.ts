@@ -1,5 +1,5 @@
-// /dashboard/explore/{connection}/{stream}: a stream in the view of its kind, as a table or as charts. The address says
-// which part, and how.
+// /dashboard/explore/{connection}/{stream}: a stream in the view of its kind, as a table or as charts, depending on the
+// address.
 import type { RecordList } from "../../../../contract/answers.ts";
 import { PdppError } from "../../../../contract/errors.ts";
 import type { RecordRead } from "../../../../contract/record.ts";
@@ -95,7 +95,7 @@ const page = {
     };
   },
   show: showStream,
-  /** Stores the columns of the table; the rest of the address stays. */
+  /** Stores the columns of the table and keeps the rest of the address. */
   async post({ params, look, act, exchange }: Visit, form: URLSearchParams): Promise<Undoable> {
     const place = { connection_id: params.connection_id!, stream: params.stream! };
     const columns = form.get("do") === "usual" ? [] : form.getAll("fields[]");
@@ -108,12 +108,12 @@ const page = {
 };
 
 export const streamPage = ownerPage<StreamView>({ path: "/dashboard/explore/{connection_id}/{stream}", ...page });
-/** The target of a stream's citation. */
+/** The page that citations of a stream link to. */
 export const citedStreamPage = ownerPage<StreamView>({ path: "/dashboard/records/{connection_id}/{stream}", ...page });
 
 const withoutFilter = ({ filter: _, ...measure }: Measure): Omit<Measure, "filter"> => measure;
 
-/** For a stream with a kind, unless it is shown as a table or as charts. */
+/** Used for a stream with a kind, unless it is shown as a table or as charts. */
 async function listingOf(
   { look }: Pick<Visit, "look">,
   request: Parameters<typeof spanOf>[0],
@@ -154,7 +154,7 @@ async function listingOf(
   };
 }
 
-/** People by name, everything else by when it happened, whatever the stream's own order is. */
+/** Sorts people by name and everything else by time, whatever the stream's own order is. */
 function listOrder(metadata: StreamMetadata): { sort?: string } {
   const { kind, roles = {}, cursor_field, field_capabilities } = metadata;
   const [title, time] = [roles.title?.[0], timeFieldIn(metadata)];

@@ -1,4 +1,4 @@
-// Activity over time: counts in steps that fit the span, without gaps; and the days of one year.
+// Activity over time: counts in steps that suit the span, without gaps, and the days of one year.
 import type { Aggregation } from "../../../../contract/answers.ts";
 import { GROUPS } from "../../../../contract/limits.ts";
 import type { Filter } from "../../../../contract/read.ts";
@@ -25,34 +25,34 @@ export interface TimeBucket extends Period {
 export interface Timeline {
   step: CalendarStep;
   buckets: TimeBucket[];
-  /** Records that have no time. */
+  /** The number of records without a time. */
   undated: number;
 }
 
-/** A stream whose records can be counted by time, and the field for it. */
+/** A stream whose records can be counted by a time field. */
 export interface DatedStream extends StreamPlace {
   field: string;
   /** The field that is summed instead of counting records. */
   measure?: Measure;
-  /** Days have no zone. */
+  /** Days have no time zone. */
   kind: "instant" | "day";
 }
 
 export interface Measure {
-  /** Names the sum: "Spent", "Time played". */
+  /** The name of the sum: "Spent", "Time played". */
   label: string;
   field: string;
-  /** Which records are included. */
+  /** Selects the records that are included. */
   filter: Filter;
-  /** For money. */
+  /** Set for money. */
   currency?: string;
-  /** For a duration: how many seconds one of its units has. */
+  /** Set for a duration: the number of seconds per unit. */
   seconds?: number;
 }
 
 type Counts = ReadonlyMap<string | null, number>;
 
-/** Finest first: the first one whose buckets fit into a chart. */
+/** Finest step first. The first one whose buckets fit into a chart is used. */
 const STEPS: readonly [CalendarStep, most: number][] = [
   ["day", 92],
   ["week", 54],
@@ -60,7 +60,10 @@ const STEPS: readonly [CalendarStep, most: number][] = [
   ["quarter", GROUPS.max],
 ];
 
-/** A chart of one stream. Months show the span; then another step may fit better. */
+/**
+ * Builds a chart of one stream. It first counts by month to find the span, and then counts again if another step fits
+ * better.
+ */
 export async function timelineOf(
   { look }: Pick<Visit, "look">,
   of: DatedStream,
@@ -100,7 +103,7 @@ export const timeQuery = (
   };
 };
 
-/** The number of records, or the absolute value of the sum. */
+/** Returns the number of records, or the absolute value of the sum. */
 export function countsOf(groups: NonNullable<Aggregation["groups"]>): Counts {
   return new Map(
     groups.map(({ key, count, value }) => [
@@ -110,14 +113,14 @@ export function countsOf(groups: NonNullable<Aggregation["groups"]>): Counts {
   );
 }
 
-/** From the first bucket to the last one with data. */
+/** Returns the span from the first bucket to the last one with data. */
 function spanOf(step: CalendarStep, counts: Counts): Period | undefined {
   const labels = [...counts.keys()].filter((label) => label !== null).sort();
   if (labels.length === 0) return undefined;
   return { since: periodOf(step, labels[0]!).since, until: periodOf(step, labels.at(-1)!).until };
 }
 
-/** The best step for counts by `coarse`; never coarser than a chart needs. */
+/** Returns the best step, given counts by `coarse`. It is never coarser than a chart needs. */
 export function stepFor(coarse: CalendarStep, counts: Counts): CalendarStep {
   const span = spanOf(coarse, counts);
   if (span === undefined) return coarse;
@@ -134,11 +137,11 @@ export function timeline(step: CalendarStep, counts: Counts): Timeline {
     for (let label = labelOf(step, span.since); label <= last; label = nextLabel(step, label))
       buckets.push({ label, ...periodOf(step, label), count: counts.get(label) ?? 0 });
   }
-  // A record of the year 1 must not squeeze all others into one bar.
+  // A record dated in the year 1 must not squeeze all others into one bar.
   return { step, buckets: buckets.slice(-GROUPS.max), undated: counts.get(null) ?? 0 };
 }
 
-/** Bars that link to what they count. */
+/** Builds bars that link to the records they count. */
 export const barsOf = (
   { step, buckets }: Timeline,
   href?: (period: Period) => string,
@@ -151,12 +154,12 @@ export const barsOf = (
     ...(href === undefined || count === 0 ? {} : { href: href({ since, until }) }),
   }));
 
-/** The first day of a heat map of a year: 52 whole weeks before the week of the last day, starting on a Monday. */
+/** Returns the first day of a year's heat map: the Monday 52 weeks before the week of the last day. */
 export const heatStart = (until: string): string => dayAfter(labelOf("week", until), -52 * 7);
 
 const WINDOW_DAYS = 93;
 
-/** Counts by day; requested in pieces, because an aggregation returns a limited number of groups. */
+/** Counts by day. The counts are requested in pieces, because an aggregation returns a limited number of groups. */
 export async function daysOf(
   { look }: Pick<Visit, "look">,
   of: DatedStream,
@@ -174,15 +177,15 @@ export async function daysOf(
   return days;
 }
 
-/** The beginning of a day, for a filter. */
+/** Returns the beginning of a day, for use in a filter. */
 export const edge = (day: string, { kind }: Pick<DatedStream, "kind">, zone: string): string =>
   kind === "day" ? day : new Date(startOfDay(day, zone)).toISOString();
 
-/** Both conditions at once; of two of a kind the tighter one. */
+/** Combines both conditions. If both have the same bound, the tighter one is used. */
 export function narrowed(filter: Filter, { field }: DatedStream, bounds: { gte: string; lt: string }): Filter {
   const own = filter[field];
   if (own === undefined) return { ...filter, [field]: bounds };
-  // One point in time: nothing can be tighter.
+  // An exact time cannot be narrowed further.
   if (typeof own !== "object") return filter;
   const at = (value: unknown): number => parseInstant(String(value)) ?? Date.parse(String(value));
   const gte = own.gte !== undefined && at(own.gte) > at(bounds.gte) ? own.gte : bounds.gte;

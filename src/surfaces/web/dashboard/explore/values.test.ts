@@ -1,8 +1,8 @@
-// Numbers in records are grouped for people, and not rounded.
+// Tests that numbers in records are grouped for people and not rounded.
 import { expect, test } from "vitest";
 import { numberWords } from "./values.ts";
 
-test("P-06 a number in a record keeps every digit", () => {
+test("P-06 keeps every digit of a number in a record", () => {
   const numbers = [53.349805, -6.26031, 1_234_567.5, 0.1 + 0.2, 1e-7, 1e-300, 0, -1350, Number.MAX_SAFE_INTEGER];
   expect(numbers.map((number) => numberWords("value", number))).toEqual([
     "53.349805",

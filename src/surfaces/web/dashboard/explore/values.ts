@@ -1,4 +1,4 @@
-// One value of a record for people: short, for a cell of a table or a line of a list.
+// Shows one record value to people in short form, for a table cell or a list line.
 import { html } from "hono/html";
 import type { BlobRef } from "../../../../contract/blob.ts";
 import type { JsonObject, JsonValue } from "../../../../contract/record.ts";
@@ -8,7 +8,7 @@ import type { Html } from "../../layout.ts";
 import type { Times } from "../../times.ts";
 import type { FieldKind } from "./stream-fields.ts";
 
-/** Characters of a cell; the rest is on the record's own page. */
+/** The maximum number of characters in a cell. The rest is on the record's own page. */
 const CELL_MAX = 120;
 const NOTHING = html`<span class="none">–</span>`;
 
@@ -26,14 +26,16 @@ export function cell(kind: FieldKind, name: string, value: JsonValue | undefined
 
 const EXACT = new Intl.NumberFormat("en", { maximumFractionDigits: 20 });
 
-/** Every stored digit: a position is useless without them. A year has no thousands separator. */
+/**
+ * Shows every stored digit, because a geographic position is useless without them. A year has no thousands separator.
+ */
 export function numberWords(name: string, value: number): string {
   const isTiny = value !== 0 && Math.abs(value) < 1e-15;
   return isTiny || /(^|_)year($|_)/.test(name) ? String(value) : EXACT.format(value);
 }
 
 export function oneLine(text: string, most = CELL_MAX): string {
-  // Texts can have megabytes; only their beginning is read.
+  // A text can be several megabytes, so only its beginning is read.
   const line = text
     .slice(0, most * 4)
     .replace(/\s+/g, " ")
@@ -42,7 +44,7 @@ export function oneLine(text: string, most = CELL_MAX): string {
   return points.length <= most && text.length <= most * 4 ? line : `${points.slice(0, most - 1).join("")}…`;
 }
 
-/** A list or an object in a few words: names, if there are any. */
+/** Shows a list or an object in a few words, using names if there are any. */
 function shortly(value: JsonValue): string {
   if (value === null) return "";
   if (Array.isArray(value)) return oneLine(value.slice(0, 20).map(shortly).join(", "));
@@ -53,7 +55,7 @@ function shortly(value: JsonValue): string {
   return oneLine(name === undefined ? JSON.stringify(value) : (value[name] as string));
 }
 
-/** Whether an object is a reference to a blob, as far as a page needs to know. */
+/** Returns the blob if an object is a reference to one, with the fields that a page needs. */
 export function blobIn(value: JsonObject): Pick<BlobRef, "blob_id" | "mime_type" | "size_bytes"> | undefined {
   const { blob_id, mime_type, size_bytes } = value;
   return typeof blob_id === "string" && typeof mime_type === "string" && typeof size_bytes === "number"

@@ -1,4 +1,4 @@
-// Addresses of files in the dashboard, and of their bytes and lists.
+// Dashboard addresses for files, their bytes and lists.
 import { type Pairs, withPairs } from "../explore/addresses.ts";
 
 export const FILES = "/dashboard/files";

@@ -1,4 +1,4 @@
-// The text that is shown instead of a map that has nothing to draw.
+// Tests the text that is shown instead of a map that has nothing to draw.
 import { expect, test } from "vitest";
 import type { FileJob } from "../../../../contract/files.ts";
 import { emptyMapWords } from "./browse-view.ts";
@@ -13,7 +13,7 @@ function words(status: IndexStatus, job?: FileJob["status"], state?: IndexView["
   return emptyMapWords(view as unknown as IndexView);
 }
 
-test("P-06 while a scan runs, an empty map says so and shows its progress", () => {
+test("P-06 an empty map says that a scan is running, and shows its progress", () => {
   const map = "The map appears as soon as the scan has found something here.";
   expect(words("empty", "queued")).toBe(`Waiting to scan. ${map}`);
   const far = "1,200 files · 40 folders · 3.0 MB · 12 %";
@@ -22,7 +22,7 @@ test("P-06 while a scan runs, an empty map says so and shows its progress", () =
   expect(words("complete", "running")).toMatch(/^At the last scan nothing here took up space\. Scanning: /);
 });
 
-test("P-06 without a scan, an empty map says why it is empty", () => {
+test("P-06 an empty map says why it is empty if no scan is running", () => {
   expect(words("complete", "succeeded")).toBeUndefined();
   expect(words("partial", "cancelled")).toContain("stopped before it was finished");
   expect(words("complete", "succeeded", "unreadable")).toBe("This folder cannot be read.");

@@ -1,4 +1,4 @@
-// A folder as a map with its list beside it; a file with its metadata.
+// Shows a folder as a map with a list beside it, or a file with its metadata.
 import { html, raw } from "hono/html";
 import { type FileNode, type ListingOrder, NOT_READ } from "../../../../contract/files.ts";
 import { countOf, formatBytes, formatNumber } from "../../format.ts";
@@ -24,7 +24,7 @@ ${problems(view)}
 <p class="note">The same as records: <a href="${streamAddress({ connection_id: root.connectionId, stream: "files" })}">explore them</a>.</p></section></div>`;
 }
 
-/** Why the map may be empty; undefined: because nothing here takes up space. */
+/** Says why the map is empty. Returns undefined if the reason is that nothing here takes up space. */
 export function emptyMapWords({ at, root }: Pick<IndexView, "at" | "root">): string | undefined {
   const { index, jobs } = root;
   if (isOpen(jobs.index))

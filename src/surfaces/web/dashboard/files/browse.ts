@@ -1,16 +1,16 @@
-// A folder for its map and list: its largest entries, and within the folders among them the largest inside.
+// Reads a folder for its map and list: its largest entries, and the largest entries inside the folders among them.
 
 import type { FileListing, FileNode, FileNodeDetail } from "../../../../contract/files.ts";
 import type { OwnerFileLens } from "../../../../contract/owner-file-lens.ts";
 import type { BrowsedFolder, MapNode, MapRest } from "./index-data.ts";
 import type { IndexState } from "./state.ts";
 
-/** How many rectangles a folder has: more would be too small to read. */
+/** The number of rectangles in a folder. More would be too small to read. */
 const DRAWN = { outside: 40, inside: 28 };
-/** How many levels are drawn, and the minimum share of a folder that is drawn with its content. */
+/** The number of levels drawn, and the minimum share at which a folder is drawn with its content. */
 const LEVELS = 3;
 const SHARE_OPENED = 0.012;
-/** How many folders are read for one map. */
+/** The number of folders that are read for one map. */
 const OPENED = 48;
 const ROWS = 50;
 
@@ -37,9 +37,9 @@ export async function browsed(
 interface TreeDrawing {
   ownerLens: OwnerFileLens;
   indexId: string;
-  /** The minimum bytes of a folder that is read. */
+  /** The minimum size in bytes of a folder that is read. */
   least: number;
-  /** How many more may be read. */
+  /** The number of folders that may still be read. */
   left: number;
 }
 
@@ -64,7 +64,7 @@ async function mapOf(
   return { nodes, ...(rest === undefined ? {} : { rest }) };
 }
 
-/** A file with several names counts once in the sum but in each list, so the rest is limited to zero. */
+/** A file with several names counts once in the sum but appears in each list, so the rest cannot go below zero. */
 function restOf({ total }: FileListing, drawn: readonly FileNode[], size: number): MapRest | undefined {
   const left = size - drawn.reduce((sum, one) => sum + one.size, 0);
   return total > drawn.length && left > 0 ? { entries: total - drawn.length, size: left } : undefined;

@@ -1,4 +1,4 @@
-// Identical files, byte for byte: found by comparing them, group by group.
+// Identical files, found by comparing them byte for byte, shown group by group.
 import { html } from "hono/html";
 import type { DuplicateFiles, Duplicates } from "../../../../contract/files.ts";
 import { countOf, formatBytes } from "../../format.ts";

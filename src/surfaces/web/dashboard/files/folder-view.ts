@@ -1,4 +1,4 @@
-// One folder's settings, for people: its records and their text, a thorough scan, and removing it.
+// The settings page of one folder: its records and their text, a thorough scan, and removal.
 
 import { html } from "hono/html";
 import { countOf, formatNumber } from "../../format.ts";

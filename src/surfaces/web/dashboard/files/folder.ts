@@ -1,4 +1,4 @@
-// /dashboard/files/roots/{rootId}: the settings of one folder, its records, and how to remove it.
+// /dashboard/files/roots/{rootId}: the settings of one folder, its records, and its removal.
 import { PdppError } from "../../../../contract/errors.ts";
 import type { OwnerRoot } from "../../../../contract/owner-file-lens.ts";
 import { ownerPage } from "../../owner-page.ts";
@@ -10,9 +10,9 @@ import { showFolder } from "./folder-view.ts";
 
 export interface FolderView {
   folder: OwnerRoot;
-  /** The records of its streams. */
+  /** The number of records in its streams. */
   records: { files: number; text: number };
-  /** Selections and saved searches. */
+  /** The number of selections and saved searches. */
   sets: number;
   queries: number;
   apps: readonly ConnectionReader[];

@@ -1,5 +1,4 @@
-// The list of folders, for people: each with its size, and the form that approves another, which explains what that
-// means.
+// The folder list: each folder with its size, and a form that approves another folder and explains what that means.
 import { html } from "hono/html";
 import type { OwnerRoot } from "../../../../contract/owner-file-lens.ts";
 import { countOf, formatBytes } from "../../format.ts";

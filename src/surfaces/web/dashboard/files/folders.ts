@@ -1,4 +1,4 @@
-// /dashboard/files: the approved folders, their content, and how to approve another.
+// /dashboard/files: the approved folders, their content, and approval of another.
 import { PdppError } from "../../../../contract/errors.ts";
 import type { OwnerRoot } from "../../../../contract/owner-file-lens.ts";
 import { ownerPage } from "../../owner-page.ts";
@@ -8,7 +8,7 @@ import { showFolders } from "./folders-view.ts";
 
 export interface FoldersView {
   folders: readonly OwnerRoot[];
-  /** Records that were deleted with a folder just now. */
+  /** The number of records just deleted with a folder. */
   removedRecords?: number;
   home?: string;
 }

@@ -1,4 +1,4 @@
-// The data of an index's page, which is also its JSON form.
+// The data of an index page, which is also its JSON form.
 
 import type {
   AgeShare,
@@ -15,7 +15,7 @@ import type { OwnerRoot, OwnerSavedQuery, OwnerSet, OwnerSetEntry } from "../../
 import type { Pairs } from "../explore/addresses.ts";
 import type { IndexState, Tab } from "./state.ts";
 
-/** A rectangle of the map; for a folder, with some of its content. */
+/** A rectangle of the map. A folder includes some of its content. */
 export interface MapNode {
   nodeId: string;
   name: string;
@@ -23,7 +23,7 @@ export interface MapNode {
   size: number;
   files?: number;
   inside?: MapNode[];
-  /** The part that is not drawn separately. */
+  /** The part that is not drawn. */
   rest?: MapRest;
 }
 
@@ -61,7 +61,7 @@ export interface IndexView extends IndexPanels {
   state: IndexState;
   done?: string;
   notes: string[];
-  /** Where the owner's home is, for commands. */
+  /** The path of the owner's home, for commands. */
   home?: string;
 }
 

@@ -1,4 +1,4 @@
-// The view of an indexed folder: its path, running jobs, and the selected part.
+// The view of an indexed folder: its path, running jobs, and the selected tab.
 import { html } from "hono/html";
 import type { FileJob } from "../../../../contract/files.ts";
 import { countOf, formatBytes } from "../../format.ts";
@@ -25,7 +25,7 @@ const DONE: Record<string, string> = {
   "set-deleted": "The selection is deleted. Its files are unchanged.",
 };
 
-/** Which parts refresh while something runs: a form that is being filled in does not. */
+/** Tabs that refresh while a job runs. Tabs with a form that is being filled in do not. */
 const FOLLOWED: Partial<Record<Tab, (jobs: IndexView["root"]["jobs"]) => FileJob | undefined>> = {
   browse: ({ index }) => index,
   copies: ({ digest }) => digest,

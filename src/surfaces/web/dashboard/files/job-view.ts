@@ -1,4 +1,4 @@
-// Scans and other long work on a folder: its progress, and how it is controlled.
+// Scans and other long jobs on a folder: progress and controls.
 import { html, raw } from "hono/html";
 import type { FileJob } from "../../../../contract/files.ts";
 import { countOf, formatBytes, formatNumber, sentence } from "../../format.ts";
@@ -24,7 +24,7 @@ const DOING: Record<FileJob["kind"], Record<"queued" | "running" | "paused", str
   },
 };
 
-/** Empty for a job that succeeded: the page itself shows the result. */
+/** Empty for a job that succeeded, because the page itself shows the result. */
 export function jobStrip(job: FileJob | undefined, csrf: string, action: string): Html | "" {
   if (job === undefined) return "";
   const { jobId, kind, status, error, progress } = job;
@@ -39,7 +39,7 @@ export function jobStrip(job: FileJob | undefined, csrf: string, action: string)
 <progress aria-label="${doing}"${percent === undefined ? (status === "running" ? "" : raw(' value="0"')) : raw(` value="${percent}"`)} max="100"></progress></div>`;
 }
 
-/** The same as one sentence. */
+/** Describes the progress in one sentence. */
 export function progressSentence(job: FileJob): string {
   const doing = DOING[job.kind][job.status as "queued" | "running" | "paused"];
   const far = counted(job);

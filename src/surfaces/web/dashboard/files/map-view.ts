@@ -1,5 +1,5 @@
-// The map of a folder, drawn by the server: rectangles in proportion to sizes, each a link. Two drawings, for wide and
-// for narrow screens.
+// The map of a folder, drawn by the server as rectangles in proportion to size, each a link. There are two drawings,
+// for wide and for narrow screens.
 import { html } from "hono/html";
 import { countOf, formatBytes } from "../../format.ts";
 import type { Html } from "../../layout.ts";
@@ -20,18 +20,21 @@ const DRAWINGS: readonly MapSize[] = [
 ];
 
 const HUES = 8;
-/** Letter sizes, in the units of the drawing: about pixels. */
+/** Font sizes in drawing units, which are about pixels. */
 const LETTERS = { tile: 11, size: 10 };
-/** By level: the gap between tiles, the header of a folder, its letters, and the minimum size to be opened. */
+/**
+ * By level: the gap between tiles, the folder header height, its font size, and the minimum size at which a folder is
+ * opened.
+ */
 const LEVELS = [
   { gap: 2, head: 18, letters: 11.5, width: 46, height: 44 },
   { gap: 1.5, head: 15, letters: 10.5, width: 64, height: 52 },
   { gap: 1, head: 0, letters: 0, width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY },
 ] as const;
-/** A smaller rectangle inside a folder is not drawn. */
+/** Smaller rectangles inside a folder are not drawn. */
 const LEAST = 3;
 
-/** `whyEmpty`: shown instead of a map that has nothing to draw. */
+/** `whyEmpty` is shown instead of a map that has nothing to draw. */
 export function folderMap(
   label: string,
   { nodes, rest }: BrowsedFolder["map"],
@@ -46,7 +49,7 @@ export function folderMap(
   )}<figcaption class="note">The area shows the size. Folders have a frame; click one to open it.</figcaption></figure>`;
 }
 
-/** A folder of the first level has its own colour, and so does everything in it. */
+/** Each first-level folder has its own colour, which everything inside it shares. */
 function tiles(
   nodes: readonly MapNode[],
   rest: MapRest | undefined,
@@ -93,7 +96,10 @@ function frame(node: MapNode, box: Box, to: NodeAddress, level: number): Html {
   }</a>${tiles(inside, rest, room, to, level + 1)}`;
 }
 
-/** Tiles inside a folder are reached with the mouse; with the keyboard, the list or the next level leads to them. */
+/**
+ * Tiles inside a folder can be reached only with the mouse. With the keyboard, the list or the next level leads to
+ * them.
+ */
 const reach = (level: number): Html | "" => (level === 0 ? "" : html` tabindex="-1"`);
 
 function tile(node: MapNode, box: Box, to: NodeAddress, level: number): Html | "" {

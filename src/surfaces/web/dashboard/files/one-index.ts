@@ -94,7 +94,7 @@ async function keep(
   return back({ tab: "sets", set: selectionId, done: "kept" });
 }
 
-/** A cursor of another view starts again from the first page, with a note. */
+/** If the cursor belongs to another view, shows the first page, with a note. */
 async function orFirstPage(
   state: IndexState,
   load: (state: IndexState) => Promise<IndexPanels>,
@@ -162,12 +162,12 @@ async function growthOf(
   const until = known(to) ?? scans[0]?.scan;
   const since = known(from) ?? scans.find(({ scan }) => scan < (until ?? 0))?.scan;
   if (since === undefined || until === undefined || since === until) return { scans };
-  // In either order.
+  // The scans can be given in either order.
   const [first, last] = since < until ? [since, until] : [until, since];
   return { scans, growth: await ownerLens.growth(indexId, { ...under, from: first, to: last, limit: ROWS }) };
 }
 
-/** Items made by an app name the app. */
+/** Adds the app's name to items that an app made. */
 async function named<T extends { clientId?: string }>(
   { look }: Visit,
   made: readonly T[],

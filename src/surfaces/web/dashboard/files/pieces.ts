@@ -1,4 +1,4 @@
-// Pieces that the pages of files share: names with icons, sizes with their share, pages of a list.
+// Pieces that the files pages share: names with icons, sizes with their share, and paging.
 import { html, raw } from "hono/html";
 import { type FileNode, NOT_READ, type NodeKind } from "../../../../contract/files.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
@@ -16,14 +16,14 @@ const ICONS: Partial<Record<NodeKind, string>> = {
 export const icon = (kind: NodeKind): Html =>
   html`<svg class="kind ${kind}" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false"><path d="${ICONS[kind] ?? "M8 3v6m0 3v.500"}"/></svg>`;
 
-/** The same page with some choices changed. */
+/** The address of the same page with some choices changed. */
 export const here = (view: IndexView, changes: Record<string, string | null> = {}, more: Pairs = []): string =>
   indexAddress(view.root.index.indexId, [...changed(viewPairs(view), changes), ...more]);
 
 export const nodeAddress = (view: IndexView, nodeId: string): string =>
   here(view, { at: nodeId === view.root.index.rootNodeId ? null : nodeId, tab: null });
 
-/** Relative to the current folder: the path above it adds nothing. */
+/** Returns the path relative to the current folder, because the part above it adds nothing. */
 export function pathFrom({ at }: IndexView, path: string): string {
   return path.startsWith(`${at.path}/`) ? path.slice(at.path.length + 1) : path;
 }
@@ -33,7 +33,9 @@ export function nodeLink(view: IndexView, { nodeId, kind, name, path, state }: F
   return html`<a class="calm named" href="${nodeAddress(view, nodeId)}">${icon(kind)}<bdi>${words}</bdi></a>${state === undefined ? "" : html` <span class="badge warn">${NOT_READ[state]}</span>`}`;
 }
 
-/** A size and its share of the largest, as a bar; for a folder that was not read in full, as far as it is known. */
+/**
+ * Shows a size, with a bar for its share of the largest. For a folder that was not read in full, shows what is known.
+ */
 export function sizeCell(size: number, top: number, { state, atLeast }: Partial<FileNode> = {}): Html {
   const share = top === 0 ? 0 : (size / top) * 100;
   const words = state === undefined ? `${atLeast ? "at least " : ""}${formatBytes(size)}` : "unknown";
@@ -60,7 +62,7 @@ export function pager(
 
 export const current = (is: boolean): Html | "" => (is ? raw(' aria-current="page"') : "");
 
-/** A form of one button. */
+/** A form with a single button. */
 export function button(
   csrf: string,
   action: string,

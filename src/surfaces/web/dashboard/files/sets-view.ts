@@ -1,4 +1,4 @@
-// Selections of the owner and of apps, and the content of one of them.
+// Selections made by the owner and by apps, and the content of one selection.
 import { html } from "hono/html";
 import type { OwnerSet, OwnerSetEntry } from "../../../../contract/owner-file-lens.ts";
 import { countOf, formatBytes } from "../../format.ts";

@@ -1,4 +1,4 @@
-// The state in the address of an index's page: the folder, the view, and its options.
+// The state in the address of an index page: the folder, the view, and its options.
 import type { FileFilter, ListingOrder, NodeKind } from "../../../../contract/files.ts";
 import { type Pairs, pair } from "../explore/addresses.ts";
 
@@ -16,7 +16,7 @@ export const TAB_LABELS: Record<Tab, string> = {
   sets: "Selections",
 };
 
-/** As in the form. */
+/** The values typed in the form. */
 export interface FindForm {
   name: string;
   type: string;
@@ -28,7 +28,7 @@ export interface FindForm {
 }
 
 const WANTED = ["name", "type", "kind", "min", "max", "after", "before"] as const;
-/** None of these is ever longer in practice. */
+/** In practice, none of these texts is longer. */
 const TEXT_MAX = 200;
 
 export const KINDS: readonly NodeKind[] = ["file", "dir", "link"];
@@ -38,7 +38,7 @@ export interface IndexState {
   tab: Tab;
   sort: ListingOrder;
   cursor?: string;
-  /** For the largest: folders instead of files. */
+  /** In the report of the largest: list folders instead of files. */
   dirs: boolean;
   from?: number;
   to?: number;
@@ -81,14 +81,14 @@ export function wantedIn(fields: URLSearchParams): FindForm {
 export const wantedPairs = (wanted: FindForm): Pairs =>
   WANTED.flatMap((name) => (wanted[name] === "" ? [] : [pair(name, wanted[name])]));
 
-/** The filter for the form, and the parts of it that are invalid. */
+/** Builds the filter from the form, with notes about invalid parts. */
 export function filterOf({ name, type, kind, min, max, after, before }: FindForm): {
   filter?: FileFilter;
   notes: string[];
 } {
   const notes: string[] = [];
   const parts: FileFilter[] = [];
-  // A plain word is searched for anywhere in a name.
+  // A plain word matches anywhere in a name.
   if (name !== "") parts.push({ name: /[*?[{]/.test(name) ? name : `*${name}*` });
   if (type !== "") parts.push({ type });
   const known = oneOf(kind, KINDS);
