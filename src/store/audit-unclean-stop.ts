@@ -1,5 +1,5 @@
-// The line that the audit log itself writes when a server or command ended without closing its journal: if the machine lost
-// power, the last lines of that journal may never have reached the disk.
+// The line that the audit log adds when a server or command ended without closing its journal. If the machine lost
+// power, the journal's last lines may never have reached the disk.
 import { newId } from "../contract/ids.ts";
 import type { AuditEntry } from "./store.ts";
 

@@ -1,12 +1,12 @@
-// Verifies the audit log: given every entry in order, it finds the first that does not match, and the totals and marks
-// that must be stored if all match. The engines read the entries.
+// Verifies the audit log. It is given every entry in order, and finds the first that does not match. If all match, it
+// knows which totals and marks must be stored. The engines read the entries.
 import type { KeyObject } from "node:crypto";
 import { auditChain, follow, GENESIS } from "./audit-chain.ts";
 import { addTotal, holderOf, noTotals, type Totals } from "./audit-sums.ts";
 import { blockOf, partOf, termsOf } from "./audit-terms.ts";
 import type { AuditEntry, AuditVerdict } from "./store.ts";
 
-/** How many entries are read at a time: about 20 ms of work. */
+/** How many entries are read at a time. This takes about 20 ms. */
 export const SLICE_ENTRIES = 2000;
 
 export interface WalkedEntry {
@@ -17,7 +17,7 @@ export interface WalkedEntry {
   hash: Uint8Array;
 }
 
-/** Marks of one part of the log, as `block term`. */
+/** The marks of one part of the log, as `block term`. */
 export interface ExpectedMarks {
   part: number;
   marks: Set<string>;
@@ -41,13 +41,13 @@ export function auditWalk(key: KeyObject) {
 
   const brokenAt = (entry: number, reason: string): AuditVerdict => ({ entries: entry - 1, brokenAt: entry, reason });
 
-  /** Returns a verdict when an entry does not match. */
+  /** Returns a verdict if an entry does not match. */
   function take(entries: Iterable<WalkedEntry>): AuditVerdict | undefined {
     for (const row of entries) {
       n++;
       if (row.n !== n) return brokenAt(n, `entry ${n} is missing`);
       hash = link(hash, n, row.body);
-      // Only an unchanged body is certain to be JSON.
+      // Only an unchanged body is certain to be JSON, so compare the hash first.
       const entry = Buffer.from(row.hash).equals(hash) ? (JSON.parse(row.body) as AuditEntry) : undefined;
       if (entry === undefined || row.at !== entry.at || row.grantId !== holderOf(entry))
         return brokenAt(n, `entry ${n} was changed`);
@@ -69,15 +69,15 @@ export function auditWalk(key: KeyObject) {
       return n;
     },
     sums,
-    /** The marks of parts that are complete, returned once. */
+    /** Returns the marks of parts that are now complete, each once. */
     completeParts(): ExpectedMarks[] {
       const parts = complete;
       complete = [];
       return parts;
     },
-    /** The marks of the last part, after the last entry. */
+    /** Returns the marks of the last part. Call it after the last entry. */
     lastPart: (): ExpectedMarks => marks,
-    /** The final check, after all entries; `head` is the one stored with the last entry. */
+    /** The final check after all entries. `head` is stored with the last entry. */
     endsRight: (head: AuditHead | undefined): boolean =>
       head === undefined ? n === 0 : head.n === n && Buffer.from(head.seal).equals(seal(n, hash)),
     isInOrder: (head: AuditHead | undefined): boolean =>

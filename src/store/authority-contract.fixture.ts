@@ -1,4 +1,4 @@
-// The store's contract for signing in: tokens, stored items, the owner.
+// The store contract for signing in: tokens, stored items and the owner.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AuthItem } from "./rows.ts";
 import type { Store } from "./store.ts";
@@ -24,7 +24,7 @@ export function authorityContract(opened: () => Store): void {
       subject = await store.read((view) => view.subject());
     });
 
-    it("tokens are kept until they are deleted, which changes the epoch, so that cached callers are dropped", async () => {
+    it("tokens are kept until they are deleted, which increases the epoch, so that cached callers are dropped", async () => {
       const token = { subjectId: subject, packageId: null, audience: "records", label: null } as const;
       const client = { ...token, kind: "client", grantId: "grt_1", expiresAt: null } as const;
       const session = { ...token, kind: "session", grantId: null, expiresAt: NOW, label: "a browser" } as const;
@@ -48,7 +48,7 @@ export function authorityContract(opened: () => Store): void {
       expect(await store.read((view) => view.token("cookie"))).toBeUndefined();
     });
 
-    it("V-07 tokens that expire with their grant expire later if its end moves; others are unchanged", async () => {
+    it("V-07 tokens that expire with their grant expire later if its end moves; other tokens are unchanged", async () => {
       const token = { subjectId: subject, kind: "client", packageId: null, audience: "records", label: null } as const;
       await store.write(async (view) => {
         await view.putToken("with", { ...token, grantId: "grt_1", expiresAt: NOW }, NOW);
@@ -64,7 +64,7 @@ export function authorityContract(opened: () => Store): void {
       expect(ends).toEqual([NOW + 5, NOW - 1, NOW, null]);
     });
 
-    it("an item of the authorization server is consumed once, found by its keys, and deleted with its grant or at its expiry", async () => {
+    it("an authorization server item is consumed once, found by its keys, and deleted with its grant or when it expires", async () => {
       const put = (hash: string, more: Partial<AuthItem>): Promise<void> =>
         store.write((view) => view.putAuthItem({ ...authItem, hash, ...more }));
       await put("a", { grantId: "grt_1", uid: "u" });
@@ -97,7 +97,7 @@ export function authorityContract(opened: () => Store): void {
       expect(await store.read((view) => view.authItem("Code", "b"))).toBeUndefined();
     });
 
-    it("the owner has one name and one password, those that were set last", async () => {
+    it("the owner has one name and one password, each the last one set", async () => {
       expect(await store.read((view) => view.owner(subject))).toBeUndefined();
       const owner = { subjectId: subject, name: "Nora", password: "hashed", changedAt: NOW };
       await store.write((view) => view.putOwner(owner));

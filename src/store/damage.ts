@@ -1,4 +1,4 @@
-// The errors of both engines for damaged data: it is never returned as data, and retrying does not help.
+// The errors that both engines raise for damaged data. Such data is never returned, and retrying does not help.
 import { PdppError } from "../contract/errors.ts";
 
 export const damaged = (what: string): PdppError =>

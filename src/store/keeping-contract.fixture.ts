@@ -1,4 +1,4 @@
-// The store's contract besides records: connectors' state, jobs, segments, the audit log.
+// The store contract for everything except records: connector state, jobs, items, segments and the audit log.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ItemRow } from "./rows.ts";
 import type { AuditEntry, Awaitable, ReadView, Store } from "./store.ts";
@@ -16,7 +16,7 @@ export function keepingContract(opened: () => OpenedStore): void {
       subject = await store.read((view) => view.subject());
     });
 
-    it("state is stored per stream and merged", async () => {
+    it("state is stored per stream, and new state is merged into it", async () => {
       const put = (state: Record<string, number | null>, now: number) =>
         store.write((view) => view.putState(subject, "cin_1", state, now));
       await put({ a: 1, b: 2 }, 10);
@@ -27,7 +27,7 @@ export function keepingContract(opened: () => OpenedStore): void {
       });
     });
 
-    it("jobs are stored and updated, each under its subject, and deleted", async () => {
+    it("jobs are stored, updated and deleted, each under its subject", async () => {
       const job = {
         jobId: "job_1",
         kind: "import",
@@ -52,7 +52,7 @@ export function keepingContract(opened: () => OpenedStore): void {
       expect(await store.read((view) => view.jobs(subject))).toEqual([later]);
     });
 
-    it("items are stored and updated, found by id, holder and due time, each under its subject, and deleted", async () => {
+    it("items are stored, updated, found by id, holder and due time, and deleted, each under its subject", async () => {
       const item = (id: string, createdAt: number, dueAt: number | null, holder: string | null = null): ItemRow => ({
         kind: "watch",
         id,
@@ -87,7 +87,7 @@ export function keepingContract(opened: () => OpenedStore): void {
       expect(await read((view) => view.items("sub_own_other", "watch"))).toHaveLength(1);
     });
 
-    it("segments are saved whole, read part by part, and replaced only if the manifest is the expected one", async () => {
+    it("segments are saved as a whole, read part by part, and replaced only if the manifest is the expected one", async () => {
       const bytes = Uint8Array.of(1, 2, 3);
       const { segments } = store;
       const save = (manifest: string, expected: string | undefined) =>
@@ -109,7 +109,7 @@ export function keepingContract(opened: () => OpenedStore): void {
       expect(await segments.manifest("kind", 7)).toBeUndefined();
     });
 
-    it("T-07 others can read, write and append while the audit log is verified; their new lines are verified as well", async () => {
+    it("T-07 others can read, write and append while the audit log is verified, and their new lines are verified too", async () => {
       const line = (n: number): AuditEntry => ({
         at: NOW + n,
         subject_id: subject,
@@ -140,7 +140,7 @@ export function keepingContract(opened: () => OpenedStore): void {
       expect(await store.audit.verify()).toEqual({ entries: 4501 });
     });
 
-    it("the audit log numbers entries, lists them newest first and by grant, and verifies", async () => {
+    it("the audit log numbers its entries, lists them newest first and by grant, and verifies", async () => {
       const entries = Array.from(
         { length: 5 },
         (_, n): AuditEntry => ({

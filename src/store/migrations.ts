@@ -1,13 +1,14 @@
-// Migrations that both stores take, in this order, after those in their own schema files. A column is added here once.
+// Migrations that both stores apply, in this order, after those in their own schema files. A new column is added here
+// once.
 import { type CellKind, COLUMNS } from "./rows.ts";
 
 type Table = keyof typeof COLUMNS;
 
-/** A column of COLUMNS that the first format did not have. */
+/** A column in COLUMNS that the first format did not have. */
 interface AddedColumn {
   table: Table;
   column: string;
-  /** Its value in rows that exist, as SQL that both engines know; absent: NULL. */
+  /** The value for existing rows, as SQL that both engines understand. NULL if absent. */
   first?: string;
 }
 
@@ -26,7 +27,7 @@ const SHARED: readonly Migration[] = [
 const isColumn = (step: Migration): step is AddedColumn => "column" in step;
 const added = SHARED.filter(isColumn);
 
-/** Columns that were added after the first checksums, as `table.column`, the oldest first. */
+/** Columns that were added after the first checksums, as `table.column`, oldest first. */
 export const ADDED_LATER: readonly string[] = [
   "blob.generation",
   ...added.map(({ table, column }) => `${table}.${column}`),
@@ -49,12 +50,15 @@ export const SHARED_POSTGRES: readonly string[] = SHARED.map((step) => {
     ${first === undefined ? "" : `UPDATE ${table} SET ${column} = ${first};`}`;
 });
 
-/** In SQLite the rows of a table get new checksums; a damaged row stops the migration, so that it is not hidden. */
+/**
+ * In SQLite, the rows of the table get new checksums. A damaged row stops the migration, so that the damage is not
+ * hidden.
+ */
 export const SHARED_SQLITE: readonly string[] = SHARED.map((step) => {
   if (!isColumn(step)) return step.sqlite;
   const { table, column, first } = step;
   const add = `ALTER TABLE ${table} ADD COLUMN ${column} ${TYPES[kindOf(step)].sqlite};`;
-  // The checksum of a record leaves out an added column while it is NULL (recordSum).
+  // A record's checksum omits an added column while it is NULL (recordSum).
   if (table === "record") return add;
   const later = added.slice(added.indexOf(step) + 1).filter((other) => other.table === table);
   const now = Object.keys(COLUMNS[table]).filter((one) => !later.some((other) => other.column === one));

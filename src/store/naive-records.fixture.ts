@@ -1,4 +1,5 @@
-// Records as a list of everything that ever happened: slow, simple, and therefore correct. Stores are compared with it.
+// Records as a list of everything that ever happened: slow, simple and therefore correct. Tests compare the stores with
+// it.
 import type { ScopeRow } from "../core/scope.ts";
 import type { Change } from "./store.ts";
 
@@ -43,7 +44,7 @@ export class NaiveRecords {
     return this.#all().filter((one) => one.data !== null);
   }
 
-  /** Ids by (ord, id), those without an ord last. */
+  /** Returns ids ordered by (ord, id), with those that have no ord last. */
   ordered(descending: boolean): string[] {
     const sign = descending ? -1 : 1;
     const byId = (a: Happening, b: Happening): number => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
@@ -61,7 +62,7 @@ export class NaiveRecords {
       .map((one) => [one.version, one.id, one.text]);
   }
 
-  /** The version at which each record last changed for this reader, without records that it never saw. */
+  /** Returns the version at which each record last changed for this reader. Omits records that the reader never saw. */
   feedOf(limits: Partial<ScopeRow>): [position: number, id: string, data: string | null][] {
     const feed: [number, string, string | null][] = [];
     for (const id of this.#ids()) {

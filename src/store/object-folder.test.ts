@@ -1,4 +1,4 @@
-// Objects in a folder follow the contract; a full or read-only disk is reported.
+// Objects in a folder follow the contract, and unusable folders are reported.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,12 +7,12 @@ import { storeBlob } from "../engine/blob-files.ts";
 import { folderObjects } from "./object-folder.ts";
 import { objectsContract } from "./objects-contract.fixture.ts";
 
-objectsContract("P-07 objects in a folder", async () => {
+objectsContract("P-07 object storage in a folder", async () => {
   const root = mkdtempSync(join(tmpdir(), "postern-objects-"));
   return { objects: folderObjects({ kind: "folder", root }), close: async () => rmSync(root, { recursive: true }) };
 });
 
-test("P-07 a path that is not a folder is explained in words, before anything is stored and when it is tried", async () => {
+test("P-07 a path that is not a folder is reported in words, both by the check and by the first attempt to store", async () => {
   const root = mkdtempSync(join(tmpdir(), "postern-objects-"));
   await folderObjects({ kind: "folder", root: join(root, "not", "there", "yet") }).check();
   writeFileSync(join(root, "file"), "");

@@ -1,4 +1,4 @@
-// Objects as files in a directory: written to a temporary name, synced, then renamed.
+// Stores objects as files in a directory. A file is written under a temporary name, synced and then renamed.
 import { createHash, randomBytes } from "node:crypto";
 import { constants, createReadStream, existsSync, statSync } from "node:fs";
 import { access, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
@@ -24,10 +24,10 @@ export function folderObjects(place: FolderPlace): ObjectStorage {
   async function moveIn(aside: string, name: string): Promise<void> {
     const path = pathOf(name);
     const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // A home already has the marker; this folder is elsewhere.
+    // A home already has the marker, but this folder is outside it.
     if (place.kind === "folder") markHome(root);
     await rename(aside, path);
-    // The name must be as durable as the bytes, and so must the folders that were created for it.
+    // The name must be as durable as the bytes, and so must any folders created for it.
     for (const folder of foldersWithNewNames(dirname(path), made)) await syncDirectory(folder);
   }
 
@@ -83,7 +83,7 @@ export function folderObjects(place: FolderPlace): ObjectStorage {
     },
     list: (prefix) => listBelow(root, prefix),
     async check() {
-      // The first existing folder above: missing folders are created with the first object.
+      // Check the nearest existing folder above, because missing folders are created with the first object.
       for (let folder = root; ; folder = dirname(folder)) {
         try {
           if (!(await stat(folder)).isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR" });
@@ -127,7 +127,7 @@ async function* listBelow(root: string, prefix: string): AsyncGenerator<ListedOb
     if (entry.isDirectory()) yield* listBelow(root, `${name}/`);
     else {
       const found = await stat(join(root, name)).catch(() => undefined);
-      // It was deleted in the meantime.
+      // Skip a file that was deleted meanwhile.
       if (found !== undefined) yield { name, sizeBytes: found.size, modifiedAt: Math.floor(found.mtimeMs) };
     }
   }

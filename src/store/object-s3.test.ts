@@ -1,4 +1,4 @@
-// Objects in S3-compatible storage follow the contract; failures become PdppErrors, after retries if those can help.
+// Objects in S3-compatible storage follow the contract. Failures become PdppErrors, after retries where those can help.
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startS3, type TestS3 } from "../../test/s3.ts";
@@ -6,10 +6,10 @@ import { s3Objects } from "./object-s3.ts";
 import type { ListedObject, ObjectStorage } from "./objects.ts";
 import { objectsContract } from "./objects-contract.fixture.ts";
 
-/** Long enough for a busy machine: this server fails if a completion is sent again while it runs. */
+/** Long enough for a busy machine. The test server fails if a completion is sent again while it is still running. */
 const quick = { timeoutMs: 240_000, pausesMs: [1, 1, 1] };
 
-objectsContract("P-07 objects in S3", async () => {
+objectsContract("P-07 object storage in S3", async () => {
   const s3 = await startS3();
   return { objects: s3Objects(s3.place, quick), close: () => s3.close() };
 });
@@ -18,8 +18,8 @@ async function* one(bytes: string | Uint8Array): AsyncGenerator<Uint8Array> {
   yield Buffer.from(bytes);
 }
 
-describe("P-07 S3 that fails", () => {
-  /** Only for tests without any response: a busy machine responds later than this. */
+describe("P-07 the S3 client", () => {
+  /** Only for tests in which the server never responds, because a busy machine may take longer than this. */
   const shortTimeout = { ...quick, timeoutMs: 300 };
   let s3: TestS3;
   let objects: ObjectStorage;
@@ -52,7 +52,7 @@ describe("P-07 S3 that fails", () => {
     return { asked: () => asked };
   };
 
-  test("a missing bucket, and refused keys, are reported before any object is requested", async () => {
+  test("reports a missing bucket or refused keys before any object is requested", async () => {
     await s3Objects(s3.place, quick).check();
     expect(await failure(s3Objects({ ...s3.place, bucket: "elsewhere" }, quick).check())).toEqual({
       code: "store_unavailable",
@@ -63,13 +63,13 @@ describe("P-07 S3 that fails", () => {
     });
   });
 
-  test.each([500, 502, 503, 504, 429])("a temporary %i is retried, including the bytes", async (status) => {
+  test.each([500, 502, 503, 504, 429])("retries after a temporary %i, and sends the bytes again", async (status) => {
     answering(status, 3);
     await objects.put("again", one("the same"));
     expect((await buffer((await objects.open("again"))!)).toString()).toBe("the same");
   });
 
-  test("a persistent failure is reported after four attempts", async () => {
+  test("reports a persistent failure after four attempts", async () => {
     const { asked } = answering(503, Number.POSITIVE_INFINITY, "SlowDown");
     expect(await failure(objects.put("never", one("x")))).toEqual({
       code: "store_unavailable",
@@ -85,24 +85,24 @@ describe("P-07 S3 that fails", () => {
     [301, "PermanentRedirect", "store_unavailable", /region/],
     [507, "XMinioStorageFull", "storage_full", /full/],
     [507, "", "storage_full", /full/],
-  ])("%i %s is requested once and reported as %s", async (status, said, code, message) => {
+  ])("on %i %s, tries once and reports %s", async (status, said, code, message) => {
     const { asked } = answering(status, Number.POSITIVE_INFINITY, said);
     expect(await failure(objects.put("refused", one("x")))).toEqual({ code, message: expect.stringMatching(message) });
     expect(asked()).toBe(1);
   });
 
-  test("a missing bucket is not reported as a missing object", async () => {
+  test("does not report a missing bucket as a missing object", async () => {
     const elsewhere = s3Objects({ ...s3.place, bucket: "nowhere" }, quick);
     expect((await failure(elsewhere.open("here"))).message).toMatch(/no such bucket/);
     expect((await failure(elsewhere.put("here", one("x")))).message).toMatch(/no such bucket/);
   });
 
-  test("a wrong secret is refused by the server", async () => {
+  test("reports that the server refuses a wrong secret", async () => {
     const other = s3Objects({ ...s3.place, secret: "another" }, quick);
     expect((await failure(other.put("x", one("x")))).message).toMatch(/SignatureDoesNotMatch/);
   });
 
-  test("a refused connection, and a server that never responds, are reported", async () => {
+  test("reports a refused connection, and a server that never responds", async () => {
     const nobody = s3Objects({ ...s3.place, endpoint: "http://127.0.0.1:1" }, quick);
     expect(await failure(Promise.resolve(nobody.size("here")))).toMatchObject({
       code: "store_unavailable",
@@ -113,7 +113,7 @@ describe("P-07 S3 that fails", () => {
     expect((await failure(silent.put("slow", one("x")))).message).toMatch(/no answer in time/);
   });
 
-  test("a response that stops in the middle is a failure, not the end", async () => {
+  test("reports a response that stops in the middle as a failure", async () => {
     s3.onRequest((_request, response) => {
       response.writeHead(200, { "Content-Length": "10" });
       response.write("half");
@@ -121,7 +121,7 @@ describe("P-07 S3 that fails", () => {
     });
     const stalled = s3Objects(s3.place, shortTimeout);
     const read = async (): Promise<Buffer> => buffer((await stalled.open("here"))!);
-    // On a busy machine the headers may be late too.
+    // On a busy machine, even the headers may be late.
     expect((await failure(read())).message).toMatch(/cannot be reached|no answer in time/);
     s3.onRequest((_request, response) => {
       response.writeHead(200, { "Content-Length": "10" });
@@ -131,13 +131,13 @@ describe("P-07 S3 that fails", () => {
     expect((await failure(buffer((await objects.open("here"))!))).message).toMatch(/cannot be reached/);
   });
 
-  test("a large upload that fails at the end is aborted and leaves nothing behind", async () => {
+  test("aborts a large upload if its completion fails, and leaves nothing behind", async () => {
     const aborted: string[] = [];
     s3.onRequest((request, response) => {
       if (request.method === "DELETE") aborted.push(request.url!);
       if (request.method !== "POST" || !request.url!.includes("uploadId=")) return false;
       request.resume();
-      // The response starts as a success.
+      // The response starts like a success.
       response.writeHead(200).end("<Error><Code>InvalidPart</Code></Error>");
       return true;
     });
@@ -147,7 +147,7 @@ describe("P-07 S3 that fails", () => {
     expect(await objects.size("large")).toBeUndefined();
   });
 
-  test("a completion whose response was lost is not a failure", async () => {
+  test("completes an upload even if the response to the completion is lost", async () => {
     let lost = 0;
     s3.onRequest((request, response) => {
       if (request.method !== "POST" || !request.url!.includes("uploadId=")) return false;
@@ -165,7 +165,7 @@ describe("P-07 S3 that fails", () => {
   });
 });
 
-test("P-07 a list of several pages is read completely, with the names unchanged", async () => {
+test("P-07 a list of several pages is read completely, with unchanged names", async () => {
   const s3 = await startS3("own/");
   const asked: (string | null)[] = [];
   const page = (keys: string[], rest: string): string => {

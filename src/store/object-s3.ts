@@ -1,4 +1,4 @@
-// Objects in a bucket of S3-compatible storage: small ones in one request, larger ones as a multipart upload.
+// Stores objects in an S3-compatible bucket: small ones in one request, larger ones as a multipart upload.
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -17,7 +17,9 @@ import {
 } from "./objects.ts";
 import { refusal, type S3Client, type S3Timeouts, s3Client } from "./s3-client.ts";
 
-/** S3 allows 10,000 of them: objects of 160 GB. Each is held in memory, and once more while it is sent. */
+/**
+ * S3 allows 10,000 parts, so an object can be up to 160 GB. A part is in memory once, and twice while it is being sent.
+ */
 const PART_BYTES = 16 * 1024 * 1024;
 const FIRST_BYTES = 64 * 1024;
 const READ_BYTES = 1024 * 1024;
@@ -46,7 +48,7 @@ export function s3Objects(place: S3Place, timeouts?: S3Timeouts): ObjectStorage 
         await upload.add(part);
       }
       const stored = { sizeBytes, sha256: digesting.digest("hex") };
-      // Checked before the last request: until then the name does not exist.
+      // Check before the last request, because until then the name does not exist.
       if (!isExpected(stored, expected)) throw otherBytes(name);
       if (upload === undefined) await client.must({ method: "PUT", key, body: last });
       else {
@@ -145,10 +147,10 @@ async function beginUpload(client: S3Client, key: string): Promise<MultipartUplo
       );
       const body = Buffer.from(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
       const answer = await client.ask({ method: "POST", key, query: { uploadId }, body }, [404]);
-      // S3 may start its answer with success and fail later.
+      // S3 may begin its answer with a success status and fail later.
       const failed = answer.refused ?? refusedIn(answer.text);
       if (failed === undefined) return;
-      // An attempt whose answer was lost may have succeeded, or may still do so.
+      // An attempt whose answer was lost may have succeeded, or may still succeed.
       for (let look = 0; failed.code === "NoSuchUpload" && look < LOOKS; look++) {
         if ((await sizeOf(client, key)) === sizeBytes) return;
         await wait(LOOK_MS);
@@ -165,7 +167,7 @@ async function beginUpload(client: S3Client, key: string): Promise<MultipartUplo
 const refusedIn = (text: string) =>
   text.includes("<Error>") ? { status: 200, code: textOf(text, "Code") ?? "" } : undefined;
 
-/** Whole parts, then the rest, which may be empty. Every part reuses the same buffer. */
+/** Yields whole parts, then the rest, which may be empty. All parts share one buffer. */
 async function* inParts(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ part: Uint8Array<ArrayBuffer>; ends: boolean }> {
@@ -193,7 +195,7 @@ function grown(held: Buffer, used: number, bytes: number): Buffer<ArrayBuffer> {
   return larger;
 }
 
-/** Never more than requested, whatever the server sends. */
+/** Yields no more than was requested, whatever the server sends. */
 async function* cut(bytes: AsyncIterable<Uint8Array>, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
   let left = end - start + 1;
   for await (const piece of bytes) {

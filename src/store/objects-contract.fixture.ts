@@ -1,4 +1,4 @@
-// The contract of every object storage.
+// The contract for every object storage.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       for await (const { name } of objects.list(prefix)) found.push(name);
       return found.sort();
     };
-    /** Only complete objects exist, and no temporary files. */
+    /** Finds temporary files, which must not exist once an object is complete or has failed. */
     const leftovers = (): string[] =>
       existsSync(objects.aside)
         ? readdirSync(objects.aside, { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -47,7 +47,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
           )
         : [];
 
-    test("returns what was put, with its size and digest", async () => {
+    test("returns the bytes that were stored, with their size and digest", async () => {
       const stored = await objects.put("a/one", pieces("hel", "", "lo"));
       expect(stored).toEqual({ sizeBytes: 5, sha256: sha256(Buffer.from("hello")) });
       expect([await read("a/one"), await objects.size("a/one")]).toEqual(["hello", 5]);
@@ -59,7 +59,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       expect(await read("a/one")).toBe("replaced");
     });
 
-    test("an empty object is an object", async () => {
+    test("stores an empty object", async () => {
       expect(await objects.put("a/empty", pieces())).toEqual({ sizeBytes: 0, sha256: sha256(Buffer.alloc(0)) });
       expect([await read("a/empty"), await objects.size("a/empty")]).toEqual(["", 0]);
     });
@@ -69,12 +69,12 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       [0, 9, "0123456789"],
       [3, 5, "345"],
       [9, 9, "9"],
-    ])("a range from %i to %i contains exactly those bytes", async (start, end, expected) => {
+    ])("returns exactly the bytes of a range from %i to %i", async (start, end, expected) => {
       await objects.put("a/digits", pieces("0123456789"));
       expect(await read("a/digits", { start, end })).toBe(expected);
     });
 
-    test("a missing object is reported as missing, and deleting it is not an error", async () => {
+    test("reports a missing object as missing, and deleting one is not an error", async () => {
       expect([await read("a/nothing"), await objects.size("a/nothing")]).toEqual([undefined, undefined]);
       await objects.put("a/gone", pieces("x"));
       await objects.delete(["a/gone", "a/nothing"]);
@@ -93,24 +93,24 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       }
     });
 
-    test("names may contain spaces, punctuation and letters of any script", async () => {
+    test("accepts names with spaces, punctuation and letters of any script", async () => {
       const odd = ["odd/a b+c", "odd/50% & <more>", "odd/é漢字🙂", "odd/!'()*~$,;=@", "odd/what?#", 'odd/"quoted"'];
       for (const name of odd) await objects.put(name, pieces(name));
       for (const name of odd)
         expect([await read(name), await objects.size(name)]).toEqual([name, Buffer.byteLength(name)]);
-      // The test server lists these names in its own way; object-s3.test.ts tests a correct list.
+      // The test server lists these names differently. object-s3.test.ts tests a correct list.
       const listed = (await names("odd/")).filter((name) => !/[&<>']/.test(name));
       expect(listed).toEqual(odd.filter((name) => !/[&<>']/.test(name)).toSorted());
       await objects.delete(odd);
       expect(await names("odd/")).toEqual([]);
     });
 
-    test.each(["", "/", "a//b", "a/../b", "../a", "a/.", "a\0b"])("%j is not a valid name", async (name) => {
+    test.each(["", "/", "a//b", "a/../b", "../a", "a/.", "a\0b"])("refuses the invalid name %j", async (name) => {
       await expect(objects.put(name, pieces("x"))).rejects.toThrow(/not a valid object name/);
       await expect(objects.open(name)).rejects.toThrow(/not a valid object name/);
     });
 
-    test("a local file becomes an object and is removed from its place", async () => {
+    test("turns a local file into an object and removes the file", async () => {
       const path = join(objects.aside, "to-adopt");
       writeFileSync(path, "adopted");
       await objects.adopt("a/adopted", path, { sizeBytes: 7 });
@@ -120,7 +120,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       expect([await objects.size("a/refused"), existsSync(path)]).toEqual([undefined, false]);
     });
 
-    test.each([1, 40])("bytes that break off after %i MB leave nothing behind", async (size) => {
+    test.each([1, 40])("leaves nothing behind if the bytes break off after %i MB", async (size) => {
       async function* broken(): AsyncGenerator<Uint8Array> {
         for (let n = 0; n < size; n++) yield Buffer.alloc(MB, n);
         throw new Error("the line broke");
@@ -129,7 +129,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       expect([await objects.size("broken/one"), await names("broken/"), leftovers()]).toEqual([undefined, [], []]);
     });
 
-    test("100 MB pass through without being held in memory", async () => {
+    test("streams 100 MB without keeping them in memory", async () => {
       setFlagsFromString("--expose-gc");
       const collect = runInNewContext("gc") as () => void;
       collect();
@@ -150,8 +150,8 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       }
       const stored = await objects.put("long/one", long());
       expect(stored).toEqual({ sizeBytes: 100 * MB, sha256: digest.digest("hex") });
-      // The median: a server in this process and data in transit make single measurements larger. S3 needs 48 MB
-      // whatever the size.
+      // Use the median, because a server in this process and data in transit make some measurements larger. S3 needs 48
+      // MB for an object of any size.
       expect(held.toSorted((a, b) => a - b)[5]! / MB).toBeLessThan(70);
       expect(await objects.size("long/one")).toBe(100 * MB);
       const middle = await buffer((await objects.open("long/one", { start: 16 * MB - 1, end: 16 * MB }))!);
@@ -162,7 +162,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       await objects.delete(["long/one"]);
     });
 
-    test("a reader that stops early leaves no connection behind", async () => {
+    test("leaves no connection behind if a reader stops early", async () => {
       await objects.put("a/stopped", pieces(Buffer.alloc(5 * MB)));
       for (let n = 0; n < 20; n++) {
         const bytes = (await objects.open("a/stopped"))!;

@@ -1,4 +1,4 @@
-// Records as older versions stored them, with the emitted_at that the migration must give each.
+// Records as older versions stored them, with the emitted_at that the migration must assign to each.
 const MAIL = '{"run_id":"job_1","file":"mail.zip","digest":"sha256:ab","entry":"Therapist.mbox","offset":7}';
 const IMAP = '{"run_id":"job_2","connector":"imap 1.0.0"}';
 const SENT = Date.parse("2024-03-01T09:00:00Z");
@@ -11,7 +11,7 @@ export interface OldRecord {
   data: string | null;
   origin: string | null;
   history: string | null;
-  /** After the migration. */
+  /** The emitted_at after the migration. */
   expected: number;
 }
 

@@ -9,14 +9,14 @@ import { type CopiedTable, type OwnerReader, type OwnerWriter, TABLES } from "./
 export interface TableDigest {
   table: string;
   rows: number;
-  /** A digest of every row, in the table's order and independent of the engine. */
+  /** A digest of all rows in table order, the same on every engine. */
   sha256: string;
 }
 
-/** Progress of long work: how many rows of a table are done. */
+/** Reports how many rows of a table are done. */
 export type CopyProgress = (step: "copying" | "comparing", table: string, rows: number) => void;
 
-/** unserved: refuses if a server is running for this owner in the database. For a home, its lock does that. */
+/** With `unserved`, refuses if a server is running for this owner in the database. For a home, the lock does that. */
 export const readOwner = <T>(
   { home, database }: HomeLocation,
   work: (owner: OwnerReader) => Promise<T>,
@@ -24,7 +24,7 @@ export const readOwner = <T>(
 ): Promise<T> =>
   database === undefined ? readHome(home, work) : readDatabase(database.url, database.subject, work, options);
 
-/** Returns the result of `work` once everything is committed. If `work` throws, nothing was written. */
+/** Returns the result of `work` once everything is committed. If `work` throws, nothing is written. */
 export const writeOwner = <T>(
   { home, database }: { home: string; database?: { url: string; name?: string } },
   subject: string,
@@ -42,7 +42,7 @@ export async function copyTables(from: OwnerReader, to: OwnerWriter, onProgress:
   }
 }
 
-/** Reads both sides again. */
+/** Reads both sides again and compares their digests. */
 export async function proveEqual(from: OwnerReader, to: OwnerReader, onProgress: CopyProgress): Promise<TableDigest[]> {
   const digests: TableDigest[] = [];
   for (const table of TABLES) {

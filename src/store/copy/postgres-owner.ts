@@ -1,4 +1,4 @@
-// An owner in a database, read in full from one snapshot and written in full in one transaction.
+// An owner in a database. Reads everything from one snapshot, and writes everything in one transaction.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, transaction, withDatabase } from "../postgres/connection.ts";
 import { nameOwner, noOwnerYet, requireFreeName, whichOwner } from "../postgres/directory.ts";
@@ -7,15 +7,15 @@ import { migrateDatabase } from "../postgres/prepare.ts";
 import { orderFrom, orderText } from "../postgres/record-order.ts";
 import type { CopiedCell, CopiedRow, CopiedTable, OwnerReader, OwnerWriter } from "./tables.ts";
 
-/** Rows per batch: the first one, the maximum, and the bytes that a batch should have. */
+/** Rows in the first batch, the maximum number of rows, and the characters that a batch should have. */
 const FIRST_ROWS = 100;
 const BATCH_ROWS = 2000;
 const BATCH_CHARACTERS = 2 * 1024 * 1024;
 
-/** A long copy is legitimate: it waits for another database or a disk. */
+/** A long copy is legitimate, because it may wait for another database or a disk. */
 const PATIENT = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
 
-/** The owner by name or id; without either, the only one. It creates no owner. */
+/** Finds the owner by name or id, or the only owner if neither is given. Never creates one. */
 export async function ownerOf(url: string, asked: string | undefined): Promise<string> {
   await migrateDatabase(url);
   const subject = await onOne(url, (connection) => whichOwner(connection, asked));
@@ -40,13 +40,13 @@ export async function readDatabase<T>(
   });
 }
 
-/** Checks before the copy whether the new owner can have this name. */
+/** Checks before the copy that the name is free for the new owner. */
 export async function checkFreeName(url: string, name: string): Promise<void> {
   await migrateDatabase(url);
   await onOne(url, (connection) => requireFreeName(connection, name));
 }
 
-/** Refuses an owner that already exists, and a name that is taken. */
+/** Refuses an owner that already exists, or a name that is taken. */
 export async function writeDatabase<T>(
   { url, name }: { url: string; name?: string },
   subject: string,
@@ -66,7 +66,7 @@ export async function writeDatabase<T>(
   try {
     return await onOne(url, copy);
   } catch (error) {
-    // Another process added the same owner in the meantime.
+    // Another process has added the same owner meanwhile.
     throw (error as { constraint?: string }).constraint === "home_pkey" ? taken(subject) : error;
   }
 }
@@ -125,7 +125,7 @@ async function put(
   const names = ["subject_id", ...kinds.map(([column]) => column), ...Object.keys(fixed)];
   const values = kinds.map(([column, kind]) => (kind === "bytes" ? `decode(u.${column}, 'hex')` : `u.${column}`));
   const arrays = kinds.map(([, kind], at) => `$${at + 2}::${ARRAYS[kind]}`);
-  // In this order, because some tables number their rows.
+  // Insert in this order, because some tables number their rows.
   await connection.run(
     `INSERT INTO ${name} (${names.join(", ")}) SELECT ${["$1", ...values, ...Object.values(fixed)].join(", ")}
      FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS u (${kinds.map(([column]) => column).join(", ")}, nth) ORDER BY nth`,
@@ -138,7 +138,7 @@ const storedOrder = (ord: CopiedCell): string | null => (ord === null ? null : o
 
 const SHORTENED = / [\w-]{22}$/;
 
-/** A long text was stored as its beginning and a digest; the full text is in the record itself. */
+/** A long text was stored as its beginning and a digest. The full text is in the record itself. */
 function wholeOrder(stored: string | null, data: string | null): CopiedCell {
   const ord = orderFrom(stored);
   if (typeof ord !== "string" || data === null || !SHORTENED.test(ord)) return ord;

@@ -1,5 +1,5 @@
-// The owner of a home directory, read in full and written in full. Written files stay in a temporary folder until all
-// of them are complete.
+// The owner of a home directory, read and written in full. New files stay in a temporary folder until all of them are
+// complete.
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { MIGRATIONS, migrate } from "../sqlite/schema.ts";
 import { FILES } from "../sqlite/sqlite-store.ts";
 import type { CopiedRow, CopiedTable, OwnerReader, OwnerWriter } from "./tables.ts";
 
-/** Prefix of the temporary folders. */
+/** The prefix of the temporary folders. */
 export const ASIDE = ".moving-";
 
 const BATCH_ROWS = 1000;
@@ -23,7 +23,7 @@ interface OwnerFiles {
   key: string;
 }
 
-/** Its journals have been gathered, and its format is current. */
+/** Expects that the journals have been gathered and that the format is current. */
 export async function readHome<T>(home: string, work: (owner: OwnerReader) => Promise<T>): Promise<T> {
   const open = (name: string): DatabaseSync => {
     const database = new DatabaseSync(join(home, name), { readOnly: true, timeout: 10_000 });
@@ -34,7 +34,7 @@ export async function readHome<T>(home: string, work: (owner: OwnerReader) => Pr
   try {
     files.records = open(FILES.records);
     files.audit = open(FILES.audit);
-    // A transaction sees the state at its first query.
+    // The first query of a transaction determines the state that it sees, so run one now.
     for (const database of [files.records, files.audit]) {
       database.exec("BEGIN");
       database.prepare("SELECT count(*) FROM sqlite_schema").get();
@@ -48,7 +48,7 @@ export async function readHome<T>(home: string, work: (owner: OwnerReader) => Pr
   }
 }
 
-/** Writes into a directory without a home. A failure or a killed process leaves nothing behind. */
+/** Writes into a directory that is not a home yet. A failure or a killed process leaves no home behind. */
 export async function writeHome<T>(
   home: string,
   subject: string,
@@ -80,7 +80,7 @@ export async function writeHome<T>(
   }
 }
 
-/** Without a log or syncs: a partial copy is worthless, and nothing reads it before it is complete. */
+/** Uses neither a journal nor syncs, because a partial copy is worthless and nothing reads it before it is complete. */
 function create(path: string, migrations: readonly string[]): DatabaseSync {
   const database = new DatabaseSync(path);
   database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
@@ -90,11 +90,11 @@ function create(path: string, migrations: readonly string[]): DatabaseSync {
   return database;
 }
 
-/** The records come last: a directory with records is a home. */
+/** Moves the records last, because a directory with records is a home. */
 function place(aside: string, home: string): void {
   const names = [FILES.key, FILES.audit, FILES.records];
   for (const name of names) sync(join(aside, name));
-  // Projections of other records, if there are any.
+  // Delete projections of other records, if there are any.
   for (const suffix of ["", "-wal", "-shm"]) rmSync(join(home, FILES.projections + suffix), { force: true });
   for (const name of names) {
     renameSync(join(aside, name), join(home, name));
@@ -175,7 +175,7 @@ function selectFrom(
   const conditions = [
     ...(owned ? ["subject_id = ?"] : []),
     ...(where === undefined ? [] : [where]),
-    // A damaged row is not copied as data.
+    // A damaged row must not be copied as data.
     ...(file === "records" ? [soundRow(own)] : []),
   ];
   const sorted = order.map((column) =>
@@ -213,7 +213,7 @@ function headOf(records: DatabaseSync, subject: string): CopiedRow {
   return statement.get(subject) as unknown as CopiedRow;
 }
 
-/** The counter of declarations is the number of the last one. */
+/** The declaration counter is not written, because it is the number of the last declaration. */
 function putHead(
   records: DatabaseSync,
   subject: string,

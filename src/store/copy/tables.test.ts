@@ -1,4 +1,4 @@
-// P-07: a copy contains everything, in both stores: a new column that was forgotten here would not be moved.
+// P-07: a copy contains everything, in both stores. A new column that is missing from the list would not be moved.
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { runUrl } from "../../../test/postgres.ts";
@@ -7,12 +7,15 @@ import { defineSums } from "../sqlite/row-sums.ts";
 import { MIGRATIONS, migrate } from "../sqlite/schema.ts";
 import { TABLES } from "./tables.ts";
 
-/** Local counters of commits and elections. */
+/** Local counters for commits and elections. */
 const COUNTED = ["writes", "term"];
-/** Pending log lines are gathered first, and projections are rebuilt; the format and the names of owners belong to the database. */
+/**
+ * Pending log lines are gathered first, and projections are rebuilt. The format and the owners' names belong to the
+ * database.
+ */
 const NOT_COPIED = ["audit_line", "manifest", "segment", "postern_format", "owner_name", "job_watch"];
 
-it("P-07 every column of PostgreSQL is copied", async () => {
+it("P-07 every PostgreSQL column is copied", async () => {
   const database = new Database(runUrl(), { connections: 1 });
   const rows = await database.session((connection) =>
     connection.rows(
@@ -30,7 +33,7 @@ it("P-07 every column of PostgreSQL is copied", async () => {
   expect(rows.map(([table, column]) => `${table}.${column}`).sort()).toEqual(copied.sort());
 });
 
-it("P-07 every column of SQLite is copied", () => {
+it("P-07 every SQLite column is copied", () => {
   for (const file of ["records", "audit"] as const) {
     const database = new DatabaseSync(":memory:");
     defineSums(database);

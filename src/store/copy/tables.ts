@@ -1,23 +1,23 @@
-// An owner's data, table by table, in a form that is independent of the engine: for copying and comparing.
+// An owner's data, table by table, in a form that does not depend on the engine, for copying and comparing.
 import { type CellKind, COLUMNS } from "../rows.ts";
 
 export type CopiedCell = string | number | null;
 export type CopiedRow = CopiedCell[];
 
 export interface CopiedTable {
-  /** The name in PostgreSQL. */
+  /** The table name in PostgreSQL. */
   name: string;
   columns: Record<string, CellKind>;
-  /** Texts are ordered by their bytes, on every engine. n: the order of insertion. */
+  /** Texts are ordered by their bytes on every engine. `n` means insertion order. */
   order: readonly string[];
-  /** PostgreSQL only: a condition on the rows, and the values of the omitted columns. */
+  /** PostgreSQL only: a condition on the rows, and values for the columns that are not copied. */
   where?: string;
   fixed?: Record<string, string>;
-  /** undefined: in a home, the data is spread over several files. */
+  /** Undefined if a home spreads this data over several files. */
   sqlite?: {
     file: "records" | "audit";
     name?: string;
-    /** It has a column for the owner. */
+    /** True if the table has a column for the owner. */
     owned?: true;
     renamed?: Record<string, string>;
     where?: string;
@@ -25,7 +25,7 @@ export interface CopiedTable {
   };
 }
 
-/** A table of records.db, with all of its columns. */
+/** A table in records.db, with all its columns. */
 function whole(name: keyof typeof COLUMNS, order: readonly string[]): CopiedTable {
   const { subject_id: owner, ...columns }: Record<string, CellKind> = COLUMNS[name];
   return { name, columns, order, sqlite: { file: "records", ...(owner !== undefined && { owned: true }) } };
@@ -33,7 +33,7 @@ function whole(name: keyof typeof COLUMNS, order: readonly string[]): CopiedTabl
 
 export const BLOBS = whole("blob", ["blob_id"]);
 
-/** Without projections, which are rebuilt, and without journal lines, which are gathered first. */
+/** Projections are not copied, because they are rebuilt. Neither are journal lines, because they are gathered first. */
 export const TABLES: readonly CopiedTable[] = [
   {
     name: "home",
@@ -98,7 +98,7 @@ export const TABLES: readonly CopiedTable[] = [
     sqlite: { file: "audit", name: "mark" },
   },
   {
-    // A gathered journal has no further state, except that it may have been tampered with.
+    // A gathered journal has no state left, except that it may have been tampered with.
     name: "audit_journal",
     columns: { journal: "text" },
     order: ["journal"],
@@ -117,11 +117,11 @@ export const TABLES: readonly CopiedTable[] = [
 /** Reads an owner from one snapshot. */
 export interface OwnerReader {
   readonly subject: string;
-  /** In the table's order, in batches that bound the memory. */
+  /** Returns rows in table order, in batches that bound the memory. */
   batches(table: CopiedTable): AsyncIterable<CopiedRow[]>;
 }
 
-/** Writes become visible only when all of them are done. */
+/** Writes become visible only once all of them are done. */
 export interface OwnerWriter extends OwnerReader {
   put(table: CopiedTable, rows: readonly CopiedRow[]): Promise<void> | void;
 }
