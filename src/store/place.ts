@@ -1,16 +1,17 @@
-// Where an owner's data is: in the files of a home directory, or in a database shared by many owners and processes.
+// Where an owner's data is stored: in the files of a home directory, or in a database shared by many owners and
+// processes.
 import type { ObjectPlace } from "./objects.ts";
 import { openChangeCounter as openSqliteCounter } from "./sqlite/change-counter.ts";
 import { openSqliteStore, prepareFolder, prepareHome, type StoreOptions } from "./sqlite/sqlite-store.ts";
 import type { Store } from "./store.ts";
 
-/** Loaded only for a database, so that a command on a home directory starts fast. */
+/** Loaded only if there is a database, so that a command on a home directory starts fast. */
 const postgres = () => import("./postgres/postgres.ts");
 
 export interface DatabasePlace {
   url: string;
   subject: string;
-  /** How long a process may stall; absent: the default of a server. */
+  /** How long a process may stall. Defaults to the server's limits. */
   pauses?: PauseLimits;
 }
 
@@ -23,22 +24,22 @@ export interface PauseLimits {
 
 export interface HomeLocation {
   /**
-   * With a database, this folder holds the files of this machine: blobs, unless they are elsewhere, and files that can
-   * be rebuilt.
+   * With a database, this folder contains this machine's own files: blobs, unless they are elsewhere, and files that
+   * can be rebuilt.
    */
   home: string;
   database?: DatabasePlace;
-  /** Where blobs, exports and uploads are; absent: in the home. */
+  /** Where blobs, exports and uploads are stored. Defaults to the home. */
   objects?: ObjectPlace;
 }
 
-/** Creates what is missing in a home directory. Only its owner can read it, whatever thread writes. */
+/** Creates whatever is missing in a home directory. Only its owner can read it, regardless of which thread writes. */
 export function preparePlace({ home, database }: HomeLocation): void {
   if (database === undefined) prepareHome(home);
   else prepareFolder(home);
 }
 
-/** `onFailure` gets messages for the operator. */
+/** `onFailure` receives messages for the operator. */
 export async function openStore(
   { home, database }: HomeLocation,
   { onFailure, ...options }: StoreOptions & { onFailure?: (failure: unknown) => void } = {},
@@ -60,7 +61,7 @@ export async function openStore(
   }
 }
 
-/** A number that changes with every commit of any process. */
+/** A number that changes with every commit by any process. */
 export interface ChangeCounter {
   read(): number;
   close(): void;
@@ -71,26 +72,31 @@ export async function openChangeCounter({ home, database }: HomeLocation): Promi
   return (await postgres()).openChangeCounter(database.url, database.subject);
 }
 
-/** Whether this process runs the owner's jobs. */
+/** The claim of this process to run the owner's jobs. */
 export interface Leadership {
   /** Releases leadership once `lost` is done. */
   close(): Promise<void>;
 }
 
 export interface LeadershipOptions {
-  /** term: the number of this election, which its jobs write with; absent: no other process could be elected. */
+  /**
+   * `term` is the number of this election, which the jobs write with. It is absent if no other process could be
+   * elected.
+   */
   gained: (term?: number) => Promise<void>;
-  /** Jobs that run here must end, because another process may start them. */
+  /** Must end the jobs that run here, because another process may start them. */
   lost: () => Promise<void>;
   /**
-   * When the next job is due, in milliseconds; null: nothing is scheduled. For an owner among many, whose home may be closed
-   * by then. Absent: the time is not recorded.
+   * Returns when the next job is due, in milliseconds, or null if nothing is scheduled. Needed for one of many owners,
+   * whose home may be closed by then. If absent, the time is not recorded.
    */
   nextAt?: () => Promise<number | null>;
   log: (text: string) => void;
 }
 
-/** A home directory has one server, which runs its jobs; of several servers on a database, one does. */
+/**
+ * A home directory has one server, which runs its jobs. If several servers share a database, one of them is elected.
+ */
 export async function leadership({ database }: HomeLocation, options: LeadershipOptions): Promise<Leadership> {
   if (database !== undefined)
     return (await postgres()).lead(database.url, database.subject, options, database.pauses?.leaseMs);

@@ -1,4 +1,4 @@
-// Searches the audit log in SQL: ../audit-terms.ts explains how.
+// Searches the audit log in SQL. See ../audit-terms.ts for how.
 import { auditRow, BLOCK, BLOCKS_MAX, blockOf, fits, partOf, termsWanted } from "../audit-terms.ts";
 import type { AuditPage, AuditQuery, AuditRow } from "../store.ts";
 import type { Connection } from "./connection.ts";
@@ -29,9 +29,9 @@ export async function auditPage(connection: Connection, subject: string, query: 
 }
 
 /**
- * A range of lines that contains the wanted time. Lines are almost in the order of time: `late` is the longest that one
- * ever came after a newer one. So lines from the first one at or after `since` are at most that much older, and lines
- * before the first one that is `late` after `until` are older than that; both boundaries are on the safe side.
+ * Returns a range of lines that contains all lines of the wanted time. Lines are almost in time order: `late` is the
+ * longest by which a line ever followed a newer one. So the range begins at `since` minus `late` and ends at `until`
+ * plus `late`. It may contain extra lines, but misses none.
  */
 async function range(
   connection: Connection,
@@ -47,7 +47,7 @@ async function range(
   };
 }
 
-/** The first line at or after this time whose predecessor is earlier; the end if no line is. */
+/** Finds the first line at or after this time whose predecessor is earlier, or the end if there is none. */
 async function boundary(connection: Connection, subject: string, time: number, end: number): Promise<number> {
   let [earlier, found] = [0, end];
   while (found - earlier > 1) {

@@ -1,4 +1,4 @@
-// SECURITY row 19 on PostgreSQL: every change to the audit log is detected, and verify says where.
+// SECURITY row 19 on PostgreSQL: every change to the audit log is detected, and verify reports where.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type TestOwner, testOwner } from "../../../test/postgres.ts";
 import type { AuditEntry, Store } from "../store.ts";
@@ -57,7 +57,7 @@ describe("P-08 row 19 a changed log on PostgreSQL", () => {
     expect(await store.audit.verify()).toMatchObject({ brokenAt });
   });
 
-  it("P-08 totals of an earlier build, which counted failed requests as denied, are corrected by the migration", async () => {
+  it("P-08 the migration corrects totals of an earlier build, which counted failed requests as denied", async () => {
     const failed = { ...entry(2), outcome: "ambiguous_connection" };
     await store.audit.append([entry(1), failed, { ...entry(3), outcome: "field_not_granted" }]);
     expect(await store.audit.verify()).toEqual({ entries: 3 });
@@ -82,7 +82,7 @@ describe("P-08 row 19 a changed log on PostgreSQL", () => {
     }
   });
 
-  it("P-07 lines of many writers are all present once, in one chain", async () => {
+  it("P-07 contains the lines of many writers once each, in one chain", async () => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(owner.database, owner.subject)));
     await Promise.all(
       stores.flatMap((each, writer) =>
@@ -98,7 +98,7 @@ describe("P-08 row 19 a changed log on PostgreSQL", () => {
   });
 });
 
-it("T-03 a line written by a process that then paused for hours is gathered when it continues; a process that closes leaves nothing behind", async () => {
+it("T-03 lines of a process that pauses for hours are gathered when it continues, and a process that closes leaves nothing behind", async () => {
   let now = 1_700_000_000_000;
   const log = () => auditLog(owner.database, owner.subject, store.key, () => now);
   const [quiet, busy] = [log(), log()];
@@ -130,7 +130,7 @@ it("T-03 a line after a gap is kept, and verify reports the gap", async () => {
   expect(await store.audit.verify()).toMatchObject({ entries: 2, reason: "entries were changed in a journal" });
 });
 
-it("P-03 P-07 nothing is logged under an epoch that has ended", async () => {
+it("P-03 P-07 nothing is logged under an epoch that is over", async () => {
   const epoch = await store.read((view) => view.epoch());
   expect(await store.audit.append([entry(1)], epoch)).toBe(true);
   await store.write((view) => view.putSource(owner.subject, "contract", declaration, 0));
@@ -142,7 +142,7 @@ it("P-03 P-07 nothing is logged under an epoch that has ended", async () => {
   expect(await store.audit.verify()).toEqual({ entries: 4 });
 });
 
-it("P-08 row 19 several processes that gather concurrently produce one chain", async () => {
+it("P-08 row 19 processes that gather concurrently produce one chain", async () => {
   const logs = [1, 2, 3, 4].map(() => auditLog(owner.database, owner.subject, store.key));
   for (let round = 0; round < 10; round++)
     await Promise.all(

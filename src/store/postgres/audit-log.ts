@@ -1,5 +1,5 @@
-// The audit log in the database. A read appends its lines to its own journal in one statement; later they are gathered,
-// numbered and chained.
+// The audit log in the database. A read appends its lines to the process's own journal in one statement. Later the
+// lines are gathered, numbered and chained.
 import { hash as hashOf, type KeyObject, randomBytes } from "node:crypto";
 import { auditChain, follow, GENESIS } from "../audit-chain.ts";
 import { holderOf } from "../audit-sums.ts";
@@ -17,7 +17,9 @@ export interface ClosingAuditLog extends AuditLog {
 export function auditLog(database: Database, subject: string, key: KeyObject, now = Date.now): ClosingAuditLog {
   const { link, seal } = auditChain(key);
   const secret = key.export().toString("base64url");
-  /** Lines of a journal are counted and marked, so that none can be changed, or removed from the middle, unnoticed. */
+  /**
+   * The lines of a journal are numbered and marked, so that none can be changed, or removed from the middle, unnoticed.
+   */
   const markOf = (journal: string, seq: number, body: string): string =>
     hashOf("sha256", `${secret}\n${journal}\n${seq}\n${body}\n${secret}`, "base64url");
   let own = newJournal();
@@ -30,7 +32,10 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
   let waiting: PendingEntries | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  /** One statement at a time, so that a journal has no gaps; lines that arrive meanwhile go with the next one. */
+  /**
+   * Runs one statement at a time, so that a journal has no gaps. Lines that arrive meanwhile are sent with the next
+   * statement.
+   */
   function append(entries: readonly AuditEntry[], epoch?: number): Promise<boolean> {
     if (entries.length === 0) return Promise.resolve(true);
     if (waiting === undefined || waiting.epoch !== epoch) {
@@ -63,13 +68,13 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
       own.seq += bodies.length;
       return true;
     } catch (error) {
-      // It is unknown whether they arrived: later lines must not come after a gap.
+      // We do not know whether the lines arrived. Start a new journal, so that later lines do not follow a gap.
       own = newJournal();
       throw error;
     }
   }
 
-  /** Most reads arrive alone: less to send and to plan. */
+  /** Most reads arrive alone. A single line needs less to send and to plan. */
   const appendOne = (connection: Connection, seq: number, body: string, epoch: number | null) =>
     connection.run(
       `INSERT INTO audit_line (subject_id, journal, seq, mark, body)
@@ -95,17 +100,17 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
       epoch,
     );
 
-  /** Sent as the opening statement, so that an unresponsive database is waited for no longer than usual. */
+  /** Sent as the opening statement, so that we do not wait longer than usual for an unresponsive database. */
   const waits = `SELECT 1 FROM audit_line WHERE subject_id = '${subject.replaceAll("'", "''")}' LIMIT 1`;
   const gather = (): Promise<void> =>
     database.session(async (connection, [line]) => {
-      // The process that gathers will finish soon or is stalled: do not hold a connection to wait for it.
+      // The process that is gathering will finish soon or has stalled, so do not keep a connection waiting for it.
       const begin = `${beginWriting()} SET LOCAL lock_timeout = '2s'`;
       if (line !== undefined) await transaction(connection, begin, () => gatherLines(connection));
     }, waits);
 
   async function gatherLines(connection: Connection): Promise<void> {
-    // One process gathers at a time: others find the same lines, wait for them here, and take the rest.
+    // One process gathers at a time. Others find the same lines, wait here until they are deleted, and take the rest.
     const lines = (await connection.rows(
       "DELETE FROM audit_line WHERE subject_id = $1 RETURNING journal, seq, mark, body",
       subject,
@@ -118,7 +123,7 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
       const place = places.get(journal)!;
       const isGenuine = mark === markOf(journal, seq, body);
       if (!isGenuine || seq !== place.seq + 1) place.changed = true;
-      // A line after a gap still belongs to an answered read.
+      // A line after a gap still records an answered read.
       if (isGenuine) bodies.push(body);
       place.seq = seq;
     }
@@ -218,7 +223,7 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
   return {
     append,
     gather,
-    // Each commit is on the disk when it returns.
+    // A commit is already on the disk when it returns.
     sync: gather,
     async list(query) {
       await gather();
@@ -251,8 +256,8 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
       await writing;
       if (own.seq === 0) return;
       await gather();
-      // The progress of a journal is stored for as long as its process may write to it: its next line is expected even
-      // after a long pause. Only the process itself knows that there will be no more.
+      // A journal's progress is stored for as long as its process may write to it, because its next line is expected
+      // even after a long pause. Only the process itself knows that no more lines will follow.
       await database.session((connection) =>
         connection.run(
           "DELETE FROM audit_journal WHERE subject_id = $1 AND journal = $2 AND seq = $3 AND NOT changed",

@@ -1,4 +1,4 @@
-// Totals of the audit log by grant and stream, in SQL: ../audit-sums.ts explains them.
+// Totals of the audit log by grant and stream, in SQL. See ../audit-sums.ts.
 import { addTotal, noTotals, sameTotal, type Totals } from "../audit-sums.ts";
 import type { AuditEntry, AuditTotal } from "../store.ts";
 import type { Connection } from "./connection.ts";
@@ -38,7 +38,7 @@ export async function totalsOf(connection: Connection, subject: string, holder: 
   return rows.map(totalFrom);
 }
 
-/** Whether the stored totals match the log. */
+/** True if the stored totals match the log. */
 export async function totalsAgree(connection: Connection, subject: string, totals: Totals): Promise<boolean> {
   const rows = await connection.rows(`SELECT ${COLUMNS}, grant_id FROM audit_total WHERE subject_id = $1`, subject);
   return (

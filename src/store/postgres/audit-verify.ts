@@ -1,4 +1,4 @@
-// Verifies an owner's audit log in the database, a slice at a time, without holding a connection between slices.
+// Verifies an owner's audit log in the database, one slice at a time, without keeping a connection between slices.
 import type { KeyObject } from "node:crypto";
 import {
   type AuditHead,
@@ -12,7 +12,7 @@ import type { AuditVerdict, AuditWalkOptions } from "../store.ts";
 import { totalsAgree } from "./audit-totals.ts";
 import { type Connection, type Database, transaction } from "./connection.ts";
 
-/** Before every entry, even one that someone inserted before the first. */
+/** A position before every entry, even one that someone inserted before the first. */
 const START = Number.MIN_SAFE_INTEGER;
 
 type StoredHead = Omit<AuditHead, "seal"> & { seal: Uint8Array | undefined };
@@ -51,7 +51,7 @@ export function auditVerifier(
   return async ({ onProgress, signal }: AuditWalkOptions = {}): Promise<AuditVerdict> => {
     const walk = auditWalk(key);
     let filed = true;
-    /** Returns how many there were, or what is wrong. */
+    /** Returns the number of entries, or the verdict if one is wrong. */
     const step = async (connection: Connection): Promise<number | AuditVerdict> => {
       const entries = await entriesAfter(connection, walk.entries);
       const broken = walk.take(entries);
@@ -68,7 +68,7 @@ export function auditVerifier(
       await onProgress?.({ entries: walk.entries, of: Math.max(walk.entries, of) });
       if (taken < SLICE_ENTRIES) break;
     }
-    // The few entries that arrived meanwhile, and the stored totals, in one snapshot.
+    // Check the few entries that arrived meanwhile, and the stored totals, in one snapshot.
     const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
     return database.session((connection) => transaction(connection, begin, () => finish(connection)));
 

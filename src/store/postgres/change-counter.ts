@@ -1,12 +1,18 @@
-// Notifies waiting requests of changes: PostgreSQL's notifications, on one connection per process for all owners.
+// Notifies waiting requests of changes. It uses PostgreSQL's notifications, on one connection per process for all
+// owners.
 import pg from "pg";
 import type { ChangeCounter } from "../place.ts";
 import { KEEP_ALIVE_MS } from "./connection.ts";
 import { CHANNEL } from "./postgres-store.ts";
 
-/** The delay after a broken connection. Missed changes are looked for at once. */
+/**
+ * The delay before reconnecting. After that, all owners count as changed, because notifications may have been missed.
+ */
 const AGAIN_MS = 500;
-/** A lost network is not reported: a connection that only listens would wait forever. */
+/**
+ * How often to check the connection. A lost network is not reported, so a connection that only listens would wait
+ * forever.
+ */
 const CHECK_MS = 10_000;
 const BOUND_MS = 5000;
 
@@ -65,7 +71,7 @@ class ChangeListener {
       .then(() => client.query(`LISTEN ${CHANNEL}`))
       .then(
         () => {
-          // Anything may have changed before this.
+          // Anything may have changed before we listened.
           for (const counter of this.#counters.values()) counter.count++;
           this.#check(client);
         },

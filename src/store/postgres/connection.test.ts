@@ -1,4 +1,4 @@
-// A connection that breaks at a bad moment breaks nothing else.
+// A connection that breaks at a bad moment does not break anything else.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, it } from "vitest";
@@ -13,7 +13,7 @@ const AUTHENTICATED = message("R", Buffer.alloc(4));
 const READY = message("Z", Buffer.from("I"));
 const ENDED = message("E", Buffer.from("SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0"));
 
-it("P-07 a connection that ends right after it is ready fails the query, and the process continues", async () => {
+it("P-07 a connection that ends as soon as it is ready fails the query, and the process continues", async () => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);

@@ -1,4 +1,4 @@
-// Connections to PostgreSQL: a pool for one process or thread, prepared statements, and a bound on every wait.
+// Connections to PostgreSQL: a pool per process or thread, prepared statements, and a time limit on every wait.
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { isLost, isTemporary, typedError } from "./failures.ts";
@@ -8,9 +8,9 @@ import { type PostgresValue, parserOf, storable } from "./stored-text.ts";
 export interface PoolOptions {
   /** The maximum number of connections. */
   connections?: number;
-  /** How long to wait for a connection, and for another writer of the same owner. */
+  /** How long to wait for a connection, or for another writer of the same owner. */
   timeoutMs?: number;
-  /** Called once, when the database is unavailable and is waited for. */
+  /** Called once when the database is unavailable and we start to wait for it. */
   onWait?: (why: string) => void;
 }
 
@@ -22,29 +22,26 @@ const ASIDE = 2;
 const CONNECTION_TIMEOUT_MS = 10_000;
 /** The delays between attempts to reach a database that is restarting. */
 const RETRY_MS = [50, 100, 200, 400, 800];
-/**
- * After this much silence, the system probes whether the other side is there, and ends the connection 10 s later if
- * not.
- */
+/** After this much silence, the system probes the other side, and ends the connection 10 s later if nothing answers. */
 export const KEEP_ALIVE_MS = 5000;
-/** PostgreSQL ends statements that take longer. An unresponsive one is given up a little later. */
+/** PostgreSQL ends statements that take longer. If it does not respond, we give up a little later. */
 const STATEMENT_MS = 120_000;
 const SILENCE_MS = 5000;
 const PAUSED_WRITE_MS = 8000;
-/** Begins a write transaction: if its process stalls in the middle, others wait no longer than this. */
+/** Begins a write transaction. If its process stalls in the middle, others wait no longer than this. */
 export const beginWriting = (pausedMs = PAUSED_WRITE_MS): string =>
   `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${pausedMs};`;
 
 const ANSWER_MS = STATEMENT_MS + SILENCE_MS;
-/** The maximum delay in noticing a silence. */
+/** How often connections are checked for silence. */
 const WATCH_MS = 1000;
 
 const SETTINGS = {
-  // A process that hangs in a transaction must not block the others of its owner permanently.
+  // A process that hangs in a transaction must not block the owner's other processes permanently.
   idle_in_transaction_session_timeout: 60_000,
   statement_timeout: STATEMENT_MS,
-  // Every statement follows an index, in its order, and most have a LIMIT that the planner does not know: with its
-  // estimates for new tables it would sort a whole stream for each page.
+  // Every statement uses an index, in index order, and most have a LIMIT that the planner does not know. With its
+  // estimates for new tables, it would sort a whole stream for each page.
   enable_seqscan: "off",
   enable_bitmapscan: "off",
   enable_sort: "off",
@@ -56,7 +53,7 @@ const settings = (all: Record<string, string | number>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
 
-/** Settings in the address take precedence over ours in pg, so they are removed. */
+/** In pg, settings in the URL take precedence over ours, so they are removed and appended to ours. */
 function addressAnd(url: string, ours: Record<string, string | number>): pg.ClientConfig {
   const address = URL.parse(url);
   const theirs = address?.searchParams.get("options");
@@ -91,23 +88,23 @@ export class Database {
       allowExitOnIdle: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      // Statements that do not depend on each other are sent together.
+      // Send statements that do not depend on each other together.
       pipeline: true,
       application_name: APPLICATION,
     });
-    // A broken idle connection leaves the pool; the next caller gets another one.
+    // A broken idle connection leaves the pool, and the next caller gets another one.
     this.#pool.on("error", () => undefined);
-    // A connection that is ended right after it is ready breaks before any caller has it.
+    // If a connection is ended as soon as it is ready, it breaks before any caller has it.
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
-    // One shared timer: a timer per statement would be a large part of the statement's cost.
+    // Use one shared timer, because a timer per statement would be a large part of the statement's cost.
     this.#watch = setInterval(() => {
       for (const connection of this.#held) connection.giveUpIfSilent();
     }, WATCH_MS).unref();
   }
 
   /**
-   * Runs on one connection. If none can be reached, or one breaks before it has answered `opening` (statements that change nothing),
-   * nothing has happened yet, and it is retried until the time limit.
+   * Runs `work` on one connection. If no connection can be made, or one breaks before it has answered `opening`
+   * (statements that change nothing), nothing has happened yet, so this retries until the time limit.
    */
   async session<T>(work: (connection: Connection, opened: unknown[][]) => Promise<T>, opening?: string): Promise<T> {
     const deadline = performance.now() + this.#timeoutMs;
@@ -122,7 +119,10 @@ export class Database {
     }
   }
 
-  /** Runs on one connection without retries, for fast statements only: a silent connection is given up soon. */
+  /**
+   * Runs `work` on one connection without retries. Use it only for fast statements, because it soon gives up on a
+   * silent connection.
+   */
   async once<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await this.#connect(performance.now() + this.#timeoutMs);
     const connection = this.#hold(client, this.#timeoutMs + SILENCE_MS);
@@ -139,7 +139,7 @@ export class Database {
     return connection;
   }
 
-  /** undefined: the connection broke, and there is time for another attempt. */
+  /** Returns undefined if the connection broke and there is time for another attempt. */
   async #open(connection: Connection, opening: string, deadline: number): Promise<unknown[][] | undefined> {
     try {
       return await connection.script(opening, this.#timeoutMs + SILENCE_MS);
@@ -160,7 +160,7 @@ export class Database {
         const pause = RETRY_MS[Math.min(tried, RETRY_MS.length - 1)]!;
         const typed = typedError(error);
         if (!isTemporary(error) || this.#isAway || performance.now() + pause > deadline) {
-          // One caller has waited: until the database is back, the others fail at once.
+          // One caller has already waited. Until the database is back, the others fail at once.
           this.#isAway = true;
           throw typed;
         }
@@ -170,7 +170,7 @@ export class Database {
     }
   }
 
-  /** Separate connections for callers that already have one: with a single pool, all could wait for each other. */
+  /** Separate connections for callers that already have one. With a single pool, they could all wait for each other. */
   get aside(): Database {
     this.#aside ??= new Database(this.url, { ...this.#options, connections: ASIDE });
     return this.#aside;
@@ -182,7 +182,7 @@ export class Database {
   }
 }
 
-/** A few connections for one task. */
+/** Opens a connection for one task. */
 export async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = new Database(url, { connections: 1 });
   try {
@@ -194,7 +194,9 @@ export async function withDatabase<T>(url: string, work: (database: Database) =>
 
 const shared = new Map<string, { database: Database; users: number }>();
 
-/** This thread's connections to a database, for all owners that it serves; closed with the last owner. */
+/**
+ * This thread's connections to a database, shared by all owners that it serves. They are closed with the last owner.
+ */
 export function sharedDatabase(url: string): { database: Database; release(): Promise<void> } {
   const held = shared.get(url) ?? { database: new Database(url), users: 0 };
   shared.set(url, held);
@@ -212,7 +214,7 @@ export function sharedDatabase(url: string): { database: Database; release(): Pr
   };
 }
 
-/** A connection while a caller uses it. */
+/** A connection while a caller is using it. */
 export class Connection {
   readonly #client: pg.PoolClient;
   readonly #answerMs: number;
@@ -221,7 +223,7 @@ export class Connection {
   changes = 0;
   #broken: Error | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  /** Statements without an answer so far, and when the next answer is due. */
+  /** How many statements are unanswered, and when the next answer is due. */
   #unanswered = 0;
   #dueAt = Number.POSITIVE_INFINITY;
 
@@ -232,7 +234,7 @@ export class Connection {
     client.on("error", this.#onError);
   }
 
-  /** It may break while it is idle. */
+  /** A connection can break even while it is idle. */
   readonly #onError = (error: Error): void => {
     this.#broken ??= error;
   };
@@ -241,7 +243,7 @@ export class Connection {
     return this.#broken !== undefined;
   }
 
-  /** Rows as arrays. */
+  /** Returns rows as arrays. */
   async rows(sql: string, ...values: PostgresValue[]): Promise<unknown[][]> {
     return (await this.#ask(sql, values)).found;
   }
@@ -250,17 +252,17 @@ export class Connection {
     return (await this.rows(sql, ...values))[0];
   }
 
-  /** Returns how many rows it changed. */
+  /** Returns how many rows were changed. */
   async run(sql: string, ...values: PostgresValue[]): Promise<number> {
     return (await this.#ask(sql, values)).changes;
   }
 
-  /** Rows that may be cached until something is written for their owner. */
+  /** Returns rows that may be cached until something is written for their owner. */
   kept(sql: string, ...values: PostgresValue[]): Promise<unknown[][]> {
     return this.rows(sql, ...values);
   }
 
-  /** Several statements without parameters in one round trip; returns the rows of the last one. */
+  /** Runs several statements without parameters in one round trip, and returns the rows of the last one. */
   async script(sql: string, query_timeout = ANSWER_MS): Promise<unknown[][]> {
     const query = { text: sql, rowMode: "array" as const, query_timeout };
     const results = (await this.#send(() => this.#client.query(query))) as unknown as
@@ -269,7 +271,7 @@ export class Connection {
     return Array.isArray(results) ? results.at(-1)!.rows : results.rows;
   }
 
-  /** Sent without waiting for its answer; later statements follow it. */
+  /** Sends statements without waiting for the answer. Later statements run after them. */
   post(sql: string): void {
     this.script(sql).catch(() => undefined);
   }
@@ -289,27 +291,30 @@ export class Connection {
     return statement;
   }
 
-  /** A silent connection is ended, and its pending statements fail. */
+  /** Ends a silent connection, so that its pending statements fail. */
   giveUpIfSilent(): void {
     if (performance.now() < this.#dueAt) return;
     this.#broken ??= new Error("Query read timeout");
-    // The socket is destroyed, as pg does on a timeout, because its `end` would wait for the answers.
+    // Destroy the socket, as pg does on a timeout, because `end` would wait for the answers.
     (this.#client as unknown as { connection: pg.Connection }).connection.stream.destroy();
   }
 
-  /** A broken connection gets no more statements: a query after one that is never answered would wait just as long. */
+  /**
+   * A broken connection gets no more statements, because a query that follows an unanswered one would wait just as
+   * long.
+   */
   #send<T>(query: () => Promise<T>): Promise<T> {
     const asked = this.#broken === undefined ? query() : Promise.reject(this.#broken);
     const noted = asked.catch((error: Error) => {
       if (isLost(error)) this.#broken ??= error;
-      // The original cause: later statements on a closed connection only report that it was closed.
+      // Report the original cause, because later statements only report that the connection was closed.
       throw typedError(this.#broken ?? error);
     });
     this.#last = noted.catch(() => undefined);
     return noted;
   }
 
-  /** Returns it to the pool once all statements are answered; a broken one is closed. */
+  /** Returns the connection to the pool once all statements are answered, or closes it if it is broken. */
   release(): void {
     void this.#last.then(() => {
       this.#onRelease();
@@ -319,7 +324,7 @@ export class Connection {
   }
 }
 
-/** All of the work, or none of it. */
+/** Commits all of the work or none of it. */
 export async function transaction<T>(connection: Connection, begin: string, work: () => Promise<T>): Promise<T> {
   await connection.script(begin);
   try {

@@ -1,5 +1,5 @@
-// The directory of a database: its owners, their names and their addresses. There may be a million, so finding one
-// never lists them all.
+// A database's directory of owners, their names and their addresses. There may be a million, so looking one up never
+// lists them all.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, type Database, transaction } from "./connection.ts";
 import { NOW } from "./owners.ts";
@@ -12,15 +12,16 @@ export interface ListedOwner {
 }
 
 /**
- * A valid host name label, because it becomes part of a host name. An id has an underscore, so a name is never mistaken
- * for an id.
+ * Must be a valid host name label, because it becomes part of a host name. Ids contain an underscore, so a name is
+ * never mistaken for an id.
  */
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const PAGE = 1000;
 
 /**
- * By id, or by name where many are hosted; without either, the only owner. undefined: the database has no owner yet.
+ * Finds an owner by id, or by name if there are many owners. Without either, returns the only owner, or undefined if
+ * the database has no owner yet.
  */
 export async function whichOwner(connection: Connection, asked: string | undefined): Promise<string | undefined> {
   if (asked !== undefined) {
@@ -58,7 +59,7 @@ async function notClear(connection: Connection, problem: string): Promise<PdppEr
   });
 }
 
-/** Named owners in the order of their names, then the others. A join would scan its other side again for each page. */
+/** Yields named owners in name order, then the others. A join would scan its other side again for each page. */
 export async function* ownersListed(database: Database): AsyncGenerator<ListedOwner[]> {
   for (let after = "", more = true; more; ) {
     const named = await database.session((connection) =>
@@ -106,7 +107,7 @@ export function addOwner(database: Database, name: string): Promise<ListedOwner>
 /** Replaces the owner's current name, if any. The transaction must be aborted if the name is taken. */
 export async function nameOwner(connection: Connection, subject: string, name: string): Promise<void> {
   await putName(connection, subject, name);
-  // Servers for many owners run only jobs of named owners: one of them should check for jobs now.
+  // Multi-owner servers run only the jobs of named owners, so one of them should check for jobs now.
   await connection.run(
     `INSERT INTO job_watch (subject_id, look_at) VALUES ($1, ${NOW})
      ON CONFLICT (subject_id) DO UPDATE SET look_at = least(job_watch.look_at, excluded.look_at)`,
@@ -128,7 +129,7 @@ export async function putName(connection: Connection, subject: string, name: str
   }
 }
 
-/** Checked before a long copy, and again at its end. */
+/** Called before a long copy and again at its end. */
 export async function requireFreeName(connection: Connection, name: string): Promise<void> {
   checkName(name);
   if ((await ownerCalled(connection, name)) !== undefined) throw nameTaken(name);
@@ -151,7 +152,7 @@ const nameTaken = (name: string): PdppError =>
 /** Stands for all owners in addresses, and for no particular owner in rows. */
 export const EVERYBODY = "*";
 
-/** Stores the address of the servers: for one owner, or for all owners, with a wildcard instead of the name. */
+/** Stores the servers' address for one owner, or for all owners, with a wildcard in place of the name. */
 export async function putAddress(connection: Connection, owner: string, address: string): Promise<void> {
   await connection.run(
     `INSERT INTO item (subject_id, kind, id, created_at, body) VALUES ('${EVERYBODY}', 'address', $1, $2, $3)
@@ -162,7 +163,7 @@ export async function putAddress(connection: Connection, owner: string, address:
   );
 }
 
-/** The owner's address, from the server that started last. */
+/** Returns the owner's address, as stored by the server that started last. */
 export async function addressOf(
   connection: Connection,
   subject: string,

@@ -1,31 +1,31 @@
-// Errors of PostgreSQL and of the connection to it, translated into ours, and what each means for the connection.
+// Translates errors of PostgreSQL and of its connections into ours, and decides whether the connection is still usable.
 import { PdppError } from "../../contract/errors.ts";
 import { damaged } from "../damage.ts";
 
 const LOST = /^(08|57P0)/;
 const FULL = "53100";
 const DISK_FAILED = "58030";
-/** data_corrupted, index_corrupted: a page that does not match its checksum, or an index that contradicts its table. */
+/** data_corrupted and index_corrupted: a page does not match its checksum, or an index contradicts its table. */
 const DAMAGED = /^XX00[12]$/;
-/** A key that is too long for any index. */
+/** The key is too long for any index. */
 const TOO_LONG = "54000";
 /**
- * Ended by a timeout; or a statement that should be prepared is not, because its preparation failed together with a
- * neighbouring statement.
+ * The transaction was ended by a timeout, or a statement that should be prepared is not, because its preparation failed
+ * together with a neighbouring statement.
  */
 const UNTRUSTED = new Set(["25P03", "25P04", "26000"]);
-/** The database is not listening or not reachable yet: containers start in any order. */
+/** The database is not listening or not reachable yet, because containers start in any order. */
 const AWAY = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");
 
-/** The connection is broken, or cannot be trusted with another statement. */
+/** True if the connection is broken or cannot be trusted with another statement. */
 export function isLost(error: unknown): boolean {
   const code = codeOf(error);
   return LOST.test(code) || UNTRUSTED.has(code) || /^E[A-Z]+$/.test(code) || !/^[0-9A-Z]{5}$/.test(code);
 }
 
-/** Shutting down, starting, restarting, out of connections: usually temporary. */
+/** True if the database is starting, stopping, restarting or out of connections, which is usually temporary. */
 export function isTemporary(error: unknown): boolean {
   const code = codeOf(error);
   if (code === "08P01") return false;
@@ -35,7 +35,7 @@ export function isTemporary(error: unknown): boolean {
 
 const OPERATOR = "Try again later. For the operator of the database:";
 
-/** By SQLSTATE: the message, and a next step if there is more to do than retry. */
+/** The message for each SQLSTATE, and a next step if retrying is not enough. */
 const SAID: Record<string, readonly [said: string, next?: string]> = {
   "08P01": [
     "the server at DATABASE_URL does not accept session settings",
@@ -43,7 +43,7 @@ const SAID: Record<string, readonly [said: string, next?: string]> = {
   ],
   "25P03": ["the database ended this write: its process had stalled"],
   "57P01": ["the database ended the connection before this was done"],
-  // An earlier statement of the same transaction reported the failure.
+  // An earlier statement in the same transaction has reported the failure.
   "25P02": ["the database rolled back this transaction"],
   "25P04": ["the database took too long"],
   "26000": ["the database rolled back this transaction"],
@@ -83,7 +83,7 @@ const SAID: Record<string, readonly [said: string, next?: string]> = {
   "57014": ["the database took too long"],
 };
 
-/** Errors without a SQLSTATE. */
+/** Messages for errors without a SQLSTATE. */
 const WORDS: readonly (readonly [pattern: RegExp, said: string, next?: string])[] = [
   [/^timeout exceeded when/, "all connections of this process to the database are in use"],
   [/^Query read timeout/, "the database does not answer"],
@@ -102,7 +102,7 @@ export function typedError(error: unknown): unknown {
     });
   if (DAMAGED.test(code)) return damaged("the database found a broken page or index");
   if (code === TOO_LONG) return new PdppError("resource_limit", "the database cannot keep a key of this length");
-  // Without the address: callers do not need to know where the database is.
+  // Leave out the address, because callers do not need to know where the database is.
   const words = WORDS.find(([pattern]) => pattern.test(`${code} ${error.message}`) || pattern.test(error.message));
   const [said, next] = SAID[code] ?? words?.slice(1) ?? [];
   if (said !== undefined) return unavailable(said as string, next as string | undefined);

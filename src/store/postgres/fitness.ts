@@ -1,4 +1,4 @@
-// Whether a database is usable: a supported version, a clock close to ours, and writable.
+// Checks that a database is usable: a supported version, a clock close to ours, and writable.
 import type { PdppError } from "../../contract/errors.ts";
 import type { Connection, Database } from "./connection.ts";
 import { typedError, unavailable } from "./failures.ts";
@@ -8,8 +8,9 @@ import { requireKnown } from "./schema.ts";
 const MAJOR_FLOOR = 15;
 
 /**
- * Each process decides by its own clock when a grant, a token or a schedule is due. Each clock may differ from the
- * database by this much, so a grant that has ended at one process may still be read at another for twice as long.
+ * Each process decides by its own clock when a grant, token or schedule is due. Each clock may differ from the
+ * database's by this much. So a grant that has ended for one process may still be readable through another for twice as
+ * long.
  */
 const CLOCK_MS = 60_000;
 
@@ -40,17 +41,17 @@ export async function requireClock(connection: Pick<Connection, "rows">, now: ()
   );
 }
 
-/** How long a successful write counts. */
+/** How long a successful write check stays valid. */
 const WRITTEN_MS = 5000;
 
 /**
  * Tests a commit that the database must sync, and a temporary file that needs free disk space (4,000 rows exceed a
- * work_mem of 64 kB). It touches no row of a table, so it never waits for a lock.
+ * work_mem of 64 kB). It touches no table row, so it never waits for a lock.
  */
 const WRITE = `BEGIN; SET LOCAL work_mem = '64kB'; SELECT pg_logical_emit_message(true, 'postern', 'ready');
   SELECT count(*) FROM generate_series(1, 4000); COMMIT`;
 
-/** Whether the database still accepts writes, checked at most every few seconds. */
+/** Checks that the database still accepts writes, at most every few seconds. */
 export class WriteCheck {
   readonly #database: Database;
   #written = Number.NEGATIVE_INFINITY;
@@ -73,7 +74,7 @@ export class WriteCheck {
   }
 }
 
-/** Without writes there is no audit entry, and then nothing may be read either. */
+/** Without writes there can be no audit entry, so nothing may be read either. */
 export async function requireUsable(connection: Connection): Promise<void> {
   const [[isReadOnly]] = (await connection.rows(
     "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on'",

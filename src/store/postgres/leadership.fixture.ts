@@ -1,4 +1,5 @@
-// A process that competes for an owner's jobs and can be paused: it reports when it is elected and when it loses.
+// A process that competes for an owner's jobs and can be paused. It reports when it is elected and when it loses
+// leadership.
 import { lead } from "./leadership.ts";
 
 const [url, subject, leaseMs] = process.argv.slice(2);
@@ -17,5 +18,5 @@ lead(
   },
   Number(leaseMs),
 );
-// The lock's own timer does not keep the process alive.
+// Keep the process alive, because the lock's own timer does not.
 setInterval(() => undefined, 1000);

@@ -1,4 +1,4 @@
-// Leader election: one process runs an owner's jobs at a time, whatever happens to its connection or process.
+// Leader election: one process at a time runs an owner's jobs, whatever happens to its connection or process.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -22,12 +22,12 @@ afterEach(async () => {
 });
 
 interface Process {
-  /** The terms of its elections; undefined means that it lost leadership. */
+  /** The terms of this process's elections. Undefined means that it lost leadership. */
   terms: (number | undefined)[];
   pid(): Promise<number>;
 }
 
-/** Each name has its own connection, like another process. */
+/** Each name has its own connection, as if it were another process. */
 function stand(name: string, options: Partial<LeadershipOptions> = {}): Process {
   const terms: Process["terms"] = [];
   const url = new URL(owner.url);
@@ -67,12 +67,12 @@ const elected = (one: Process): Promise<boolean> =>
   );
 
 describe("P-07 the leader of an owner", () => {
-  it("P-07 is one process; it is notified when its connection ends, and another is elected with a higher term", async () => {
+  it("P-07 is a single process; it is notified when its connection ends, and another is elected with a higher term", async () => {
     const name = `first-${owner.subject}`;
     const first = stand(name);
     await elected(first);
     const second = stand(`second-${owner.subject}`);
-    // Long enough for a process that would not wait.
+    // Wait long enough for the second process to take over if it did not wait.
     await until(
       () => ask("SELECT 1 FROM pg_stat_activity WHERE application_name = $1", `second-${owner.subject}`),
       (rows) => rows.length === 1,
@@ -116,7 +116,7 @@ describe("P-07 the leader of an owner", () => {
     }
   });
 
-  it("P-07 is elected after waiting for a writer of the owner, without failing", async () => {
+  it("P-07 is elected without an error after waiting for one of the owner's writers", async () => {
     const store = await openPostgresStore(owner.database, owner.subject);
     const [held, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const writing = store.write(() => {
@@ -139,7 +139,7 @@ describe("P-07 the leader of an owner", () => {
     await elected(first);
   });
 
-  it("P-07 of one of many owners announces itself, and records when to check again", async () => {
+  it("P-07 announces itself for one of many owners, and records when to check again", async () => {
     const lookAt = async (): Promise<unknown> =>
       (await ask("SELECT look_at FROM job_watch WHERE subject_id = $1", owner.subject))[0]?.[0];
     const at = Date.now() + 86_400_000;
