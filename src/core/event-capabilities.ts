@@ -1,4 +1,4 @@
-// The event capabilities of this server: the one place that describes how events are signed and delivered (F-06).
+// This server's event capabilities: the one place that describes how events are signed and delivered (F-06).
 import type { EventCapabilities } from "../contract/event-answers.ts";
 import { EVENTS } from "../contract/limits.ts";
 import { EVENT_CONTENT_TYPE, EVENT_TYPES } from "./cloud-event.ts";

@@ -1,4 +1,4 @@
-// The fields of a stream, from its declaration: their type, and whether they have a typed column.
+// The fields of a stream's declaration, with their types and, where they have one, their typed column.
 import type { JsonSchema, RangeOperator, StreamDeclaration } from "../contract/declaration.ts";
 import type { JsonValue } from "../contract/record.ts";
 import { parseDay, parseInstant } from "./instant.ts";
@@ -7,22 +7,25 @@ export type ColumnKind = "string" | "number" | "boolean" | "instant" | "day";
 
 export interface Field {
   name: string;
-  /** The JSON Schema type; the first one that is not null. */
+  /** The first JSON Schema type that is not null. */
   type: string;
   format?: string;
   nullable: boolean;
   required: boolean;
-  /** Absent: the field cannot be filtered, sorted or aggregated. */
+  /** If absent, the field cannot be filtered, sorted or aggregated. */
   column?: ColumnKind;
 }
 
-/** A column of lists: the values of a list of scalars, or of one member of the objects in a list. A single object is a list of one. */
+/**
+ * A column of lists: the values in a list of scalars, or the values of one field of the objects in a list. A single
+ * object counts as a list of one.
+ */
 export interface ListColumn {
   /** `labels`, `to.address` or `organizer.email`. */
   name: string;
-  /** The field that holds the list or the object. */
+  /** The field that contains the list or the object. */
   field: string;
-  /** A member of the objects in the list, or of the object. */
+  /** The field inside the object, or inside the objects in the list. */
   member?: string;
   kind: ColumnKind;
   /** The JSON Schema type and format of one value. */
@@ -30,12 +33,12 @@ export interface ListColumn {
   format?: string;
 }
 
-/** The value of a column: instants and days are milliseconds. */
+/** The value of a column. Instants and days are in milliseconds. */
 export type ColumnValue = string | number | boolean | null;
 
 /**
- * A scalar field has a column, except for documents and free text (fields that the declaration names only for search).
- * Searching long texts is always more useful than comparing them for equality.
+ * A scalar field has a column unless it is a document or free text, that is, a field that the declaration lists only
+ * for search. Searching long texts is always more useful than comparing them for equality.
  */
 export function fieldsOf(stream: StreamDeclaration): Map<string, Field> {
   const structural = structuralFields(stream);
@@ -46,8 +49,7 @@ export function fieldsOf(stream: StreamDeclaration): Map<string, Field> {
     const schema = dereference(raw, stream.schema);
     const { type, nullable } = typeOf(schema);
     const column = columnKind(type, schema.format);
-    // A document that is stored as text, such as the points of a track, is no more a comparable value than free text
-    // is.
+    // A document that is stored as text, such as the points of a track, cannot be compared any better than free text.
     const isDocument = schema.contentMediaType !== undefined;
     const freeText = (isDocument || searched.has(name)) && !structural.has(name);
     fields.set(name, {
@@ -62,7 +64,10 @@ export function fieldsOf(stream: StreamDeclaration): Map<string, Field> {
   return fields;
 }
 
-/** The ranges that a field supports. The field may have the name of a member of every object: `constructor`. */
+/**
+ * Returns the range operators that a field supports. Uses hasOwn because a field can have the name of a property that
+ * every object has, such as `constructor`.
+ */
 export function rangesOf({ query }: StreamDeclaration, field: string): readonly RangeOperator[] {
   const ranges = query?.range_filters ?? {};
   return Object.hasOwn(ranges, field) ? ranges[field]! : [];
@@ -82,8 +87,9 @@ function structuralFields(stream: StreamDeclaration): Set<string> {
 }
 
 /**
- * A list of scalars has a column. In an object, or a list of objects, a member has a column if the declaration names it
- * for search, grouping or distinct counts, or gives it a role. A field takes precedence over a member of the same name.
+ * A list of scalars has a column. A field inside an object, or inside the objects in a list, has one if the declaration
+ * uses it for search, grouping or distinct counts, or gives it a role. A top-level field takes precedence over an inner
+ * field of the same name.
  */
 export function listColumnsOf(stream: StreamDeclaration): Map<string, ListColumn> {
   const { search, aggregations = {} } = stream.query ?? {};
@@ -108,7 +114,7 @@ export function listColumnsOf(stream: StreamDeclaration): Map<string, ListColumn
   return columns;
 }
 
-/** The schema of one item of a list; an object is its own item. */
+/** Returns the schema of one list item; an object is its own item. */
 function itemsOf(schema: JsonSchema, root: JsonSchema): JsonSchema | undefined {
   const { type } = typeOf(schema);
   if (type === "object") return schema;
@@ -152,13 +158,13 @@ function columnKind(type: string, format: string | undefined): ColumnKind | unde
   return type === "boolean" ? "boolean" : undefined;
 }
 
-/** Follows a local `#/$defs/…` reference once, which is enough to find the type of a field. */
+/** Follows one local `#/$defs/…` reference, which is enough to find the type of a field. */
 function dereference(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const name = typeof schema.$ref === "string" ? /^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1] : undefined;
   return name === undefined ? schema : { ...(root.$defs?.[name] ?? {}), ...schema };
 }
 
-/** The column value of a JSON value; null if it does not match the kind. */
+/** Returns the column value for a JSON value; null if it does not match the kind. */
 export function columnValue(kind: ColumnKind, value: JsonValue | undefined): ColumnValue {
   switch (kind) {
     case "string":
@@ -174,7 +180,7 @@ export function columnValue(kind: ColumnKind, value: JsonValue | undefined): Col
   }
 }
 
-/** The distinct values of a list column, unordered, without those that do not match the kind. */
+/** Returns the distinct values of a list column, unordered, without those that do not match the kind. */
 export function listValues(
   { kind, member }: Pick<ListColumn, "kind" | "member">,
   list: JsonValue | undefined,
@@ -187,7 +193,7 @@ export function listValues(
   return [...values];
 }
 
-/** The items of a list; a single object counts as one item when a member is requested. */
+/** Returns the items of a list. A single object counts as one item if one of its fields is requested. */
 export function itemsIn(value: JsonValue | undefined, member: string | undefined): readonly JsonValue[] {
   if (Array.isArray(value)) return value;
   return value === undefined || value === null || member === undefined ? [] : [value];

@@ -1,4 +1,5 @@
-// Consent to the files lens for random requests, roots and answers: never more than was requested, offered and chosen.
+// Consent for the files lens with random requests, roots and answers: never more than was requested, offered and
+// chosen.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { AI_TRAINING_PURPOSE } from "../contract/data-access.ts";
@@ -53,7 +54,7 @@ const choice = fc.record({
   ai_training: fc.boolean(),
 });
 
-it("S-13 granted ⊆ chosen ⊆ offered ⊆ requested and approved", () => {
+it("S-13 grants only what was chosen, offers only what was requested and approved (granted ⊆ chosen ⊆ offered ⊆ requested and approved)", () => {
   let approvals = 0;
   fc.assert(
     fc.property(roots, query, choice, (here, asked, chosen) => {

@@ -1,4 +1,4 @@
-// Consent to the files lens: which roots and powers can be offered for a request, and which grants the owner's choice
+// Consent for the files lens: which roots and powers to offer for a request, and which grants the owner's choice
 // creates.
 import { hash } from "node:crypto";
 import { FILE_POWERS, type FileAccess, type FilePower } from "../contract/file-access.ts";
@@ -8,7 +8,7 @@ import { type ApprovedTerms, approvedTerms, durationsOf, purposesOf, quoted, ref
 import { allPowers, rootsNamed } from "./file-roots.ts";
 import type { StreamShape } from "./scope.ts";
 
-/** A grant to be created: a root, and what may be done there. */
+/** A grant to create: a root, and what the app may do there. */
 export interface ApprovedRoot {
   shape: StreamShape;
   detail: FileAccess | undefined;
@@ -26,12 +26,12 @@ export function fileOffer({ client, detail }: FileConsentQuery, roots: readonly 
       connection_id: connectionId,
       path: displayName,
       requested: detail !== undefined,
-      // The requested roots; if none were requested, the only root there is.
+      // Preselects the requested roots, or the only root if the app requested none in particular.
       preselected: detail !== undefined && (detail.roots !== undefined || offered.length === 1),
     })),
     powers: powersAsked(detail).map((power) => ({
       power,
-      // Contents cannot be called back once an app has read them, so the owner has to select this explicitly.
+      // Content that an app has read cannot be withdrawn, so the owner has to select this power explicitly.
       preselected: power === "navigate" || (detail !== undefined && power !== "download"),
     })),
     problems: missing.map((name) => `There is no root ${quoted(name)} here.`),
@@ -52,7 +52,7 @@ function offeredRoots(detail: FileAccess | undefined, roots: readonly StreamShap
   return [...new Set(detail.roots.flatMap((name) => rootsNamed(roots, name)))];
 }
 
-/** The owner's choice, checked against the request: only offered items can be chosen. */
+/** Checks the owner's choice against the request: only offered items can be chosen. */
 export function approveRoots(
   { detail }: FileConsentQuery,
   choice: FileConsentChoice,
@@ -74,7 +74,7 @@ export function approveRoots(
   };
 }
 
-/** A root is granted whole: the files lens has no fields to leave out. */
+/** A root is granted as a whole, because the files lens has no fields to leave out. */
 export const wholeRoot = ({ name, connectionId, fields }: StreamShape): GrantedStream => ({
   name,
   instance_ids: [connectionId],

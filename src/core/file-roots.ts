@@ -1,4 +1,4 @@
-// Approved roots as the files lens sees them: which ones a caller may open, and what it may do there.
+// Approved roots in the files lens: which ones a caller may open, and what it may do there.
 import { PdppError } from "../contract/errors.ts";
 import { FILE_POWERS, FILES_SOURCE, FILES_STREAM, type FilePower } from "../contract/file-access.ts";
 import type { OpenRoot } from "../contract/file-calls.ts";
@@ -7,7 +7,7 @@ import { whyNotPower, whyNotRoot } from "./why.ts";
 
 const isRoot = ({ source, name }: StreamShape): boolean => source.id === FILES_SOURCE.id && name === FILES_STREAM;
 
-/** Every approved root, by path. */
+/** Returns every approved root, sorted by path. */
 export const rootsIn = (streams: readonly StreamShape[]): StreamShape[] => streams.filter(isRoot).sort(byPath);
 
 function byPath(one: StreamShape, other: StreamShape): number {
@@ -18,7 +18,7 @@ function byPath(one: StreamShape, other: StreamShape): number {
   return a < b ? -1 : 1;
 }
 
-/** In the order in which they are always listed; navigate is included with every other power. */
+/** Returns powers in the order in which they are always listed; every other power includes `navigate`. */
 export const allPowers = (may: readonly FilePower[]): FilePower[] =>
   FILE_POWERS.filter((power) => power === "navigate" || may.includes(power));
 
@@ -30,7 +30,7 @@ export function rootsNamed(roots: readonly StreamShape[], named: string): Stream
 
 const withoutSlash = (path: string): string => path.replace(/(?<=.)\/+$/, "");
 
-/** The roots that this caller can open now. */
+/** Returns the roots that this caller can open now. */
 export function fileRoots({ rows }: Scope): OpenRoot[] {
   return rootRows(rows).map((row) => ({
     connection_id: row.stream.connectionId,
@@ -46,7 +46,7 @@ const rootRows = (rows: readonly ScopeRow[]): ScopeRow[] =>
 /** The owner has every power. */
 const powersOf = (row: ScopeRow): readonly FilePower[] => (row.grantId === undefined ? FILE_POWERS : (row.may ?? []));
 
-/** A root that is not granted gets the same answer as one that does not exist. */
+/** A root that is not granted causes the same error as one that does not exist. */
 export function rootRow(scope: Scope, connectionId: string): ScopeRow {
   const row = rootRows(scope.rows).find(({ stream }) => stream.connectionId === connectionId);
   if (row !== undefined) return row;
@@ -56,7 +56,7 @@ export function rootRow(scope: Scope, connectionId: string): ScopeRow {
   });
 }
 
-/** Checks the named root, or without a name whether any root allows it. */
+/** Checks the given root. Without a connection_id, it is enough that any root allows the power. */
 export function requirePower(scope: Scope, power: FilePower, connectionId?: string): void {
   const rows = connectionId === undefined ? rootRows(scope.rows) : [rootRow(scope, connectionId)];
   if (isOwner(scope) || rows.some((row) => powersOf(row).includes(power))) return;

@@ -1,4 +1,4 @@
-// A filter in the syntax of the command line: `status in a,b`, one text for each condition.
+// Writes a filter in command-line syntax, one text for each condition: `status in a,b`.
 import type { Filter, FilterCondition, FilterOperator } from "../contract/read.ts";
 
 export const FILTER_SIGNS = { gte: ">=", gt: ">", lte: "<=", lt: "<", ne: "!=" } as const satisfies Partial<
@@ -20,11 +20,11 @@ function conditionText(field: string, op: FilterOperator, condition: FilterCondi
   return `${field}${FILTER_SIGNS[op]}${condition[op]}`;
 }
 
-/** Values that contain a comma, or look like a list themselves, need a JSON list. */
+/** Values that contain a comma or look like a list need a JSON list. */
 function listText(values: readonly (string | number | boolean)[]): string {
   const texts = values.map(String);
   return texts.some((text) => /,|^\[|^\s|\s$|^$/.test(text)) ? JSON.stringify(texts) : texts.join(",");
 }
 
-/** A field name that the command line could not tell from an operator. */
+/** Returns true for a field name that the command line could confuse with an operator. */
 export const isHardToType = (field: string): boolean => /[=<>!,\s]/.test(field);

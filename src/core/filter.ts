@@ -1,4 +1,4 @@
-// Filters: turns a caller's query into typed predicates over columns, within what the Scope shows.
+// Filters: turns a caller's query into typed predicates over columns that the Scope shows.
 import type { RangeOperator } from "../contract/declaration.ts";
 import { PdppError } from "../contract/errors.ts";
 import type { Filter, FilterCondition, FilterOperator } from "../contract/read.ts";
@@ -12,13 +12,13 @@ import { whyNotTime } from "./why.ts";
 export interface ValuePredicate {
   field: string;
   op: "eq" | RangeOperator;
-  /** Null, or a value whose type is not the column's, matches no row. */
+  /** Null, or a value of a different type than the column's, matches no row. */
   value: ColumnValue;
 }
 
 export type Predicate =
   | ValuePredicate
-  /** Records without a value differ from every value, so they match. */
+  /** Records without a value match, because they differ from every value. */
   | { field: string; op: "ne"; value: ColumnValue }
   | { field: string; op: "in"; values: readonly ColumnValue[] }
   | { field: string; op: "exists"; value: boolean };
@@ -51,13 +51,13 @@ function predicateOf(kind: ColumnKind, field: string, op: FilterOperator, condit
   return { field, op, value: typedValue(kind, condition[op]!, param) };
 }
 
-/** The operators that a filter on this field accepts, besides an exact value. */
+/** Returns the operators that a filter on this field accepts, apart from an exact value. */
 function operatorsOf(row: ScopeRow, field: string): FilterOperator[] {
   const { range_filter, set_filter } = fieldCapability(row, field);
   return [...range_filter, ...set_filter];
 }
 
-/** An exact list is ambiguous: the caller has to say whether the list equals this value or contains it. */
+/** An exact filter on a list is ambiguous: the caller has to say whether the list equals this value or contains it. */
 function refuseExactList(row: ScopeRow, field: string, value: string | number | boolean, param: string): void {
   if (!row.stream.lists.has(field)) return;
   throw new PdppError("invalid_filter", `${field} is a list; it takes ${operatorsOf(row, field).join(", ")}`, {
@@ -76,14 +76,14 @@ function requireOperator(row: ScopeRow, field: string, op: FilterOperator, condi
   });
 }
 
-/** The grant's own time window and record filter as predicates. */
+/** Returns the grant's own time window and record filter as predicates. */
 export function grantPredicates({ time, filter }: ScopeRow): Predicate[] {
   const bounds: Predicate[] = [];
   if (filter !== undefined) bounds.push({ field: filter.field, op: "in", values: [...filter.values] });
   if (time === undefined) return bounds;
   if (time.since !== undefined) bounds.push({ field: time.field, op: "gte", value: time.since });
   if (time.until !== undefined) bounds.push({ field: time.field, op: "lt", value: time.until });
-  // Even without a bound a record needs a time: a record without one is outside every window.
+  // A record without a time is outside every window, so a record needs a time even if the window has no bounds.
   if (time.since === undefined && time.until === undefined)
     bounds.push({ field: time.field, op: "gte", value: Number.NEGATIVE_INFINITY });
   return bounds;
@@ -136,12 +136,16 @@ function coerce(kind: ColumnKind, value: string | number | boolean): ColumnValue
       return value === true || value === "true" ? true : value === false || value === "false" ? false : undefined;
     case "instant":
     case "day":
-      // A date instead of a time means its midnight UTC, and a time instead of a date means its day.
+      // A date in place of a time means midnight UTC on that date; a time in place of a date means the day of that
+      // time.
       return typeof value === "string" ? (parseInstant(value) ?? parseDay(value)) : undefined;
   }
 }
 
-/** A range entirely outside the granted time would look like "no data", so it is refused with the reason. */
+/**
+ * Refuses a range that is entirely outside the granted time, with the reason, because an empty result would look like
+ * "no data".
+ */
 function refuseOutsideGrant(row: ScopeRow, predicates: readonly Predicate[]): void {
   const { time } = row;
   if (time === undefined) return;

@@ -1,9 +1,9 @@
-// Instants are printed in the same format as Date prints them.
+// Instants are formatted exactly as Date formats them.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { formatInstant } from "./instant.ts";
 
-it("prints every instant as Date does", () => {
+it("formats every instant as Date does", () => {
   const instant = fc.oneof(
     fc.integer({ min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }),
     fc.integer({ min: -1e6, max: 1e6 }),

@@ -1,4 +1,4 @@
-// Freshness and health: what is reported about a connection, and what to do about it.
+// Freshness and health of a connection: what is reported, and what the owner can do about it.
 import { describe, expect, test } from "vitest";
 import { type ConnectionCheck, freshnessOf, type HealthFacts, healthOf, type PlannedCheck } from "./freshness.ts";
 
@@ -8,7 +8,7 @@ const hourly: PlannedCheck = { timing: { every_seconds: 3600 }, isPaused: false,
 const read = (ago: number): ConnectionCheck => ({ at: NOW - ago, ok: true, okAt: NOW - ago });
 
 describe("P-01 freshness", () => {
-  test("P-01 is current while the source is checked on schedule, stale if a check was missed, and unknown without a schedule", () => {
+  test("P-01 is current while checks run on schedule, stale if a check was missed, and unknown without a schedule", () => {
     const status = (check: ConnectionCheck | undefined, planned: PlannedCheck | undefined) =>
       freshnessOf(check, planned, NOW).status;
     expect(status(read(HOUR), hourly)).toBe("current");
@@ -20,7 +20,7 @@ describe("P-01 freshness", () => {
     expect(status(read(0), undefined)).toBe("unknown");
   });
 
-  test("P-01 includes its times", () => {
+  test("P-01 includes the times of the last and the next check", () => {
     expect(freshnessOf(read(HOUR), hourly, NOW)).toEqual({
       status: "current",
       checked_at: "2026-05-01T11:00:00.000Z",
@@ -54,7 +54,7 @@ describe("P-01 health", () => {
     [{ planned: undefined, check: undefined, kind: "disk" }, "never_read", /not run yet/, /schedules set/],
     [{ planned: undefined, kind: "hand" }, "by_hand", /^Not scheduled\. Last updated by an import\./, undefined],
     [{ planned: undefined, kind: "hand", hasRecords: false }, "never_read", /Nothing has been imported/, /pdpp import/],
-  ])("of %j is %s", (other, verdict, words, next) => {
+  ])("P-01 for %j is %s", (other, verdict, words, next) => {
     const health = healthOf({ ...facts, ...other }, NOW);
     expect(health).toMatchObject({ verdict, words: expect.stringMatching(words) });
     if (next === undefined) expect(health.next_step).toBeUndefined();

@@ -1,13 +1,14 @@
-// The freshness and health of a connection, derived from its last comparison with its source and from its schedule.
+// The freshness and health of a connection, derived from its schedule and from when it was last compared with its
+// source.
 import type { Freshness, Health, Timing } from "../contract/schedule.ts";
 import { formatInstant } from "./instant.ts";
 import { plannedAfter } from "./schedule-times.ts";
 
-/** The last comparison of a connection with its source; stored per connection. */
+/** The last comparison of a connection with its source, stored for each connection. */
 export interface ConnectionCheck {
   at: number;
   ok: boolean;
-  /** When the last successful comparison was. */
+  /** The time of the last successful comparison. */
   okAt: number | null;
   message?: string;
 }
@@ -15,12 +16,12 @@ export interface ConnectionCheck {
 export interface PlannedCheck {
   timing: Timing;
   isPaused: boolean;
-  /** Null while it runs or is paused. */
+  /** Null while the check is running or its schedule is paused. */
   nextAt: number | null;
   failures: number;
 }
 
-/** A check may be this late without being reported: servers sleep, and sources answer late. */
+/** A check can be this late without being reported, because servers sleep and sources respond late. */
 const GRACE_MS = 15 * 60_000;
 
 export function freshnessOf(
@@ -37,7 +38,7 @@ export function freshnessOf(
   };
 }
 
-/** Since the last successful check, at most one scheduled check may have been missed. */
+/** The next scheduled check can be late by half an interval, or by the grace period if that is longer. */
 function isCurrent(okAt: number | null, { timing }: PlannedCheck, now: number): boolean {
   if (okAt === null) return false;
   const next = plannedAfter(timing, okAt);
@@ -46,16 +47,16 @@ function isCurrent(okAt: number | null, { timing }: PlannedCheck, now: number): 
 
 export interface HealthFacts {
   connectionId: string;
-  /** How its data arrives: from a connector's process, from an indexed disk, or from imports. */
+  /** How the data arrives: from a connector process, from an indexed disk, or from imports. */
   kind: Health["read_by"];
   check: ConnectionCheck | undefined;
   planned: PlannedCheck | undefined;
-  /** The question that its connector is waiting for the owner to answer. */
+  /** A question from the connector that waits for the owner's answer. */
   question?: string | undefined;
   hasRecords: boolean;
 }
 
-/** The owner's first question: is there anything to do? */
+/** Answers the owner's first question: is there anything to do? */
 export function healthOf(facts: HealthFacts, now: number): Health {
   const { kind } = facts;
   return { read_by: kind, ...verdictOf(facts, now) };
@@ -78,7 +79,7 @@ function verdictOf(
       next_step: `Answer on its page, or: \`pdpp connectors answer ${connectionId}\``,
     };
   }
-  // A connection that nothing updates any more cannot fail.
+  // A connection that is no longer updated automatically cannot fail.
   if (check !== undefined && !check.ok && kind !== "hand") {
     const times = planned !== undefined && planned.failures > 1 ? ` ${planned.failures} times in a row` : "";
     return {

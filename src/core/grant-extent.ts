@@ -1,4 +1,5 @@
-// Whether a change to a grant lets an app see more than before; the owner then has to enter the password again (V-07).
+// Tells whether a change to a grant lets an app see more than before. If so, the owner has to enter the password again
+// (V-07).
 import type { Grant, GrantedStream } from "../contract/grant.ts";
 import { parseInstant } from "./instant.ts";
 

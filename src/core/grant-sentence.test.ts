@@ -1,4 +1,4 @@
-// V-05: what an app may see, in one sentence, for many grants of real sources.
+// V-05: one sentence about what an app can see, for many grants on real sources.
 import { describe, expect, it } from "vitest";
 import { bankDeclaration } from "../collect/importers/bank/declaration.ts";
 import { mailDeclaration } from "../collect/importers/mail/declaration.ts";
@@ -21,7 +21,7 @@ const labels: GrantLabels = {
 const shape = (connection: string, stream: string) =>
   shapes.find(({ connectionId, name }) => connectionId === connection && name === stream)!;
 
-/** All fields except those with these roles. */
+/** Returns all fields except those with these roles. */
 const fieldsBut = (connection: string, stream: string, ...roles: string[]): string[] => {
   const { declaration, fields } = shape(connection, stream);
   return [...fields.keys()].filter((name) => {
@@ -53,8 +53,8 @@ const said = (streams: GrantedStream[], zone = "Europe/Dublin", more: Partial<Gr
 const whole = (connection: string): GrantedStream[] =>
   labels.streams(connection).map(({ name }) => granted(connection, name));
 
-describe("V-05 what an app may see", () => {
-  it("V-05 names the records, the connection, the time range and the parts that are left out", () => {
+describe("V-05 the sentence about what an app can see", () => {
+  it("V-05 includes the records, the connection, the time range and the parts that are left out", () => {
     const without = fieldsBut("cin_mail", "messages", "text");
     const since = { field: "sent_at", since: "2026-01-01T00:00:00Z" };
     expect(said([granted("cin_mail", "messages", { fields: without, time_constraint: since })])).toBe(
@@ -62,7 +62,7 @@ describe("V-05 what an app may see", () => {
     );
   });
 
-  it("V-05 gives days in the owner's time zone, including the last day of a range", () => {
+  it("V-05 gives dates in the owner's time zone, and includes the last day of a range", () => {
     const time = (since?: string, until?: string, zone?: string) =>
       said([granted("cin_mail", "messages", { time_constraint: { field: "sent_at", since, until } })], zone);
     const mails = "Mails from Personal mail";
@@ -74,7 +74,7 @@ describe("V-05 what an app may see", () => {
     );
   });
 
-  it("V-05 says everything if nothing of a connection is left out, and counts items if there are too many to name", () => {
+  it("V-05 says “everything” if nothing in a connection is left out, and counts items if there are too many to list", () => {
     expect(said(whole("cin_mail"))).toBe("Everything from Personal mail");
     expect(said([...whole("cin_mail"), ...whole("cin_work"), ...whole("cin_bank")])).toBe(
       "Everything from Liffey Bank, Personal mail and Work mail",
@@ -86,7 +86,7 @@ describe("V-05 what an app may see", () => {
     expect(said(many)).toBe("Messages from cin_0 (deleted), cin_1 (deleted), cin_2 (deleted) and 6 more connections");
   });
 
-  it("V-05 combines items with the same limits, and separates items with different limits", () => {
+  it("V-05 combines items that have the same limits, and separates items that do not", () => {
     expect(said([granted("cin_chat", "messages"), granted("cin_bank", "accounts")])).toBe(
       "Accounts from Liffey Bank; messages from WhatsApp",
     );
@@ -97,7 +97,7 @@ describe("V-05 what an app may see", () => {
     expect(said([outline])).toMatch(/^Transactions from Liffey Bank, (only|without) /);
   });
 
-  it("V-05 is the same sentence for any order of the grants", () => {
+  it("V-05 is the same for any order of the grants", () => {
     const reads = grantWords(
       grant([...whole("cin_work"), ...whole("cin_mail"), granted("cin_bank", "accounts")]),
       labels,
@@ -105,7 +105,7 @@ describe("V-05 what an app may see", () => {
     expect(accessSentence(reads.toReversed(), "UTC")).toBe(accessSentence(reads, "UTC"));
   });
 
-  it("V-05 V-08 names the chat, the folder or the categories that the grant is limited to", () => {
+  it("V-05 V-08 includes the chat, folder or categories that the grant is limited to", () => {
     const only = (field: string, ...values: string[]) => ({ record_filter: { field, values } });
     const since = { time_constraint: { field: "sent_at", since: "2026-01-01T00:00:00Z" } };
     expect(said([granted("cin_chat", "messages", { ...only("chat_name", "Family"), ...since })])).toBe(
@@ -118,7 +118,7 @@ describe("V-05 what an app may see", () => {
     expect(said([granted("cin_bank", "accounts"), granted("cin_bank", "transactions", many)])).toBe(
       "Accounts and transactions of the categories “Food”, “Rent”, “Travel” and 2 more from Liffey Bank",
     );
-    // A connection with a limited stream is not described as granted as a whole.
+    // A connection with a limited stream is not described as granted in full.
     expect(said(labels.streams("cin_mail").map(({ name }) => granted("cin_mail", name, only("folder", "Inbox"))))).toBe(
       "Mails in the folder “Inbox” from Personal mail",
     );

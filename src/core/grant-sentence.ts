@@ -1,5 +1,5 @@
-// One sentence that says what a grant lets an app see: the same on the consent page, the receipt, other pages and in
-// the terminal (V-05).
+// One sentence about what a grant lets an app see: the same on the consent page, the receipt, other pages and in the
+// terminal (V-05).
 import type { GrantWords } from "../contract/grant.ts";
 import { cleanDisplayName } from "./display-name.ts";
 import { mayWords } from "./grant-words.ts";
@@ -11,15 +11,15 @@ type Read = GrantWords["reads"][number];
 /** Folder paths are long, and their end matters most. */
 const NAME_MAX = 200;
 
-/** How many clauses and names the sentence has; pages list the rest below it. */
+/** How many clauses and names the sentence includes; pages list the rest below it. */
 const SAID = 3;
 
 /**
- * `Mails from Personal mail since 1 January 2026, without their text; everything from Liffey Bank`. Days are those of the zone. It ends
- * without a full stop.
+ * Returns, for example, `Mails from Personal mail since 1 January 2026, without their text; everything from Liffey
+ * Bank`, without a full stop. Dates are in the given time zone.
  */
 export function accessSentence(given: readonly Read[], zone: string): string {
-  // Lists of grants come in several orders, but the sentence must be the same for all.
+  // Grants are listed in different orders, but the sentence must always be the same.
   const reads = given.toSorted((one, other) => one.connection.localeCompare(other.connection, "en"));
   const clauses = [...filesClauses(reads.filter((read) => read.may)), ...recordClauses(reads, zone)];
   const more = clauses.length - SAID;
@@ -33,7 +33,7 @@ function filesClauses(reads: readonly Read[]): string[] {
   return [...byPowers.values()].map((same) => mayWords(same[0]!.may!, namesOf(same, "folder")));
 }
 
-/** Streams of one connection with the same limits share a clause, and so do connections with the same text. */
+/** Streams of one connection with the same limits share a clause, and so do connections with the same wording. */
 function recordClauses(reads: readonly Read[], zone: string): string[] {
   const clauses: { what: string; limits: string; reads: Read[] }[] = [];
   const records = reads.filter((read) => read.may === undefined);
@@ -61,10 +61,13 @@ function whatOf({ what, stream, filed, filter, chosen }: Read): string {
   return chosen === 1 ? `one of the ${name}` : `${chosen} chosen ${name}`;
 }
 
-/** A stream that no longer says where its records are filed still has the limit, and shows nothing. */
+/**
+ * If the declaration no longer says where the stream's records are filed, the limit remains and the grant shows no
+ * records.
+ */
 const unfiledPlace = (filter: string | undefined): string => (filter === undefined ? "" : ` where ${filter}`);
 
-/** One line of a grant: `Mails since 1 January 2026, without their text`. */
+/** One line of a grant, such as `Mails since 1 January 2026, without their text`. */
 export function readSentence(read: Read, zone: string): string {
   const words = whatOf(read) + limitsOf(read, zone);
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -94,11 +97,11 @@ function some(names: readonly string[], noun: string): string[] {
   return more > 1 ? [...names.slice(0, SAID), `${more} more ${noun}s`] : [...names];
 }
 
-/** `Mails` becomes `mails` within a sentence; `GPS points` stays. */
+/** `Mails` becomes `mails` within a sentence; `GPS points` stays as it is. */
 export const lowerFirst = (text: string): string =>
   /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 
-/** When a grant ends, to follow `It may read until …` or `Until`. */
+/** Says when a grant ends, in words that can follow `It may read` or start a line. */
 export function endSentence(
   { access_mode, expires_at }: { access_mode: "single_use" | "continuous"; expires_at?: string },
   zone: string,

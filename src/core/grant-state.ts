@@ -1,4 +1,4 @@
-// Whether a grant is valid now, and whether it is unused.
+// Tells whether a grant is valid now, and whether it is unused.
 import type { Audience } from "../contract/auth.ts";
 import type { Grant } from "../contract/grant.ts";
 import type { GrantStatus } from "../contract/grant-status.ts";
@@ -8,12 +8,12 @@ import type { GrantState } from "./why.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The lens that a grant opens. */
+/** The lens that a grant is for. */
 export const audienceOf = ({ files }: Grant): Audience => (files === undefined ? "records" : "files");
 
 /**
  * A single-use grant issued its only token when `consumedAt` was set, and that token is valid until the grant expires.
- * Until then the grant is active: the owner can see it and revoke it.
+ * Until then the grant counts as active, so that the owner can see it and revoke it.
  */
 export function grantStatusOf({ grant, revokedAt, consumedAt }: GrantState, now: number): GrantStatus {
   if (revokedAt !== null) return "revoked";
@@ -22,7 +22,7 @@ export function grantStatusOf({ grant, revokedAt, consumedAt }: GrantState, now:
   return consumedAt === null ? "expired" : "consumed";
 }
 
-/** Valid but unused: the owner may want to revoke it. */
+/** True for a grant that is valid but unused, which the owner may want to revoke. */
 export function isUnused(state: GrantState, usedAt: number | undefined, now: number): boolean {
   if (grantStatusOf(state, now) !== "active") return false;
   const days = usedAt === undefined ? UNUSED_GRANT.neverUsedDays : UNUSED_GRANT.unusedDays;

@@ -1,4 +1,4 @@
-// P-08: a grant in words: all or some fields, limits, expiry, and deleted connections.
+// P-08: a grant in words, with all or some fields, limits, expiry, and deleted connections.
 import { describe, expect, it } from "vitest";
 import { mailDeclaration } from "../collect/importers/mail/declaration.ts";
 import type { StreamDeclaration } from "../contract/declaration.ts";
@@ -39,7 +39,7 @@ const grant = (more: Partial<Grant>): Grant => ({
 });
 
 describe("P-08 a grant in words", () => {
-  it("P-08 says all fields or lists them; a field that the stream no longer has is not counted", () => {
+  it("P-08 says “all fields” or lists them, without fields that the stream no longer has", () => {
     const fields = (names: string[]) =>
       grantWords(grant({ streams: [{ name: "messages", instance_ids: ["cin_1"], fields: names }] }), labels).reads[0]!
         .fields;
@@ -48,7 +48,7 @@ describe("P-08 a grant in words", () => {
     expect(fields(["id", "lost"])).toBe("id (1 of 3)");
   });
 
-  it("P-08 names each connection, even a deleted one", () => {
+  it("P-08 lists each connection, even a deleted one", () => {
     const streams = [{ name: "messages", instance_ids: ["cin_1", "cin_2"], fields: ["id"], resources: ["a"] }];
     expect(grantWords(grant({ streams }), labels).reads).toEqual([
       {
@@ -73,7 +73,7 @@ describe("P-08 a grant in words", () => {
     ]);
   });
 
-  it("P-08 says the time range, the expiry and the purpose", () => {
+  it("P-08 gives the time range, the expiry and the purpose", () => {
     const time = (constraint: { since?: string; until?: string }) => {
       const streams = [
         { name: "m", instance_ids: ["cin_1"], fields: ["id"], time_constraint: { field: "at", ...constraint } },
@@ -97,7 +97,7 @@ describe("P-08 a grant in words", () => {
     expect(grantWords(once, labels)).toMatchObject({ until: "once, until 2026-02-01T00:00:00Z", purpose: "a b�" });
   });
 
-  it("P-08 cleans the name that an app gave itself, and shows its id if it has no name", () => {
+  it("P-08 cleans the name that an app calls itself, and shows the app's id if there is no name", () => {
     const app = (name?: string) =>
       grantWords(
         grant({ client: { client_id: "cli_1", ...(name === undefined ? {} : { client_display: { name } }) } }),
@@ -107,7 +107,7 @@ describe("P-08 a grant in words", () => {
   });
 });
 
-it("X-08 a sentence names a few items and counts the rest", () => {
+it("X-08 a sentence lists a few items and counts the rest", () => {
   const names = Array.from({ length: 14 }, (_, n) => `f${n}`);
   expect(someOf(names)).toBe(`${names.slice(0, 12).join(", ")} and 2 more`);
   expect(someOf(names.slice(0, 12))).toBe(names.slice(0, 12).join(", "));

@@ -1,4 +1,4 @@
-// A grant in plain words: for lists, pages, receipts, and the reason of a denial.
+// A grant in plain words, for lists, pages, receipts, and the reason for a denial.
 import type { FilePower } from "../contract/file-access.ts";
 import type { Grant, GrantedStream, GrantWords } from "../contract/grant.ts";
 import { NAME_MAX, WHY } from "../contract/limits.ts";
@@ -13,7 +13,7 @@ import { partsOf } from "./stream-parts.ts";
 import { plainLine } from "./unsafe-characters.ts";
 import { valueLabels } from "./value-labels.ts";
 
-/** The current names of things in the owner's home. Deleted things have no name. */
+/** Current names of things in the owner's home. Deleted things have no name. */
 export interface GrantLabels {
   connection(connectionId: string): string | undefined;
   /** The streams that a connection has. */
@@ -22,7 +22,7 @@ export interface GrantLabels {
 
 const PURPOSE_MAX = 500;
 
-/** Whether the approval verified the app's identity (G-06): the same words on pages and in the terminal. */
+/** Says whether the app's identity was verified at approval (G-06), in the same words on pages and in the terminal. */
 export const identityMark = (verifiedHost: string | undefined): "Verified host" | "Unverified" =>
   verifiedHost === undefined ? "Unverified" : "Verified host";
 
@@ -37,12 +37,12 @@ export function grantWords(grant: Grant, labels: GrantLabels): GrantWords {
   };
 }
 
-/** The app's name for itself, cleaned; its id when nothing is left of the name. */
+/** The cleaned name that the app calls itself, or its id if nothing is left of the name. */
 export function appName({ client: { client_id, client_display } }: Grant): string {
   return cleanDisplayName(client_display?.name ?? "") || plainLine(client_id, NAME_MAX);
 }
 
-/** The description of granted streams, one line for each connection. */
+/** Describes granted streams, one item for each connection. */
 export function grantedReads(streams: readonly GrantedStream[], labels: GrantLabels): ReadWords[] {
   const reads = streams.flatMap((stream) => stream.instance_ids.map((id) => readWords(stream, id, labels)));
   return markWhole(reads, labels);
@@ -69,10 +69,10 @@ function readWords(stream: GrantedStream, connectionId: string, labels: GrantLab
   };
 }
 
-/** How many values are named; the page of the grant lists all. */
+/** How many values are listed; the grant's page lists all of them. */
 const VALUES_SAID = 3;
 
-/** `conversation_name is Family, Work` */
+/** Returns, for example, `conversation_name is Family, Work`. */
 export function filterWords({ field, values }: RecordFilter): string {
   return `${field} is ${someOf(values.map((value) => plainLine(value, NAME_MAX)))}`;
 }
@@ -91,7 +91,7 @@ const shownParts = (shape: StreamShape, granted: readonly string[]): string | un
     new Set(granted),
   );
 
-/** A connection counts as granted whole when every stream is granted without a limit. */
+/** A connection counts as granted in full if every stream is granted without a limit. */
 function markWhole(reads: readonly ReadWords[], labels: GrantLabels): ReadWords[] {
   const unlimited = ({ parts, time, filter, records }: ReadWords): boolean =>
     [parts, time, filter, records].every((limit) => limit === undefined);
@@ -120,11 +120,11 @@ const POWER_WORDS: Record<FilePower, (place: string) => string> = {
   download: () => "download files",
 };
 
-/** The powers of a grant of the files lens in words: `look through /home/nora/Photos, start scans`. */
+/** Describes the powers of a grant on the files lens: `look through /home/nora/Photos, start scans`. */
 export const mayWords = (may: readonly FilePower[], place: string): string =>
   may.map((power) => POWER_WORDS[power](place)).join(", ");
 
-/** `from A until B`, `since A`, `until B`. */
+/** Returns `from A until B`, `since A` or `until B`. */
 export function spanWords({ since, until }: { since?: string | number; until?: string | number }): string {
   if (since === undefined) return until === undefined ? "at any time" : `until ${timeWord(until)}`;
   return until === undefined ? `since ${timeWord(since)}` : `from ${timeWord(since)} until ${timeWord(until)}`;
@@ -139,7 +139,7 @@ function untilWords({ access_mode, expires_at }: Grant): string {
   return access_mode === "single_use" ? `once, ${end}` : end;
 }
 
-/** A few names, and how many more there are. */
+/** Lists a few names, and says how many more there are. */
 export function someOf(names: readonly string[]): string {
   const more = names.length - WHY.names;
   return more > 0 ? `${names.slice(0, WHY.names).join(", ")} and ${more} more` : names.join(", ");

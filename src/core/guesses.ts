@@ -1,8 +1,8 @@
-// Guesses about streams that declare no kind, by the names and types of their fields. No other file guesses.
+// Guesses about streams that declare no kind, from the names and types of their fields. No other file guesses.
 import type { JsonObject } from "../contract/record.ts";
 import type { StreamMetadata } from "../contract/schema-document.ts";
 
-/** Names of fields that could serve as a title, best first. */
+/** Field names that can serve as a title, best first. */
 const NAMING = ["title", "subject", "name", "display_name", "full_name", "summary", "label", "filename"];
 
 export function namingField(data: JsonObject): string | undefined {
@@ -12,12 +12,12 @@ export function namingField(data: JsonObject): string | undefined {
   });
 }
 
-/** Members that name a person or an organisation in an object, best first. */
+/** Fields that name the person or organisation in an object, best first. */
 export const PERSON_MEMBERS: readonly string[] = ["name", "address", "email"];
 
 const isIdentifier = (name: string): boolean => /(?:^|_)id$/.test(name);
 
-/** The field that names the records of a stream: chosen by its name, otherwise the first text. */
+/** Returns the field that best names a record: a field with a suitable name, otherwise the first text field. */
 export function guessedLeadingField({ field_capabilities, primary_key }: StreamMetadata): string | undefined {
   const texts = Object.entries(field_capabilities).filter(
     ([, { type, format }]) => type === "string" && format === undefined,
@@ -27,7 +27,7 @@ export function guessedLeadingField({ field_capabilities, primary_key }: StreamM
   return names.name ?? namingField(names) ?? text?.[0];
 }
 
-/** Short fields: no texts, lists or ids. If there are none, any field. */
+/** Returns short fields: no texts, lists or ids. If there are none, returns any field. */
 export function guessedColumns({ field_capabilities, primary_key, schema }: StreamMetadata): string[] {
   const short = Object.entries(field_capabilities).filter(
     ([name, { type, sort }]) =>
@@ -42,7 +42,7 @@ export function guessedColumns({ field_capabilities, primary_key, schema }: Stre
   );
 }
 
-/** The two values that describe a record without a kind best: its name, and the sentences in it. */
+/** Returns the two values that best describe a record without a kind: its name, and the sentences in it. */
 export function guessedWords(values: Readonly<Record<string, string>>): { title?: string; rest: string[] } {
   const names = Object.keys(values);
   // A description is not a name, but it says more than an id, which is often the first field.
@@ -53,5 +53,5 @@ export function guessedWords(values: Readonly<Record<string, string>>): { title?
   return { ...(title === undefined ? {} : { title }), rest };
 }
 
-/** The names that the currency field of an amount may have. */
+/** Returns the possible names of an amount's currency field. */
 export const guessedCurrencyFields = (amount: string): string[] => [`${amount}_currency`, "currency"];

@@ -1,4 +1,4 @@
-// P-02: the history of a record works for every field name, and stays bounded.
+// P-02: a record's history works for every field name, and stays bounded.
 import { expect, it } from "vitest";
 import { advanceHistory, changedFields, type History, positionsOf, type Stamp, visibilityIn } from "./history.ts";
 
@@ -6,7 +6,7 @@ const stamp = (version: number): Stamp => [version, version * 10, version * 100,
 const always = (): boolean => true;
 const data = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
 
-it("P-02 a change is stamped on the fields that changed, and only readers of those fields see it", () => {
+it("P-02 a change is stamped on the changed fields, and only readers of those fields see it", () => {
   const before = { data: data('{"id":"a","title":"x","secret":"s"}'), time: null };
   const history = advanceHistory(
     null,
@@ -21,7 +21,7 @@ it("P-02 a change is stamped on the fields that changed, and only readers of tho
   expect(positionsOf(history)).toEqual(new Set([1, 2]));
 });
 
-it("P-02 fields named like properties of every object are tracked like others, even after storage", () => {
+it("P-02 fields with the names of built-in object properties are tracked like others, even after storage", () => {
   const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
   for (const name of names) {
     const [without, empty, full] = ['{"id":"a"}', `{"id":"a","${name}":{}}`, `{"id":"a","${name}":{"x":1}}`].map(data);
@@ -34,7 +34,7 @@ it("P-02 fields named like properties of every object are tracked like others, e
   }
 });
 
-it("P-02 a record counts as deleted since it left the filter, and as new since it returned", () => {
+it("P-02 a record counts as deleted from when it left the filter, and as new from when it returned", () => {
   const inside = (time: number | null): boolean => time !== null && time < 5;
   const at = (time: number) => ({ data: data(`{"id":"a","at":${time}}`), time });
   const left = advanceHistory(null, stamp(1), at(1), at(9), stamp(2));
@@ -48,7 +48,7 @@ it("P-02 a record counts as deleted since it left the filter, and as new since i
   expect(visibilityIn(never, null, inside)).toEqual({ state: "never" });
 });
 
-it("P-02 the history of a record that keeps moving stays bounded", () => {
+it("P-02 the history of a record that keeps changing its time stays bounded", () => {
   let history: History | null = null;
   for (let version = 2; version < 500; version++) {
     const [before, after] = [version - 1, version].map((time) => ({ data: data(`{"at":${time}}`), time }));
@@ -58,7 +58,7 @@ it("P-02 the history of a record that keeps moving stays bounded", () => {
   expect(visibilityIn(history!, null, always)).toEqual({ state: "visible", stamp: stamp(499) });
 });
 
-it("P-02 however often a record moves outside a reader's filter, the reader never sees it again", () => {
+it("P-02 a reader never again sees a record that keeps moving outside the reader's filter", () => {
   const inside = (time: number | null) => time === 1;
   let history: History | null = null;
   let position = 0;

@@ -1,8 +1,8 @@
-// The changes of a record that a later reader may need: which field changed when, and when the record appeared and disappeared.
+// A record's history: when each field changed, and when the record appeared and disappeared.
 //
-// A reader who may see only some fields and some times must get the same change feed as if the rest did not exist. So a
-// changed record keeps, beside its data, the stamp of the last change of each field and its lifetimes: when it was created
-// and deleted, and when its consent time changed. A record that never changed keeps nothing; its row is enough.
+// A reader who may see only some fields and some times must get the same change feed as if the rest did not exist. A
+// changed record therefore keeps, beside its data, the stamp of each field's last change and the record's lifetimes: when
+// it was created and deleted, and when its consent time changed. For a record that never changed, the row is enough.
 
 import { setMember } from "./set-member.ts";
 
@@ -12,25 +12,25 @@ export type Stamp = [version: number, emittedAt: number, ingestedAt: number, ori
 export interface History {
   fields: Record<string, Stamp>;
   /**
-   * In order of version; time is the record's consent time in ms, if it has one. Values are absent where the stream has no field that
-   * a grant can be limited by, and where they were not recorded yet.
+   * In version order. `time` is the record's consent time in ms, if it has one. Values are absent if the stream has no
+   * field by which a grant can be limited, and where they were not recorded yet.
    */
   life: [stamp: Stamp, alive: boolean, time: number | null, values?: FilterValues][];
 }
 
-/** By field, the values that decide whether a record passes the filter of a grant. */
+/** The values, by field, that decide whether a record passes a grant's filter. */
 export type FilterValues = Record<string, string | null>;
 
-/** Everything about a record, besides its id, that a grant can be limited by. */
+/** Everything about a record, apart from its id, by which a grant can be limited. */
 export interface RecordLimits {
   time: number | null;
   values?: FilterValues;
 }
 
 /**
- * Older entries are dropped: a record whose time keeps changing must not grow forever. The first entry kept then counts
- * as the creation, so at worst a reader that was away for that many changes misses one; a reader is never shown a
- * change outside its window.
+ * Older entries are dropped, so that a record whose time keeps changing does not grow forever. The first remaining
+ * entry then counts as the creation. At worst, a reader that was away for that many changes misses one. A reader is
+ * never shown a change outside its window.
  */
 const LIVES_KEPT = 256;
 
@@ -38,7 +38,7 @@ export interface RecordState extends RecordLimits {
   data: Record<string, unknown> | null;
 }
 
-/** The history after `before` became `after` at `stamp`. `born` is the stamp of the row's first version. */
+/** Returns the history after `before` became `after` at `stamp`. `born` is the stamp of the row's first version. */
 export function advanceHistory(
   history: History | null,
   born: Stamp,
@@ -64,7 +64,7 @@ type LifeEntry = History["life"][number];
 const lifeEntry = (stamp: Stamp, alive: boolean, { time, values }: RecordLimits): LifeEntry =>
   values === undefined ? [stamp, alive, time] : [stamp, alive, time, values];
 
-/** The values from before this change are known now; those of the entry may be older. */
+/** The values before this change are known now; the entry may have older ones. */
 function withValues(entry: LifeEntry, before: FilterValues | undefined): LifeEntry {
   const [stamp, alive, time, values] = entry;
   return before === undefined || !alive ? entry : [stamp, alive, time, { ...values, ...before }];
@@ -94,7 +94,7 @@ export function lastCreation({ life }: History): string | null {
   return birth?.[0][3] ?? null;
 }
 
-/** Every version at which some reader may have to see this record in the feed. */
+/** Returns every version at which some reader may have to see this record in the feed. */
 export function positionsOf(history: History): Set<number> {
   const versions = new Set(history.life.map(([stamp]) => stamp[0]));
   for (const stamp of Object.values(history.fields)) versions.add(stamp[0]);
@@ -104,16 +104,17 @@ export function positionsOf(history: History): Set<number> {
 export type Visibility = { state: "visible" | "gone"; stamp: Stamp } | { state: "never" };
 
 /**
- * The value that a field had in each part of the record's life. If it was not recorded, it counts as the next known one, and finally as
- * the current one: this can only hide a move, and never shows one that the reader may not see.
+ * Returns the value that a field had in each part of the record's life. A value that was not recorded counts as the
+ * next known one, and at the end as the current one. This can only hide a move; it never shows one that the reader may
+ * not see.
  */
 export function valuesIn({ life }: History, field: string, present: string | null | undefined): (string | null)[] {
   let next = present ?? null;
   return life
     .toReversed()
     .map(([, , , values], fromEnd) => {
-      // The field may have changed while the declaration gave it no role, and such changes were not recorded, so the record's current
-      // value is used.
+      // Changes made while the declaration gave the field no role were not recorded, so the record's current value is
+      // used.
       if (fromEnd === 0 && present !== undefined) return next;
       if (values !== undefined && Object.hasOwn(values, field)) next = values[field]!;
       return next;
@@ -121,7 +122,10 @@ export function valuesIn({ life }: History, field: string, present: string | nul
     .reverse();
 }
 
-/** How a reader of these fields within these limits sees the record: present since, gone since, or never visible. */
+/**
+ * Returns how a reader of these fields within these limits sees the record: visible since, gone since, or never
+ * visible.
+ */
 export function visibilityIn(
   history: History,
   fields: ReadonlySet<string> | null,
