@@ -1,10 +1,10 @@
-// Identifiers of people, told apart by their form: a mail address, a phone number, otherwise a name.
+// Identifiers of people. The form of the text tells an email address, a phone number and a name apart.
 import type { Identifiers } from "../contract/me.ts";
 
 const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);
 const isNumber = (text: string): boolean => /^\+?[\d ()./-]{5,}$/.test(text);
 
-/** In the spelling of records: addresses in lower case. */
+/** Normalises an identifier to the spelling in records, with addresses in lower case. */
 export const identifierOf = (text: string): string =>
   isAddress(text.trim()) ? text.trim().toLowerCase() : text.trim();
 
@@ -17,5 +17,5 @@ export function identifiersOf(texts: Iterable<string>): Identifiers {
   return found;
 }
 
-/** Whether an account's key names its owner; most are names of services. */
+/** Returns true if an account's key identifies a person; most keys are names of services. */
 export const isIdentifier = (text: string): boolean => isAddress(text) || isNumber(text);

@@ -1,4 +1,4 @@
-// Reasons in a report: grouped by their wording, failures first; and the word for an import's outcome.
+// Reasons in a report are grouped by their wording, with failures first. Also the word for an import's outcome.
 import { expect, it } from "vitest";
 import type { ImportedFile } from "../contract/import.ts";
 import { groupReasons, verdictOf } from "./import-reasons.ts";
@@ -13,7 +13,7 @@ const file = (path: string, ...reasons: ImportedFile["reasons"]): ImportedFile =
   reasons,
 });
 
-it("I-01 reasons are grouped by their wording, failures come first, and every file is named", () => {
+it("I-01 reasons are grouped by their wording, failures come first, and every file is listed", () => {
   const groups = groupReasons([
     file("a", { reason: "not booked yet", count: 9, failed: false }),
     file("b", { reason: '"x" is not an amount', count: 1, failed: true, offset: 3 }),
@@ -33,7 +33,7 @@ it("I-01 reasons are grouped by their wording, failures come first, and every fi
   ]);
 });
 
-it("I-01 a run that could read nothing has failed; one that read only part is incomplete", () => {
+it("I-01 a run that could not read anything has failed, and a run that read only part is incomplete", () => {
   const verdict = (imported: number, failed: number) =>
     verdictOf({
       status: "succeeded",

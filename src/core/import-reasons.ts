@@ -1,12 +1,12 @@
-// The reasons in an import's report, grouped across its files with failures first, and the word for its outcome.
+// Groups the reasons in an import's report across its files, with failures first, and chooses the word for its outcome.
 import type { ImportedFile, ImportJob } from "../contract/import.ts";
 
 export interface ReasonGroup {
-  /** The first reason of the group; reasons with the same wording but other values belong to the same group. */
+  /** The first reason in the group. Reasons with the same wording but different values belong to the same group. */
   reason: string;
   failed: boolean;
   count: number;
-  /** With the first position in each file. */
+  /** The files, each with the first position of the reason. */
   files: { path: string; count: number; offset?: number }[];
 }
 
@@ -28,20 +28,20 @@ export function groupReasons(files: readonly ImportedFile[]): ReasonGroup[] {
   );
 }
 
-/** A file that held another number of items than the plan estimated. */
+/** A file that contained a different number of items than the plan estimated. */
 export interface EstimateDifference {
   path: string;
   planned: number;
   found: number;
 }
 
-/** Files with the largest difference first. */
+/** Returns the files with the largest difference first. */
 export const estimateDifferences = (files: readonly ImportedFile[]): EstimateDifference[] =>
   files
     .flatMap(({ path, estimate }) => (estimate === undefined ? [] : [{ path, ...estimate }]))
     .sort((one, other) => Math.abs(other.planned - other.found) - Math.abs(one.planned - one.found));
 
-/** A successful run may have read nothing, or only a part. */
+/** `incomplete` is for a run that succeeded but read only part of its files. */
 export type ImportVerdict = ImportJob["status"] | "incomplete";
 
 export function verdictOf({ status, progress: { counts } }: Pick<ImportJob, "status" | "progress">): ImportVerdict {

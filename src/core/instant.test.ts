@@ -1,9 +1,9 @@
-// P-01: instants and days are parsed strictly and exactly, in both directions.
+// P-01: instants and days are parsed strictly and exactly, and formatted back.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { formatDay, formatInstant, parseDay, parseInstant } from "./instant.ts";
 
-it("P-01 every instant that can be written can be read back", () => {
+it("P-01 every instant that can be formatted can be parsed back", () => {
   const range = { min: Date.UTC(0, 0), max: Date.UTC(9999, 11, 31) };
   fc.assert(
     fc.property(fc.integer(range), fc.integer({ min: -14 * 60, max: 14 * 60 }), (milliseconds, offset) => {
@@ -38,11 +38,11 @@ it.each([
   "2024-01-01T00:00:00Z ",
   "",
   "now",
-])("P-01 %j is not an instant", (text) => {
+])("P-01 %j is refused as an instant", (text) => {
   expect(parseInstant(text)).toBeUndefined();
 });
 
-it.each(["2023-02-29", "2024-1-1", "2024-01-01T00:00:00Z", "20240101", ""])("P-01 %j is not a day", (text) => {
+it.each(["2023-02-29", "2024-1-1", "2024-01-01T00:00:00Z", "20240101", ""])("P-01 %j is refused as a day", (text) => {
   expect(parseDay(text)).toBeUndefined();
 });
 

@@ -1,9 +1,9 @@
-// Instants: RFC 3339 timestamps and dates as milliseconds since 1970, strict, and back.
+// Instants: strictly parses RFC 3339 timestamps and dates to milliseconds since 1970, and formats them.
 
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 
-/** Milliseconds (fractions kept), or undefined when the text is not an RFC 3339 date-time. */
+/** Returns milliseconds, including fractions, or undefined if the text is not an RFC 3339 date-time. */
 export function parseInstant(text: string): number | undefined {
   if (text === lastText) return lastInstant;
   lastInstant = parseUtc(text) ?? parseAny(text);
@@ -12,12 +12,16 @@ export function parseInstant(text: string): number | undefined {
 }
 
 /**
- * A record's own time is parsed four times during an import: for its schema, its order, its consent and its emission.
+ * Caches the last result, because an import parses a record's own time four times: for its schema, its order, its
+ * consent and its emission.
  */
 let lastText: string | undefined;
 let lastInstant: number | undefined;
 
-/** Exactly `2024-05-31T09:00:00Z` or `…00.123Z`, the usual form: six times as fast, and imports parse millions. */
+/**
+ * Handles only the usual form, `2024-05-31T09:00:00Z` or `…00.123Z`, but is six times as fast, and imports parse
+ * millions.
+ */
 function parseUtc(text: string): number | undefined {
   const { length } = text;
   if ((length !== 20 && length !== 24) || text.charCodeAt(length - 1) !== 0x5a || text.charCodeAt(10) !== 0x54)
@@ -72,7 +76,7 @@ function parseAny(text: string): number | undefined {
   return milliseconds;
 }
 
-/** Midnight UTC of a calendar date, or undefined. */
+/** Returns midnight UTC of a calendar date, or undefined. */
 export function parseDay(text: string): number | undefined {
   const parts = DATE.exec(text);
   return parts ? dayStart(Number(parts[1]), Number(parts[2]), Number(parts[3])) : undefined;
@@ -96,7 +100,10 @@ const DAYS_KEPT = 64;
 const dayNumbers = new Float64Array(DAYS_KEPT).fill(Number.NaN);
 const dayTexts = Array<string>(DAYS_KEPT);
 
-/** The format of Date, at a fifth of the cost: every record of a page has two instants, most of them on few days. */
+/**
+ * Formats like Date at a fifth of the cost. Every record on a page has two instants, and most of them are on a few
+ * days.
+ */
 export function formatInstant(milliseconds: number): string {
   const whole = Math.trunc(milliseconds);
   const day = Math.floor(whole / DAY_MS);

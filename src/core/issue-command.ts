@@ -1,4 +1,4 @@
-// The `pdpp grants issue` command that would allow what a grant does not.
+// Builds the `pdpp grants issue` command that would allow what a grant does not.
 import type { FilePower } from "../contract/file-access.ts";
 import type { GrantedStream } from "../contract/grant.ts";
 import { quote } from "./shell-quote.ts";
@@ -7,7 +7,7 @@ export interface IssueOptions {
   connectionId: string;
   streams: readonly string[];
   app?: string;
-  /** The limits for one stream: fields, times, values and records. Absent: no limit. */
+  /** The limits for one stream: fields, times, values and records. A limit that is absent does not apply. */
   line?: Partial<Pick<GrantedStream, "fields" | "time_constraint" | "record_filter" | "resources">>;
 }
 
@@ -26,7 +26,7 @@ export function issueCommand({ connectionId, streams, app, line = {} }: IssueOpt
   return command(options);
 }
 
-/** The same for the files lens. */
+/** Builds the same command for the files lens. */
 export function issueFilesCommand(
   roots: readonly string[],
   may: readonly FilePower[],

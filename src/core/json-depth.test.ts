@@ -5,7 +5,7 @@ import { scanJson } from "./json-depth.ts";
 
 const isLong = (text: string): boolean => scanJson(text).hasLongNumber;
 
-/** Not finite, or an integer that changes when it is parsed and printed. */
+/** True if the number is not finite, or is an integer that changes when it is parsed and printed. */
 const isAltered = (number: string): boolean => {
   const value = Number(number);
   return !Number.isFinite(value) || (/^-?\d+$/.test(number) && BigInt(number) !== BigInt(value));
@@ -41,7 +41,7 @@ it("P-01 finds every number that a double would alter, at any position", () => {
 });
 
 it.each(["9007199254740993", "-9007199254740993", "1e400", "1E+400", "12.5e309", "1e0309", `1${"0".repeat(400)}`])(
-  "P-01 finds %s",
+  "P-01 finds the number %s",
   (number) => {
     expect([isLong(number), isLong(`{"a":[true,${number}]}`)]).toEqual([true, true]);
   },
@@ -57,7 +57,7 @@ it.each([
   expect(isLong(text)).toBe(false);
 });
 
-it("counts how deep brackets are nested, outside of strings", () => {
+it("counts how deeply brackets are nested outside strings", () => {
   expect(scanJson('{"a":[[1],"]]]","\\"[["]}').depth).toBe(3);
   expect(scanJson("7").depth).toBe(0);
 });

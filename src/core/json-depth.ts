@@ -1,23 +1,23 @@
-// Facts about a JSON text before any recursive parser reads it: its nesting depth, and whether it has long numbers.
+// Scans a JSON text before any recursive parser reads it, for its nesting depth and for long numbers.
 
 export interface JsonScan {
-  /** The nesting of brackets outside strings; for a text that is not JSON, an upper bound. */
+  /** The nesting depth of brackets outside strings. For a text that is not JSON, it is an upper bound. */
   depth: number;
   /**
-   * It may contain a number that a double cannot represent: with 16 digits, or a three-digit exponent. Digits in
-   * strings do not count.
+   * True if the text may contain a number that a double cannot represent, because it has 16 digits or a three-digit
+   * exponent. Digits in strings do not count.
    */
   hasLongNumber: boolean;
 }
 
-/** The fewest digits of an integer beyond 2^53, and of an exponent beyond 308. */
+/** The smallest number of digits in an integer beyond 2^53, and in an exponent beyond 308. */
 const [LONG_INTEGER, LONG_EXPONENT] = [16, 3];
 
 export function scanJson(text: string): JsonScan {
   let depth = 0;
   let deepest = 0;
   let hasLongNumber = false;
-  /** The number of consecutive digits up to here. */
+  /** The number of consecutive digits up to this point. */
   let digits = 0;
   let inExponent = false;
   let inString = false;
@@ -30,7 +30,8 @@ export function scanJson(text: string): JsonScan {
       digits++;
       if (digits >= (inExponent ? LONG_EXPONENT : LONG_INTEGER)) hasLongNumber = true;
     } else {
-      // `1e+400` is one number; the e of `true` follows no digit. A negative exponent cannot make a number too large.
+      // `1e+400` is one number, but the e in `true` follows no digit. A negative exponent cannot make a number too
+      // large.
       inExponent = ((code | 0x20) === 0x65 && digits > 0) || (code === 0x2b && inExponent);
       digits = 0;
       if (code === 0x22) inString = true;

@@ -1,16 +1,16 @@
-// The arguments of a call that the audit log records: those that a person understands, limited in length, without
+// The call arguments that the audit log records: those that a person can understand, limited in length and without
 // secrets (V-06).
 import type { KeptQuery } from "../contract/activity.ts";
 import { plainLine } from "./unsafe-characters.ts";
 
 const TEXT_MAX = 200;
 const FILTERS_MAX = 6;
-/** A token passed instead of a word must not get into the log (SECURITY.md row 20). */
+/** A token that was passed by mistake must not get into the log (SECURITY.md row 20). */
 const TOKEN = /pdpp_[a-z]+_[\w-]*/g;
 
 const TEXTS = ["q", "sort", "order", "since", "until", "group_by", "metric"] as const;
 
-/** Undefined if nothing is worth recording: most calls only name a stream. */
+/** Returns undefined if nothing is worth recording; most calls only name a stream. */
 export function keptQueryOf(query: unknown): KeptQuery | undefined {
   if (query === null || typeof query !== "object") return undefined;
   const asked = query as Record<string, unknown>;

@@ -1,18 +1,18 @@
-// A set of keys at eight bytes each: the keys that a run has seen in a stream, small enough for millions.
+// A set of keys in eight bytes each, for the keys that a run has seen in a stream: small enough for millions of keys.
 import { createHash } from "node:crypto";
 import { lowerBound } from "./binary-search.ts";
 
 const FIRST = 1024;
 
 /**
- * 64 bits: among a million keys the chance of a collision is one in thirty million, and the damage is one record that
- * is kept too long.
+ * 64 bits are enough: among a million keys, the chance of a collision is one in thirty million, and the damage is one
+ * record that is kept too long.
  */
 const hashOf = (id: string): bigint => createHash("sha256").update(id).digest().readBigUInt64LE();
 
 export interface KeySet {
   add(id: string): void;
-  /** Sorted, as `keysIn` expects. */
+  /** The sorted hashes, as `keysIn` expects them. */
   bytes(): Uint8Array;
 }
 
@@ -33,7 +33,7 @@ export function keySet(): KeySet {
 }
 
 export function keysIn(bytes: Uint8Array): { has(id: string): boolean } {
-  // A copy, so that the start is aligned to eight bytes.
+  // Copies the bytes, so that they are aligned to eight bytes.
   const sorted = new BigUint64Array(bytes.slice().buffer);
   return {
     has(id) {

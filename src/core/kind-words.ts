@@ -1,8 +1,8 @@
-// Roles in words: which parts of records are shown and which are omitted.
+// Describes in words which parts of records are shown and which are omitted, by role.
 import type { FilterRole, Kind } from "../contract/kinds.ts";
 import type { Roles } from "./roles.ts";
 
-/** Words for the parts of records, by role. Roles with the same word are one part. */
+/** Words for the parts of records, by role. Roles with the same word count as one part. */
 const PART_WORDS: Readonly<Record<string, string>> = {
   time: "dates",
   end: "ends",
@@ -47,7 +47,7 @@ const PART_WORDS: Readonly<Record<string, string>> = {
   status: "status",
   done: "whether they are done",
 };
-/** The noun for a value of a role that records are filed by, its plural, and the preposition before it. */
+/** For each role that records are filed by: the noun for a value, its plural, and the preposition before it. */
 const FILED_WORDS: Readonly<Record<FilterRole, { one: string; many: string; by: "in" | "of" }>> = {
   conversation: { one: "chat", many: "chats", by: "in" },
   folder: { one: "folder", many: "folders", by: "in" },
@@ -59,7 +59,7 @@ const FILED_WORDS: Readonly<Record<FilterRole, { one: string; many: string; by: 
 };
 export const filedNouns = (role: FilterRole): { one: string; many: string } => FILED_WORDS[role];
 
-/** `in the chat “Family”`, `of the categories “Food”, “Rent” and 2 more` */
+/** Returns, for example, `in the chat “Family”` or `of the categories “Food”, “Rent” and 2 more`. */
 export function filedWords(role: FilterRole, values: readonly string[], more = 0): string {
   const { one, many, by } = FILED_WORDS[role];
   const named = [...values.map((value) => `“${value}”`), ...(more > 0 ? [`${more} more`] : [])];
@@ -78,7 +78,7 @@ const partOf = (kind: Kind, role: string): string => {
   return KIND_PARTS[kind]?.[base] ?? PART_WORDS[base] ?? base.replaceAll("_", " ");
 };
 
-/** Roles whose values someone wrote, sent or photographed, as opposed to times, places and participants. */
+/** Roles for what someone wrote, sent or photographed, as opposed to times, places and participants. */
 const CONTENT_ROLES: readonly string[] = ["text", "attachments", "picture", "thumbnail"];
 /** The smallest set of roles that is still useful. */
 const OUTLINE_ROLES: readonly string[] = [
@@ -95,14 +95,17 @@ const OUTLINE_ROLES: readonly string[] = [
 
 interface StreamFields {
   roles: Roles | undefined;
-  /** A plain value is a number, a date or a flag: it contains no words. */
+  /** A plain value is a number, a date or a flag, so it contains no words. */
   fields: readonly { name: string; always: boolean; plain?: boolean }[];
 }
 
-/** At most this many omitted parts are named; if there are more, the shown parts are the shorter list. */
+/** At most this many omitted parts are listed; if there are more, listing the shown parts is shorter. */
 const NAMED_PARTS = 3;
 
-/** `without their text and attached files`, `only dates and titles`; undefined when nothing is omitted. */
+/**
+ * Returns, for example, `without their text and attached files` or `only dates and titles`; undefined if nothing is
+ * omitted.
+ */
 export function partsWords({ roles, fields }: StreamFields, shown: ReadonlySet<string>): string | undefined {
   const isShown = ({ name, always }: StreamFields["fields"][number]): boolean => always || shown.has(name);
   if (fields.every(isShown)) return undefined;
@@ -126,7 +129,7 @@ export function partsWords({ roles, fields }: StreamFields, shown: ReadonlySet<s
     const named = [...kept, ...furtherDetails(others.shown)];
     return named.length === 0 ? "only that they exist" : `only ${listed(named)}`;
   }
-  // When named parts are omitted, details without a role are not mentioned: they matter less.
+  // If parts with a name are omitted, details without a role are not mentioned, because they matter less.
   const named = left.length === 0 ? furtherDetails(others.left + partly) : [`their ${left[0]}`, ...left.slice(1)];
   return `without ${listed(named)}`;
 }
@@ -134,7 +137,7 @@ export function partsWords({ roles, fields }: StreamFields, shown: ReadonlySet<s
 const furtherDetails = (count: number): string[] =>
   count === 0 ? [] : [count === 1 ? "one further detail" : `${count} further details`];
 
-/** `a`, `a and b`, `a, b and c` */
+/** Returns `a`, `a and b` or `a, b and c`. */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
@@ -145,8 +148,8 @@ export interface FieldPreset {
 }
 
 /**
- * Sets of fields that an owner can choose with one click, no two of them equal. They are derived from the kind and
- * roles; without a kind, from the views that the source suggests.
+ * Sets of fields that an owner can choose with one click; no two sets are equal. They are derived from the kind and
+ * roles or, without a kind, from the views that the source suggests.
  */
 export function fieldPresets(
   { roles, fields }: StreamFields,
@@ -180,7 +183,7 @@ export function fieldPresets(
     return !seen.has(key) && seen.add(key);
   });
 
-  /** A field without a role may also contain words of the text, so only plain values are included. */
+  /** A field without a role may also contain words from the text, so only plain values are included. */
   function outsideContent(): string[] {
     if (content.size === 0) return all;
     const known = new Set(Object.values(roles?.fields ?? {}).flat());

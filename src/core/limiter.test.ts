@@ -1,4 +1,4 @@
-// The limiter: bursts, refill, waiting times and bounded memory, with a clock that the test controls.
+// The rate limiter: bursts, refill, waiting times and bounded memory, with a clock that the test controls.
 import { describe, expect, it } from "vitest";
 import { createLimiter } from "./limiter.ts";
 
@@ -9,7 +9,7 @@ const start = (options: { points: number; seconds: number; maxKeys?: number }) =
   return { clock, limiter, takes };
 };
 
-describe("SECURITY row 8: a limiter", () => {
+describe("SECURITY row 8: the rate limiter", () => {
   it("allows a burst of the configured size, then says how long to wait", () => {
     const { limiter, takes } = start({ points: 5, seconds: 60 });
     expect(takes("a", 5)).toEqual(Array(5).fill(true));
@@ -17,14 +17,14 @@ describe("SECURITY row 8: a limiter", () => {
     expect(limiter.take("b")).toEqual({ ok: true });
   });
 
-  it("a returned permit can be taken again, once", () => {
+  it("allows a returned permit to be used again, once", () => {
     const { limiter, takes } = start({ points: 2, seconds: 60 });
     takes("a", 2);
     limiter.give("a");
     expect(takes("a", 2)).toEqual([true, false]);
   });
 
-  it("refills evenly; waiting as long as indicated is enough, and a second less is not", () => {
+  it("refills evenly, so that waiting as long as indicated is enough and a second less is not", () => {
     const { clock, limiter, takes } = start({ points: 7, seconds: 60 });
     takes("a", 7);
     const refused = limiter.take("a");
@@ -37,7 +37,7 @@ describe("SECURITY row 8: a limiter", () => {
     expect(takes("a", 8)).toEqual([...Array(7).fill(true), false]);
   });
 
-  it("attempts during the wait do not make it longer", () => {
+  it("does not extend the wait if there are attempts during it", () => {
     const { clock, limiter, takes } = start({ points: 1, seconds: 10 });
     takes("a", 1);
     takes("a", 1000);
@@ -45,7 +45,7 @@ describe("SECURITY row 8: a limiter", () => {
     expect(limiter.take("a").ok).toBe(true);
   });
 
-  it("allows at most points + elapsed refills, however the attempts are spread", () => {
+  it("allows at most points + elapsed refills, no matter how the attempts are spread", () => {
     const { clock, limiter } = start({ points: 10, seconds: 100 });
     let passed = 0;
     for (let step = 0; step < 10_000; step++) {
@@ -56,19 +56,19 @@ describe("SECURITY row 8: a limiter", () => {
     expect(passed).toBeGreaterThanOrEqual(10 + Math.floor((9_999 * 97) / 10_000));
   });
 
-  it("remembers a bounded number of keys out of 10,000, and frees them when they expire", () => {
+  it("remembers only a bounded number of 10,000 keys, and frees them when they expire", () => {
     const { clock, limiter } = start({ points: 5, seconds: 60, maxKeys: 500 });
     let passed = 0;
     for (let index = 0; index < 10_000; index++) if (limiter.take(`key ${index}`).ok) passed++;
     expect(limiter.size()).toBe(500);
-    // New keys shared one bucket.
+    // Further keys share one bucket.
     expect(passed).toBe(500 + 5);
     clock.time += 60_000;
     expect(limiter.take("late").ok).toBe(true);
     expect(limiter.size()).toBe(1);
   });
 
-  it("does not forget a limited key because of a flood of others", () => {
+  it("does not forget a limited key during a flood of others", () => {
     const { limiter, takes } = start({ points: 3, seconds: 60, maxKeys: 100 });
     takes("owner", 3);
     for (let index = 0; index < 10_000; index++) limiter.take(`made up ${index}`);

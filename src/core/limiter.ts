@@ -1,4 +1,5 @@
-// A rate limiter: a token bucket per key, in bounded memory, shared between processes where several serve an owner.
+// A rate limiter with a token bucket per key, in bounded memory. It can be shared between processes if several serve an
+// owner.
 import { type Rate, returnPermit, takePermit } from "./rate.ts";
 
 interface LimiterOptions extends Rate {
@@ -11,15 +12,15 @@ type Taken = { ok: true } | { ok: false; retryAfterSeconds: number };
 
 interface Limiter {
   take: (key: string) => Taken;
-  /** Returns one permit: the attempt turned out not to count. */
+  /** Returns one permit, for an attempt that turned out not to count. */
   give: (key: string) => void;
-  /** How many keys are remembered. */
+  /** The number of remembered keys. */
   size: () => number;
 }
 
 /**
- * Keeps one number per key: when its bucket will be full again (GCRA). A full bucket needs no memory. When every
- * remembered bucket is in use, new keys share one: forgetting a bucket instead would let a flood of made-up keys reset
+ * Keeps one number per key: when its bucket will be full again (GCRA). A full bucket needs no memory. If every
+ * remembered bucket is in use, new keys share one. Forgetting a bucket instead would let a flood of made-up keys reset
  * the limit of the attacked key.
  */
 export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: LimiterOptions): Limiter {
@@ -59,20 +60,20 @@ export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: Limite
   };
 }
 
-/** The limiter of one process, or of several that count together. */
+/** A limiter for one process, or for several processes that count together. */
 export interface SharedLimiter {
   take(key: string): Promise<Taken>;
   give(key: string): Promise<void>;
 }
 
-/** A count shared by several processes. */
+/** A count that several processes share. */
 export interface SharedCount {
-  /** The seconds to wait; undefined when the attempt is allowed. */
+  /** Resolves to the seconds to wait, or to undefined if the attempt is allowed. */
   take(key: string): Promise<number | undefined>;
   give(key: string): Promise<void>;
 }
 
-/** Requests that one process refuses never reach the shared count, so a flood does not hit the database. */
+/** Requests that a process itself refuses never reach the shared count, so a flood does not hit the database. */
 export function sharedLimiter(rate: Rate, shared: SharedCount | undefined): SharedLimiter {
   const own = createLimiter({ ...rate, now: Date.now });
   return {

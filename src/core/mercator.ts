@@ -1,4 +1,4 @@
-// Web Mercator: positions on earth as points of a square whose side is 1, north up.
+// Web Mercator: positions on earth as points in a square with side 1, north up.
 
 export interface WorldPoint {
   /** 0 at 180° west, 1 at 180° east. */
@@ -7,9 +7,9 @@ export interface WorldPoint {
   y: number;
 }
 
-/** The part of the earth that a square map shows. */
+/** The highest latitude that a square map shows. */
 const LATITUDE_MAX = 85.0511;
-/** Pixels of the side of the world at zoom 0, as maps on the web count. */
+/** The width of the world in pixels at zoom 0, as is usual for web maps. */
 const WORLD_PIXELS = 256;
 
 export const worldX = (longitude: number): number => longitude / 360 + 0.5;
@@ -22,5 +22,5 @@ export function worldY(latitude: number): number {
 export const longitudeAt = (x: number): number => (x - 0.5) * 360;
 export const latitudeAt = (y: number): number => (Math.atan(Math.sinh((0.5 - y) * 2 * Math.PI)) * 180) / Math.PI;
 
-/** Pixels of the side of the world at this zoom. */
+/** The width of the world in pixels at this zoom. */
 export const worldSize = (zoom: number): number => WORLD_PIXELS * 2 ** zoom;

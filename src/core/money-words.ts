@@ -1,4 +1,4 @@
-// Amounts as people write them: sign, symbol and the decimals of the currency.
+// Formats amounts as people write them, with sign, symbol and the decimals of the currency.
 
 const formats = new Map<string, Intl.NumberFormat | undefined>();
 
@@ -17,7 +17,7 @@ function made(currency: string): Intl.NumberFormat | undefined {
 
 const PLAIN = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** "−€29.20", "+€1,200.00"; with an unknown currency, "−29.20 points". */
+/** Returns "−€29.20" or "+€1,200.00"; for an unknown currency, "−29.20 points". */
 export function moneyWords(amount: number, currency: string | undefined, signed = true): string {
   const format = currency === undefined ? undefined : formatOf(currency);
   const value = Math.abs(amount);

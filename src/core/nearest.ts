@@ -1,5 +1,5 @@
-// The word that was probably meant: one that contains the typed word, otherwise one at an edit distance of at most two,
-// less for short words.
+// Finds the word that was probably meant: one that contains the typed word, otherwise one within an edit distance of
+// two, or less for short words.
 
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const longer = words.find((word) => word.split("-").includes(typed));

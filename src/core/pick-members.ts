@@ -1,11 +1,11 @@
-// Extracts some members of a JSON object from its text: parsing a record only to print it again takes most of a read's
-// time.
+// Extracts some members of a JSON object from its text, because parsing a record only to print it again takes most of a
+// read's time.
 
-/** `text` is an object in the format of JSON.stringify: without spaces between its parts. */
+/** `text` is an object in the format of JSON.stringify, without spaces between its parts. */
 export function pickMembers(text: string, shown: ReadonlySet<string>): string {
   const end = text.length - 1;
   let picked = "";
-  /** Where the members to keep began; -1 after an omitted one. */
+  /** Where the current run of members to keep began; -1 after an omitted member. */
   let run = -1;
   for (let at = 1; at < end; ) {
     const nameEnd = stringEnd(text, at);
@@ -18,7 +18,7 @@ export function pickMembers(text: string, shown: ReadonlySet<string>): string {
   }
   if (run === 1) return text;
   if (run !== -1) return `{${picked}${text.slice(run)}`;
-  // A run in the middle ends with the comma that follows it.
+  // If the last member was omitted, the picked text ends with a comma.
   return picked === "" ? "{}" : `{${picked.slice(0, -1)}}`;
 }
 

@@ -1,4 +1,5 @@
-// Plan: a Scope row compiled for one read. The only way to read a record, and the only place where a grant is enforced.
+// Plan: a Scope row compiled for one read. It is the only way to read a record, and the only place where a grant is
+// enforced.
 import { PdppError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/record.ts";
 import { columnValue } from "./fields.ts";
@@ -12,27 +13,30 @@ import { whyNotField } from "./why.ts";
 
 declare const compiled: unique symbol;
 
-/** The argument of store methods that return records. Only `compilePlan` creates one. */
+/** An argument of every store method that returns records. Only `compilePlan` creates one. */
 export interface Plan {
   readonly [compiled]: true;
   readonly streamNo: number;
   readonly row: ScopeRow;
-  /** The fields that this read returns, always within the grant; null: all. */
+  /** The fields that this read returns, always within the grant; null means all. */
   readonly fields: ReadonlySet<string> | null;
-  /** The field of the default order, if this reader may see it; ordering by a hidden field would reveal it. */
+  /** The field of the default order, if this reader may see it. Ordering by a hidden field would reveal it. */
   readonly orderField: string | undefined;
-  /** True when the store's own indexes can answer in the default order: hidden rows lie only before or after a time. */
+  /**
+   * True if the store's own indexes can return the default order, because hidden rows are only before or after a
+   * certain time.
+   */
   readonly byOrder: boolean;
 }
 
-/** A stored row: opaque until `reveal` has checked it against a plan. */
+/** A stored row, which is opaque until `reveal` has checked it against a plan. */
 export interface StoredRow {
   version: number;
   id: string;
   ord: string | number | null;
   emittedAt: number;
   ingestedAt: number;
-  /** null: a tombstone. */
+  /** Null for a tombstone. */
   data: string | null;
   origin: string | null;
   history: string | null;
@@ -43,12 +47,15 @@ export interface Projection {
   view?: string;
 }
 
-/** Fields a caller may name: granted ones, or for the owner declared ones. The answer is the same whether or not a hidden field exists. */
+/**
+ * Allows the fields that the grant includes or, for the owner, those that are declared. The error is the same whether
+ * or not a hidden field exists.
+ */
 export function requireField(row: ScopeRow, name: string, param: string): void {
   const { fields, stream } = row;
   if (stream.fields.has(name) && (fields === null || fields.has(name))) return;
   const known = [...stream.fields.keys()].filter((one) => fields === null || fields.has(one));
-  // Only names that the caller can read are suggested.
+  // Suggests only names that the caller can read.
   const meant = nearest(name, known);
   const suggestion = meant === undefined ? "" : `; did you mean ${meant}?`;
   if (fields === null)
@@ -60,7 +67,7 @@ export function requireField(row: ScopeRow, name: string, param: string): void {
   );
 }
 
-/** Like `requireField`, for names to filter and group by: a member of a granted list is allowed too. */
+/** Like `requireField`, but for filtering and grouping: it also allows a field inside a granted list. */
 export function requireColumn(row: ScopeRow, name: string, param: string): void {
   const list = row.stream.lists.get(name);
   if (list?.member === undefined || !(row.fields?.has(list.field) ?? true)) requireField(row, name, param);
@@ -92,7 +99,7 @@ function projectedFields(row: ScopeRow, { fields, view }: Projection): ReadonlyS
     return new Set([...keys.filter((key) => row.fields?.has(key) ?? true), ...fields]);
   }
   const found = row.stream.declaration.views?.find((candidate) => candidate.id === view);
-  // A view is a named set of fields: under a grant it shows those of its fields that the grant shows.
+  // A view is a named set of fields. Under a grant, it shows only those that the grant shows.
   const shown = found?.fields.filter((name) => row.fields?.has(name) ?? true) ?? [];
   if (shown.length === 0) {
     const visible = (row.stream.declaration.views ?? []).filter((candidate) =>
@@ -118,20 +125,20 @@ export interface GoneRecord {
   stamp: Stamp;
 }
 
-/** The record as this plan shows it now, or undefined when it shows nothing. */
+/** Returns the record as this plan shows it now, or undefined if it is not visible. */
 export function reveal(plan: Plan, row: StoredRow): Revealed | undefined {
   if (row.data === null) return undefined;
   const sight = visibilityUnder(plan, row);
   return sight.state === "visible" ? { id: row.id, data: project(plan, row.data), stamp: sight.stamp } : undefined;
 }
 
-/** The record's data as an object, projected; for windows and expansion. */
+/** Returns the record's projected data as an object, for windows and expansion. */
 export function revealData(plan: Plan, row: StoredRow): JsonObject | undefined {
   const revealed = reveal(plan, row);
   return revealed && (JSON.parse(revealed.data) as JsonObject);
 }
 
-/** The feed entry at `position`, or undefined when this plan sees the record elsewhere or not at all. */
+/** Returns the feed entry at `position`, or undefined if this plan sees the record elsewhere or not at all. */
 export function revealChange(plan: Plan, row: StoredRow, position: number): Revealed | GoneRecord | undefined {
   const sight = visibilityUnder(plan, row);
   if (sight.state === "never" || sight.stamp[0] !== position) return undefined;
@@ -139,13 +146,13 @@ export function revealChange(plan: Plan, row: StoredRow, position: number): Reve
   return { id: row.id, data: project(plan, row.data), stamp: sight.stamp };
 }
 
-/** The position in the feed at which this plan sees the record. */
+/** Returns the position in the feed at which this plan sees the record. */
 export function visibilityUnder(plan: Plan, row: StoredRow): Visibility {
   const { resources, time, filter } = plan.row;
   if (resources && !resources.has(row.id)) return { state: "never" };
   const present = filter === undefined || row.data === null ? null : filterValue(parsed(row.data), filter.field);
   const passes = (value: string | null): boolean => !filter || (value !== null && filter.values.has(value));
-  // The requested fields do not matter: a grant has one feed, whatever fields a page shows.
+  // The requested fields do not matter: a grant has one feed, no matter which fields a page shows.
   if (row.history === null) {
     const stamp: Stamp = [row.version, row.emittedAt, row.ingestedAt, row.origin];
     const isInside = passes(present) && (!time || inWindow(time, timeOf(plan, row)));

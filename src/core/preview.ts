@@ -1,4 +1,4 @@
-// Previews in lists: a long text is cut after its beginning, with a handle to the window that continues it (K-11).
+// Previews in lists: a long text is cut off, with a handle to the window that continues it (K-11).
 import { formatHandle } from "../contract/handle.ts";
 import { PREVIEW } from "../contract/limits.ts";
 import type { CutText, JsonObject } from "../contract/record.ts";
@@ -17,9 +17,9 @@ export interface Preview {
   cut: CutText[];
 }
 
-/** Only texts are cut: lists and objects keep their type. */
+/** Cuts only texts; lists and objects keep their type. */
 export function previewOf(place: RecordPlace, data: string): Preview {
-  // Most records are short, and parsing is most of the cost of a list.
+  // Most records are short, and parsing is most of the cost of a list, so short records are not parsed.
   if (data.length <= PREVIEW.wholeChars) return { data, cut: [] };
   const fields = JSON.parse(data) as JsonObject;
   const cut: CutText[] = [];

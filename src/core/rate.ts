@@ -1,12 +1,12 @@
-// Rate limits by GCRA, a token bucket in one number: the time at which the bucket will be full again.
+// Rate limits by GCRA: a token bucket in one number, the time at which the bucket will be full again.
 
 export interface Rate {
-  /** This many attempts at once, refilled evenly over this many seconds. */
+  /** The size of a burst, which refills evenly over this many seconds. */
   points: number;
   seconds: number;
 }
 
-/** The new number after one more attempt, or how long to wait. */
+/** Returns the new number after one more attempt, or how long to wait. */
 export function takePermit(
   fullAt: number | undefined,
   now: number,
@@ -15,7 +15,7 @@ export function takePermit(
   const period = seconds * 1000;
   const next = Math.max(fullAt ?? 0, now) + period / points;
   const wait = next - now - period;
-  // Half a millisecond of tolerance for rounding errors.
+  // Half a millisecond is tolerated for rounding errors.
   return wait > 0.5 ? { waitSeconds: Math.ceil(wait / 1000) } : { fullAt: next };
 }
 

@@ -1,5 +1,5 @@
-// V-08: grants limited to one chat, one folder or one category: which fields can be used, and what a query plan shows of a record that
-// moves.
+// V-08: grants limited to one chat, one folder or one category. Which fields can be used, and what a query plan shows
+// of a record that moves.
 import { describe, expect, it } from "vitest";
 import { bankDeclaration } from "../collect/importers/bank/declaration.ts";
 import { mailDeclaration } from "../collect/importers/mail/declaration.ts";
@@ -27,8 +27,8 @@ const shape = (connection: string, stream: string) =>
 const messages = shape("cin_chat", "messages");
 const FAMILY = { field: "chat_name", values: ["Family"] };
 
-describe("V-08 the fields that a grant can be limited by", () => {
-  it("V-08 come from the roles of the kind, whatever the source calls them", () => {
+describe("V-08 fields that a grant can be limited by", () => {
+  it("V-08 are derived from the roles of the kind, no matter what the source calls them", () => {
     const names = (connection: string, stream: string) =>
       filterFieldsOf(shape(connection, stream)).map(({ name, role }) => `${role} ${name}`);
     expect(names("cin_chat", "messages")).toEqual(["conversation chat_name"]);
@@ -37,7 +37,7 @@ describe("V-08 the fields that a grant can be limited by", () => {
     expect(names("cin_chat", "chats")).toEqual([]);
   });
 
-  it("V-08 any other field is refused, and the error lists the fields that can be used", () => {
+  it("V-08 are listed in the error if any other field is used", () => {
     expect(() => resolvedFilter(messages, { field: "sender_name", values: ["Ada"] })).toThrow(
       expect.objectContaining({ details: { param: "record_filter", next_step: "Use one of: chat_name." } }),
     );
@@ -66,7 +66,7 @@ const message = (chat_name: string | null, text = "hello") => ({ id: "m1", text,
 describe("V-08 a plan with a filter", () => {
   const row = rowOf({ record_filter: FAMILY })!;
 
-  it("V-08 shows records with the value, without the field if it is not granted, and no records without a value", () => {
+  it("V-08 shows only records with the value, and hides the field if it is not granted", () => {
     const plan = compilePlan(row);
     expect(JSON.parse(reveal(plan, stored(message("Family")))!.data)).toEqual({ id: "m1", text: "hello" });
     for (const other of ["Work", "family", "", null]) expect(reveal(plan, stored(message(other)))).toBeUndefined();
@@ -79,7 +79,7 @@ describe("V-08 a plan with a filter", () => {
     expect(grantPredicates(row)).toEqual([{ field: "chat_name", op: "in", values: ["Family"] }]);
   });
 
-  it("V-08 shows nothing if the declaration gives the field another role", () => {
+  it("V-08 shows nothing if the declaration no longer gives the field such a role", () => {
     expect(rowOf({ record_filter: { field: "sender_name", values: ["Ada"] } })).toBeUndefined();
   });
 });
@@ -96,7 +96,7 @@ describe("V-08 the history of a record that moves to another folder", () => {
     return visibilityIn(history, fields, (_time, index) => values[index] === "Family");
   };
 
-  it("V-08 shows the record as deleted when it left and as new when it returned; moves between other folders are not visible", () => {
+  it("V-08 shows the record as deleted when it leaves and as new when it returns, and hides moves between other folders", () => {
     const left = advanceHistory(null, stamp(1), state("Family"), state("Work"), stamp(2));
     expect(sight(left, "Work")).toEqual({ state: "gone", stamp: stamp(2) });
     const further = advanceHistory(left, stamp(1), state("Work"), state("Club"), stamp(3));
@@ -110,7 +110,7 @@ describe("V-08 the history of a record that moves to another folder", () => {
     });
   });
 
-  it("V-08 without recorded values counts as if the record had always been where it is now", () => {
+  it("V-08 assumes that the record has always been where it is now if values were not recorded", () => {
     const old: History = { fields: { text: stamp(2) }, life: [[stamp(1), true, null]] };
     expect(sight(old, "Family")).toEqual({ state: "visible", stamp: stamp(2) });
     expect(sight(old, "Work")).toEqual({ state: "never" });
@@ -118,7 +118,7 @@ describe("V-08 the history of a record that moves to another folder", () => {
     expect(sight(moved, "Family")).toEqual({ state: "visible", stamp: stamp(3) });
   });
 
-  it("V-08 of a stream without such a field is unchanged", () => {
+  it("V-08 contains no values if the stream has no such field", () => {
     const { life } = advanceHistory(null, stamp(1), { data: {}, time: 1 }, { data: {}, time: 2 }, stamp(2));
     expect(life).toEqual([
       [stamp(1), true, 1],
@@ -149,7 +149,7 @@ describe("V-08 consent to a part of a stream", () => {
     streams: [{ name: "messages", record_filter }],
   });
 
-  it("V-08 the owner can limit a stream without a limit, to a field that the stream is filed by", () => {
+  it("V-08 lets the owner limit a stream by a field that its records are filed by", () => {
     expect(consentOffer(query(), own, sources).streams.map(({ stream, filters }) => [stream, filters])).toEqual([
       ["messages", [{ field: "chat_name", role: "conversation" }]],
       ["chats", []],
@@ -159,7 +159,7 @@ describe("V-08 consent to a part of a stream", () => {
     expect(() => granted(query(), choice({ field: "text", values: ["x"] }))).toThrow(/cannot be limited by "text"/);
   });
 
-  it("V-08 the limit that the app asked for is kept", () => {
+  it("V-08 keeps the limit that the app requested", () => {
     const asked = query([asksFor(FAMILY)]);
     const { streams, asks } = consentOffer(asked, own, sources);
     expect([streams[0]!.filters, streams[0]!.record_filter, asks[0]!.filed?.values]).toEqual([[], FAMILY, ["Family"]]);
@@ -170,7 +170,7 @@ describe("V-08 consent to a part of a stream", () => {
     expect(consentOffer(query([asksFor({ field: "text", values: ["x"] })]), own, sources).blocked).toBe(true);
   });
 
-  it("V-08 V-07 fewer values narrow a grant; more values, another field or no filter extend it", () => {
+  it("V-08 V-07 counts fewer values as narrowing, and more values, another field or no filter as extending", () => {
     const grant = (record_filter?: GrantedStream["record_filter"]) => [
       { streams: [{ name: "messages", instance_ids: ["cin_chat"], fields: ["id"], record_filter }] },
     ];

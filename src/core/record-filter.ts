@@ -1,4 +1,5 @@
-// Record filters of grants: the fields of a stream that one can name, and the values by which a record passes it (V-08).
+// Record filters of grants: the fields of a stream that a filter can use, and the values with which a record passes
+// (V-08).
 import type { JsonSchema } from "../contract/declaration.ts";
 import { PdppError } from "../contract/errors.ts";
 import { FILTER_ROLES, type FilterRole } from "../contract/kinds.ts";
@@ -16,7 +17,10 @@ export interface FiledField {
 
 const known = new WeakMap<JsonSchema, readonly FiledField[]>();
 
-/** Texts with a column and with a role that says where a record is filed, in the order in which they are offered. */
+/**
+ * Returns text fields that have a column and a role that says where a record is filed, in the order in which they are
+ * offered.
+ */
 export function filterFieldsOf({
   declaration: { schema },
   fields,
@@ -33,13 +37,13 @@ function compile(schema: JsonSchema, fields: StreamShape["fields"]): FiledField[
   );
 }
 
-/** The value that a filter compares; columns hold texts in the same form. */
+/** Returns the value that a filter compares, in the same form as texts in columns. */
 export function filterValue(data: JsonObject, field: string): string | null {
   const value = Object.hasOwn(data, field) ? data[field] : null;
   return typeof value === "string" ? value.toWellFormed() : null;
 }
 
-/** The values of all fields that a grant could be limited by, for the history of the record. */
+/** Returns the values of all fields by which a grant could be limited, for the record's history. */
 export function filterValues(shape: StreamShape, data: JsonObject): { values?: FilterValues } {
   const fields = filterFieldsOf(shape);
   if (fields.length === 0) return {};
@@ -48,7 +52,7 @@ export function filterValues(shape: StreamShape, data: JsonObject): { values?: F
   return { values };
 }
 
-/** A filter as a grant keeps it, or an error that names the fields that can be used. */
+/** Returns a filter in the form that a grant stores, or throws an error that lists the fields that can be used. */
 export function resolvedFilter(shape: StreamShape, { field, values }: RecordFilter): RecordFilter {
   const offered = filterFieldsOf(shape).map(({ name }) => name);
   if (offered.includes(field)) return { field, values: [...new Set(values.map((value) => value.toWellFormed()))] };

@@ -7,7 +7,7 @@ import { parseDay, parseInstant } from "./instant.ts";
 const require = createRequire(import.meta.url);
 
 function newAjv(ownProperties = false): Ajv2020 {
-  // Loaded with the first schema: threads and commands that only read save 50 ms.
+  // Loaded with the first schema, so that threads and commands that only read save 50 ms.
   const { Ajv2020 } = require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
   const ajv = new Ajv2020({
     strict: false,
@@ -19,28 +19,28 @@ function newAjv(ownProperties = false): Ajv2020 {
       date: (text: string) => parseDay(text) !== undefined,
     },
   });
-  // A regular expression from a declaration could hang the writer; patterns only document here.
+  // A regular expression in a declaration could hang the writer, so patterns serve only as documentation.
   ajv.removeKeyword("pattern");
   ajv.removeKeyword("patternProperties");
   return ajv;
 }
 
 /**
- * A new instance first compiles the meta-schema: 18 ms, compared with 0.5 ms for a stream's schema in an instance that
- * has it.
+ * A new instance first compiles the meta-schema, which takes 18 ms. A stream's schema takes 0.5 ms in an instance that
+ * already has it.
  */
 let shared: Ajv2020 | undefined;
 
-/** Schemas with an id of their own could clash with others of the same id. */
+/** Schemas with their own id could clash with others of the same id. */
 const NAMES_ITSELF = /"\$(id|anchor|dynamicAnchor|recursiveAnchor)"/;
 
 /**
- * If a field has the name of a member of every object, only a record's own value may count; that check slows down every
- * field.
+ * If a field has the name of a property that every object inherits, only the record's own value may count. That check
+ * slows down every field.
  */
 const INHERITED = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype).join("|")})":`);
 
-/** Compiles a validator for a record's data; the `errors` of the function say what is wrong. */
+/** Compiles a validator for record data; the validator's `errors` say what is wrong. */
 export function compileSchema(schema: JsonSchema): ValidateFunction {
   const whole = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema };
   const text = JSON.stringify(schema);

@@ -1,4 +1,4 @@
-// V-06: the requests of an app, in words.
+// V-06: an app's requests, described in words.
 import { expect, it } from "vitest";
 import { keptQueryOf } from "./kept-query.ts";
 import { requestWords } from "./request-words.ts";
@@ -12,7 +12,7 @@ const said = (action: string, query: object, places = [mails], records = 25): st
     (field) => ({ category: "Category", amount: "Amount" })[field],
   );
 
-it("V-06 says what was searched, read, counted and opened, without field names", () => {
+it("V-06 describes what was searched, read, counted and opened, without field names", () => {
   expect(said("search", { q: "invoice" })).toBe("Searched for “invoice” in mails");
   expect(said("search", { q: "x", limit: 5 }, [mails, bank])).toBe("Searched for “x” in mails and transactions");
   expect(said("records", { filter: { booked_on: { gte: "2026-03-01" } } }, [bank])).toBe(
@@ -32,7 +32,7 @@ it("V-06 says what was searched, read, counted and opened, without field names",
   expect(said("schema", {}, [])).toBe("Looked up what it may read");
 });
 
-it("V-06 the log keeps the request, bounded in size and without tokens", () => {
+it("V-06 the log keeps the request, limited in size and without tokens", () => {
   expect(keptQueryOf({ q: `a pdpp_at_secret ${"b".repeat(500)}`, limit: 3 })).toEqual({
     q: expect.stringMatching(/^a pdpp_… b+…$/),
   });

@@ -1,15 +1,16 @@
-// A request of an app in words: `Searched for “invoice” in mails`, `Read 25 transactions from Liffey Bank since 1 March 2026` (V-06).
+// Describes an app's request in words: `Searched for “invoice” in mails`, `Read 25 transactions from Liffey Bank since
+// 1 March 2026` (V-06).
 import type { KeptQuery } from "../contract/activity.ts";
 import { cleanDisplayName } from "./display-name.ts";
 import { lowerFirst } from "./grant-sentence.ts";
 import { listed } from "./kind-words.ts";
 import { spokenTime } from "./spoken-time.ts";
 
-/** Where a request read: the name for its records, and the name of the connection. */
+/** What a request read: the name for its records, and the name of the connection. */
 export interface RequestPlace {
   what: string;
   connection?: string;
-  /** The app named something that does not exist here; this is the app's own word. */
+  /** True if the app requested something that does not exist here; `what` is then the app's own word. */
   unknown?: true;
 }
 
@@ -20,7 +21,7 @@ export interface AskedRequest {
   records: number;
 }
 
-/** The title of a field for people; undefined if the field is no longer known. */
+/** Returns a field's title for people, or undefined if the field no longer exists. */
 export type FieldTitle = (field: string) => string | undefined;
 
 const NAMED = 3;
@@ -63,7 +64,7 @@ export function requestWords(asked: AskedRequest, zone: string, titleOf: FieldTi
   return "";
 }
 
-/** A request that returned nothing: `Asked for transactions from Liffey Bank`. */
+/** Describes a request that returned nothing: `Asked for transactions from Liffey Bank`. */
 export function refusedWords(
   { places, field }: { places: readonly RequestPlace[]; field?: string },
   titleOf: FieldTitle = () => undefined,
@@ -91,7 +92,7 @@ const grouped = ({ group_by }: KeptQuery, titleOf: FieldTitle): string => {
   return title === undefined ? "" : ` by ${lowerFirst(title)}`;
 };
 
-/** Conditions in words; fields that no longer exist are not named. */
+/** Describes conditions in words, leaving out fields that no longer exist. */
 function conditions({ filter = {}, since, until }: KeptQuery, zone: string, titleOf: FieldTitle): string {
   const said = Object.entries(filter).flatMap(([field, condition]) => conditionWords(field, condition, zone, titleOf));
   return [...said, ...spanWords(since, until, zone)].map((words) => ` ${words}`).join("");
@@ -125,7 +126,7 @@ const isTime = (value: unknown): boolean => typeof value === "string" && /^\d{4}
 
 function spanWords(since: string | undefined, until: string | undefined, zone: string): string[] {
   const day = (text: string, end: boolean): string =>
-    // A date has no hours, and is the same day in every zone.
+    // A date has no time of day and is the same day in every zone.
     spokenTime(text, /^\d{4}-\d\d-\d\d$/.test(text) ? "UTC" : zone, { end });
   if (since === undefined) return until === undefined ? [] : [`until ${day(until, true)}`];
   return [until === undefined ? `since ${day(since, false)}` : `from ${day(since, false)} to ${day(until, true)}`];

@@ -1,17 +1,17 @@
-// The kind of a stream and the fields that hold its roles, read from the annotations of its schema.
+// The kind of a stream and the fields for its roles, read from the annotations in its schema.
 import type { JsonSchema, StreamDeclaration } from "../contract/declaration.ts";
 import { isKind, type Kind, namesPeople } from "../contract/kinds.ts";
 import type { StreamShape } from "./scope.ts";
 
 export interface Roles {
   kind: Kind;
-  /** The fields that have each role, in the order of the schema. */
+  /** The fields for each role, in schema order. */
   fields: Record<string, string[]>;
 }
 
 const compiled = new WeakMap<JsonSchema, { roles: Roles | undefined }>();
 
-/** Undefined: the stream declares no kind, and guesses.ts looks at its fields. */
+/** Returns undefined if the stream declares no kind; then guesses.ts looks at its fields. */
 export function rolesOf(schema: JsonSchema): Roles | undefined {
   const known = compiled.get(schema);
   if (known !== undefined) return known.roles;
@@ -33,7 +33,7 @@ function compile(schema: JsonSchema): Roles | undefined {
   return { kind, fields };
 }
 
-/** The field that says when a record happened; a stream without a kind is ordered by it. */
+/** Returns the field that says when a record happened; without a kind, the field that the stream is ordered by. */
 export function timeFieldOf(
   stream: Pick<StreamDeclaration, "consent_time_field" | "cursor_field">,
   roles: Roles | undefined,
@@ -41,7 +41,7 @@ export function timeFieldOf(
   return (roles && fieldWith(roles, "time")) ?? stream.consent_time_field ?? stream.cursor_field;
 }
 
-/** The roles of the fields that a caller may see. */
+/** Returns the roles of the fields that a caller may see. */
 export function visibleRoles(roles: Roles, shown: ReadonlySet<string>): Roles {
   const fields = Object.entries(roles.fields)
     .map(([role, names]) => [role, names.filter((name) => shown.has(name))] as const)
@@ -49,7 +49,7 @@ export function visibleRoles(roles: Roles, shown: ReadonlySet<string>): Roles {
   return { kind: roles.kind, fields: Object.fromEntries(fields) };
 }
 
-/** The first field with this role, or with a part of it: `from`, then `from.name`, then `from.address`. */
+/** Returns the first field with this role or, if there is none, with a part of it, such as `from.name`. */
 export function fieldWith({ fields }: Pick<Roles, "fields">, role: string): string | undefined {
   const whole = fields[role]?.[0];
   if (whole !== undefined) return whole;
@@ -57,7 +57,7 @@ export function fieldWith({ fields }: Pick<Roles, "fields">, role: string): stri
   return part === undefined ? undefined : fields[part]![0];
 }
 
-/** The columns that name people: fields, lists, and members of the objects in lists. */
+/** Returns the columns that identify people: fields, lists, and fields of the objects in lists. */
 export function peopleFields({ declaration, fields, lists }: StreamShape): string[] {
   const roles = rolesOf(declaration.schema);
   if (roles === undefined) return [];

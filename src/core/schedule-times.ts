@@ -1,4 +1,4 @@
-// When a schedule is due next: by its interval or cron expression, with jitter, and with backoff while it fails.
+// When a schedule is due next, by its interval or cron expression, with jitter, and with backoff while it fails.
 import { Cron } from "croner";
 import { PdppError } from "../contract/errors.ts";
 import { SCHEDULE } from "../contract/limits.ts";
@@ -6,7 +6,7 @@ import type { Timing } from "../contract/schedule.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Spreads runs, so that not all sources are asked in the same second. */
+/** Spreads runs, so that not all sources are queried in the same second. */
 const JITTER_SHARE = 0.1;
 const JITTER_MAX = 5 * MINUTE;
 const FIRST_RETRY = 5 * MINUTE;
@@ -55,11 +55,11 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The first time after `now` that the schedule itself names, without jitter. */
+/** Returns the first scheduled time after `now`, without jitter. */
 export function plannedAfter({ every_seconds, cron, time_zone }: Timing, now: number): number {
   if (every_seconds !== undefined) return now + every_seconds * 1000;
   const next = cronOf(cron!, time_zone).nextRun(new Date(now));
-  // A schedule that never runs again is checked once a year, in case its owner changes it.
+  // A schedule that never runs again is checked once a year, in case the owner changes it.
   return next?.getTime() ?? now + 366 * DAY;
 }
 
@@ -70,17 +70,17 @@ export interface RetryState {
   chance: number;
 }
 
-/** Missed runs are made up for once: the next time is counted from now. */
+/** Counts from now, so that missed runs are made up for only once. */
 export function nextRun(timing: Timing, now: number, { failures, chance }: RetryState): number {
   const planned = plannedAfter(timing, now);
   const at = failures === 0 ? planned : now + retryAfter(failures);
   return at + Math.round(chance * Math.min(JITTER_MAX, (at - now) * JITTER_SHARE));
 }
 
-/** The first retry is sooner than scheduled, for temporary failures; after that with backoff. */
+/** The first retry is soon, because many failures are temporary; the delay then doubles each time. */
 const retryAfter = (failures: number): number => Math.min(DAY, FIRST_RETRY * 2 ** Math.min(failures - 1, 20));
 
-/** The clock was set back: no schedule could have named this time from now. */
+/** Returns true if the due time is so far ahead that the clock must have been set back since. */
 export function isTooFar(timing: Timing, dueAt: number, now: number): boolean {
   return dueAt > Math.max(plannedAfter(timing, now), now + DAY) + JITTER_MAX;
 }

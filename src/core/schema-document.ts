@@ -1,4 +1,4 @@
-// Schema documents: the global index, one stream's capabilities, and its raw JSON Schema; always under a Scope.
+// Schema documents: the global index, one stream's capabilities, and its raw JSON Schema, always under a Scope.
 import type { JsonSchema } from "../contract/declaration.ts";
 import type { Identifiers } from "../contract/me.ts";
 import type {
@@ -14,7 +14,7 @@ import { formatInstant, parseDay, parseInstant } from "./instant.ts";
 import { rolesOf, visibleRoles } from "./roles.ts";
 import type { Scope, ScopeRow } from "./scope.ts";
 
-/** Where we go beyond Core 0.1.0, stated in the document itself. */
+/** Our extensions to Core 0.1.0, stated in the document itself. */
 const EXTENSIONS = {
   "https://pdpp.dev/extensions/grant-scoped-query":
     "Callers under a grant may filter, sort, aggregate and expand inside what the grant shows.",
@@ -85,7 +85,10 @@ function grantedSchema(schema: JsonSchema, shown: ReadonlySet<string>): JsonSche
   };
 }
 
-/** Only the definitions that the shown fields refer to: the definition of a hidden field may reveal what it is. */
+/**
+ * Returns only the definitions that the shown fields refer to, because the definition of a hidden field could reveal
+ * what it is.
+ */
 function definitionsFor(schema: JsonSchema, shown: Record<string, JsonSchema>): Pick<JsonSchema, "$defs"> {
   const reached = new Set<string>();
   const follow = (part: unknown): void => {
@@ -105,7 +108,7 @@ export interface SchemaRequest {
   detail: "compact" | "full";
 }
 
-/** The content of a document besides declarations and grants. */
+/** The content of a schema document apart from declarations and grants. */
 export interface SchemaFacts {
   extents: ReadonlyMap<ScopeRow, Extent>;
   me?: Identifiers;
@@ -160,7 +163,7 @@ function indexRows(rows: readonly ScopeRow[], extents: SchemaFacts["extents"]): 
 const grantedConnections = (rows: readonly ScopeRow[]): StreamIndexRow["granted_connections"] =>
   rows.map(({ stream }) => ({ connection_id: stream.connectionId, display_name: stream.displayName }));
 
-/** One entry per distinct set of capabilities, listing all its connections (E-10). */
+/** Returns one entry per distinct set of capabilities, each with all its connections (E-10). */
 function capabilitySets(
   scope: Scope,
   rows: readonly ScopeRow[],
@@ -178,8 +181,8 @@ function capabilitySets(
 }
 
 /**
- * The extent of several connections together. Two grants on the same stream may show the same records, so the larger
- * one counts.
+ * Returns the combined extent of several connections. Two grants on the same stream may show the same records, so only
+ * the larger count is used.
  */
 function extentOf(rows: readonly ScopeRow[], extents: SchemaFacts["extents"]): Extent {
   const counts = new Map<number, number>();

@@ -1,4 +1,5 @@
-// Scope: what this caller may see, resolved into rows of (grant, connection, stream, fields, time, record filter, resources).
+// Scope: what this caller may see, resolved to rows of (grant, connection, stream, fields, time, record filter,
+// resources).
 import type { Bearer } from "../contract/answers.ts";
 import type { SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import type { AvailableConnection } from "../contract/errors.ts";
@@ -13,7 +14,7 @@ import { filterFieldsOf } from "./record-filter.ts";
 import { plainLine } from "./unsafe-characters.ts";
 import { type GrantState, whyNotConnection, whyNotStream } from "./why.ts";
 
-/** A stream of a connection, with its declaration analysed. */
+/** A stream of a connection, with its parsed declaration. */
 export interface StreamShape {
   streamNo: number;
   name: string;
@@ -24,15 +25,15 @@ export interface StreamShape {
   sourceName: string;
   declaration: StreamDeclaration;
   fields: ReadonlyMap<string, Field>;
-  /** Lists and members of lists that can be filtered and grouped by. */
+  /** Lists, and fields inside lists, that a query can filter or group by. */
   lists: ReadonlyMap<string, ListColumn>;
-  /** Fields whose schema allows a blob reference: they get a fetch_url on read. */
+  /** Fields whose schema allows a blob reference; they get a fetch_url on read. */
   blobFields: ReadonlySet<string>;
 }
 
 export interface TimeWindow {
   field: string;
-  /** Milliseconds; since inclusive, until exclusive. */
+  /** Milliseconds; `since` is inclusive, `until` is exclusive. */
   since?: number;
   until?: number;
 }
@@ -40,27 +41,27 @@ export interface TimeWindow {
 export interface ScopeRow {
   /** Absent for the owner. */
   grantId?: string;
-  /** Which of the grant's streams it comes from, so that a denial can name the line. */
+  /** The index of the stream in the grant, so that a denial can refer to it. */
   line?: number;
   stream: StreamShape;
-  /** null: every field (the owner). */
+  /** Null means every field, for the owner. */
   fields: ReadonlySet<string> | null;
   time?: TimeWindow;
-  /** Only records whose field has one of the values. The field need not be among the granted ones. */
+  /** Only records whose field has one of the values. The field does not have to be one of the granted fields. */
   filter?: { field: string; values: ReadonlySet<string> };
   resources?: ReadonlySet<string>;
-  /** For a grant of the files lens: what it may do in this root. */
+  /** For a grant on the files lens: what the app may do in this root. */
   may?: readonly FilePower[];
 }
 
 export interface Scope {
   bearer: Bearer;
   rows: readonly ScopeRow[];
-  /** Grants of the package that have ended; a denial says so. */
+  /** Grants in the package that have ended; a denial mentions them. */
   ended?: readonly GrantState[];
 }
 
-/** Whether the row shows only some of the records. */
+/** True if the row shows only some of the records. */
 export const isLimited = ({ time, filter, resources }: ScopeRow): boolean =>
   time !== undefined || filter !== undefined || resources !== undefined;
 
@@ -73,7 +74,7 @@ export function ownerScope(subjectId: string, streams: readonly StreamShape[]): 
   };
 }
 
-/** Grants name connections and streams; those that no longer exist have no row. */
+/** Grants refer to connections and streams by name; those that no longer exist get no row. */
 export function grantScope(
   bearer: Bearer,
   grants: readonly Grant[],
@@ -88,7 +89,8 @@ export function grantScope(
         const stream = byName.get(`${connectionId}\n${granted.name}`);
         if (stream === undefined || stream.source.id !== grant.source.id) continue;
         const filter = granted.record_filter;
-        // A declaration that no longer has the field in this role leaves nothing to compare: the line then shows nothing.
+        // If the declaration no longer gives the field this role, there is nothing to compare, so this part of the
+        // grant shows nothing.
         if (filter !== undefined && !filterFieldsOf(stream).some(({ name }) => name === filter.field)) continue;
         rows.push({
           grantId: grant.grant_id,
@@ -107,8 +109,8 @@ export function grantScope(
 }
 
 /**
- * Whether the row shows this name for filtering, grouping or search: a field, or a member of the objects in a granted
- * list. Members are not in `fields`, because a record may have a member of its own with the same name.
+ * Returns true if the row shows this name for filtering, grouping or search: a field, or a field of the objects in a
+ * granted list. Inner fields are not in `fields`, because a record can have a top-level field with the same name.
  */
 export const showsColumn = ({ stream, fields }: ScopeRow, name: string): boolean =>
   fields === null || fields.has(stream.lists.get(name)?.field ?? name);
@@ -121,7 +123,7 @@ function timeWindow(constraint: { field: string; since?: string; until?: string 
   };
 }
 
-/** The rows that a call may read when it does not need to name a source. */
+/** Returns the rows that a call can read if it does not have to specify a source. */
 export function rowsOf(scope: Scope, connectionId: string | undefined): readonly ScopeRow[] {
   if (connectionId === undefined) return scope.rows;
   const rows = scope.rows.filter((row) => row.stream.connectionId === connectionId);
@@ -129,22 +131,22 @@ export function rowsOf(scope: Scope, connectionId: string | undefined): readonly
   return rows;
 }
 
-/** Used instead of a connection: every connection that has the stream. */
+/** Used in place of a connection, for every connection that has the stream. */
 export const ALL_CONNECTIONS = "all";
 
-/** Used instead of a stream: every stream that the caller can see. */
+/** Used in place of a stream, for every stream that the caller can see. */
 export const ALL_STREAMS = "all";
 
 export const isAllStreams = (scope: Scope, stream: string): boolean =>
   stream === ALL_STREAMS && !scope.rows.some((row) => row.stream.name === ALL_STREAMS);
 
 /**
- * Cached by the rows of a Scope and the name of a stream: a Scope answers many calls, and may have hundreds of
+ * Cached by a Scope's rows and a stream's name, because a Scope is used for many calls and can have hundreds of
  * connections.
  */
 const allOf = new WeakMap<Scope["rows"], Map<string, readonly ScopeRow[]>>();
 
-/** The rows of a read over all connections, in the order of their ids. */
+/** Returns the rows for a read over all connections, ordered by connection id. */
 export function allRows(scope: Scope, stream: string): readonly ScopeRow[] {
   const known = allOf.get(scope.rows) ?? new Map<string, readonly ScopeRow[]>();
   allOf.set(scope.rows, known);
@@ -156,15 +158,15 @@ export function allRows(scope: Scope, stream: string): readonly ScopeRow[] {
 function selectAll(scope: Scope, stream: string): readonly ScopeRow[] {
   const rows = scope.rows.filter((row) => row.stream.name === stream);
   if (rows.length === 0) throw noStream(scope, stream, undefined, "stream");
-  // Two grants of a package on the same stream show different parts of the same records.
+  // Two grants in a package on the same stream show different parts of the same records.
   const same = [...Map.groupBy(rows, (row) => row.stream).values()].filter((several) => several.length > 1);
   if (same.length > 0) throw ambiguous(stream, same.flat());
   return rows.sort((one, other) => (one.stream.connectionId < other.stream.connectionId ? -1 : 1));
 }
 
 /**
- * The row of a read that needs one source: if there is exactly one it is used, otherwise the caller must choose (E-22).
- * `offersAll`: the call can also read all of them.
+ * Returns the row for a read that needs one source. If there is exactly one, it is used; otherwise the caller must
+ * choose (E-22). `offersAll` means that the call can also read all of them.
  */
 export function theRow(
   scope: Scope,
@@ -178,10 +180,13 @@ export function theRow(
   throw noStream(scope, stream, connectionId, "stream");
 }
 
-/** A grant gets the same answer for a stream outside it as for one that does not exist; the owner is told that the stream does not exist. */
+/**
+ * Under a grant, the error is the same for a stream outside it as for one that does not exist. The owner is told that
+ * the stream does not exist.
+ */
 export function noStream(scope: Scope, stream: string, connectionId: string | undefined, param: string): PdppError {
   const name = JSON.stringify(stream);
-  // Only names that the caller can read are suggested.
+  // Suggests only names that the caller can read.
   const meant = nearest(stream, [...new Set(rowsOf(scope, connectionId).map((row) => row.stream.name))]);
   const suggestion = meant === undefined ? {} : { next_step: `Did you mean the stream ${meant}?` };
   if (isOwner(scope)) return new PdppError("not_found", `no stream ${name} here`, { param, ...suggestion });
@@ -192,7 +197,7 @@ export function noStream(scope: Scope, stream: string, connectionId: string | un
   });
 }
 
-/** With the Scope of a grant, the error also lists the connections that the grant reads. */
+/** Under a grant, the error also lists the connections that the grant can read. */
 export function connectionNotFound(connectionId: string, scope?: Scope): PdppError {
   return new PdppError("connection_not_found", `no connection ${JSON.stringify(connectionId)} here`, {
     param: "connection_id",
@@ -215,10 +220,10 @@ interface ScopeCandidate {
   displayName: string;
 }
 
-/** Characters of a name; ten names have to fit into a small error. */
+/** The maximum length of a name, so that ten names fit into a small error. */
 const CANDIDATE_NAME_MAX = 60;
 
-/** The caller must choose; the error names the first few candidates, from data that is already loaded (E-22). */
+/** The caller must choose. The error lists the first few candidates, from data that is already loaded (E-22). */
 export function ambiguousConnection(
   message: string,
   candidates: readonly ScopeCandidate[],

@@ -1,11 +1,11 @@
-// Secrets of connectors: sealed under their own key, bound to the connection they belong to.
+// Connector secrets: sealed with their own key and bound to the connection they belong to.
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Derived, so that the key for cursors opens no secret and vice versa. */
+/** The key is derived, so that the key for cursors cannot open secrets and vice versa. */
 const keyOf = (key: KeyObject): Uint8Array => new Uint8Array(hkdfSync("sha256", key, "", "connector secrets", 32));
 
 export function sealSecrets(key: KeyObject, connectionId: string, secrets: Readonly<Record<string, string>>): string {
@@ -16,7 +16,7 @@ export function sealSecrets(key: KeyObject, connectionId: string, secrets: Reado
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), body]).toString("base64url");
 }
 
-/** undefined when they were sealed for another connection, by another home, or altered. */
+/** Returns undefined if the secrets were altered, or sealed for another connection or by another home. */
 export function openSecrets(key: KeyObject, connectionId: string, sealed: string): Record<string, string> | undefined {
   const bytes = Buffer.from(sealed, "base64url");
   const at = 1 + NONCE_BYTES;

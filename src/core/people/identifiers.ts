@@ -1,5 +1,5 @@
-// Keys of identifiers: an address, a number, a handle or, if there is nothing else, a name. Different spellings have
-// one key.
+// Keys for identifiers: an address, a number, a handle or, if there is nothing else, a name. All spellings of an
+// identifier have the same key.
 import { identifiersOf } from "../identifiers.ts";
 
 export type IdentifierType = "address" | "number" | "handle" | "name";
@@ -12,12 +12,15 @@ export interface Sighting {
   handles: string[];
 }
 
-/** Countries write the same number with different prefixes; its last digits are the same. */
+/** The same number is written with different prefixes in different countries, but its last digits are the same. */
 const NUMBER_END = 9;
 
 export const foldName = (name: string): string => name.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase();
 
-/** `address:ada@example.com`. Handles belong to one source: the same word elsewhere may be another person. */
+/**
+ * Returns, for example, `address:ada@example.com`. A handle includes its source, because the same word elsewhere may be
+ * another person.
+ */
 export function identifierKey(type: IdentifierType, text: string, source: string): string {
   if (type === "address") return `address:${foldName(text).replace(/^mailto:/, "")}`;
   if (type === "number") return `number:${text.replace(/\D/g, "").slice(-NUMBER_END)}`;
@@ -25,7 +28,7 @@ export function identifierKey(type: IdentifierType, text: string, source: string
   return `name:${foldName(text)}`;
 }
 
-/** An identifier that a person typed: a key, or its text. */
+/** Returns the key for an identifier that a person typed, as a key or as text. */
 export function keyOf(typed: string): string {
   if (/^(?:address|number|handle|name):/.test(typed)) return typed;
   const type = typeOf(typed);

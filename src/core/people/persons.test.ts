@@ -1,4 +1,4 @@
-// Identity: which sightings are the same person, and what the owner's decisions change.
+// Identity: which sightings are of the same person, and what the owner's decisions change.
 import { describe, expect, it } from "vitest";
 import { type CountedSighting, personsOf } from "./persons.ts";
 
@@ -15,7 +15,7 @@ const groups = (sightings: CountedSighting[], decisions = NONE as { merged: stri
   personsOf([{ connectorKey: "mail", sightings }], decisions).map(({ keys }) => keys);
 
 describe("K-12 persons", () => {
-  it("K-12 an address is matched in any case, a number in any national format, a handle only within its source", () => {
+  it("K-12 match an address in any case, a number in any national format, and a handle only within its source", () => {
     const sources = [
       { connectorKey: "slack", sightings: [seen("Ada", { handles: ["@Ada"] }), seen("Ada", { handles: ["ada"] })] },
       { connectorKey: "x", sightings: [seen("Ada", { handles: ["ada"] })] },
@@ -31,7 +31,7 @@ describe("K-12 persons", () => {
     ]);
   });
 
-  it("K-12 G-01 spellings and their order do not depend on which record was imported first", () => {
+  it("K-12 G-01 have spellings in an order that does not depend on which record was imported first", () => {
     const sightings = [
       seen("ada", { addresses: ["Ada@x.de"] }),
       seen("Ada", { addresses: ["ada@x.de", "a@b.de"] }),
@@ -43,11 +43,11 @@ describe("K-12 persons", () => {
     expect(personsFrom([...sightings, often])[0]).toMatchObject({ names: ["Ada"], addresses: ["ADA@x.de", "a@b.de"] });
   });
 
-  it("K-12 a bare name is assigned to the person who mainly uses it, and to no one if two people do", () => {
+  it("K-12 get a bare name if only one of them is mostly called by it", () => {
     const ada = seen("Ada Byrne", { addresses: ["ada@x.de"], mentions: 5 });
     const list = seen("Ada Byrne", { addresses: ["list@x.de"] });
     expect(groups([ada, seen("Ada Byrne")])).toEqual([["address:ada@x.de", "name:ada byrne"]]);
-    // An address that many people write from also gets the other names.
+    // The busy address mainly uses another name, so it does not compete for this one.
     const busy = seen("Zoë", { addresses: ["list@x.de"], mentions: 3 });
     expect(groups([ada, list, busy, seen("ada  byrne")])).toEqual([
       ["address:ada@x.de", "name:ada byrne"],
@@ -60,7 +60,7 @@ describe("K-12 persons", () => {
     ]);
   });
 
-  it("V-03 the owner is one person, in every source that calls somebody mostly by the owner's name, unless split off", () => {
+  it("V-03 include the owner as one person, across all sources that mostly call someone by the owner's name, unless split off", () => {
     const sources = [
       { connectorKey: "mail", sightings: [seen("Ada Byrne", { addresses: ["ada@x.de"], mentions: 9 })] },
       { connectorKey: "slack", sightings: [seen("Ada Byrne", { handles: ["U1"] }), seen("Bob", { handles: ["U2"] })] },
@@ -74,7 +74,7 @@ describe("K-12 persons", () => {
     expect(personsOf(sources, NONE)).toHaveLength(5);
   });
 
-  it("K-12 merged identifiers are one person, even indirectly; split ones are not, even if they share a card", () => {
+  it("K-12 combine merged identifiers, even indirectly, and separate split ones, even if they share a card", () => {
     const [a, b, c] = ["a@x.de", "b@x.de", "c@x.de"].map((address) => seen(undefined, { addresses: [address] }));
     expect(
       groups([a!, b!, c!], { merged: [["address:a@x.de", "address:c@x.de", "address:nowhere"]], apart: [] }),

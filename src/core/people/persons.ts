@@ -1,35 +1,37 @@
-// Groups sightings into persons: identifiers given together belong to one person, and so do those that the owner
-// merged.
+// Groups sightings into persons. Identifiers that are given together belong to one person, and so do those that the
+// owner merged.
 import { foldName, type IdentifierType, identifierKey, type Sighting } from "./identifiers.ts";
 
-/** The owner's decisions, by keys of identifiers. */
+/** The owner's decisions, as identifier keys. */
 export interface PeopleDecisions {
   /** Each list is one person. */
   merged: string[][];
-  /** Each of them is a separate person, whatever the records say. */
+  /** Each of these is a separate person, even if records say otherwise. */
   apart: string[];
-  /** The owner's identifiers: one person, with everyone who is mostly called by one of the owner's names. */
+  /**
+   * The owner's identifiers are one person, together with everyone who is mostly called by one of the owner's names.
+   */
   own?: string[];
 }
 
-/** How often a stream says the same about someone. */
+/** A sighting, and how often it occurs in a stream. */
 export interface CountedSighting extends Sighting {
   mentions: number;
   /** The earliest and the latest time of such a record, in ms. */
   firstAt?: number;
   lastAt?: number;
-  /** The record of a contact card. */
+  /** The record, if it is a contact card. */
   card?: string;
 }
 
 export interface PeopleSource {
-  /** Handles belong to this connector's source. */
+  /** Handles are scoped to this connector's source. */
   connectorKey: string;
   sightings: Iterable<CountedSighting>;
 }
 
 export interface KnownPerson {
-  /** The first of its keys. */
+  /** The first of the person's keys. */
   key: string;
   keys: string[];
   /** Most frequent first; the name on a card comes before all others. */
@@ -38,12 +40,12 @@ export interface KnownPerson {
   numbers: string[];
   handles: string[];
   cards: string[];
-  /** All of the above except names on cards, in the form that merging and splitting use. */
+  /** All identifiers, except names on cards, in the form that merging and splitting use. */
   identifiers: Identifier[];
   mentions: number;
   firstAt?: number;
   lastAt?: number;
-  /** Mentions per source, by the index of the source in the list. */
+  /** Mentions per source; the key is the index of the source in the list. */
   perSource: Map<number, number>;
 }
 
@@ -52,7 +54,7 @@ interface Building extends Omit<KnownPerson, "key" | "keys" | "names"> {
   counted: Map<string, { name: string; weight: number }>;
 }
 
-/** Names on a card take precedence over what others call someone. */
+/** The name on a card takes precedence over what others call someone. */
 const CARD_WEIGHT = 1e9;
 
 /** One mention in a record, with the keys of its identifiers. */
@@ -82,7 +84,7 @@ export function personsOf(
   const decided = [...merged, own].map((keys) => keys.filter((key) => links.has(key)));
   for (const keys of decided) links.join(keys, true);
   const names = mainNames(places, links);
-  // A handle in one source and a number in another have only the name in common; of the owner it is enough.
+  // A handle in one source and a number in another have only the name in common. For the owner, that is enough.
   links.join([...own.filter((key) => links.has(key)), ...own.flatMap((key) => [...(names.get(key) ?? [])])]);
   for (const { identifiers } of places) {
     const { key, type } = identifiers[0]!;
@@ -97,14 +99,14 @@ export function personsOf(
       persons.set(root, person);
       const own = place.identifiers.filter(({ key }) => links.root(key) === root);
       addIdentifiers(person, own);
-      // An identifier that the owner split off stays on its own; the rest of the sighting is about the other person.
+      // An identifier that the owner split off stays separate; the rest of the sighting is about the other person.
       if (root === main) addMentions(person, place);
     }
   }
   return [...persons.values()].map(finished).sort(byMentions);
 }
 
-/** The most frequent first, not in order of discovery: that order would reveal records that existed before. */
+/** Sorts by frequency. The order of discovery would reveal that earlier records existed. */
 function inOrder(sightings: Iterable<CountedSighting>): CountedSighting[] {
   const named = Array.from(sightings, (sighting) => {
     const { name, addresses, numbers, handles, card } = sighting;
@@ -117,7 +119,7 @@ function inOrder(sightings: Iterable<CountedSighting>): CountedSighting[] {
 const byMentions = (one: KnownPerson, other: KnownPerson): number =>
   other.mentions - one.mentions || (one.key < other.key ? -1 : 1);
 
-/** Strong identifiers; a name only if there is nothing else. */
+/** Returns strong identifiers, or the name if there are none. */
 export function identifiersIn({ name, addresses, numbers, handles }: Sighting, source: string): Identifier[] {
   const all = (type: IdentifierType, texts: readonly string[]) =>
     texts.map((text) => ({ key: identifierKey(type, text, source), type, text }));
@@ -126,8 +128,8 @@ export function identifiersIn({ name, addresses, numbers, handles }: Sighting, s
 }
 
 /**
- * The people who are mostly called by a name, by the key of the name: a name alone refers to that person if there is
- * only one.
+ * Returns, for each name key, the people who are mostly called by that name. A bare name refers to such a person if
+ * there is only one.
  */
 function mainNames(places: readonly Place[], links: Links): Map<string, Set<string>> {
   const perRoot = new Map<string, Map<string, number>>();
@@ -201,7 +203,7 @@ function finished({ keys, counted, ...person }: Building): KnownPerson {
 const RANKS = ["address", "number", "handle", "name"];
 const rank = (key: string): number => RANKS.indexOf(key.slice(0, key.indexOf(":")));
 
-/** Which keys belong to the same person. */
+/** Tracks which keys belong to the same person. */
 class Links {
   readonly #parents = new Map<string, string>();
   readonly #apart: ReadonlySet<string>;
@@ -226,12 +228,12 @@ class Links {
     return root;
   }
 
-  /** The identifier that decides which person a sighting is about. */
+  /** Returns the identifier that decides which person a sighting is about. */
   firstOf<T extends { key: string }>(identifiers: readonly T[]): T {
     return identifiers.find(({ key }) => !this.#apart.has(key)) ?? identifiers[0]!;
   }
 
-  /** `decided`: by the owner, who may even join identifiers that were split. */
+  /** `decided` means that the owner decided; the owner can even join identifiers that were split. */
   join(keys: readonly string[], decided = false): void {
     for (const key of keys) if (!this.#parents.has(key)) this.#parents.set(key, key);
     const [first, ...others] = decided ? keys : keys.filter((key) => !this.#apart.has(key));

@@ -1,13 +1,14 @@
-// The people that a record names, by the roles of its fields: sender, recipients, participants, the subject of a card.
+// The people that a record mentions, by the roles of its fields: sender, recipients, participants, the subject of a
+// card.
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { type Roles, rolesOf, visibleRoles } from "../roles.ts";
 import type { ScopeRow } from "../scope.ts";
 import { type IdentifierType, type Sighting, typeOf } from "./identifiers.ts";
 
-/** Roles that name people; a shop or a band may have the same role without being a person. */
+/** Roles that refer to people. A counterparty or creator is left out, because it may be a shop or a band. */
 const NAMING = ["from", "to", "cc", "participants", "organiser", "author"] as const;
 const PARTS: readonly IdentifierType[] = ["name", "address", "number", "handle"];
-/** Member names of an object that count without a role. */
+/** Fields of an object that count without a role. */
 const MEMBERS: Readonly<Record<string, IdentifierType>> = {
   name: "name",
   address: "address",
@@ -18,11 +19,11 @@ const MEMBERS: Readonly<Record<string, IdentifierType>> = {
   username: "handle",
 };
 
-/** The fields of a stream that name people, limited to those that the row shows. */
+/** The fields of a stream that refer to people, limited to those that the row shows. */
 export interface NamingFields {
-  /** A record is a card: all of it is about one person. */
+  /** True if each record is a contact card, so that all of it is about one person. */
   isCard: boolean;
-  /** By role; `part` if a field holds only that part. */
+  /** The fields for each role, with `part` if a field contains only that part. */
   roles: readonly (readonly { field: string; part?: IdentifierType }[])[];
   fields: readonly string[];
 }
@@ -49,7 +50,7 @@ export function namingIn({ kind, fields }: Roles): NamingFields | undefined {
 
 export function sightingsIn(data: JsonObject, { roles }: NamingFields): Sighting[] {
   return roles.flatMap((role) => {
-    // Fields that hold parts describe one person; a list holds several.
+    // Fields with parts describe one person together; a list contains several people.
     const whole: Sighting = { addresses: [], numbers: [], handles: [] };
     const listed: Sighting[] = [];
     for (const { field, part } of role) {
@@ -73,7 +74,7 @@ function add(sighting: Sighting, value: JsonValue | undefined, part: IdentifierT
   else if (value !== null && typeof value === "object") {
     for (const [member, inner] of Object.entries(value)) {
       const of = Object.hasOwn(MEMBERS, member) ? MEMBERS[member] : undefined;
-      // A field of numbers holds no names, whatever its members are called.
+      // A field with the role of a number contains no names, no matter what its inner fields are called.
       if (of !== undefined && typeof inner === "string" && (part === undefined || part === of))
         put(sighting, of, inner.trim());
     }
@@ -86,7 +87,7 @@ function put(sighting: Sighting, part: IdentifierType, text: string): void {
   else sighting[`${part === "address" ? "addresse" : part}s`].push(text);
 }
 
-/** Programs write the address when there is no name. */
+/** Programs write the address in place of a missing name, so such a name counts as an identifier. */
 const withoutEcho = ({ name, ...rest }: Sighting): Sighting =>
   name === undefined || typeOf(name) === "name" ? { name, ...rest } : withIdentifier(rest, name);
 

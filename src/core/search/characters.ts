@@ -1,25 +1,28 @@
-// The class of a character for search: part of a word, separator, ignored, or of a script written without spaces.
+// Character classes for search: part of a word, separator, ignored, or part of a script written without spaces.
 
 export const SEPARATOR = 1;
 const WORD = 2;
-/** Inside a word but ignored: accents, vowel points, soft hyphens, joiners, tatweel. */
+/** Occurs inside a word but is ignored: accents, vowel points, soft hyphens, joiners, tatweel. */
 export const DROPPED = 3;
-/** Written without spaces, so a dictionary finds the words. */
+/** Written without spaces, so a dictionary is needed to find the words. */
 export const UNSPACED = 4;
-/** Each one is a word: emoji. */
+/** Each one counts as a word: emoji. */
 export const SYMBOL = 5;
 
 const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
 const UNSPACED_SCRIPT =
   /^[[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{N}\p{M}]]$/v;
-/** Accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic. Vowel signs of Indic scripts are letters to a reader. */
+/**
+ * Accents in Latin, Greek and Cyrillic, and points in Hebrew and Arabic. Vowel signs in Indic scripts are left out,
+ * because readers see them as letters.
+ */
 const ACCENTS =
   "\\u0300-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a\\u0640\\u064b-\\u065f\\u0670\\u06d6-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20f0\\ufe00-\\ufe2f";
 const DROPPED_CHARACTER = new RegExp(`^(?:[${ACCENTS}]|[\\p{Cf}\\u034f])$`, "u");
 const DROPPED_ALL = new RegExp(`[${ACCENTS}]|[^\\p{L}\\p{N}\\p{M}\\p{Emoji_Presentation}]`, "gu");
 const SYMBOL_CHARACTER = /^\p{Emoji_Presentation}$/u;
 
-/** Letters that Unicode does not decompose, and how people without them on the keyboard write them. */
+/** Letters that Unicode does not decompose, and how people write them if they are not on the keyboard. */
 const SPELT: Record<string, string> = {
   ß: "ss",
   æ: "ae",
@@ -45,7 +48,7 @@ export function foldText(text: string): string {
     .normalize("NFC");
 }
 
-// Filled as characters occur: most texts use few of the 65,536, and a start should not pay for the rest.
+// Filled on demand, because most texts use few of the 65,536 characters and startup should not pay for the rest.
 const kinds = new Uint8Array(0x10000);
 const folded = new Uint16Array(0x10000);
 
@@ -66,7 +69,9 @@ function classify(character: string): number {
   return SYMBOL_CHARACTER.test(character) ? SYMBOL : SEPARATOR;
 }
 
-/** The folded form as one code unit, or 0 when the letter folds into several or only together with its neighbours. */
+/**
+ * Returns the folded form as one code unit, or 0 if the letter folds to several or only together with its neighbours.
+ */
 export function foldUnit(code: number): number {
   const known = folded[code]!;
   if (known !== 0) return known === 0xffff ? 0 : known;
@@ -78,7 +83,7 @@ export function foldUnit(code: number): number {
   return unit === 0xffff ? 0 : unit;
 }
 
-/** ASCII bytes: 0 is a separator, anything else is the folded letter or digit. */
+/** For each ASCII byte: 0 for a separator, otherwise the folded letter or digit. */
 export const ASCII_WORD = new Uint8Array(128);
 for (let code = 48; code < 58; code++) ASCII_WORD[code] = code;
 for (let code = 97; code < 123; code++) {

@@ -1,4 +1,4 @@
-// The terms of a clause as bytes, encoded once for all segments and hits.
+// The terms of a clause as bytes, which are encoded only once for all segments and hits.
 import type { Clause } from "./query.ts";
 
 const encoder = new TextEncoder();

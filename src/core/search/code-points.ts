@@ -1,8 +1,8 @@
-// Converts UTF-16 indexes to offsets in code points, which field windows use.
+// Converts UTF-16 indexes to code point offsets, which field windows use.
 
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/;
 
-/** A function from ascending UTF-16 indexes to code points. */
+/** Returns a function that converts ascending UTF-16 indexes to code point offsets. */
 export function codePointCounter(text: string): (index: number) => number {
   if (!PAIR.test(text)) return (index) => index;
   let at = 0;

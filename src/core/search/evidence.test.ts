@@ -18,7 +18,7 @@ const evidenceOf = (data: JsonObject, names: readonly string[], plan: QueryPlan)
 const FILLER = "Nothing of note was said here. ";
 
 describe("evidence", () => {
-  it("L-03 names exactly the fields that match, the strongest evidence first", () => {
+  it("L-03 lists exactly the fields that match, strongest evidence first", () => {
     const data = { title: "Fox", body: "The lazy dog and the fox.", note: "fox", tags: ["red fox", "dog"] };
     const { matched_fields, excerpts } = evidenceOf(data, ["title", "body", "tags"], planOf('fox "lazy dog"'));
     expect(matched_fields).toEqual(["title", "body", "tags"]);
@@ -32,7 +32,7 @@ describe("evidence", () => {
     expect(evidenceOf(data, ["title", "body"], planOf("-cat")).matched_fields).toEqual([]);
   });
 
-  it("E-18 marks are balanced, and stored text cannot forge one", () => {
+  it("E-18 has balanced marks, which stored text cannot forge", () => {
     const { excerpts } = evidenceOf(
       { body: "a <mark>fox</mark> & <b>fox@den.org</b>" },
       ["body"],
@@ -44,7 +44,7 @@ describe("evidence", () => {
     expect(excerpts[0]!.preview_text).toBe("a <mark>fox</mark> & <b>fox@den.org</b>");
   });
 
-  it("L-04 an excerpt is bounded, begins at a sentence and gives its position, in code points", () => {
+  it("L-04 has bounded excerpts that begin at a sentence and give their position in code points", () => {
     const body = `${FILLER.repeat(40)}A 🎉 party: the quick fox met the dog at noon. ${FILLER.repeat(40)}`;
     const [excerpt] = evidenceOf({ body }, ["body"], planOf("fox dog")).excerpts;
     expect(excerpt!.snippet.startsWith("…Nothing of note was said here. ")).toBe(true);
@@ -68,14 +68,14 @@ describe("evidence", () => {
     );
   });
 
-  it("L-01 finds that passage even after thousands of common words", () => {
+  it("L-01 finds the best passage even after thousands of common words", () => {
     const body = `${"The seat in the row is the seat in the house plan. ".repeat(4000)}This is the worst seat in the house. ${FILLER.repeat(50)}`;
     const [excerpt] = evidenceOf({ body }, ["body"], planOf("worst seat in the house")).excerpts;
     expect(excerpt!.clauses).toBe(3);
     expect(excerpt!.snippet).toContain("<mark>worst</mark> <mark>seat</mark>");
   });
 
-  it("marks matches in any spelling: accents, parts, prefixes, Han", () => {
+  it("marks matches in any spelling, with accents, word parts, prefixes or Han characters", () => {
     const snippet = (text: string, typed: string) =>
       evidenceOf({ body: text }, ["body"], planOf(typed)).excerpts[0]?.snippet;
     expect(snippet("in MÜNCHEN", "munchen")).toBe("in <mark>MÜNCHEN</mark>");
@@ -86,12 +86,12 @@ describe("evidence", () => {
     expect(snippet("new new york", '"new york"')).toBe("new <mark>new york</mark>");
   });
 
-  it("lists of texts have a snippet but no offsets", () => {
+  it("has a snippet but no offsets for a list of texts", () => {
     const [excerpt] = evidenceOf({ tags: ["one", "two fox", 3] }, ["tags"], planOf("fox")).excerpts;
     expect([excerpt!.snippet, excerpt!.place]).toEqual(["one two <mark>fox</mark>", undefined]);
   });
 
-  it("L-01 for any text and query, offsets cover words of the query, previews come from the text, and sizes are bounded", () => {
+  it("L-01 covers words of the query with offsets, quotes the text and bounds sizes, for any text and query", () => {
     const piece = fc.constantFrom(
       "fox",
       "FÖX",
@@ -140,7 +140,7 @@ describe("evidence", () => {
     );
   });
 
-  it("uses own properties only", () => {
+  it("uses only own properties", () => {
     expect(evidenceOf({}, ["constructor", "__proto__"], planOf("native")).matched_fields).toEqual([]);
   });
 });
