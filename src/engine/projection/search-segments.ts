@@ -1,13 +1,13 @@
-// The search index's segment store over the Store: one manifest for the home, blobs by name.
+// The search index's segment store on top of the Store: one manifest for the home, and blobs by name.
 import type { Segments } from "../../store/store.ts";
 import type { SearchSegmentStore } from "./search/types.ts";
 
 /** The inverted index, and the vectors of passages. */
 export type SearchSegmentKind = "search" | "vectors";
-/** The index spans all streams, so there is only one. */
+/** One index covers all streams. */
 const WHOLE_HOME = 0;
 
-/** With `persist` false (a second process on the same home) everything can be read and nothing is saved. */
+/** If `persist` is false (in a second process on the same home), everything can be read and nothing is saved. */
 export function searchSegments(segments: Segments, kind: SearchSegmentKind, persist: boolean): SearchSegmentStore {
   const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
   return {

@@ -1,4 +1,4 @@
-// Adds up the scores of a segment's documents, clause by clause: one tight pass over the postings of each term.
+// Adds up the scores of a segment's documents, clause by clause, in one tight pass over each term's postings.
 import { contribution, isTitle, type Norms, occurrences } from "./bm25.ts";
 import type { ClauseEntries, ClausePart } from "./clause-entries.ts";
 import { EntryReader } from "./entry-reader.ts";
@@ -6,37 +6,37 @@ import { EntryScores, slotOf, TABLE_FROM } from "./entry-scores.ts";
 import { INDEX } from "./limits.ts";
 import type { SegmentView } from "./scope.ts";
 
-/** The role of a clause: a word, a condition that must match, or only a reason to rank higher. */
+/** A clause's role: a word, a condition that must match, or something that only affects ranking. */
 export type ClauseRole = "word" | "required" | "related";
 
-/** The state of a document is one number: words found, required clauses found, and the fields they are in. */
+/** A document's state is a single number: the words found, the required clauses found, and the fields they are in. */
 const STEPS: Record<ClauseRole, number> = { word: 1, required: 1 << 8, related: 0 };
 const FIELDS_SHIFT = 16;
 const LAST_FIELD = 15;
-/** The state of a document that is a hit but cannot reach the page: it is counted and has no score. */
+/** The state of a document that is a hit but cannot reach the page. It is counted but not scored. */
 const COUNTED = 1 << 15;
 
 export const wordsFound = (state: number): number => state & 255;
 export const requiredFound = (state: number): number => (state >>> 8) & 255;
-/** The bit of a field; the last bit is shared by all further fields. */
+/** The bit for a field. All further fields share the last bit. */
 export const fieldBit = (field: number): number => 1 << (FIELDS_SHIFT + (field > LAST_FIELD ? LAST_FIELD : field));
 
-/** Sums by document. One is enough for all searches: each search resets it. */
+/** Sums by document. One accumulator is enough for all searches, because each search resets it. */
 export class Accumulator {
   readonly scores = new Float64Array(INDEX.segmentDocuments);
   readonly states = new Uint32Array(INDEX.segmentDocuments);
-  /** Occurrences of the current clause, and the documents that have any. */
+  /** Occurrences of the current clause, and the documents that contain any. */
   private readonly found = new Float64Array(INDEX.segmentDocuments);
   private readonly finders = new Uint32Array(INDEX.segmentDocuments);
   private size = 0;
   private readonly touched = new Uint32Array(INDEX.segmentDocuments);
   private count = 0;
-  /** Some documents are only counted. */
+  /** True if some documents are only counted. */
   private counted = false;
 
   /**
    * Adds a clause to the scores of the documents that match it. With `counts`, documents that no earlier clause matched
-   * are only counted there, by stream. `isLast`: no other word follows.
+   * are only counted there, by stream. `isLast` means that no other word follows.
    */
   clause(
     view: SegmentView,
@@ -64,7 +64,7 @@ export class Accumulator {
       const document = finders[at]!;
       const value = contribution(factor, found[document]!);
       found[document] = 0;
-      // A word that only ranks does not make a document a hit.
+      // A clause that only affects ranking does not make a document a hit.
       if (states[document] === 0 || states[document] === COUNTED) continue;
       scores[document]! += value;
       states[document]! += step;
@@ -72,10 +72,10 @@ export class Accumulator {
     this.size = 0;
   }
 
-  /** Documents that have a word or a required clause and were not only counted, ascending. */
+  /** Returns the documents, in ascending order, that have a word or a required clause and were not only counted. */
   touchedIn(documents: number): Uint32Array {
     const { states, touched } = this;
-    // The documents of one clause are in order.
+    // Documents that one clause added are already in order.
     let at = 1;
     while (at < this.count && touched[at - 1]! < touched[at]!) at++;
     if (at >= this.count) return touched.subarray(0, this.count);
@@ -97,7 +97,7 @@ export class Accumulator {
     this.count = 0;
   }
 
-  /** The clause matches only the postings of one term. */
+  /** Adds a clause that matches the postings of only one term. */
   private term(view: SegmentView, { term, allowed }: ClausePart, entryScores: EntryScores, step: number): void {
     const { lengths, shift } = view.segment;
     const { scores, states, touched } = this;
@@ -112,7 +112,7 @@ export class Accumulator {
       for (let at = 0; at < size; at++) {
         const document = documents[at]!;
         const before = states[document]!;
-        // A word that only ranks does not make a document a hit.
+        // A clause that only affects ranking does not make a document a hit.
         if (before === COUNTED || (before === 0 && step === 0)) continue;
         const field = fields[at]!;
         const frequency = frequencies[at]!;
@@ -174,7 +174,7 @@ export class Accumulator {
     }
   }
 
-  /** Adds the occurrences of one form to those of the current clause. */
+  /** Adds one form's occurrences to those of the current clause. */
   private part(view: SegmentView, part: ClausePart, norms: Norms, step: number, counts: Uint32Array | undefined): void {
     const { streamOf, lengths, shift } = view.segment;
     const { weights, weightsAgree } = view;

@@ -1,4 +1,4 @@
-// Random homes, scopes and queries for property tests: few words, so that they often match.
+// Random homes, scopes and queries for property tests, with few words, so that they often match.
 import fc from "fast-check";
 import type { JsonObject } from "../../../contract/record.ts";
 import type { SearchScopeRow, SearchShape } from "./types.ts";

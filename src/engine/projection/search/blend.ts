@@ -1,4 +1,5 @@
-// Blends two orders of one search: by words, and by meaning (R-06). Rank fusion needs no common scale for their scores.
+// Blends two rankings of one search: by words, and by meaning (R-06). Rank fusion needs no common scale for their
+// scores.
 import { planFor } from "../../../core/search/relax.ts";
 import { Months } from "./months.ts";
 import { emptyAnswer, hitOf, runSearch, type SearchRequest, type SegmentSource } from "./run-search.ts";
@@ -9,29 +10,29 @@ import { type NearRecord, nearestRecords } from "./vectors/nearest.ts";
 import type { Vectors } from "./vectors/vectors.ts";
 
 const FUSION = {
-  /** Reciprocal rank fusion: a hit of rank r counts 1 / (k + r). The published method uses 60. */
+  /** Reciprocal rank fusion: a hit at rank r counts 1 / (k + r). The published method uses 60. */
   k: 60,
-  /** How many hits by words take part; the others follow in their own order. */
+  /** How many word hits are blended. The others follow in their own order. */
   words: 50,
 } as const;
 
 export interface MeaningRequest {
-  /** The vector of the query; absent on later pages, which continue where the first one ended. */
+  /** The query's vector. Absent on later pages, which continue where the first one ended. */
   vector?: Float32Array;
-  /** Omits records that only words find. */
+  /** If true, omits records that only words find. */
   only: boolean;
   position?: BlendPosition;
 }
 
-/** A hit, and which of its passages is near, or -1. */
+/** A hit, and the index of its nearest passage, or -1. */
 type BlendedHit = [hit: SearchHit, passage: number];
 
-/** `page`: blended hits that have not been shown yet. */
+/** `page` contains blended hits that have not been shown yet. */
 interface Blend {
   page: BlendedHit[];
   taken: SearchHit[];
   place: number;
-  /** The answer by words, for the counts; `next` is where they continue. */
+  /** The answer by words, for the counts. Word hits continue at its `next`. */
   words: SearchAnswer;
   unread: number;
 }
@@ -90,7 +91,7 @@ async function blended(
   return { page: only ? near : fuse(words.hits, near), taken, place: 0, words, unread };
 }
 
-/** Hits by words; the counts include records that only the meaning found. */
+/** Searches by words. The counts include records that were found only by meaning. */
 async function byWords(
   source: SegmentSource,
   request: SearchRequest,
@@ -120,7 +121,7 @@ async function byWords(
   return answer;
 }
 
-/** By reciprocal ranks; in a tie the hit by words comes first. */
+/** Sorts by reciprocal rank. In a tie, word hits are first. */
 function fuse(words: readonly SearchHit[], near: readonly BlendedHit[]): BlendedHit[] {
   const byVersion = new Map<number, { blended: BlendedHit; score: number }>();
   for (const [rank, hit] of words.entries()) {
@@ -140,7 +141,9 @@ function fuse(words: readonly SearchHit[], near: readonly BlendedHit[]): Blended
   return [...new Set(byVersion.values())].sort((one, other) => other.score - one.score).map(({ blended }) => blended);
 }
 
-/** Later pages show what the first one left. A record that changed meanwhile is placed by its current words. */
+/**
+ * Later pages show the hits that the first page left. A record that changed meanwhile is ranked by its current words.
+ */
 async function resumed(
   source: SegmentSource,
   vectors: Vectors,
@@ -172,7 +175,7 @@ async function findVersions(source: SegmentSource, { scope }: SearchRequest, wan
   return found;
 }
 
-/** Records that were found by meaning are not found by words again. */
+/** Keeps records that were found by meaning from being found again by words. */
 function without(request: SearchRequest, taken: readonly SearchHit[]): SearchRequest {
   const versions = new Set(taken.map(({ version }) => version));
   const has = (version: number) => !versions.has(version) && request.admitted?.has(version) !== false;

@@ -1,4 +1,4 @@
-// BM25 over the fields of a record together (BM25F), with the statistics of a Scope. The same input gives the same
+// BM25 over all of a record's fields together (BM25F), with the statistics of a Scope. The same input gives the same
 // bits: occurrences and scores are whole multiples of small fractions, so their sums are exact in any order.
 import { CODE_LENGTH } from "./lengths.ts";
 import type { ScopeStatistics } from "./types.ts";
@@ -15,7 +15,7 @@ export function inverseFrequency(units: number, matching: number): number {
   return Math.log(1 + (units - Math.min(units, matching) + 0.5) / (Math.min(units, matching) + 0.5));
 }
 
-/** How much an occurrence counts in a text, by its length code: for titles and for other texts. */
+/** The factor for an occurrence, by the length code of its text, for titles and for other texts. */
 export interface Norms {
   titles: Float64Array;
   texts: Float64Array;
@@ -23,11 +23,11 @@ export interface Norms {
 
 export function normsOf({ units, words, titles, titleWords }: ScopeStatistics): Norms {
   const texts = norms(words - titleWords, units - titles);
-  // Without titles nothing asks for theirs.
+  // If there are no titles, their norms are never used.
   return { titles: titles === 0 ? texts : norms(titleWords, titles), texts };
 }
 
-/** Keyed by average length, which stays the same for all searches of one Scope until something changes. */
+/** Keyed by average length, which is the same for all searches of a Scope until something changes. */
 const known = new Map<number, Float64Array>();
 const KNOWN = 16;
 
@@ -42,10 +42,10 @@ function norms(words: number, units: number): Float64Array {
   return found;
 }
 
-/** A field with a higher weight is a title, and its length is compared with those of titles. */
+/** A field with a higher weight is a title, and its length is compared with other titles. */
 export const isTitle = (weight: number): boolean => weight > 1;
 
-/** The weight of the occurrences of a word in one text. */
+/** The weight of a word's occurrences in one text. */
 export function occurrences(frequency: number, weight: number, norm: number, inflected: boolean): number {
   return Math.max(1, (frequency * weight * norm * (inflected ? INFLECTED : 1) * OCCURRENCE + 0.5) | 0);
 }
@@ -55,7 +55,7 @@ export function maxContribution(factor: number): number {
   return Math.ceil(factor * (K1 + 1) * SCALE) + 1;
 }
 
-/** Their contribution to the record's score. */
+/** The contribution of these occurrences to the record's score. */
 export function contribution(factor: number, occurrences: number): number {
   const frequency = occurrences / OCCURRENCE;
   return (((factor * frequency * (K1 + 1)) / (frequency + K1)) * SCALE + 0.5) | 0;

@@ -32,13 +32,13 @@ export class SegmentBuilder {
   private writer = new DocumentWriter();
   private terms = new TermTable();
   private reader = new UnitReader();
-  /** Term numbers of all texts, one after the other. */
+  /** The term numbers of all texts, one after another. */
   private tokens = new GrowingNumbers(1 << 12);
   private unitDocument = new GrowingNumbers();
   private unitField = new GrowingNumbers();
   private unitStart = new GrowingNumbers();
   private unitLanguage = new GrowingNumbers();
-  /** Documents by the hash of their record, built when the first one is replaced: a first import never needs it. */
+  /** Documents by the hash of their record. Built when the first one is replaced, so a first import never needs it. */
   private byHash = new Map<number, number[]>();
   private hashed = 0;
   private replaced = new Set<number>();
@@ -52,7 +52,7 @@ export class SegmentBuilder {
     return this.writer.full || this.tokens.length >= INDEX.builderTokens;
   }
 
-  /** The record must not be here yet: call `remove` first. */
+  /** The record must not be in this segment yet, so call `remove` first. */
   add(row: BuilderRow): void {
     const { name } = row;
     const { fields } = row.shape;
@@ -124,14 +124,14 @@ export class SegmentBuilder {
     return segment;
   }
 
-  /** A counting sort by term; within a term, texts and positions stay in order. */
+  /** A counting sort by term. Within a term, texts and positions stay in order. */
   private sealPostings() {
     const tokens = this.tokens.values;
     const starts = new Uint32Array(this.terms.size + 1);
     for (let at = 0; at < this.tokens.length; at++) starts[(tokens[at]! & ~PART) + 1]!++;
     for (let term = 0; term < this.terms.size; term++) starts[term + 1]! += starts[term]!;
     const next = starts.slice();
-    // Unit and position side by side: one cache miss per token instead of two.
+    // Unit and position are stored together, so there is one cache miss per token instead of two.
     const places = new Uint32Array(this.tokens.length * 2);
     for (let unit = 0; unit < this.unitStart.length; unit++) {
       const end = unit + 1 < this.unitStart.length ? this.unitStart.values[unit + 1]! : this.tokens.length;

@@ -28,7 +28,7 @@ export class BytePool {
     this.length = at;
   }
 
-  /** Seven bits per byte, the lowest first; the high bit says that more follow. */
+  /** Seven bits per byte, lowest first. The high bit means that more bytes follow. */
   varint(value: number): void {
     this.reserve(5);
     let rest = value;

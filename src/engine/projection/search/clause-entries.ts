@@ -1,5 +1,5 @@
-// Matches of a clause in a segment: a term's postings and those of its other forms, the union of a prefix's terms,
-// or a phrase.
+// A clause's matches in a segment: the postings of a term and its other forms, the union of a prefix's terms, or a
+// phrase.
 
 import { termBytes } from "../../../core/search/clause-terms.ts";
 import { LANGUAGES } from "../../../core/search/languages.ts";
@@ -13,21 +13,21 @@ import { findTerm, type SearchSegment, stemRange, termRange } from "./segment.ts
 import { languagesIn } from "./segment-summary.ts";
 import { entryCount, TermCursor } from "./term-cursor.ts";
 
-/** Entries of one kind: the postings of a term, or a precomputed list. */
+/** Entries from one place: a term's postings, or a precomputed list. */
 export interface ClausePart {
-  /** Visible entries. */
+  /** The number of visible entries. */
   count: number;
-  /** Whether this is another form of the typed word. */
+  /** True if this is another form of the typed word. */
   inflected: boolean;
   term: number;
-  /** Narrows the view to one field. */
+  /** Restricts the view to one field. */
   allowed: Uint8Array | undefined;
-  /** The languages, as bits, that a text must have for the form to count; 0: any. */
+  /** The languages, as bits, of which a text must have one for the form to count. 0 means any. */
   languages: number;
   list?: EntryList;
 }
 
-/** A clause resolved for one segment: how many units match, and what to add up. */
+/** A clause resolved for one segment: how many units match, and the parts to add up. */
 export interface ClauseEntries {
   count: number;
   parts: ClausePart[];
@@ -52,7 +52,7 @@ export function entriesOf(view: SegmentView, clause: Clause): ClauseEntries | un
   return together(parts);
 }
 
-/** Cursors over everything that a clause matches in a segment, for clauses that exclude. */
+/** Cursors over everything that a clause matches in a segment, for excluding clauses. */
 export function cursorsOf(view: SegmentView, clause: Clause): Cursor[] {
   return (entriesOf(view, clause)?.parts ?? []).map((part) =>
     part.list ? new ListCursor(part.list, view.segment.shift) : new TermCursor(view, part.term, part.allowed),
@@ -71,11 +71,11 @@ interface WordStem {
   language: number;
   hash: number;
   bytes: Uint8Array;
-  /** The word as typed is its own stem. */
+  /** True if the word as typed is its own stem. */
   isWord: boolean;
 }
 
-/** A cache of the stems of recent words, one for each language that has one. */
+/** A cache of recent words' stems, one for each language that has a stem for the word. */
 const asked = new Map<string, WordStem[]>();
 const ASKED = 500;
 
@@ -94,7 +94,7 @@ function stemsOf(word: string): WordStem[] {
 
 const NO_FORMS: ReadonlyMap<number, number> = new Map();
 
-/** The terms of a segment that are other forms of a word, with their languages. */
+/** The segment's terms that are other forms of a word, with their languages. */
 function formsOf(segment: SearchSegment, word: string, exact: number): ReadonlyMap<number, number> {
   let forms: Map<number, number> | undefined;
   const present = languagesIn(segment);
@@ -130,7 +130,10 @@ function termPart(
   return count === 0 ? undefined : { ...part, count };
 }
 
-/** Postings that were decoded for counting are not decoded again if few are visible, or few are in the language. */
+/**
+ * Postings that were decoded for counting are kept if few are visible, or few are in the language, so that they are not
+ * decoded again.
+ */
 function visibleEntries(
   view: SegmentView,
   term: number,
@@ -167,7 +170,7 @@ function inField(view: SegmentView, name: string): Uint8Array {
 }
 
 /**
- * Adds up the frequencies of all terms of a range. The range is unbounded: with a bound, hidden terms could push out
+ * Adds up the frequencies of all terms in a range. The range is not limited, because hidden terms could then push out
  * visible ones.
  */
 function unionOf(view: SegmentView, from: number, to: number, allowed: Uint8Array | undefined): EntryList {

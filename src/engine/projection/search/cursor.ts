@@ -1,20 +1,20 @@
-// Cursors: the visible (document, field, frequency) entries of one clause in one segment, in order.
+// Cursors over a clause's visible (document, field, frequency) entries in one segment, in order.
 
-/** The document of a cursor after its last entry. */
+/** A cursor's document after its last entry. */
 export const END = 0x7fffffff;
 
 export interface Cursor {
   document: number;
   field: number;
   frequency: number;
-  /** The maximum number of entries, which decides the leading cursor. */
+  /** The maximum number of entries. The cheapest cursor leads. */
   readonly cost: number;
   next(): void;
   /** Moves to the first entry at or after the document. */
   seek(document: number): void;
 }
 
-/** Precomputed entries: of prefixes and phrases. */
+/** Precomputed entries, for prefixes and phrases. */
 export class ListCursor implements Cursor {
   document = END;
   field = 0;
@@ -59,7 +59,7 @@ export class ListCursor implements Cursor {
   }
 }
 
-/** Units are `document << shift | field`, ascending. */
+/** Units are `document << shift | field` in ascending order. */
 export interface EntryList {
   units: Uint32Array;
   frequencies: Uint32Array;

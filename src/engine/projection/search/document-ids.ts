@@ -5,7 +5,7 @@ import type { SearchSegment } from "./segment.ts";
 
 const encoder = new TextEncoder();
 
-/** Hashes of ids are stored, so the basis must be the same everywhere. */
+/** Id hashes are stored, so the basis must be the same everywhere. */
 const ID_BASIS = 0x811c9dc5;
 
 export interface RecordName {
@@ -23,7 +23,7 @@ export function nameHash(streamNo: number, id: Uint8Array): number {
   return Math.imul(hashBytes(id, id.length, ID_BASIS) ^ streamNo, 0x9e3779b1) >>> 0;
 }
 
-/** The live document of a record, or -1. */
+/** A record's live document, or -1. */
 export function findDocument(segment: SearchSegment, name: RecordName): number {
   const { idHashes, idDocuments, idOffsets, idPool, streamOf, streams, dead } = segment;
   for (let index = lowerBound(idHashes, name.hash); idHashes[index] === name.hash; index++) {
@@ -38,9 +38,9 @@ export function findDocument(segment: SearchSegment, name: RecordName): number {
   return -1;
 }
 
-/** Hashes in order with their documents, for `findDocument`. */
+/** Sorted hashes with their documents, for `findDocument`. */
 export function hashOrder(hashes: Uint32Array): { idHashes: Uint32Array; idDocuments: Uint16Array } {
-  // One number for both sorts natively, and stays below 2^53.
+  // Combined into one number, which sorts natively and stays below 2^53.
   const keys = Float64Array.from(hashes, (hash, document) => hash * 65_536 + document).sort();
   const idHashes = new Uint32Array(keys.length);
   const idDocuments = new Uint16Array(keys.length);

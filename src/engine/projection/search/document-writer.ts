@@ -1,13 +1,12 @@
-// Collects the documents of a segment, new ones and those from older segments.
+// Collects a segment's documents: new ones, and those from older segments.
 import { BytePool, compareBytes } from "./byte-pool.ts";
 import { hashOrder, type RecordName } from "./document-ids.ts";
 import { GrowingNumbers } from "./growing.ts";
 import { INDEX } from "./limits.ts";
 import type { SegmentStream } from "./segment.ts";
 
-/** The facts about one text of a document. */
+/** One text of a document. */
 interface NewUnit {
-  /** Its length code. */
   length: number;
   language: number;
   fingerprint: number;
@@ -19,7 +18,7 @@ interface NewDocument {
   time: number;
   consentTime: number;
   id: Uint8Array;
-  /** The hash of stream and id. */
+  /** The hash of the stream and the id. */
   hash: number;
 }
 
@@ -57,7 +56,8 @@ export class DocumentWriter {
   }
 
   /**
-   * The code of a stream in this segment. Its JSON is its identity: a stream that is indexed again has another shape.
+   * A stream's code in this segment. The stream's JSON identifies it, because a stream that is indexed again has
+   * another shape.
    */
   streamCode(stream: SegmentStream): number {
     const key = JSON.stringify(stream);
@@ -90,7 +90,7 @@ export class DocumentWriter {
     return compareBytes(this.idPool.bytes, offsets[document]!, offsets[document + 1]!, bytes, 0, bytes.length) === 0;
   }
 
-  /** A field of the newest document; fields without text have no unit. */
+  /** Adds a field of the newest document. Fields without text have no unit. */
   unit(field: number, { length, language, fingerprint }: NewUnit): void {
     this.units.push(((this.versions.length - 1) << 12) | field);
     this.unitLengths.push(length);

@@ -1,9 +1,9 @@
-// Decodes the visible entries of one term, a block at a time, for passes over all of them.
+// Decodes a term's visible entries, one block at a time, for passes over all of them.
 import { INDEX } from "./limits.ts";
 import { CODE_FIELD, CODE_FREQUENCY, CODE_OTHER } from "./posting-writer.ts";
 import { type SegmentView, TESTED, unitVisible } from "./scope.ts";
 
-/** One pass at a time: all readers share a block. */
+/** All readers share one block, because only one pass runs at a time. */
 const documents = new Int32Array(INDEX.skip);
 const fields = new Int32Array(INDEX.skip);
 const frequencies = new Int32Array(INDEX.skip);
@@ -24,7 +24,7 @@ export class EntryReader {
   /** The last document that was only counted. */
   private counted = -1;
 
-  /** `allowed` narrows the view to one field. */
+  /** `allowed` restricts the view to one field. */
   constructor(view: SegmentView, term: number, allowed?: Uint8Array) {
     const { postings, postingOffsets } = view.segment;
     const from = postingOffsets[term]!;
@@ -36,7 +36,7 @@ export class EntryReader {
     if (this.left > INDEX.skip) this.at = behindVarint(postings, this.at);
   }
 
-  /** The number of entries in the next non-empty block; 0 at the end. */
+  /** Fills the next non-empty block and returns its number of entries, or 0 at the end. */
   fill(): number {
     const { view, allowed, open } = this;
     const { postings: bytes, streamOf, dead, shift } = view.segment;
@@ -81,15 +81,15 @@ export class EntryReader {
   }
 
   /**
-   * Continues to the next entry of a document that has a state, and returns false at the end. Documents without one are
-   * counted by stream and get the state `mark`, unless this is the last pass (`isLast`): most entries of a frequent word,
-   * so they are not written to a block first.
+   * Advances to the next entry of a document that has a state. Returns false at the end. Documents without a state are
+   * counted by stream and, unless this is the last pass (`isLast`), get the state `mark`. They are most of a frequent
+   * word's entries, so they are not written to a block first.
    */
   nextKnown(states: Uint32Array, mark: number, counts: Uint32Array, isLast: boolean): boolean {
     const { view, allowed, open } = this;
     const { postings: bytes, streamOf, dead, shift } = view.segment;
     let { at, document, left, counted } = this;
-    // Neighbours are mostly of one stream: adding to its count each time would wait for the addition before.
+    // Neighbours are mostly in the same stream. Adding to its count each time would wait for the previous addition.
     let stream = 0;
     let count = 0;
     while (left > 0) {
@@ -121,7 +121,7 @@ export class EntryReader {
         if (state === 0 || (state === TESTED && !unitVisible(view, document, field))) continue;
       }
       if (known === 0) {
-        // Counted in another field.
+        // Already counted in another field.
         if (document === counted) continue;
         counted = document;
         if (!isLast) states[document] = mark;
@@ -149,7 +149,7 @@ export class EntryReader {
   }
 }
 
-// Two functions instead of one closure: a captured `at` would be in memory, not in a register.
+// Two functions instead of one closure, because a captured `at` would be in memory, not in a register.
 function varintAt(bytes: Uint8Array, from: number): number {
   let value = 0;
   for (let at = from, bits = 0; ; at++, bits += 7) {

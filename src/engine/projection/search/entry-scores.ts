@@ -1,4 +1,4 @@
-// Scores of a clause's entries, cached in a table: a few pairs of frequency and length cover most texts.
+// The scores of a clause's entries, cached in a table. A few pairs of frequency and length cover most texts.
 import { contribution, isTitle, type Norms, occurrences } from "./bm25.ts";
 import type { ClausePart } from "./clause-entries.ts";
 import type { SegmentView } from "./scope.ts";
@@ -8,14 +8,14 @@ const FIELDS = 4;
 const FREQUENCIES = 4;
 const SLOTS = (FIELDS * FREQUENCIES) << 8;
 
-/** From this many entries on, a table of their scores pays off. */
+/** A table of scores is worthwhile from this many entries on. */
 export const TABLE_FROM = 200;
-/** Stays empty: for so few entries that each is computed. */
+/** An empty table, for so few entries that each score is computed. */
 const NO_TABLE = new Float64Array(SLOTS);
 
-/** Scores of entries in a segment whose streams all have the same field weights. */
+/** Scores for entries of a segment whose streams all have the same field weights. */
 export class EntryScores {
-  /** The cached score by slot, or 0. Slot 0 is for everything that is not in the table. */
+  /** The cached score by slot, or 0. Slot 0 stands for everything that is not in the table. */
   readonly table: Float64Array;
   private view: SegmentView;
   private factor: number;
@@ -41,7 +41,7 @@ export class EntryScores {
     return score;
   }
 
-  /** Occurrences in several fields of a document are added before they are scored. */
+  /** Occurrences in several fields of a document are added up before they are scored. */
   ofSum(sum: number): number {
     return contribution(this.factor, sum);
   }
@@ -57,7 +57,7 @@ export function slotOf(field: number, frequency: number, length: number): number
   return field < FIELDS && frequency < FREQUENCIES ? (((field << 2) | frequency) << 8) | length : 0;
 }
 
-/** The segments of a search usually share the table of a clause. */
+/** A search's segments usually share a clause's table. */
 function tableFor(norms: Norms, key: string): Float64Array {
   const tables = kept.get(norms) ?? new Map<string, Float64Array>();
   kept.set(norms, tables);

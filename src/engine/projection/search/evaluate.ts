@@ -1,5 +1,4 @@
-// Scores the documents of a segment that a plan matches. No single word is required, but a record with every word comes
-// first.
+// Scores a segment's documents that match a plan. No single word is required, but records with every word rank first.
 import { needsWord, type QueryPlan } from "../../../core/search/query.ts";
 import { Accumulator, type ClauseRole, fieldBit, requiredFound, wordsFound } from "./accumulate.ts";
 import { inverseFrequency, maxContribution, type Norms, normsOf } from "./bm25.ts";
@@ -12,27 +11,27 @@ import { Proximity } from "./proximity.ts";
 import { documentVisible, type SegmentView, visibleTime } from "./scope.ts";
 import type { ScopeStatistics } from "./types.ts";
 
-/** Receives the matching documents of a segment. */
+/** Receives a segment's matching documents. */
 export interface HitSink {
   /** The number of matches, by stream. */
   counts: Uint32Array;
-  /** Documents that match every clause. */
+  /** The number of documents that match every clause. */
   all: number;
-  /** Matches below this score are only counted; it rises as the page fills. */
+  /** Matches below this score are only counted. It rises as the page fills. */
   floor(): number;
-  /** `passage`: equal for equal texts that matched. */
+  /** `passage` is equal for documents whose matching texts are equal. */
   offer(document: number, score: number, passage: number): void;
-  /** A further condition, on documents. */
+  /** An additional condition on documents. */
   accepts?(document: number): boolean;
 }
 
 export interface Weights {
-  /** By clause. */
+  /** One factor per clause. */
   factors: number[];
   norms: Norms;
 }
 
-/** More than the maximum score of all words of a query: a record with every word comes first (R-02). */
+/** More than the highest possible score of all words in a query, so that records with every word rank first (R-02). */
 export const EVERY_WORD = 2 ** 45;
 
 const sums = new Accumulator();
@@ -117,13 +116,14 @@ export function evaluate(
 
 interface RankedClause {
   clause: ClauseEntries;
-  /** Its index in the plan. */
+  /** The clause's index in the plan. */
   index: number;
   role: ClauseRole;
 }
 
 /**
- * The clauses that match something here, the rarest first; those that only rank come last, because they find nothing.
+ * The clauses that match something here, rarest first. Those that only affect ranking are last, because they find
+ * nothing.
  */
 function rarestFirst({ clauses }: QueryPlan, entries: readonly (ClauseEntries | undefined)[]): RankedClause[] {
   const ranked = entries.flatMap((clause, index): RankedClause[] => {
@@ -134,7 +134,7 @@ function rarestFirst({ clauses }: QueryPlan, entries: readonly (ClauseEntries | 
   return ranked.sort((one, other) => isRelated(one) - isRelated(other) || one.clause.count - other.clause.count);
 }
 
-/** Computes for each clause an upper bound for the score of a document that matches none of the earlier clauses. */
+/** Computes an upper bound for each clause: the score of a document that matches none of the earlier clauses. */
 function mostOf(ranked: readonly RankedClause[], { factors }: Weights, near: Proximity): Float64Array {
   const most = new Float64Array(ranked.length);
   let sum = 0;
@@ -148,7 +148,7 @@ function mostOf(ranked: readonly RankedClause[], { factors }: Weights, near: Pro
   return most;
 }
 
-/** A query with one word: its postings are the hits. */
+/** Handles a query with a single word, whose postings are the hits. */
 function scanTerm(view: SegmentView, { term, allowed }: ClausePart, entryScores: EntryScores, sink: HitSink): void {
   const { streamOf, lengths, shift } = view.segment;
   const { counts } = sink;
@@ -189,10 +189,10 @@ function scanTerm(view: SegmentView, { term, allowed }: ClausePart, entryScores:
   end();
 }
 
-/** Fewer words are a name or a heading: many records share one without being the same. */
+/** Fewer words are a name or a heading, which many records share without being the same. */
 export const PASSAGE_WORDS = 5;
 
-/** Returns a number for the matching texts of a document; the document's own number if they are not a passage. */
+/** A number that identifies the document's matching texts, or the document's own number if they are not a passage. */
 function passageOf(view: SegmentView, document: number, state: number): number {
   const { fingerprints, lengths, shift } = view.segment;
   let passage = 0;
@@ -208,7 +208,7 @@ function passageOf(view: SegmentView, document: number, state: number): number {
 
 const ownPassage = ({ segment }: SegmentView, document: number): number => -1 - segment.versions[document]!;
 
-/** Whether a document has something that the query excludes. Documents must be passed in order. */
+/** Returns a test for documents that contain something the query excludes. Documents must be passed in order. */
 export function exclusion(view: SegmentView, plan: QueryPlan): ((document: number) => boolean) | undefined {
   const excluded = plan.excluded.flatMap((clause) => cursorsOf(view, clause));
   if (excluded.length === 0) return undefined;
@@ -221,14 +221,14 @@ export function exclusion(view: SegmentView, plan: QueryPlan): ((document: numbe
   };
 }
 
-/** A query of filters only: every visible document, all with score 0. */
+/** For a query with only filters: every visible document, each with score 0. */
 function everything(view: SegmentView, match: (document: number) => void): void {
   const { documents, dead } = view.segment;
   for (let document = 0; document < documents; document++)
     if (dead[document] === 0 && documentVisible(view, document)) match(document);
 }
 
-/** Checks the time range and the typed filters, and counts by month; undefined if there is nothing to check. */
+/** Checks the time range and the typed filters, and counts by month. Undefined if there is nothing to check. */
 export function acceptance(
   view: SegmentView,
   plan: QueryPlan,

@@ -1,4 +1,4 @@
-// The same tokens indexed with SQLite's FTS5 give the same matches, for thousands of random queries.
+// Indexing the same tokens with SQLite's FTS5 gives the same matches for thousands of random queries.
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
@@ -7,7 +7,7 @@ import { EVERY_WORD } from "./evaluate.ts";
 import { compileScope } from "./scope.ts";
 import { World } from "./world.fixture.ts";
 
-/** A small generator, so that failures are repeatable. */
+/** A small seeded generator, so that failures are repeatable. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -18,7 +18,7 @@ function numbers(seed: number): (below: number) => number {
 
 const SYLLABLES = ["ka", "lo", "mi", "ter", "sun", "Brä", "fen", "東京", "по", "x"];
 
-it("AND, phrases, prefixes, NOT and fields match what FTS5 matches", async () => {
+it("AND, phrases, prefixes, NOT and fields match the same documents as in FTS5", async () => {
   const below = numbers(20260714);
   // Frequent words are short, as in any language.
   const word = () =>
@@ -73,9 +73,9 @@ it("AND, phrases, prefixes, NOT and fields match what FTS5 matches", async () =>
     ];
     const [ours, theirs] = forms[(round >> 1) % forms.length]!;
     const parsed = parseQuery(ours, new Set(["title", "body"]));
-    // FTS5 has no inflected forms here.
+    // FTS5 has no inflected forms here, so they are removed.
     const query = { ...parsed, clauses: parsed.clauses.map(({ inflected: _inflected, stop: _stop, ...rest }) => rest) };
-    // One index that grew, and one that was merged, written and read.
+    // Alternates between an index that grew, and one that was merged, written and read.
     const answer = await (round % 2 ? index : again).search(
       { query, scope, limit: 2000, order: "relevance" },
       world.version,

@@ -1,15 +1,15 @@
-// The manifest: the segments of the index, the version it covers, and the shapes it was built with.
+// The manifest: the index's segments, the version it covers, and the shapes it was built with.
 import { crc32 } from "node:zlib";
 import { SEARCH } from "../../../core/search/limits.ts";
 
 export interface SearchManifest {
   through: number;
-  /** The signature of the shape with which each stream was indexed. */
+  /** The signature of the shape that each stream was indexed with. */
   shapes: [number, string][];
   segments: { name: string; dead?: string; documents: number; live: number; bytes: number }[];
 }
 
-/** Another tokeniser, Unicode version or file format needs another index. */
+/** A change of tokeniser, Unicode version or file format requires a new index. */
 const FORMAT = `3 unicode ${process.versions.unicode} icu ${process.versions.icu} term ${SEARCH.termBytes} parts ${SEARCH.parts}`;
 
 export function writeManifest(manifest: SearchManifest): Uint8Array {
@@ -17,7 +17,7 @@ export function writeManifest(manifest: SearchManifest): Uint8Array {
   return new TextEncoder().encode(`${crc32(body)}\n${body}`);
 }
 
-/** Undefined when damaged or of another format: the index is rebuilt. */
+/** Returns undefined if the manifest is damaged or has another format. The index is then rebuilt. */
 export function readManifest(bytes: Uint8Array): SearchManifest | undefined {
   const text = new TextDecoder().decode(bytes);
   const line = text.indexOf("\n");

@@ -1,4 +1,5 @@
-// Merges several segments into one: live documents in order, postings and positions copied without the texts.
+// Merges several segments into one. Live documents stay in order, and postings and positions are copied without the
+// texts.
 import { compareBytes } from "./byte-pool.ts";
 import { END } from "./cursor.ts";
 import { nameHash } from "./document-ids.ts";
@@ -15,7 +16,7 @@ interface Source {
   moved: Uint32Array;
   /** The next term to merge. */
   term: number;
-  /** Terms by their new numbers plus one; 0 for those that were dropped. */
+  /** Each term's new number plus one, or 0 if the term was dropped. */
   numbers: Uint32Array;
 }
 
@@ -86,7 +87,7 @@ function takeDocuments(segment: SearchSegment, documents: DocumentWriter): Sourc
   return { view: wholeView(segment), moved, term: 0, numbers };
 }
 
-/** The source whose next term comes first. */
+/** The source with the smallest next term. */
 function lowest(sources: readonly Source[]): Source | undefined {
   let first: Source | undefined;
   for (const source of sources) {

@@ -1,7 +1,7 @@
 // Counts by calendar month, in UTC.
 
 export class Months {
-  /** By months since year 0. */
+  /** Keyed by the number of months since year 0. */
   private byMonth = new Map<number, number>();
   private undated = 0;
 
@@ -15,7 +15,7 @@ export class Months {
     this.byMonth.set(month, (this.byMonth.get(month) ?? 0) + 1);
   }
 
-  /** `2024-05` to count, ascending; "" for records without a visible time. */
+  /** Maps months such as `2024-05` to counts, in ascending order. "" is for records without a visible time. */
   counts(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const [month, count] of [...this.byMonth].sort(([one], [other]) => one - other)) {

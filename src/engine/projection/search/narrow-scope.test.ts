@@ -1,4 +1,5 @@
-// A Scope of a few documents among many: postings without visible documents are skipped, which does not affect the answer.
+// A Scope with a few documents among many. Postings without visible documents are skipped, which does not affect the
+// answer.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
@@ -29,7 +30,7 @@ const QUERIES = [
 it("P-02 a narrow Scope finds, counts and scores as if no other documents existed", async () => {
   await fc.assert(
     fc.asyncProperty(
-      // How many documents of one stream arrive together: one at a time is the worst layout, many the usual one.
+      // How many documents of one stream arrive together: one at a time is the worst case, and many is the usual one.
       fc.constantFrom(1, 3, 40, 150),
       fc.uniqueArray(fc.integer({ min: 1, max: STREAMS }), { minLength: 1, maxLength: 3 }),
       fc.integer(),
@@ -50,7 +51,7 @@ it("P-02 a narrow Scope finds, counts and scores as if no other documents existe
         for (let number = 0; number < 1500; number++) {
           const stream = 1 + (Math.floor(number / together) % STREAMS);
           const data = { title: words(), body: words() };
-          // Some are written again, so that dead documents are between live ones.
+          // Some are written again, so that there are dead documents between live ones.
           const id = `r${chance(0.1) ? Math.max(0, number - STREAMS * together) : number}`;
           world.put(stream, id, data);
         }
@@ -77,7 +78,7 @@ it("P-02 a narrow Scope finds, counts and scores as if no other documents existe
   );
 });
 
-it("a Scope of one stream in thirty is narrow, of one in ten it is not, and small gaps are not skipped", () => {
+it("a Scope of one stream in thirty is narrow, but one stream in ten is not, and small gaps are not skipped", () => {
   const streamOf = Uint16Array.from({ length: 3000 }, (_, document) => Math.floor(document / 20) % STREAMS);
   const showing = (streams: number) => Uint8Array.from({ length: STREAMS }, (_, stream) => (stream < streams ? 1 : 0));
   const runs = visibleRuns({ documents: 3000, streamOf }, showing(1));

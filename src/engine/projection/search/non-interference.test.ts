@@ -10,7 +10,7 @@ import { compileScope } from "./scope.ts";
 import type { SearchHit, SearchScopeRow, SearchShape } from "./types.ts";
 import { World, withoutVersion } from "./world.fixture.ts";
 
-/** The fields of a record that some row of the Scope shows; undefined when no row shows the record. */
+/** The fields of a record that some row of the Scope shows. Undefined if no row shows the record. */
 function shown(
   streamNo: number,
   id: string,
@@ -34,7 +34,7 @@ function shown(
   return Object.fromEntries(visible);
 }
 
-/** The texts of hits that feedback reads, limited to the Scope. */
+/** The texts of hits that are used for feedback, limited to the Scope. */
 const textsIn =
   (world: World, rows?: readonly SearchScopeRow[]) =>
   async (hits: readonly SearchHit[]): Promise<string[][]> =>
@@ -44,7 +44,7 @@ const textsIn =
       return SHAPES[streamNo]!.fields.flatMap((field) => recordText(visible, field) ?? []);
     });
 
-it("P-02 R-07 hidden records and fields change neither hits, counts, order, scores, forms, repeats, feedback, suggestions, facets nor relaxations", async () => {
+it("P-02 R-07 hidden records and fields affect neither hits, counts, order, scores, forms, repeats, feedback, suggestions, facets nor relaxations", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(put, { maxLength: 60 }),
@@ -62,15 +62,15 @@ it("P-02 R-07 hidden records and fields change neither hits, counts, order, scor
         for (const step of history) {
           if (step.kind !== "put") continue;
           world.put(step.streamNo, step.id, step.data);
-          // Spread over segments differently than in the other home.
+          // Spread over segments differently from the other home.
           if (coins.next().value) await index.at(world.version);
         }
-        // The order of arrival differs too: versions must not matter.
+        // The order of arrival differs too, because versions must not matter.
         for (const { streamNo, id, data } of world.live().reverse()) {
           const visible = shown(streamNo, id, data, rows);
           if (visible) only.put(streamNo, id, visible);
         }
-        // That home has only granted data: everything is visible, without conditions.
+        // That home has only granted data, so everything is visible without conditions.
         const open = [
           ...new Map(
             rows.map((row) => [row.streamNo, { streamNo: row.streamNo, key: row.key, fields: null }]),
@@ -100,7 +100,7 @@ it("P-02 R-07 hidden records and fields change neither hits, counts, order, scor
   );
 });
 
-it("P-02 a field outside the grant does not exclude, sort, date or suggest", async () => {
+it("P-02 a field outside the grant cannot exclude, sort, date or suggest anything", async () => {
   const world = new World();
   const shape: SearchShape = {
     fields: [

@@ -1,4 +1,4 @@
-// The simple way to answer a search, for tests: check every record, count, sort. Scores must agree to the last bit.
+// A simple search implementation for tests: check every record, count, sort. Scores must agree to the last bit.
 import type { JsonObject } from "../../../contract/record.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
 import { recordText } from "../../../core/search/field-text.ts";
@@ -21,7 +21,6 @@ interface Unit {
   weight: number;
   text: string;
   tokens: Word[];
-  /** Length code. */
   length: number;
   language: number;
 }
@@ -74,7 +73,7 @@ export function oracleSearch(
   return answered(hits.length > 0 ? spelt : plan, hits, suggestions);
 }
 
-/** Other spellings of words without matches, the nearest first, then the most frequent. */
+/** Other spellings of words without matches, nearest first, then most frequent. */
 function nearWords(records: VisibleRecord[], query: SearchExpression): { term: string; distance: number }[] {
   const units = records.flatMap((record) => record.units.map((unit) => new Set(unit.tokens.map(({ term }) => term))));
   const count = (term: string) => units.filter((terms) => terms.has(term)).length;
@@ -153,7 +152,7 @@ function frequencyIn(unit: { name: string; tokens: Word[] }, clause: Clause): nu
   return [...starts].filter((start) => clause.offsets.every((offset, word) => at(start + offset, word))).length;
 }
 
-/** The matches of a clause in texts: each form of a word in each text separately. */
+/** A clause's matches in texts, with each form of a word in each text listed separately. */
 function partsIn(units: readonly Unit[], clause: Clause): { unit: Unit; frequency: number; inflected: boolean }[] {
   return units.flatMap((unit) => {
     const exact = { unit, frequency: frequencyIn(unit, clause), inflected: false };

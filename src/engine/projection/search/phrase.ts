@@ -1,4 +1,4 @@
-// Phrases: consecutive words in one field, by their positions.
+// Phrases: consecutive words in one field, found by their positions.
 
 import { termBytes } from "../../../core/search/clause-terms.ts";
 import type { Clause } from "../../../core/search/query.ts";
@@ -8,10 +8,10 @@ import type { SegmentView } from "./scope.ts";
 import { findTerm, termRange } from "./segment.ts";
 import { TermCursor } from "./term-cursor.ts";
 
-/** Called with a unit and the positions at which the phrase starts there: the first `count` of `starts`. */
+/** Called with a unit and the positions where the phrase starts in it, which are the first `count` of `starts`. */
 type RowFound = (unit: number, starts: Int32Array, count: number) => void;
 
-/** Units that contain the phrase, and how often. */
+/** Returns the units that contain the phrase, and how often. */
 export function phraseEntries(view: SegmentView, clause: Clause, allowed: Uint8Array | undefined): EntryList {
   const whole = clause.beginning ? clause.terms.length - 1 : clause.terms.length;
   const words: PhraseWord[] = [];
@@ -34,11 +34,11 @@ export function phraseEntries(view: SegmentView, clause: Clause, allowed: Uint8A
 
 interface PhraseWord {
   cursor: TermCursor;
-  /** Its index in the phrase. */
+  /** The word's index in the phrase. */
   offset: number;
 }
 
-/** Moves all cursors together; where they meet in a unit, compares positions. */
+/** Advances all cursors together. Where they meet in a unit, compares positions. */
 function eachRow(words: PhraseWord[], shift: number, found: RowFound): void {
   const lead = words[0]!.cursor;
   let starts = new Int32Array(64);
@@ -67,7 +67,10 @@ function eachRow(words: PhraseWord[], shift: number, found: RowFound): void {
   }
 }
 
-/** Where the phrase would start, according to one word's positions. Parts may repeat a position, which counts once. */
+/**
+ * Where the phrase would start according to one word's positions. Parts of a word can share a position, which counts
+ * once.
+ */
 function ownStarts({ cursor, offset }: PhraseWord, starts: Int32Array): number {
   cursor.positions(starts);
   let count = 0;
@@ -92,7 +95,7 @@ function keepStarts({ cursor, offset }: PhraseWord, starts: Int32Array, count: n
   return kept;
 }
 
-/** Phrases whose last word is a prefix: the other words must come before one of its terms. */
+/** Handles phrases whose last word is a prefix: the other words must precede one of the prefix's terms. */
 function endings(view: SegmentView, clause: Clause, words: PhraseWord[], allowed: Uint8Array | undefined): EntryList {
   const { shift } = view.segment;
   const offset = clause.offsets.at(-1)!;

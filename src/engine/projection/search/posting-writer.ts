@@ -1,18 +1,19 @@
-// Writes term dictionaries and postings in term order: shared by sealing and merging.
+// Writes term dictionaries and postings in term order, for sealing and merging.
 //
-// Each term has: the count of entries, the bytes of its postings, for long lists the offset of its skips; then the postings, then
-// the positions. An entry is (document delta << 3 | code), where the code stands for the usual pairs of field and frequency
-// in three bits; code 7 is followed by both. Positions are deltas; the frequency is their number.
+// A term has the number of its entries, the size of its postings in bytes, and for long lists the offset of its skips.
+// Then its postings follow, and then its positions. An entry is (document delta << 3 | code). The code stands for one
+// of the usual pairs of field and frequency; code 7 is followed by the pair itself. Positions are deltas, and an entry
+// has as many of them as its frequency.
 import { BytePool } from "./byte-pool.ts";
 import { GrowingNumbers } from "./growing.ts";
 import { INDEX } from "./limits.ts";
 
-/** The last is for code 7, which is followed by its pair. */
+/** The last value is for code 7, which is followed by its pair. */
 export const CODE_FIELD = Uint8Array.of(0, 0, 0, 1, 1, 1, 2, 0);
 export const CODE_FREQUENCY = Uint8Array.of(1, 2, 3, 1, 2, 3, 1, 0);
 export const CODE_OTHER = 7;
 
-/** Codes by `field * 4 + frequency`. */
+/** Codes, indexed by `field * 4 + frequency`. */
 const PAIR_CODE = new Uint8Array(12).fill(CODE_OTHER);
 for (let code = 0; code < CODE_OTHER; code++) PAIR_CODE[CODE_FIELD[code]! * 4 + CODE_FREQUENCY[code]!] = code;
 
@@ -38,12 +39,12 @@ export class PostingWriter {
     return this.termOffsets.length - 1;
   }
 
-  /** The current term has an entry. */
+  /** True if the current term has an entry. */
   get pending(): boolean {
     return this.count > 0;
   }
 
-  /** An entry; its positions follow with `place`. Entries are ordered by document, then field. */
+  /** Adds an entry. Its positions follow with `place`. Entries are ordered by document, then by field. */
   entry(document: number, field: number, frequency: number): void {
     if (this.count > 0 && this.count % INDEX.skip === 0) {
       this.skips.push(this.document);
@@ -66,12 +67,12 @@ export class PostingWriter {
     this.position = position;
   }
 
-  /** Positions as another segment wrote them. */
+  /** Copies positions as another segment wrote them. */
   placesFrom(bytes: Uint8Array, from: number, to: number): void {
     this.positions.append(bytes, from, to);
   }
 
-  /** Ends a term; a term without entries is not written. */
+  /** Ends a term. A term without entries is not written. */
   endTerm(bytes: Uint8Array, from: number, to: number): void {
     if (this.count > 0) {
       this.termPool.append(bytes, from, to);

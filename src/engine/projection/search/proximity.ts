@@ -1,4 +1,4 @@
-// How close the words of a query are in a document: neighbours in the query that are also neighbours in a text count
+// How close a query's words are in a document. Neighbouring words of the query that are also neighbours in a text count
 // more than the same words far apart.
 import type { QueryPlan } from "../../../core/search/query.ts";
 import { SCALE } from "./bm25.ts";
@@ -6,19 +6,19 @@ import type { ClauseEntries, ClausePart } from "./clause-entries.ts";
 import type { SegmentView } from "./scope.ts";
 import { TermCursor } from "./term-cursor.ts";
 
-/** The bonus of two adjacent words, as a fraction of the highest score of the rarer one in one text. */
+/** The bonus for two adjacent words, as a fraction of the rarer word's highest score in one text. */
 const NEAR = 0.4;
 /** Words further apart than this get no bonus. */
 const FAR = 8;
-/** The positions of one field; those of the next field come after them. */
+/** The range of positions for one field. The next field's positions follow it. */
 const FIELD_PLACES = 2 ** 22;
 
-/** The bonus of a pair at this smallest distance. */
+/** The bonus for a pair of words at this smallest distance. */
 export function nearness(one: number, other: number, distance: number): number {
   return distance > FAR ? 0 : ((NEAR * Math.min(one, other) * SCALE) / Math.max(1, distance) + 0.5) | 0;
 }
 
-/** Neighbours among the words of a query, as pairs of clauses. */
+/** Neighbouring words of a query, as pairs of clauses. */
 export function neighbours({ clauses }: QueryPlan): [number, number][] {
   const words = [...clauses.keys()].filter((index) => {
     const { terms, beginning, related, required } = clauses[index]!;
@@ -28,7 +28,7 @@ export function neighbours({ clauses }: QueryPlan): [number, number][] {
 }
 
 export class Proximity {
-  /** The largest bonus of a document, by how many of the words it has. */
+  /** A document's largest possible bonus, by how many of the words it has. */
   readonly most: Float64Array;
   private pairs: { one: PlacesOf; other: PlacesOf; factors: [number, number] }[] = [];
 
@@ -45,7 +45,7 @@ export class Proximity {
     }
     const bonuses = this.pairs.map(({ factors }) => nearness(...factors, 1)).sort((one, other) => other - one);
     this.most = new Float64Array(plan.clauses.length + 1);
-    // A document with this many words has at most one pair less.
+    // A document with this many words has at most one pair fewer.
     for (let words = 2; words < this.most.length; words++)
       this.most[words] = this.most[words - 1]! + (bonuses[words - 2] ?? 0);
   }
@@ -61,7 +61,7 @@ export class Proximity {
   }
 }
 
-/** The positions of a word's forms in a document. */
+/** The positions of a word, in all its forms, in a document. */
 class PlacesOf {
   private view: SegmentView;
   private parts: readonly ClausePart[];
@@ -96,7 +96,7 @@ class PlacesOf {
   }
 }
 
-/** The smallest distance between two ascending lists. */
+/** The smallest distance between values of two ascending lists. */
 function nearest(one: readonly number[], other: readonly number[]): number {
   let least = Number.POSITIVE_INFINITY;
   for (let at = 0, to = 0; at < one.length && to < other.length; ) {

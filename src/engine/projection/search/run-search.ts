@@ -1,4 +1,4 @@
-// Answers one search over the segments: statistics first, then hits; wider plans only if nothing matched.
+// Answers one search over the segments: statistics first, then hits. Wider plans are tried only if nothing matched.
 import { FEEDBACK_HITS, type Feedback, feedbackFrom, isQuestion, withFeedback } from "../../../core/search/feedback.ts";
 import type { QueryPlan, SearchExpression } from "../../../core/search/query.ts";
 import { hasRows, planFor, samePlan } from "../../../core/search/relax.ts";
@@ -16,22 +16,24 @@ export interface SearchRequest {
   scope: SearchScope;
   limit: number;
   order: "relevance" | "newest";
-  /** `next` of the previous page; everything else must be the same. */
+  /** `next` from the previous page. Everything else must be the same. */
   position?: SearchPosition;
-  /** Also counts by month. */
+  /** If true, also counts by month. */
   months?: boolean;
-  /** Also returns where the next page would start after each hit. */
+  /** If true, also returns where the next page would start after each hit. */
   ends?: boolean;
-  /** Records, by version, that pass the typed filters. They narrow the hits, not the statistics of the Scope. */
+  /** The versions of the records that pass the typed filters. They narrow the hits, not the Scope's statistics. */
   admitted?: { has(version: number): boolean };
-  /** The texts of these hits that the caller may search, for feedback; absent: no feedback. */
+  /** Returns the texts of these hits that the caller may search, for feedback. Without it there is no feedback. */
   texts?(hits: readonly SearchHit[]): Promise<string[][]>;
 }
 
-/** Segments, one after the other; those that are not in memory are read and may be dropped again after the visit. */
+/**
+ * Visits segments one after another. Those that are not in memory are loaded, and may be dropped again after the visit.
+ */
 export interface SegmentSource {
   each(visit: (segment: SearchSegment) => void): Promise<void>;
-  /** All of them fit into memory at once, so results for each may be cached. */
+  /** True if all segments fit into memory at once, so that results for each may be cached. */
   readonly resident: boolean;
 }
 
@@ -47,7 +49,7 @@ export async function runSearch(source: SegmentSource, request: SearchRequest): 
   }
   const typed = planFor(query, "none");
   let answer = await runQuestion(source, request, typed);
-  // An address or a number without matches is searched by its parts.
+  // An address or a number without matches is searched for by its parts.
   if (answer.unmatched.some((clause) => typed.clauses[clause]!.terms.length > 1) && hasRows(typed))
     answer = await runQuestion(source, request, planFor(query, "words"));
   if (answer.total > 0) return answer;
@@ -63,7 +65,7 @@ export async function runSearch(source: SegmentSource, request: SearchRequest): 
   return { ...(spelt.total > 0 ? spelt : answer), suggestions: suggestions.map(({ term }) => term) };
 }
 
-/** A question is searched twice: the words that its best hits share rank the others. */
+/** A question is searched twice: words that its best hits share then help to rank the others. */
 async function runQuestion(source: SegmentSource, request: SearchRequest, plan: QueryPlan): Promise<SearchAnswer> {
   const { texts, order } = request;
   if (!texts || order !== "relevance" || !isQuestion(plan)) return runPlan(source, request, plan);
@@ -111,10 +113,10 @@ async function runPlan(
     const view = viewOf(request.scope, segment);
     if (!view.any) return;
     const entries = prepared.get(segment) ?? plan.clauses.map((clause) => entriesOf(view, clause));
-    // Most segments do not contain a rare word.
+    // Skipped, because most segments do not contain a rare word.
     if (entries.length > 0 && entries.every((clause) => clause === undefined)) return;
     if (entries.some((clause, index) => clause === undefined && plan.clauses[index]!.required)) return;
-    // One table for all segments: creating one costs more than searching a rare word.
+    // One table for all segments, because creating one takes longer than searching for a rare word.
     if (counts.length < segment.streams.length) counts = new Uint32Array(segment.streams.length);
     else counts.fill(0);
     const byScore = request.order === "relevance";
@@ -135,7 +137,7 @@ async function runPlan(
     }
   });
   const { groups, more } = top.finish();
-  // Matches that were not offered score below the page, so they come after it.
+  // Matches that were not offered score below the page, so they follow it.
   const follows = more || answer.total > offered;
   answer.hits = groups.map(({ best, others, count }) => ({
     ...hitOf(best),
@@ -153,7 +155,8 @@ async function runPlan(
 }
 
 /**
- * Exact sums over the Scope: integers, so that neither the order nor the distribution over segments can change them.
+ * Exact sums over the Scope. They are integers, so neither the order nor the distribution over segments can change
+ * them.
  */
 async function gather(
   source: SegmentSource,
@@ -239,7 +242,7 @@ function positionOf(
   };
 }
 
-/** The rank lies between two others if the key's stream has left the Scope in the meantime. */
+/** The rank is between two others if the key's stream has left the Scope in the meantime. */
 function rankOf(keys: readonly string[], key: string): number {
   const at = keys.findIndex((candidate) => candidate >= key);
   return at < 0 ? keys.length : keys[at] === key ? at : at - 0.5;

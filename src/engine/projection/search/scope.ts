@@ -1,5 +1,5 @@
-// A caller's Scope in the form that the index tests: for each segment, a table by (stream, field) and, if a grant
-// limits records, a test by document. Nothing else decides what a search sees (P-02).
+// A caller's Scope in the form that the index tests. For each segment, it has a table by (stream, field) and, if a
+// grant limits records, a test by document. Nothing else decides what a search sees (P-02).
 import { isTitle } from "./bm25.ts";
 import { findDocument, recordName } from "./document-ids.ts";
 import { CODE_LENGTH } from "./lengths.ts";
@@ -8,20 +8,20 @@ import { consentTimesOf, type SegmentSummary, summaryOf } from "./segment-summar
 import type { SearchScopeRow } from "./types.ts";
 import { visibleRuns } from "./visible-runs.ts";
 
-/** Hidden, visible, or visible for the documents that `ViewRule` admits. */
+/** Hidden, visible, or visible for the documents that a `ViewRule` admits. */
 const HIDDEN = 0;
 const VISIBLE = 1;
 export const TESTED = 2;
 
 export interface SearchScope {
   rows: ReadonlyMap<number, SearchScopeRow[]>;
-  /** All keys in order, and the index of each stream's key, so that ties compare numbers. */
+  /** All keys in order, and the rank of each stream's key, so that ties can compare numbers. */
   keys: readonly string[];
   keyRank: ReadonlyMap<number, number>;
   views: WeakMap<SearchSegment, SegmentView>;
 }
 
-/** One scope row in one segment, for streams whose visibility depends on the document. */
+/** One Scope row in one segment, for streams whose visibility depends on the document. */
 interface ViewRule {
   fields: Uint8Array;
   seesTime: boolean;
@@ -29,32 +29,35 @@ interface ViewRule {
   until: number;
   timed: boolean;
   documents?: ReadonlySet<number>;
-  /** Some documents were not compared yet; they are hidden until then. */
+  /** True if some documents have not been compared yet. They are hidden until then. */
   isAhead?: boolean;
 }
 
 export interface SegmentView {
   segment: SearchSegment;
-  /** The number of live documents when this was created: statistics are valid only as long as it is the same. */
+  /** The number of live documents when this view was created. The statistics are valid only while it is unchanged. */
   live: number;
-  /** False: the segment is ahead of the versions that were compared with a filter, so the next search makes another. */
+  /**
+   * False if the segment is ahead of the versions that were compared with a filter. The next search then creates
+   * another view.
+   */
   settled: boolean;
-  /** Everything in the segment is visible and live: no test is needed. */
+  /** True if everything in the segment is visible and live, so that no test is needed. */
   open: boolean;
-  /** By `stream << shift | field`. */
+  /** Indexed by `stream << shift | field`. */
   allowed: Uint8Array;
-  /** For each stream: whether documents are visible at all, and whether their authored time is. */
+  /** For each stream, whether documents are visible at all, and whether their authored time is. */
   streams: Uint8Array;
   seesTime: Uint8Array;
   rules: (ViewRule[] | undefined)[];
   keyRanks: Int32Array;
-  /** Some document may be visible. */
+  /** True if some document may be visible. */
   any: boolean;
-  /** Where visible documents are, if there are few. */
+  /** The ranges of visible documents, if there are few. */
   runs?: Uint32Array;
-  /** Field weights, by `stream << shift | field`. */
+  /** Field weights, indexed by `stream << shift | field`. */
   weights: Float64Array;
-  /** All streams have the weights of the first: no need to check the stream. */
+  /** True if all streams have the weights of the first one, so the stream need not be checked. */
   weightsAgree: boolean;
   units: number;
   words: number;
@@ -62,7 +65,7 @@ export interface SegmentView {
   titleWords: number;
 }
 
-/** Compile it once and keep it as long as the grant does not change: views of segments are cached inside. */
+/** Compile a Scope once and keep it as long as the grant does not change, because it caches views of segments. */
 export function compileScope(rows: readonly SearchScopeRow[]): SearchScope {
   const byStream = new Map<number, SearchScopeRow[]>();
   for (const row of rows) byStream.set(row.streamNo, [...(byStream.get(row.streamNo) ?? []), row]);
@@ -72,7 +75,7 @@ export function compileScope(rows: readonly SearchScopeRow[]): SearchScope {
   return { rows: byStream, keys, keyRank, views: new WeakMap() };
 }
 
-/** Every live document: what merges and checks see. */
+/** A view of every live document, for merges and checks. */
 export function wholeView(segment: SearchSegment): SegmentView {
   const key = "";
   const rows = segment.streams.map(({ streamNo }) => ({ streamNo, key, fields: null }));
@@ -120,7 +123,7 @@ function makeView(scope: SearchScope, segment: SearchSegment): SegmentView {
       .map((row) => ruleOf(row, stream, segment))
       .filter((rule) => !(rule.timed && (spans[code]!.last < rule.since || spans[code]!.first >= rule.until)));
     if (rules.some((rule) => rule.isAhead)) view.settled = false;
-    // A time range that contains all documents here needs no test by document.
+    // If a time range contains all documents here, no test by document is needed.
     for (const rule of rules)
       if (spans[code]!.all && spans[code]!.first >= rule.since && spans[code]!.last < rule.until) rule.timed = false;
     const tested = rules.length > 1 || rules.some((rule) => rule.timed || rule.documents);
@@ -153,7 +156,7 @@ function ruleOf(row: SearchScopeRow, stream: SegmentStream, segment: SearchSegme
   };
 }
 
-/** Uses the faster way: look up each id, or test each document. */
+/** Looks up each id or tests each document, whichever is faster. */
 function documentsOf(
   segment: SearchSegment,
   streamNo: number,
@@ -180,7 +183,7 @@ function documentsOf(
   return { documents, isAhead };
 }
 
-/** Whole streams use the segment's sums, the others are counted document by document. */
+/** Uses the segment's sums for whole streams, and counts document by document for the others. */
 function addStatistics(view: SegmentView, summary: SegmentSummary): void {
   const { documents, shift, lengths, dead, streamOf } = view.segment;
   for (let slot = 0; slot < view.allowed.length; slot++) {
@@ -198,7 +201,7 @@ function addStatistics(view: SegmentView, summary: SegmentSummary): void {
   }
 }
 
-/** `slot`: of the stream and the field. */
+/** `slot` is the index of the stream and field. */
 function count(view: SegmentView, slot: number, units: number, words: number): void {
   view.units += units;
   view.words += words;
@@ -207,7 +210,7 @@ function count(view: SegmentView, slot: number, units: number, words: number): v
   view.titleWords += words;
 }
 
-/** Whether a field of a live document is visible. */
+/** Returns true if a field of a live document is visible. */
 export function unitVisible(view: SegmentView, document: number, field: number): boolean {
   const { streamOf, shift } = view.segment;
   const stream = streamOf[document]!;
@@ -215,14 +218,14 @@ export function unitVisible(view: SegmentView, document: number, field: number):
   return allowed === TESTED ? admits(view, document, stream, (rule) => rule.fields[field] === 1) : allowed === VISIBLE;
 }
 
-/** Whether a live document is visible at all. */
+/** Returns true if a live document is visible at all. */
 export function documentVisible(view: SegmentView, document: number): boolean {
   const stream = view.segment.streamOf[document]!;
   const state = view.streams[stream]!;
   return state === TESTED ? admits(view, document, stream, () => true) : state === VISIBLE;
 }
 
-/** The authored time, if the caller may know it; NaN when the field is not granted. */
+/** The authored time, or NaN if that field is not granted. */
 export function visibleTime(view: SegmentView, document: number): number {
   const stream = view.segment.streamOf[document]!;
   const state = view.seesTime[stream]!;

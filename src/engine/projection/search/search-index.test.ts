@@ -1,4 +1,4 @@
-// The index compared with a simple implementation, for random histories, scopes and queries.
+// Compares the index with a simple implementation, for random histories, scopes and queries.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
@@ -86,7 +86,7 @@ describe("search index", () => {
     );
   });
 
-  it("answers the same if segments, bitmaps or the manifest are damaged or missing", async () => {
+  it("gives the same answers if segments, bitmaps or the manifest are damaged or missing", async () => {
     const harm = fc.tuple(fc.nat(), fc.nat(), fc.boolean());
     await fc.assert(
       fc.asyncProperty(
@@ -122,7 +122,7 @@ describe("search index", () => {
     );
   });
 
-  it("indexes a stream again if its declaration changes, even across a restart", async () => {
+  it("reindexes a stream if its declaration changes, even across a restart", async () => {
     const world = newWorld();
     world.put(1, "a", { subject: "tax", body: "report", secret: "2024", sent_at: "2024-01-01T00:00:00Z" });
     world.put(2, "b", { text: "tax" });
@@ -176,7 +176,7 @@ describe("search index", () => {
             world.put(step.streamNo, step.id, step.data);
             touched.add(`${step.streamNo}/${step.id}`);
           } while (position && seen.length < 1000);
-          // Among equal passages, a new record may come before existing ones, but each is still seen once.
+          // Among equal passages, a new record may be ahead of existing ones, but each is still seen once.
           const still = (list: string[]) => list.filter((name) => !touched.has(name)).toSorted();
           expect(still(seen)).toEqual(still(expected));
         },
@@ -185,7 +185,7 @@ describe("search index", () => {
     );
   });
 
-  it("a restart reads only segments and the newest rows of the feed, including deletions", async () => {
+  it("reads only segments and the newest feed rows after a restart, including deletions", async () => {
     const world = newWorld();
     const rows: SearchScopeRow[] = [{ streamNo: 2, key: "k", fields: null }];
     const index = world.index();
@@ -260,7 +260,7 @@ describe("search index", () => {
     await expectSame(world, world.index(), "tax", rows, "relevance");
   });
 
-  it("limits memory by dropping persisted segments, and still answers", async () => {
+  it("limits memory by dropping stored segments, and still answers", async () => {
     const world = newWorld();
     const rows: SearchScopeRow[] = [{ streamNo: 2, key: "k", fields: null }];
     const index = world.index(40_000);

@@ -1,5 +1,5 @@
-// The search index: a fold over the change feed into segments. It catches up before it answers, saves what it has, and
-// rebuilds itself when the saved data is missing or damaged.
+// The search index: a fold over the change feed into segments. It catches up before it answers, saves its progress, and
+// rebuilds itself if the saved data is missing or damaged.
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../../../contract/record.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
@@ -20,9 +20,9 @@ export interface SearchIndexOptions {
   shapes: ShapeLookup;
   /** Changes whenever the result of `shapes` may change. */
   edition?: () => unknown;
-  /** Bytes of segments in memory. */
+  /** The maximum bytes of segments in memory. */
   memory?: number;
-  /** Names of blobs, never used twice. */
+  /** Returns names for blobs, never the same one twice. */
   newName?: () => string;
 }
 
@@ -30,7 +30,7 @@ export interface SearchedMeaning extends MeaningRequest {
   vectors: Vectors;
 }
 
-/** Calls run one after the other; none sees the unfinished work of another. */
+/** Calls run one after another, so none sees another's unfinished work. */
 export class SearchIndex {
   private feed: SearchFeed;
   private store: SearchSegmentStore;
@@ -38,12 +38,12 @@ export class SearchIndex {
   private shapes: ShapeBook;
   private builder = new SegmentBuilder();
   private through = 0;
-  /** The manifest in the store, and the blobs it names. */
+  /** The manifest in the store, and the names of its blobs. */
   private saved: Uint8Array | undefined;
   private savedNames = new Set<string>();
   private loaded = false;
   private changed = false;
-  /** Changes folded since the last search. */
+  /** The number of changes folded since the last search. */
   private unasked = Number.POSITIVE_INFINITY;
   private queue: Promise<unknown> = Promise.resolve();
 
@@ -54,7 +54,7 @@ export class SearchIndex {
     this.segments = new SegmentSet(options.store, options.memory ?? INDEX.memory, options.newName ?? randomUUID);
   }
 
-  /** The answer for `version` or later. */
+  /** Answers for `version` or later. */
   search(request: SearchRequest, version: number, meaning?: SearchedMeaning): Promise<SearchAnswer> {
     return this.exclusively(async () => {
       await this.foldTo(version, Number.POSITIVE_INFINITY);
@@ -66,12 +66,12 @@ export class SearchIndex {
     });
   }
 
-  /** Work that no search may see unfinished. */
+  /** Runs work that no search may see unfinished. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.exclusively(work);
   }
 
-  /** Runs work on the versions of all live documents, ascending. */
+  /** Runs work with the versions of all live documents, in ascending order. */
   onVersions<T>(version: number, work: (versions: Float64Array) => Promise<T> | T): Promise<T> {
     return this.exclusively(async () => {
       await this.foldTo(version, Number.POSITIVE_INFINITY);
@@ -87,8 +87,8 @@ export class SearchIndex {
   }
 
   /**
-   * Folds up to `maxRows` changes, in the background. Returns whether `version` is reached. While there are no
-   * searches, only full segments are built: small ones would have to be merged, which costs as much as building them.
+   * Folds up to `maxRows` changes in the background. Returns true if `version` is reached. While there are no searches,
+   * only full segments are built: small ones would have to be merged, which costs as much as building them.
    */
   catchUp(version: number, maxRows: number): Promise<boolean> {
     return this.exclusively(async () => {
@@ -98,7 +98,7 @@ export class SearchIndex {
     });
   }
 
-  /** Folds everything up to `version`, ready to be searched. */
+  /** Folds everything up to `version` and makes it searchable. */
   at(version: number): Promise<void> {
     return this.exclusively(async () => {
       await this.foldTo(version, Number.POSITIVE_INFINITY);
@@ -106,7 +106,7 @@ export class SearchIndex {
     });
   }
 
-  /** Merges segments when there are many; for the background. */
+  /** Merges segments if there are many. Runs in the background. */
   tidy(): Promise<boolean> {
     return this.exclusively(async () => {
       this.seal();
@@ -123,7 +123,7 @@ export class SearchIndex {
     });
   }
 
-  /** Deletes everything, also in the store; the next call rebuilds it. */
+  /** Deletes everything, including the stored data. The next call rebuilds it. */
   reset(): Promise<void> {
     return this.exclusively(async () => {
       this.forget();
@@ -148,7 +148,7 @@ export class SearchIndex {
     return run;
   }
 
-  /** When a segment is lost, loads what the store has now, or starts again, and repeats the work. */
+  /** If a segment is lost, loads the store's current data or starts again, and repeats the work. */
   private async recovering<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -161,7 +161,7 @@ export class SearchIndex {
     }
   }
 
-  /** The first attempts trust the manifest, because another process may have replaced it; the last one does not. */
+  /** The first attempts trust the manifest, because another process may have replaced it. The last attempt does not. */
   private async load(attempt: number): Promise<void> {
     this.forget();
     this.saved = await this.store.loadManifest();
@@ -213,7 +213,7 @@ export class SearchIndex {
     await this.segments.merge(crowded ? undefined : INDEX.quickMerge);
   }
 
-  /** Indexes a stream again, with its current shape, up to the index's current version. */
+  /** Reindexes a stream with its current shape, up to the index's current version. */
   private async reindex(streamNo: number): Promise<void> {
     this.seal();
     await this.segments.killStream(streamNo);
@@ -227,7 +227,7 @@ export class SearchIndex {
     }
   }
 
-  /** `fresh`: nothing of this record is in the index. */
+  /** `fresh` means that the index contains nothing of this record. */
   private async fold(row: SearchFeedRow, fresh = row.born > this.through): Promise<void> {
     const shape = this.shapes.shapeOf(row.streamNo);
     if (!shape) return;
@@ -248,7 +248,7 @@ export class SearchIndex {
     this.builder = new SegmentBuilder();
   }
 
-  /** If another process saved first, its index is used: both fold the same feed. */
+  /** If another process saved first, its index is used, because both fold the same feed. */
   private async save(): Promise<void> {
     const { put, segments, saved } = this.segments.unsaved();
     const manifest = writeManifest({ through: this.through, shapes: this.shapes.entries(), segments });

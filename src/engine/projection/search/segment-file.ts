@@ -1,4 +1,4 @@
-// Segments as bytes: a checksum, then compressed a JSON header and the arrays, each aligned to eight bytes
+// Segments as bytes: a checksum, followed by a compressed JSON header and the arrays, each aligned to eight bytes
 // (little-endian).
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { SearchSegment, SegmentArrays, SegmentStream } from "./segment.ts";
@@ -7,7 +7,7 @@ interface SegmentHeader {
   documents: number;
   shift: number;
   streams: SegmentStream[];
-  /** Offset and bytes of each array. */
+  /** The offset and byte length of each array. */
   arrays: Record<keyof SegmentArrays, [number, number]>;
 }
 
@@ -33,7 +33,7 @@ const KINDS = {
 } as const;
 const NAMES = Object.keys(KINDS) as (keyof SegmentArrays)[];
 
-/** Ascending numbers are stored as differences, which compress to a fraction. */
+/** Ascending numbers are stored as differences, which compress much better. */
 const ASCENDING: ReadonlySet<string> = new Set([
   "idOffsets",
   "idHashes",
@@ -42,7 +42,7 @@ const ASCENDING: ReadonlySet<string> = new Set([
   "stemHashes",
 ]);
 
-/** The checksum before the compressed rest. */
+/** The checksum, which precedes the compressed rest. */
 const PREAMBLE = 4;
 
 export function writeSegment(segment: SearchSegment): Uint8Array {
@@ -64,7 +64,7 @@ export function writeSegment(segment: SearchSegment): Uint8Array {
     const part = ASCENDING.has(name) ? differences(segment[name] as Uint32Array) : segment[name];
     body.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), base + arrays[name][0]);
   }
-  // Level 1: a third smaller in 40 ms for a full segment; higher levels only take longer.
+  // Level 1 saves a third of the size and takes 40 ms for a full segment. Higher levels only take longer.
   const packed = zstdCompressSync(body, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
   const bytes = new Uint8Array(PREAMBLE + packed.length);
   bytes.set(packed, PREAMBLE);
@@ -72,12 +72,12 @@ export function writeSegment(segment: SearchSegment): Uint8Array {
   return bytes;
 }
 
-/** Space for the header and the gaps between arrays. */
+/** Room for the header and the gaps between arrays. */
 const SLACK = 1 << 18;
 
 /**
- * The segment, or undefined when the bytes are damaged. The arrays are views of one buffer. `size` is about their
- * total: unpacking into one buffer of that size avoids joining small ones.
+ * Returns undefined if the bytes are damaged. The arrays are views of one buffer. `size` is about their total size:
+ * unpacking into one buffer of that size avoids joining small ones.
  */
 export function readSegment(stored: Uint8Array, dead: Uint8Array, size: number): SearchSegment | undefined {
   if (stored.length < PREAMBLE) return undefined;
@@ -104,7 +104,7 @@ function differences(values: Uint32Array): Uint32Array {
   return values.map((value, at) => (at === 0 ? value : value - values[at - 1]!));
 }
 
-/** Dead documents as a bitmap with its checksum. */
+/** Encodes dead documents as a bitmap with a checksum. */
 export function writeDead(dead: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(4 + Math.ceil(dead.length / 8));
   for (let document = 0; document < dead.length; document++)

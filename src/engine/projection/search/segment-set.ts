@@ -1,4 +1,4 @@
-// The segments of an index: which are in memory, which are stored, and where a record's document is.
+// An index's segments: which are in memory, which are stored, and where a record's document is.
 import { lowerBound } from "../../../core/binary-search.ts";
 import { findDocument, type RecordName } from "./document-ids.ts";
 import { INDEX } from "./limits.ts";
@@ -11,7 +11,7 @@ import { killDocument } from "./segment-summary.ts";
 import { chooseMerge } from "./tiers.ts";
 import type { SearchSegmentStore } from "./types.ts";
 
-/** An expected segment cannot be read: the index is loaded or rebuilt. */
+/** An expected segment cannot be read, so the index must be loaded again or rebuilt. */
 export class SegmentLost extends Error {}
 
 interface Slot {
@@ -20,13 +20,13 @@ interface Slot {
   live: number;
   bytes: number;
   persisted: boolean;
-  /** The blob of dead documents in the store, and whether it is older than `dead`. */
+  /** The name of the stored blob of dead documents, and whether that blob is older than `dead`. */
   deadName?: string;
   deadChanged: boolean;
   /** Stays in memory, unlike the segment. */
   dead: Uint8Array;
   segment?: SearchSegment;
-  /** Kept when the segment is dropped, so that an update of a record reads only the segment it is in. */
+  /** Kept when the segment is dropped, so that updating a record loads only the segment that contains it. */
   idHashes?: Uint32Array;
   used: number;
 }
@@ -65,7 +65,7 @@ export class SegmentSet implements SegmentSource {
     return this.bytes <= this.memory;
   }
 
-  /** Loads what a manifest names; segments themselves are read when they are needed. */
+  /** Loads what a manifest lists. The segments themselves are loaded on demand. */
   async restore(manifest: SearchManifest): Promise<void> {
     this.slots = [];
     for (const { name, dead: deadName, documents, live, bytes } of manifest.segments) {
@@ -118,7 +118,7 @@ export class SegmentSet implements SegmentSource {
 
   /** Marks the record's document as dead, wherever it is. */
   async kill(name: RecordName): Promise<void> {
-    // The newest segments first: most changes concern recent records.
+    // Newest segments first, because most changes concern recent records.
     for (let at = this.slots.length - 1; at >= 0; at--) {
       const slot = this.slots[at]!;
       const hashes = slot.segment?.idHashes ?? slot.idHashes;
@@ -149,7 +149,7 @@ export class SegmentSet implements SegmentSource {
     slot.live--;
   }
 
-  /** Merges until no tier is full; only small merges, unless there is time. Returns whether anything changed. */
+  /** Merges until no tier is full, creating segments of at most `most` documents. Returns true if anything changed. */
   async merge(most: number = INDEX.segmentDocuments): Promise<boolean> {
     let merged = false;
     this.slots = this.slots.filter((slot) => slot.live > 0);
@@ -168,7 +168,7 @@ export class SegmentSet implements SegmentSource {
     return merged;
   }
 
-  /** The writes that bring the store up to date with these segments; call `saved` when they are done. */
+  /** Returns the writes that bring the store up to date with these segments. Call `saved` when they are done. */
   unsaved(): { put: { name: string; bytes: Uint8Array }[]; segments: SearchManifest["segments"]; saved: () => void } {
     const put: { name: string; bytes: Uint8Array }[] = [];
     const deadNames = new Map<Slot, string>();
@@ -207,7 +207,7 @@ export class SegmentSet implements SegmentSource {
     return segment;
   }
 
-  /** Drops stored segments from memory, the least recently used first, until the rest fits. */
+  /** Drops stored segments from memory, least recently used first, until the rest fits. */
   private makeRoom(spared?: Slot): void {
     let resident = this.residentBytes;
     if (resident <= this.memory) return;

@@ -1,15 +1,15 @@
-// Sums over a segment's live documents by (stream, field), and time spans by stream: cached so that a Scope with whole
-// streams costs nothing per document.
+// Sums over a segment's live documents by (stream, field), and time spans by stream. They are cached, so a Scope of
+// whole streams costs nothing per document.
 import { CODE_LENGTH } from "./lengths.ts";
 import type { SearchSegment } from "./segment.ts";
 
 export interface SegmentSummary {
   /** The number of live documents when this was created. */
   live: number;
-  /** The number of texts and of their words, at `stream << shift | field`. */
+  /** The number of texts and words, indexed by `stream << shift | field`. */
   units: Float64Array;
   words: Float64Array;
-  /** For each stream: the range of consent times, dead documents included, and whether each document has one. */
+  /** For each stream, the range of consent times, including dead documents, and whether every document has one. */
   spans: { first: number; last: number; all: boolean }[];
 }
 
@@ -23,7 +23,7 @@ export function summaryOf(segment: SearchSegment): SegmentSummary {
   return summary;
 }
 
-/** Marks a document as dead and updates the sums, so that an update does not cost a pass over its segment. */
+/** Marks a document as dead and updates the sums, so that an update needs no pass over the segment. */
 export function killDocument(segment: SearchSegment, document: number): void {
   const { shift, lengths, streamOf } = segment;
   const summary = summaries.get(segment);

@@ -1,32 +1,34 @@
-// A segment: documents and their inverted index in typed arrays, immutable except for its dead documents.
+// A segment: documents and their inverted index in typed arrays, immutable except for the dead documents.
 import { lowerBound } from "../../../core/binary-search.ts";
 import { compareBytes } from "./byte-pool.ts";
 
-/** A stream's shape in a segment: field names in the order of their numbers, with weights. */
+/** A stream's shape in a segment: field names in order of their numbers, with weights. */
 export interface SegmentStream {
   streamNo: number;
   fields: { name: string; weight: number }[];
   timeField?: string;
 }
 
-/** The parts of a segment as written and read; all lengths follow from `documents`, `shift` and the offsets. */
+/** The parts of a segment as they are stored. All lengths follow from `documents`, `shift` and the offsets. */
 export interface SegmentArrays {
-  /** Documents: index into `streams`, version, authored time and consent time (NaN: none), id bytes. */
+  /**
+   * For each document: index into `streams`, version, authored time and consent time (NaN if there is none), id bytes.
+   */
   streamOf: Uint16Array;
   versions: Float64Array;
   times: Float64Array;
-  /** Empty if it equals the authored time for all. */
+  /** Empty if it equals the authored time for all documents. */
   consentTimes: Float64Array;
   idOffsets: Uint32Array;
   idPool: Uint8Array;
-  /** Hashes of (stream, id), ascending, and the document of each. */
+  /** Hashes of (stream, id) in ascending order, and the document of each. */
   idHashes: Uint32Array;
   idDocuments: Uint16Array;
-  /** Length codes by `document << shift | field`. */
+  /** Length codes, indexed by `document << shift | field`. */
   lengths: Uint8Array;
-  /** The language of each text, at the same indexes. */
+  /** The language of each text, with the same index. */
   languages: Uint8Array;
-  /** Equal texts have equal fingerprints; at the same indexes. */
+  /** Equal texts have equal fingerprints. Same index as above. */
   fingerprints: Uint32Array;
   /** Terms in byte order. */
   termOffsets: Uint32Array;
@@ -35,12 +37,12 @@ export interface SegmentArrays {
   postingOffsets: Uint32Array;
   postings: Uint8Array;
   /**
-   * For terms with more postings than one skip: the document before the block, and its offset in postings and in
-   * positions.
+   * For terms with more postings than one block: the document before each block, and the block's offsets in postings
+   * and in positions.
    */
   skips: Uint32Array;
   /**
-   * Hashes of stems with their language, ascending, and the term that has each; terms that are their own stem are not
+   * Hashes of stems with their language in ascending order, and each one's term. Terms that are their own stem are not
    * included.
    */
   stemHashes: Uint32Array;
@@ -49,7 +51,7 @@ export interface SegmentArrays {
 
 export interface SearchSegment extends SegmentArrays {
   documents: number;
-  /** Bits of a field number. */
+  /** The number of bits in a field number. */
   shift: number;
   streams: SegmentStream[];
   /** 1 for documents that were replaced or deleted since. */
@@ -57,7 +59,7 @@ export interface SearchSegment extends SegmentArrays {
   live: number;
 }
 
-/** The number of the first term that is not before these bytes. */
+/** The number of the first term that does not sort before these bytes. */
 function lowerTerm(segment: SearchSegment, bytes: Uint8Array): number {
   const { termOffsets, termPool } = segment;
   let low = 0;
@@ -78,10 +80,10 @@ export function findTerm(segment: SearchSegment, bytes: Uint8Array): number {
   return compareBytes(termPool, termOffsets[term]!, termOffsets[term + 1]!, bytes, 0, bytes.length) === 0 ? term : -1;
 }
 
-/** The terms that begin with these bytes, as a range. */
+/** The range of terms that begin with these bytes. */
 export function termRange(segment: SearchSegment, bytes: Uint8Array): { from: number; to: number } {
   const from = lowerTerm(segment, bytes);
-  // UTF-8 never contains the byte 0xff, so this is after every continuation.
+  // UTF-8 never contains the byte 0xff, so this sorts after every continuation.
   const beyond = new Uint8Array(bytes.length + 1);
   beyond.set(bytes);
   beyond[bytes.length] = 0xff;

@@ -1,4 +1,4 @@
-// Stores the shape with which each stream was indexed, and detects when it has changed.
+// Stores the shape that each stream was indexed with, and detects changes.
 import type { SearchShape, ShapeLookup } from "./types.ts";
 
 interface Known {
@@ -11,29 +11,31 @@ export class ShapeBook {
   private known = new Map<number, Known>();
   private lookup: ShapeLookup;
   private edition: () => unknown;
-  /** The edition in which every stream had the shape it was indexed with. */
+  /** The last edition in which every stream had the shape it was indexed with. */
   private agreed: unknown;
 
-  /** `edition` must change whenever a shape may have changed; without it, all shapes are compared before each search. */
+  /**
+   * `edition` must change whenever a shape may have changed. Without it, all shapes are compared before each search.
+   */
   constructor(lookup: ShapeLookup, edition: () => unknown = () => undefined) {
     this.lookup = lookup;
     this.edition = edition;
   }
 
-  /** The shape with which a stream is indexed; a new stream gets its current one. */
+  /** The shape that a stream is indexed with. A new stream gets its current one. */
   shapeOf(streamNo: number): SearchShape | undefined {
     const known = this.known.get(streamNo);
     return known ? known.shape : this.learn(streamNo);
   }
 
-  /** Takes the current shape of a stream that is indexed again. */
+  /** Stores the current shape of a stream that is being reindexed. */
   learn(streamNo: number): SearchShape | undefined {
     const shape = this.lookup(streamNo);
     this.known.set(streamNo, { shape, signature: signatureOf(shape) });
     return shape;
   }
 
-  /** Streams whose current shape is not the one they were indexed with. Call it before folding. */
+  /** Streams whose current shape differs from the one they were indexed with. Call this before folding. */
   changed(): number[] {
     const edition = this.edition();
     if (edition !== undefined && edition === this.agreed) return [];

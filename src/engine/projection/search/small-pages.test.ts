@@ -1,4 +1,4 @@
-// For a small page most documents are not scored: its hits and counts are still those of the whole list.
+// For a small page, most documents are not scored, but its hits and counts are the same as in the whole list.
 import { expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
 import { compileScope } from "./scope.ts";
@@ -12,7 +12,7 @@ const WORDS = "tax note invoice taxes plan lake invoices stone bread river cloud
   " ",
 );
 
-/** A small generator, so that failures are repeatable. */
+/** A small seeded generator, so that failures are repeatable. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -21,7 +21,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-it("R-02 R-07 hits and counts of a small page are those of the whole list, for wide and narrow Scopes", async () => {
+it("R-02 R-07 a small page has the hits and counts of the whole list, for wide and narrow Scopes", async () => {
   const random = numbers(20261118);
   const word = () => WORDS[Math.floor(WORDS.length ** random() - 0.999)]!;
   const textOf = (words: number) => Array.from({ length: words }, word).join(" ");
@@ -31,7 +31,7 @@ it("R-02 R-07 hits and counts of a small page are those of the whole list, for w
   const index = world.index();
   for (let number = 0; number < DOCUMENTS; number++) {
     world.put(1 + Math.floor(random() * STREAMS), `r${number}`, { text: textOf(1 + Math.floor(random() * 12)) });
-    // Segments that are too large to be merged before an answer: the first ones fill the page.
+    // Segments that are too large to be merged before an answer, so that the first ones fill the page.
     if (number % 120 === 119) await index.at(world.version);
   }
   const texts = async (hits: readonly SearchHit[]) =>

@@ -1,4 +1,4 @@
-// Collects which terms of a segment have which stem, so that a word finds its other forms without a second set of
+// Collects which terms of a segment share a stem, so that a word finds its other forms without a second set of
 // postings.
 import { findStem, stemHash } from "../../../core/search/stems.ts";
 import { GrowingNumbers } from "./growing.ts";
@@ -13,7 +13,7 @@ export class StemWriter {
     this.terms.push(term);
   }
 
-  /** Adds the stems of a term for the languages, as bits, of the texts that contain it. */
+  /** Adds a term's stems in the languages (as bits) of the texts that contain it. */
   addForms(term: number, word: string, languages: number): void {
     for (let rest = languages; rest !== 0; rest &= rest - 1) {
       const language = 31 - Math.clz32(rest & -rest);
@@ -23,10 +23,10 @@ export class StemWriter {
     }
   }
 
-  /** By ascending hash, without duplicates. */
+  /** Sorted by ascending hash, without duplicates. */
   finish(): { stemHashes: Uint32Array; stemTerms: Uint32Array } {
     const { length } = this.hashes;
-    // One number for both sorts natively: the hash in the upper half, the term in the lower.
+    // Combined into one number, which sorts natively: the hash in the upper half, the term in the lower.
     const halves = new Uint32Array(length * 2);
     for (let at = 0; at < length; at++) {
       halves[at * 2] = this.terms.values[at]!;

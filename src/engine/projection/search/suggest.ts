@@ -1,4 +1,4 @@
-// Other spellings for words without matches in the Scope, taken from words that do occur in the Scope.
+// Other spellings for words that match nothing in the Scope, taken from words that do occur in it.
 import { SEARCH } from "../../../core/search/limits.ts";
 import { distanceWithin, letters, slipsAllowed } from "../../../core/search/spelling.ts";
 import type { SegmentView } from "./scope.ts";
@@ -12,14 +12,14 @@ export interface NearWord {
 
 interface WantedSpelling {
   letters: number[];
-  /** Limits on how the bytes of a near term may differ: cheap tests before the real one. */
+  /** Limits on how a near term's bytes may differ: cheap tests before the real one. */
   ascii: boolean;
   bytes: number;
   bytesApart: number;
   bitsApart: number;
   slips: number;
   mask: number;
-  /** Distance and visible units of each near term. */
+  /** Each near term's distance and number of visible units. */
   near: Map<string, { distance: number; units: number }>;
 }
 
@@ -27,8 +27,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Checks every term once. Which terms are near must not depend on hidden ones, so none is skipped because of their
- * number.
+ * Checks every term once. Which terms are near must not depend on hidden terms, so the number of terms is not limited.
  */
 export class Suggestions {
   private wanted: WantedSpelling[];
@@ -61,7 +60,7 @@ export class Suggestions {
     }
   }
 
-  /** The nearest first, then the most used. */
+  /** Nearest first, then most used. */
   best(): NearWord[] {
     const ranked = this.wanted.flatMap(({ near }) => [...near]);
     ranked.sort(
@@ -75,8 +74,7 @@ export class Suggestions {
 }
 
 /**
- * The near words of an ASCII word are ASCII too, because accents are folded; in other scripts a letter has up to four
- * bytes.
+ * Words near an ASCII word are ASCII too, because accents are folded. In other scripts, a letter has up to four bytes.
  */
 function wantedOf(word: string, itsLetters: number[]): WantedSpelling {
   const bytes = encoder.encode(word);
@@ -94,7 +92,7 @@ function wantedOf(word: string, itsLetters: number[]): WantedSpelling {
   };
 }
 
-/** Which bytes occur, folded to 32 bits: a slip changes at most the bytes of two letters. */
+/** The bytes that occur, folded to 32 bits. A slip changes at most the bytes of two letters. */
 function maskOf(bytes: Uint8Array, from: number, to: number): number {
   let mask = 0;
   for (let at = from; at < to; at++) mask |= 1 << (bytes[at]! & 31);

@@ -1,4 +1,4 @@
-// The visible postings of one term, decoded a block at a time.
+// One term's visible postings, decoded one block at a time.
 import { type Cursor, END } from "./cursor.ts";
 import { INDEX } from "./limits.ts";
 import { CODE_FIELD, CODE_FREQUENCY, CODE_OTHER, type PostingWriter } from "./posting-writer.ts";
@@ -13,26 +13,26 @@ export class TermCursor implements Cursor {
   private open: boolean;
   private allowed: Uint8Array;
   private bytes: Uint8Array;
-  /** The block: documents, fields, frequencies and positions before each entry, `width` apart. */
+  /** The block: documents, fields, frequencies, and the number of positions before each entry, `width` apart. */
   private readonly block: Int32Array;
   private readonly width: number;
   private size = 0;
   private index = 0;
-  /** The reader: the offset of the next block, the base of its first document, and how many entries are left. */
+  /** The reader: the next block's offset, the base of its first document, and how many entries are left. */
   private at: number;
   private base = 0;
   private left: number;
   private start: number;
   private skipStart = 0;
-  /** The first of the view's runs that does not end before the reader. */
+  /** The first of the view's runs that does not end before the reader's position. */
   private run = 0;
-  /** Positions: where they start, where the block's start, and where the reader is after how many of the block's. */
+  /** Where the positions start, where those of the current block start, and where the reader is in them. */
   private positionStart: number;
   private positionAt: number;
   private positionsRead = 0;
   private blockPositions = 0;
 
-  /** `allowed` narrows the view to one field. */
+  /** `allowed` restricts the view to one field. */
   constructor(view: SegmentView, term: number, allowed?: Uint8Array) {
     const { postings, postingOffsets } = view.segment;
     this.view = view;
@@ -50,7 +50,7 @@ export class TermCursor implements Cursor {
     this.fill();
   }
 
-  /** The number of visible entries from here to the end; the cursor cannot be used afterwards. */
+  /** The number of visible entries from here to the end. The cursor cannot be used afterwards. */
   count(): number {
     let count = 0;
     for (; this.document !== END; this.fill()) count += this.size - this.index;
@@ -69,7 +69,7 @@ export class TermCursor implements Cursor {
     this.frequency = block[2 * width + index]!;
   }
 
-  /** Decodes the next block that has something visible. */
+  /** Decodes the next block that contains something visible. */
   private fill(): void {
     const { bytes, block, width, open, allowed, view } = this;
     const { streamOf, dead, shift } = view.segment;
@@ -85,7 +85,7 @@ export class TermCursor implements Cursor {
       }
       const entries = Math.min(this.left, INDEX.skip);
       this.left -= entries;
-      // Unread positions of the previous block lie between the reader and this block.
+      // Unread positions of the previous block are between the reader and this block.
       this.positionsRead -= this.blockPositions;
       let positions = 0;
       for (let entry = 0; entry < entries; entry++) {
@@ -135,7 +135,7 @@ export class TermCursor implements Cursor {
     this.frequency = block[2 * width]!;
   }
 
-  /** Called between blocks: skips to where something may be visible, or to the end. */
+  /** Called between blocks. Skips to where something may be visible, or to the end. */
   private skipHidden(runs: Uint32Array): void {
     while (this.run < runs.length && runs[this.run + 1]! <= this.base) this.run += 2;
     if (this.run === runs.length) this.left = 0;
@@ -152,7 +152,7 @@ export class TermCursor implements Cursor {
     while (this.document < document) this.next();
   }
 
-  /** Jumps to the last block that starts before the document, if it lies ahead. */
+  /** Jumps to the last block that starts before the document, if that block is ahead. */
   private jump(document: number): void {
     const { skips } = this.view.segment;
     const here = (this.cost - this.left) / INDEX.skip;
@@ -173,7 +173,7 @@ export class TermCursor implements Cursor {
   }
 
   /**
-   * Writes the positions of the current entry to `into`, which has room for `frequency` of them. Call it once per
+   * Writes the current entry's positions to `into`, which must have room for `frequency` of them. Call this once per
    * entry.
    */
   positions(into: Int32Array): void {
@@ -197,7 +197,7 @@ export class TermCursor implements Cursor {
     this.positionsRead += this.frequency;
   }
 
-  /** Copies the bytes of the current entry's positions to a merge. */
+  /** Copies the bytes of the current entry's positions to a merged segment. */
   copyPositions(writer: PostingWriter): void {
     const from = this.skipToPositions();
     let to = from;
@@ -226,7 +226,7 @@ export class TermCursor implements Cursor {
   }
 }
 
-/** Entries of a term, visible or not. */
+/** The number of a term's entries, visible or not. */
 export function entryCount(view: SegmentView, term: number): number {
   const { postings, postingOffsets } = view.segment;
   let value = 0;

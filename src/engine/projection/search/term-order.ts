@@ -1,8 +1,11 @@
-// Terms in byte order: by their first bytes as numbers, which sort natively, then by all bytes if those are equal.
+// Sorts terms in byte order: by their first bytes as numbers, which sort natively, and by all bytes if those are equal.
 import { compareBytes } from "./byte-pool.ts";
 import type { TermTable } from "./term-table.ts";
 
-/** The bits of a term's number (a segment has fewer tokens than that); the rest of the 53 hold its beginning. */
+/**
+ * Reserves enough bits for a term's number, because a segment has fewer tokens than this. The rest of the 53 bits are
+ * the term's beginning.
+ */
 const NUMBER = 2 ** 23;
 
 export function termsInOrder(terms: TermTable): Uint32Array {
@@ -24,7 +27,7 @@ export function termsInOrder(terms: TermTable): Uint32Array {
   return order;
 }
 
-/** The first 30 bits; missing bytes count as zero, which sorts before every letter. */
+/** The first 30 bits. Missing bytes count as zero, which sorts before every letter. */
 function beginning(terms: TermTable, term: number): number {
   const from = terms.offsets.values[term]!;
   const length = terms.end(term) - from;

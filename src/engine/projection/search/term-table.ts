@@ -3,7 +3,7 @@ import { BytePool } from "./byte-pool.ts";
 import { GrowingNumbers } from "./growing.ts";
 
 /**
- * In the pool, each term is preceded by its length and number, so that both are at hand when its bytes are compared.
+ * In the pool, each term is preceded by its length and number, so that both are in cache when its bytes are compared.
  */
 const HEADER = 4;
 
@@ -12,8 +12,8 @@ export class TermTable {
   /** Where each term begins in the pool. */
   readonly offsets = new GrowingNumbers();
   /**
-   * Hash and offset in the pool side by side: one cache miss instead of two. Offset 0 is unused, because headers come
-   * first.
+   * Hash and pool offset are stored together, so there is one cache miss instead of two. Offset 0 is unused, because a
+   * header precedes every term.
    */
   private slots = new Uint32Array(2048);
 
@@ -26,7 +26,7 @@ export class TermTable {
     return from + this.pool.bytes[from - HEADER]!;
   }
 
-  /** The term's number; new terms get the next one. */
+  /** Returns the term's number. A new term gets the next one. */
   intern(bytes: Uint8Array, length: number, hash: number): number {
     const { slots } = this;
     const mask = slots.length - 1;
@@ -72,7 +72,7 @@ export class TermTable {
   }
 }
 
-/** FNV's high bits are better mixed than its low ones; slots are even. */
+/** FNV's high bits are better mixed than its low bits. Slots are even. */
 function spread(hash: number): number {
   return (hash ^ (hash >>> 15)) << 1;
 }

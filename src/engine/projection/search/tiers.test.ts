@@ -1,4 +1,4 @@
-// Which segments are merged: several of one size, or a mostly dead one; never beyond the limits.
+// Which segments are merged: several of one size, or one that is mostly dead, but never beyond the limits.
 import { expect, it } from "vitest";
 import { INDEX } from "./limits.ts";
 import { chooseMerge } from "./tiers.ts";
@@ -23,7 +23,7 @@ it("respects the limits of a segment and of a quick merge", () => {
   expect(chooseMerge(Array.from({ length: 20 }, () => segment(INDEX.segmentDocuments)))).toEqual([]);
 });
 
-it("a home that grows record by record has few segments", () => {
+it("a home that grows one record at a time has few segments", () => {
   let segments: ReturnType<typeof segment>[] = [];
   for (let number = 0; number < 20_000; number++) {
     segments.push(segment(1));

@@ -7,7 +7,7 @@ interface Mergeable {
   bytes: number;
 }
 
-/** The segments to merge now, by age, or none. `most` limits the documents of the result. */
+/** Returns the segments to merge now, by age, or an empty list. `most` limits the documents of the result. */
 export function chooseMerge<T extends Mergeable>(segments: readonly T[], most: number = INDEX.segmentDocuments): T[] {
   const tiers = new Map<number, T[]>();
   for (const segment of segments) {

@@ -1,4 +1,4 @@
-// Keeps the best hits of a page: by score, then newest, then key, then id. Sort keys are never equal, because ids
+// Keeps the best hits for a page: by score, then newest, then key, then id. Sort keys are never equal, because ids
 // differ.
 import { compareBytes } from "./byte-pool.ts";
 import { type SegmentView, visibleTime } from "./scope.ts";
@@ -8,7 +8,7 @@ export interface HitCandidate {
   /** The sort key: the score, or 0 for newest first. */
   order: number;
   score: number;
-  /** -Infinity: none. */
+  /** -Infinity if there is no time. */
   time: number;
   rank: number;
   view: SegmentView;
@@ -21,7 +21,7 @@ export function candidateOf(view: SegmentView, document: number, score: number, 
   return { order, score, time, rank: view.keyRanks[view.segment.streamOf[document]!]!, view, document };
 }
 
-/** The position after which a page starts; `rank` is that of the key among the Scope's keys. */
+/** The position after which a page starts. `rank` is the key's rank among the Scope's keys. */
 interface After {
   order: number;
   time: number;
@@ -29,7 +29,7 @@ interface After {
   id: Uint8Array;
 }
 
-/** Hits with equal passages: the first of them is shown (R-05). */
+/** Hits with equal passages, of which the first is shown (R-05). */
 interface Group {
   key: string;
   passage: number;
@@ -41,32 +41,35 @@ interface Group {
 interface Offer {
   candidate: HitCandidate;
   passage: number;
-  /** How many hits of the same group are only counted. */
+  /** How many further hits of the same group are counted but not listed. */
   unnamed?: number;
 }
 
-/** How many other hits of a group are listed; further ones are only counted. */
+/** How many other hits of a group are listed. Further ones are only counted. */
 const NAMED = 9;
-/** How many hits are set aside before those that no longer matter are dropped. */
+/** How many hits are set aside before the irrelevant ones are dropped. */
 const ASIDE = 4096;
 /** The maximum number of passages in a cursor. */
 const SHOWN = 50;
 
 export class TopHits {
-  /** The groups of the page so far, the best first, and their keys. */
+  /** The page's groups so far, best first, and the groups by key. */
   private page: Group[] = [];
   private groups = new Map<string, Group>();
   private passages = new Set<number>();
-  /** Hits after the page with a score that is on it: their passages may still get onto the page, with a newer hit. */
+  /**
+   * Hits that sort after the page but have a score that is on it. Their passages may still get onto the page with a
+   * newer hit.
+   */
   private aside: Offer[] = [];
   private asideMost = ASIDE;
   private limit: number;
   private after: After | undefined;
   private byScore: boolean;
   private lowest = Number.NEGATIVE_INFINITY;
-  /** Passages that earlier pages showed with the score at which this page starts. */
+  /** Passages that earlier pages showed, with the score at which this page starts. */
   private shown: ReadonlySet<string>;
-  /** Hits after the page's start that were offered. */
+  /** The number of offered hits that follow the page's start. */
   private offered = 0;
 
   constructor(
@@ -86,12 +89,12 @@ export class TopHits {
     };
   }
 
-  /** Hits with a lower score cannot get onto the page. */
+  /** Hits with a lower score cannot be on the page. */
   floor(): number {
     return this.lowest;
   }
 
-  /** `passage`: equal for equal texts that matched. */
+  /** `passage` is equal for hits whose matching texts are equal. */
   offer(candidate: HitCandidate, passage: number): void {
     if (this.shown.size > 0 && this.shown.has(this.keyOf(candidate, passage))) return;
     if (this.after && !this.isBehind(candidate, this.after)) return;
@@ -104,7 +107,7 @@ export class TopHits {
     this.take(candidate, passage);
   }
 
-  /** The groups of the page, and whether more follow. */
+  /** Returns the page's groups, and whether more follow. */
   finish(): { groups: Group[]; more: boolean } {
     for (const { candidate, passage, unnamed = 0 } of this.aside) {
       const group = this.passages.has(passage) ? this.groups.get(this.keyOf(candidate, passage)) : undefined;
@@ -121,7 +124,7 @@ export class TopHits {
     return { groups, more: left > 0 };
   }
 
-  /** The passages that a page after the first `count` groups of this one must not show again. */
+  /** The passages that must not be shown again on a page that follows the first `count` groups of this one. */
   shownAfter(count: number): number[] {
     const groups = this.page.slice(0, count);
     const last = groups.at(-1)?.best.order;
@@ -130,7 +133,7 @@ export class TopHits {
     return [...earlier, ...repeated.map(({ passage }) => passage)].slice(0, SHOWN);
   }
 
-  /** By time alone, each record is its own group. */
+  /** When sorting by time alone, each record is its own group. */
   private keyOf({ order, view, document }: HitCandidate, passage: number): string {
     return this.byScore ? `${order} ${passage}` : `${view.segment.versions[document]}`;
   }
@@ -186,7 +189,7 @@ function join(group: Group, candidate: HitCandidate): void {
   if (group.others.length > NAMED) group.others = group.others.sort(compareCandidates).slice(0, NAMED);
 }
 
-/** Negative: `one` comes first. */
+/** Negative if `one` is first. */
 export function compareCandidates(one: HitCandidate, other: HitCandidate): number {
   const order = other.order - one.order || compareTimes(one.time, other.time) || one.rank - other.rank;
   if (order !== 0) return order;
@@ -202,7 +205,7 @@ export function compareCandidates(one: HitCandidate, other: HitCandidate): numbe
   );
 }
 
-/** Newest first; two absent times are equal, which subtracting infinities would not give. */
+/** Newest first. Two absent times are equal, although subtracting infinities would not say so. */
 function compareTimes(one: number, other: number): number {
   return one === other ? 0 : one > other ? -1 : 1;
 }
