@@ -12,7 +12,7 @@ const groups = [
 ];
 const ids = (all: typeof groups): string[] => all.flatMap(({ questions }) => questions.map(({ id }) => id));
 
-test("P-05 with several groups each question has its own name; with one group the names are plain", () => {
+test("P-05 with several groups, each question has a name per group; with one group, the names are plain", () => {
   const names = ids(withGroupNames(groups));
   expect(names.slice(0, 4)).toEqual([
     "mail.account",
@@ -25,7 +25,7 @@ test("P-05 with several groups each question has its own name; with one group th
   expect(ids(withGroupNames(groups.slice(1, 2)))).toEqual(["account", "date_order"]);
 });
 
-test("P-05 an answer for a group overrides the one for its importer, which overrides the general one; other groups do not get it", () => {
+test("P-05 an answer for a group overrides the one for its importer, which overrides the general one; other groups are unaffected", () => {
   const [mail, bank, chrome, other] = withGroupNames(groups);
   const answers = { account: "all", "mail.account": "me@x.example", "browser-history.profile@a/chrome.sqlite": "Work" };
   expect(answersFor(mail!, answers).account).toBe("me@x.example");
@@ -33,7 +33,7 @@ test("P-05 an answer for a group overrides the one for its importer, which overr
   expect(answersFor(chrome!, answers).profile).toBe("Work");
   expect(answersFor(other!, answers).profile).toBeUndefined();
   expect(answersFor(other!, { "browser-history.profile": "Home", profile: "no" }).profile).toBe("Home");
-  // An answer works under each of its names, even if the plan shows another.
+  // An answer is accepted under any of its names, even if the plan shows another.
   expect(answerTo(bank!, bank!.questions[0]!, answers)).toBe("all");
   expect(answerTo(chrome!, chrome!.questions[0]!, answers)).toBe("Work");
 });

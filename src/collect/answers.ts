@@ -1,17 +1,17 @@
-// Answers and the groups they are for: two groups with a question of the same name need not get the same answer.
+// Matches answers to groups: two groups with a question of the same name can get different answers.
 import type { ImportAnswers, ImporterQuestion } from "./importer.ts";
 
 /**
- * The group that asks. An answer under `account` is for all groups with that question, under `mail.account` for mail,
- * with `@Name` for one group.
+ * The group that asks. An answer under `account` applies to all groups with that question, `mail.account` only to mail,
+ * and a name with `@Name` only to that group.
  */
 interface AskingImporter {
   importer: string;
-  /** The name of the group, for people. */
+  /** The group's display name. */
   name: string;
 }
 
-/** Names of questions have a limit; the end of a path says most. */
+/** Question names have a maximum length. The end of a path is the most telling part. */
 const TAG_MAX = 60;
 const tagOf = ({ name }: AskingImporter): string => `@${name.slice(-TAG_MAX)}`;
 
@@ -23,15 +23,15 @@ function plainId(asker: AskingImporter, id: string): string {
   return plain.endsWith(tag) ? plain.slice(0, -tag.length) : plain;
 }
 
-/** By plain names; a longer, more specific name takes precedence. */
+/** Returns the answers under their plain names. A longer, more specific name takes precedence. */
 export function answersFor(asker: AskingImporter, answers: ImportAnswers): ImportAnswers {
   const byLength = Object.entries(answers).sort(([one], [other]) => one.length - other.length);
   return Object.fromEntries(byLength.map(([id, answer]) => [plainId(asker, id), answer]));
 }
 
 /**
- * With several groups, each question gets a name for its group alone: the same word may mean something else to another
- * group.
+ * With several groups, each question gets a name that includes its group, because the same name can mean something else
+ * in another group.
  */
 export function withGroupNames<G extends AskingImporter & { questions: readonly ImporterQuestion[] }>(
   groups: readonly G[],
@@ -50,7 +50,7 @@ export function withGroupNames<G extends AskingImporter & { questions: readonly 
   }));
 }
 
-/** The answer under any of its names. An empty choice is not an answer; an empty text may be one. */
+/** Returns the answer under any of its names. An empty choice is not an answer, but an empty text can be one. */
 export function answerTo(
   asker: AskingImporter,
   { id, options }: ImporterQuestion,
@@ -63,7 +63,7 @@ export function answerTo(
 export const isChoice = ({ options }: ImporterQuestion, answer: string): boolean =>
   options === undefined || options.some(({ value }) => value === answer);
 
-/** As JSON for a file of answers: `{"date_order": "dmy" or "mdy"}`. */
+/** The answer format, shown as JSON for an answers file: `{"date_order": "dmy" or "mdy"}`. */
 export function answerForm({ id, options }: ImporterQuestion): string {
   const values = options?.map(({ value }) => JSON.stringify(value)).join(" or ");
   return `{${JSON.stringify(id)}: ${values ?? "…"}}`;

@@ -1,4 +1,4 @@
-// How events become batches: by size, at checkpoints if there are any, and without losing a reason.
+// Grouping events into batches: by size, at checkpoints if there are any, and without losing a reason.
 import { describe, expect, test } from "vitest";
 import { batcher } from "./batcher.ts";
 import { memoryEntry } from "./importer.fixture.ts";
@@ -28,7 +28,7 @@ async function batchesOf(events: Iterable<ImportEvent>) {
 }
 
 describe("batches", () => {
-  test("end at the first checkpoint after a megabyte, and contain it", async () => {
+  test("end at the first checkpoint after a megabyte, and include it", async () => {
     function* events(): Generator<ImportEvent> {
       for (let n = 0; n < 3000; n++) {
         yield record(`r${n}`);

@@ -1,4 +1,5 @@
-// Collects an importer's results into batches: large enough to be fast, small enough to be held in memory three times.
+// Collects an importer's results into batches that are large enough to be fast and small enough to be in memory three
+// times.
 import { canonicalKey } from "../contract/key.ts";
 import { type KeySet, keySet } from "../core/key-set.ts";
 import type { Entry } from "./entry.ts";
@@ -6,22 +7,24 @@ import type { Checkpoint, FoundRecord, ImportEvent } from "./importer.ts";
 import { lineBuffer } from "./line-buffer.ts";
 import type { EntryNotes, FoundRun, ParserBatch, SeenKeys } from "./messages.ts";
 
-/** The size at which an ingest commits: see INGEST.batchBytes. From here on the next checkpoint ends the batch. */
+/**
+ * The size at which an ingest commits: see INGEST.batchBytes. Once it is reached, the next checkpoint ends the batch.
+ */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_EVENTS = 5000;
 /** A batch may exceed that size by this factor while it waits for a checkpoint. */
 const OVERSIZE_FACTOR = 2;
-/** How many different reasons are kept per entry and batch; more of one kind are counted. */
+/** How many different reasons are kept per entry and batch. Repeated reasons are only counted. */
 const REASONS_MAX = 20;
-/** Names in an archive may be longer than what a record stores of its origin. */
+/** Names in an archive can be longer than the origin that a record can store. */
 const PLACE_MAX = 1000;
 
 export interface BatcherOptions {
-  /** The group of the entries. */
+  /** The group that the entries belong to. */
   file: string;
   /** Bytes parsed so far. */
   read: () => number;
-  /** Streams that the export contains in full. */
+  /** Streams that the export contains completely. */
   snapshotOf: readonly string[];
   /** Passes on a batch; resolves when there is room for another. */
   send: (batch: ParserBatch) => Promise<void>;
@@ -31,11 +34,11 @@ export interface Batcher {
   blob(stored: ParserBatch["blobs"][number]): void;
   /** Returns a promise only if it has to wait: most events are buffered at once, and there are millions. */
   take(event: ImportEvent): Promise<void> | undefined;
-  /** Sends buffered records; returns the keys found in streams that the export contains in full. */
+  /** Sends buffered records. Returns the keys found in streams that the export contains completely. */
   end(): Promise<SeenKeys[]>;
 }
 
-/** With the entry's own path, whatever a record stores of it. */
+/** Also has the full path of the entry, which a record may store shortened. */
 type PathRun = FoundRun & { path: string };
 
 export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batcher {
@@ -63,7 +66,7 @@ export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batch
     await send(batch);
   }
 
-  /** The last checkpoint, until something comes after it. */
+  /** The last checkpoint, or undefined once another event follows it. */
   let settled: Checkpoint | undefined;
   let digested: { path: string; digest: string | undefined } | undefined;
 
@@ -115,7 +118,7 @@ export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batch
     return full(OVERSIZE_FACTOR) ? flush() : undefined;
   }
 
-  /** The first event of an entry: it carries the entry's facts. */
+  /** The first event of an entry carries the entry's metadata. */
   async function takeFirst(event: FoundRecord): Promise<void> {
     digested = { path: event.entry.path, digest: await event.entry.digest?.() };
     await take(event);
@@ -131,5 +134,5 @@ export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batch
   };
 }
 
-/** The end of a name says more than its beginning. */
+/** The end of a name is more telling than its beginning. */
 export const placeName = (name: string): string => (name.length <= PLACE_MAX ? name : `…${name.slice(-PLACE_MAX)}`);

@@ -1,4 +1,4 @@
-// Stored bytes are deleted when no record refers to them: after an undo, a newer export, a deleted record.
+// Stored bytes are deleted when no record refers to them any more: after an undo, a newer export or a deleted record.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";

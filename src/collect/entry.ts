@@ -2,28 +2,29 @@
 // content.
 
 export interface Entry {
-  /** From the given root, with `/` between parts; the root's own name comes first when several were given. */
+  /** The path from the given root, with `/` between parts. If several roots were given, the root's name comes first. */
   path: string;
-  /** According to the archive or the disk; an archive may be wrong. */
+  /** As stated by the archive or the disk. An archive can be wrong. */
   size: number;
   modifiedAt?: number;
   /**
-   * `lent`: a piece is valid until the next one is requested, so that a long file is read through the same small
-   * buffer.
+   * With `lent`, a chunk is valid only until the next one is requested, so that a long file is read through the same
+   * small buffers.
    */
   open(options?: { lent?: boolean }): AsyncIterable<Uint8Array>;
   /**
-   * The digest of the file on disk that it is, or is in: the origin of a record, whatever the file is called (X-13).
+   * The digest of the file on disk that contains the entry, or is the entry. It identifies a record's origin whatever
+   * the file is called (X-13).
    */
   digest?(): Promise<string>;
   /**
-   * A file with these bytes, for formats that need random access: the file itself, or a copy that lives as long as the
-   * run.
+   * A file with these bytes, for formats that need random access: the original file, or a copy that lives as long as
+   * the run.
    */
   file(): Promise<string>;
 }
 
-/** The whole entry, refused if it is larger than `limit`: for formats whose files are small. */
+/** Reads the whole entry, and throws if it is larger than `limit`. Meant for formats whose files are small. */
 export async function wholeEntry(entry: Entry, limit: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -48,14 +49,17 @@ export async function headOf(entry: Entry, bytes: number): Promise<Uint8Array> {
 
 export interface Line {
   bytes: Buffer;
-  /** The offset of its first byte. */
+  /** The offset of the line's first byte. */
   offset: number;
 }
 
-/** Longer lines are returned as their beginning, and marked as cut. */
+/** Only the beginning of longer lines is returned, and it is marked as cut. */
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Lines without their ends, from a byte on; CR LF is one end. Memory is bounded by the longest line. */
+/**
+ * Yields lines without their line ends, starting at a byte offset. CR LF counts as one end. Memory is bounded by the
+ * longest line.
+ */
 export async function* linesOf(
   entry: Entry,
   from = 0,

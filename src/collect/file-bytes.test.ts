@@ -1,4 +1,4 @@
-// Files as importers read them: complete, in order, and closed when reading stops.
+// Reading files for importers: complete, in order, and closed when reading stops.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), "postern-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const KB = 1024;
 
-describe("the bytes of a file", () => {
+describe("file bytes", () => {
   test.each([0, 1, 64 * KB - 1, 64 * KB, 64 * KB + 1, 192 * KB, 448 * KB, 3000 * KB])(
     "are complete for a size of %i",
     async (size) => {
@@ -27,7 +27,7 @@ describe("the bytes of a file", () => {
     },
   );
 
-  test.skipIf(process.platform !== "linux")("are closed if reading stops early", async () => {
+  test.skipIf(process.platform !== "linux")("leave no open file if reading stops early", async () => {
     const path = join(folder, "long");
     writeFileSync(path, Buffer.alloc(2000 * KB));
     const before = readdirSync("/proc/self/fd").length;

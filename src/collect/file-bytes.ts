@@ -1,11 +1,11 @@
-// The bytes of a file, in growing pieces: reading the head costs little, and a long file needs few reads.
+// Reads a file in chunks of growing size, so that reading the head costs little and a long file needs few reads.
 import type { PathLike } from "node:fs";
 import { open } from "node:fs/promises";
 
 const FIRST_BYTES = 64 * 1024;
 const MOST_BYTES = 512 * 1024;
 
-/** From the second piece on the next one is read while the last is processed. `lent`: see Entry. */
+/** From the second chunk on, the next one is read while the current one is processed. For `lent`, see Entry. */
 export async function* fileBytes(path: PathLike, { lent = false }: { lent?: boolean } = {}): AsyncGenerator<Buffer> {
   const file = await open(path);
   const buffers: Buffer[] = [];
@@ -29,8 +29,8 @@ export async function* fileBytes(path: PathLike, { lent = false }: { lent?: bool
   }
 
   /**
-   * Two alternating buffers if they are lent: one is processed while the other is filled. Unreferenced memory is
-   * collected late.
+   * Lent buffers alternate: one is processed while the other is filled. New buffers would pile up, because unreferenced
+   * memory is collected late.
    */
   function room(size: number): Buffer {
     if (!lent) return Buffer.allocUnsafeSlow(size);

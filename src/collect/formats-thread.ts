@@ -1,5 +1,5 @@
-// Reports what every importer reads, from a thread: loading all of them takes too long for the thread that serves
-// requests.
+// Reports from a worker thread what every importer reads, because loading all importers would block the thread that
+// serves requests for too long.
 import { parentPort } from "node:worker_threads";
 import { IMPORTERS } from "./importers/index.ts";
 

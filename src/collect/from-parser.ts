@@ -1,4 +1,4 @@
-// Validates messages of a parser: they come from a process that a hostile file may control. The engine validates the
+// Validates messages from a parser, because a hostile file may control the parser's process. The engine validates the
 // contents of batches again.
 import { z } from "zod";
 import { checkpoint, type LeftOut, leftOut, plannedGroup, reasons } from "../contract/import-request.ts";
@@ -16,7 +16,7 @@ const group = plannedGroup.extend({
   declaration: z.custom<PlannedGroup["declaration"]>((value) => typeof value === "object" && value !== null),
 }) satisfies z.ZodType<PlannedGroup>;
 
-/** The form of a digest: it becomes the name of a file. */
+/** The format of a digest, because it becomes a file name. */
 const blobId = text.regex(/^blob_[\w-]{43}$/);
 
 const batch = z.strictObject({
@@ -29,27 +29,27 @@ const batch = z.strictObject({
   bytes: count,
 }) satisfies z.ZodType<Omit<ParserBatch, "lines">>;
 
-/** By the single key of each. */
+/** Each message has a single key, which determines its kind. */
 const KINDS = {
   plan: z.strictObject({
     plan: z.strictObject({ groups: z.array(group), left: z.array(leftOut) }),
   }) as z.ZodType<{ plan: { groups: PlannedGroup[]; left: LeftOut[] } }>,
-  /** The frame's bytes are its lines. */
+  /** The frame's bytes are the record lines. */
   batch: z.strictObject({ batch }),
-  /** A piece of a blob that a later batch refers to. */
+  /** A chunk of a blob that a later batch refers to. */
   blob: z.strictObject({ blob: blobId, last: z.boolean() }),
-  /** A piece of a picture for which a thumbnail is requested. */
+  /** A chunk of a picture for which a thumbnail is requested. */
   picture: z.strictObject({ picture: z.strictObject({ last: z.boolean() }) }),
-  /** The entry that is being read. */
+  /** The entry that is now being read. */
   at: z.strictObject({ at: text }),
   /** A sign of progress. */
   beat: z.strictObject({ beat: z.literal(true) }),
-  /** Hashes of keys that were found in this stream: a piece. */
+  /** A chunk of the hashes of the keys that were found in this stream. */
   seen: z.strictObject({ seen: text }),
-  /** `whole`: everything in the input was read. */
+  /** `whole` is true if everything in the input was read. */
   done: z.strictObject({ done: z.strictObject({ whole: z.boolean() }) }),
   failed: z.strictObject({ failed: text }),
-  /** The machine fails, not the file: the run stops here, and can continue later. */
+  /** The machine failed, not the file. The run stops here and can continue later. */
   halted: z.strictObject({
     halted: z.strictObject({ code: z.enum(["storage_full", "store_unavailable"]), reason: text }),
   }),
@@ -57,7 +57,7 @@ const KINDS = {
 
 export type FromParser = z.infer<(typeof KINDS)[keyof typeof KINDS]>;
 
-/** undefined: it is not valid. */
+/** Returns undefined if the message is not valid. */
 export function parserMessage(message: unknown): FromParser | undefined {
   const kind = Object.keys(KINDS).find((name) => Object.hasOwn(Object(message), name)) as
     | keyof typeof KINDS

@@ -1,4 +1,4 @@
-// Runs imports that were requested over HTTP, one after another. An interrupted one continues where it was.
+// Runs imports that were requested over HTTP, one after another. An interrupted import continues where it stopped.
 import { PdppError } from "../contract/errors.ts";
 import type { ImportPlanRead } from "../contract/import-upload.ts";
 import type { Credential } from "../engine/caller.ts";
@@ -16,18 +16,18 @@ import type { InputPath } from "./walk.ts";
 
 export interface ImportRunnerOptions {
   home: string;
-  /** Where blobs go, and uploads come from; absent: the home. */
+  /** Where blobs are stored and uploads are read from. Absent means the home. */
   objects?: ObjectPlace;
   host: EngineHost;
   log: (text: string) => void;
   now?: () => number;
-  /** The term in which they run here; undefined if another process runs them. */
+  /** The credential of the term in which imports run here, or undefined if another process runs them. */
   as?: () => Credential | undefined;
 }
 
 const SERVER: Credential = { home: true };
 const SWEEP_MS = 10 * 60_000;
-/** A page that waits for a plan polls; so does one that is opened again. */
+/** A page that waits for a plan polls for it, and so does a page that is reopened. */
 const PLANS_KEPT = 10;
 
 interface UploadedFile {
@@ -64,12 +64,12 @@ export class ImportRunner {
     return as();
   }
 
-  /** Called when there may be something to do. */
+  /** Called when there may be work to do. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** It was told to stop: the running part ends with its next batch. */
+  /** Stops an import: the part that is running ends with its next batch. */
   stop(id: string): void {
     if (this.#running?.id === id) this.#running.stop.abort();
     this.wake();
@@ -85,7 +85,7 @@ export class ImportRunner {
     this.wake();
   }
 
-  /** The content of the uploaded files: read once, however often it is requested. */
+  /** Plans the content of the uploaded files, which are read once however often the plan is requested. */
   async plan(id: string, answers: ImportAnswers): Promise<ImportPlanRead> {
     const task = (await this.#tasks()).find((one) => one.id === id)!;
     const sent = await this.#sentFiles(task);
@@ -104,7 +104,7 @@ export class ImportRunner {
     try {
       return await this.#planOf(id, await this.#parser(sent), answers);
     } finally {
-      // Not removed now: another server on this home may be reading the same files.
+      // Files are removed later, because another server on this home may be reading them.
       this.#forgetter ??= setInterval(() => void this.#forgetEnded(), SWEEP_MS).unref();
     }
   }
@@ -145,7 +145,7 @@ export class ImportRunner {
   async #round(): Promise<number | undefined> {
     const tasks = await this.#tasks();
     await this.#sweep();
-    // Oldest first: the list starts with the newest.
+    // Oldest first, because the list starts with the newest.
     const next = tasks.findLast(
       ({ status, progress }) => progress.run !== undefined && (status === "queued" || status === "running"),
     );
@@ -157,14 +157,14 @@ export class ImportRunner {
     return next === undefined ? undefined : 0;
   }
 
-  /** Files are deleted with their import, or when it is never run. */
+  /** Files are deleted with their import, or if it is never run. */
   async #sweep(): Promise<void> {
     await this.#uploads.keep(() => this.#open());
   }
 
-  /** Files that were joined for a plan, at a server that does not run imports. */
+  /** Deletes files that were joined for a plan, on a server that does not run imports. */
   async #forgetEnded(): Promise<void> {
-    // Tried again at the next interval.
+    // A failure is retried at the next interval.
     await this.#uploads.forgetOthers(() => this.#open()).catch(() => undefined);
   }
 
@@ -178,10 +178,10 @@ export class ImportRunner {
     return new Set(kept.map(({ id }) => id));
   }
 
-  /** Refused if a file is incomplete: an import of half a file would look like a complete one. */
+  /** Throws if a file is incomplete, because an import of half a file would look like a complete one. */
   async requireFiles(id: string): Promise<void> {
     const task = (await this.#tasks()).find((one) => one.id === id);
-    // If it can no longer run, the engine refuses it with the reason.
+    // If the import can no longer run, the engine refuses it with a reason.
     if (task?.status === "queued" && task.progress.run === undefined) await this.#sentFiles(task);
   }
 
@@ -195,7 +195,7 @@ export class ImportRunner {
           next_step: `Send the rest: PATCH /v1/imports/uploads/${upload} with Upload-Offset: ${here}`,
         });
       }
-      // An empty file has no pieces.
+      // An empty file has no chunks.
       if (size > 0) sent.push({ upload, name });
     }
     return sent;
@@ -251,7 +251,7 @@ export class ImportRunner {
               answers,
               as,
               signal: stop.signal,
-              // Readers of the request see the running part.
+              // Clients that read the request see the part that is running.
               onProgress({ import_id: running }) {
                 if (running === now.running || stop.signal.aborted) return;
                 now = { ...now, running };
@@ -266,7 +266,7 @@ export class ImportRunner {
           }
           if (job.status !== "paused" && job.status !== "running") done[group.group] = job.import_id;
         }
-        // A server that stops leaves it running: the next one continues it.
+        // A server that shuts down leaves the import marked as running, and the next server continues it.
         if (stop.signal.aborted) await settle(this.#closed ? "running" : "paused");
         else await settle("succeeded");
         this.#retryBudget.reset();
@@ -275,12 +275,12 @@ export class ImportRunner {
       }
     } catch (error) {
       if (isTemporary(error)) {
-        // It stays as it is, and continues where it was; if the problem persists it is paused, so that someone looks at
-        // it and others can run.
+        // The import stays as it is and will continue where it stopped. If the problem persists, it is paused so that
+        // someone looks at it and other imports can run.
         if (!this.#retryBudget.mayRetry(id)) await settle("paused", (error as Error).message);
         throw error;
       }
-      // Stopped while its files were being examined.
+      // The import was stopped while its files were being examined.
       if (stop.signal.aborted) {
         await settle(this.#closed ? "running" : "paused").catch(() => undefined);
         return;

@@ -1,4 +1,4 @@
-// Imports as jobs, for a serving process: what wakes the runner, and what it knows about formats and files.
+// Imports as jobs in a serving process: wakes the runner, lists the formats, and adds upload offsets.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { ImportFormat, ImportRequest, ImportUpload } from "../contract/import-upload.ts";
@@ -18,7 +18,7 @@ export function importService(options: ImportRunnerOptions): ImportService {
   /** The credential that imports run with; undefined while this process runs no imports. */
   let as: Credential | undefined;
   let loaded: Promise<ImportRunner> | undefined;
-  /** Loaded when there is something to import, to keep the start fast. */
+  /** Loaded on the first import, to keep startup fast. */
   const runner = (): Promise<ImportRunner> => {
     loaded ??= import("./import-runner.ts").then(({ ImportRunner }) => new ImportRunner({ ...options, as: () => as }));
     return loaded;
@@ -27,7 +27,7 @@ export function importService(options: ImportRunnerOptions): ImportService {
 
   async function addOffsets(one: ImportUpload | ImportRequest): Promise<void> {
     if (one.object === "import_upload") one.offset = await uploads.bytes(one.import_upload_id);
-    // When an import has ended, its files are deleted; their earlier size does not matter.
+    // When an import has ended, its files are deleted, so their offsets no longer matter.
     if (one.object === "import_request" && !ENDED.includes(one.status)) {
       for (const file of one.files) file.offset = await uploads.bytes(file.import_upload_id);
     }
@@ -38,7 +38,7 @@ export function importService(options: ImportRunnerOptions): ImportService {
       wakesImports: async () => (await runner()).wake(),
       stopsImport: async ({ id }) => (await runner()).stop(id),
     },
-    /** Read once: they do not change while a server runs. */
+    /** Read once, because the formats do not change while a server runs. */
     formats() {
       known ??= askFormats();
       known.catch(() => {
@@ -48,7 +48,7 @@ export function importService(options: ImportRunnerOptions): ImportService {
     },
     plan: async (id, answers) => (await runner()).plan(id, answers),
     requireFiles: async (id) => (await runner()).requireFiles(id),
-    /** The engine has no files, so how much of each has arrived is added to its answers. */
+    /** The engine has no access to the files, so the number of bytes that have arrived is added to its answers here. */
     async withOffsets(answer) {
       for (const one of [answer].flat()) await addOffsets(one as ImportUpload | ImportRequest);
       return answer;

@@ -1,4 +1,4 @@
-// A new home, files to import, and importers that misbehave: for tests of the runner.
+// A new home, files to import, and importers that misbehave, for tests of the runner.
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ImportJob } from "../contract/import.ts";
@@ -21,7 +21,7 @@ export interface ImportOnce {
   signal?: AbortSignal;
   onProgress?: ImportOptions["onProgress"];
   host?: EngineHost;
-  /** Our importers, instead of those that misbehave. */
+  /** Uses our real importers instead of those that misbehave. */
   real?: boolean;
   importers?: ParserOptions["importers"];
 }
@@ -55,13 +55,13 @@ export function importWorld() {
   return {
     home,
     host,
-    /** Files elsewhere, with our importers. */
+    /** Imports files from elsewhere, with our real importers. */
     importFiles: async (paths: readonly string[]): Promise<ImportJob[]> => (await bring(paths, { real: true })).jobs,
     put: folder.put,
     remove: (name: string): void => rmSync(join(folder.path, name)),
     ask,
     bring,
-    /** For one group. */
+    /** Imports a single group. */
     async one(names: readonly string[], once: ImportOnce = {}): Promise<ImportJob> {
       return (await bring(names, once)).jobs[0]!;
     },

@@ -16,7 +16,7 @@ import {
 } from "./importer.ts";
 import { idMaker } from "./record-ids.ts";
 
-/** In pieces of an odd size, so that every parser sees a cut inside a line, a tag and a character. */
+/** An odd chunk size, so that every parser sees a cut inside a line, a tag and a character. */
 const PIECE = 1021;
 
 export function memoryEntry(path: string, content: Uint8Array | string): Entry {
@@ -37,12 +37,12 @@ export function memoryEntry(path: string, content: Uint8Array | string): Entry {
 
 interface CollectOptions {
   resume?: Checkpoint;
-  /** Absent: a connection from before there were keys. */
+  /** Absent for a connection from before there were keys. */
   idKey?: string;
   answers?: ImportAnswers;
 }
 
-/** All events of a run. Blobs are named by their size: storing them is up to the runner. */
+/** Returns all events of a run. Blobs are named by their size, because storing them is up to the runner. */
 export async function collect(
   importer: Importer,
   entries: readonly Entry[],
@@ -69,7 +69,7 @@ export const recordsOf = (events: readonly ImportEvent[], stream?: string): Foun
     .filter((event) => event.kind === "record")
     .filter((record) => stream === undefined || record.stream === stream);
 
-/** `beside`: other paths of the same root. */
+/** `beside` lists other paths of the same root. */
 export function recognised(
   importer: Importer,
   path: string,
@@ -82,7 +82,7 @@ export function recognised(
   return importer.recognise({ path, root, size: bytes.length, head, has: (other) => beside.includes(other) });
 }
 
-/** Compiling one takes longer than a small import. */
+/** Cached, because compiling a validator takes longer than a small import. */
 const validators = new WeakMap<JsonSchema, ReturnType<typeof compileSchema>>();
 function validatorOf(schema: JsonSchema): ReturnType<typeof compileSchema> {
   const known = validators.get(schema) ?? compileSchema(schema);
@@ -91,7 +91,8 @@ function validatorOf(schema: JsonSchema): ReturnType<typeof compileSchema> {
 }
 
 /**
- * Records of a run that the engine would refuse: they do not match their declared schema, or their key differs from it.
+ * Returns the records of a run that the engine would refuse, because they do not match their declared schema or because
+ * their key differs from their data.
  */
 export async function refusals(
   importer: Importer,

@@ -4,16 +4,16 @@ import { crc32, deflateRawSync } from "node:zlib";
 export interface ZipItem {
   name: string | Buffer;
   content: string | Buffer;
-  /** 0 stored, 8 deflated (usual). */
+  /** 0 means stored, 8 deflated (the default). */
   method?: number;
   flags?: number;
-  /** False values for the headers. */
+  /** Wrong values for the headers. */
   size?: number;
   crc?: number;
   /** Uses the data of another item, by its index. */
   dataOf?: number;
   extra?: Buffer;
-  /** Sizes and checksum come after the data, as in programs that do not know them before. */
+  /** Sizes and checksum follow the data, as in archives from programs that do not know them in advance. */
   isStreamed?: boolean;
 }
 
@@ -64,15 +64,15 @@ export function zipOf(items: readonly ZipItem[], { comment = "" } = {}): Buffer 
 export interface TarItem {
   name: string | Buffer;
   content?: string | Buffer;
-  /** 0 file, 1 hard link, 2 link, 5 folder, x and g pax, L and K GNU, S sparse. */
+  /** 0 file, 1 hard link, 2 symbolic link, 5 folder, x and g pax, L and K GNU, S sparse. */
   type?: string;
   link?: string;
-  /** False values for the header. */
+  /** Wrong values for the header. */
   size?: number;
   prefix?: string;
   /** Changes the header before its checksum is computed. */
   patch?: (header: Buffer) => void;
-  /** Between the header and the content, not counted in its size. */
+  /** Inserted between the header and the content, and not counted in the size. */
   between?: Buffer;
   badSum?: boolean;
 }
@@ -99,7 +99,7 @@ export function tarOf(items: readonly TarItem[], { end = true } = {}): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(end ? 1024 : 0)]);
 }
 
-/** pax attributes: each line counts itself. */
+/** pax attributes. The length at the start of each line includes itself. */
 export function pax(attributes: Record<string, string>): Buffer {
   return Buffer.concat(
     Object.entries(attributes).map(([name, value]) => {

@@ -1,4 +1,4 @@
-// Zip archives without their end: entries found by the headers before them, one after another, up to the cut.
+// Reads zip archives whose end is missing: finds the entries by their local headers, one after another, up to the cut.
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createInflateRaw } from "node:zlib";
@@ -11,7 +11,7 @@ const HEADER_BYTES = 30;
 const LOCAL_HEADER = 0x04034b50;
 const DESCRIPTOR = 0x08074b50;
 const ENCRYPTED = 1;
-/** The sizes come after the data. */
+/** The flag for sizes that follow the data. */
 const SIZES_FOLLOW = 8;
 const STORED = 0;
 const DEFLATED = 8;
@@ -78,7 +78,7 @@ async function localAt(handle: FileHandle, at: number): Promise<Local | undefine
   };
 }
 
-/** The extra field 1 has both sizes, the packed one second. */
+/** Extra field 1 contains both sizes; the packed size is the second. */
 function zip64Packed(extra: Buffer): number {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) === 1 && at + 20 <= extra.length) return Number(extra.readBigUInt64LE(at + 12));
@@ -96,7 +96,7 @@ const dosTime = (date: number, time: number): number =>
     (time & 31) * 2,
   ).getTime();
 
-/** The length of packed data without a stated size; undefined: beyond the cut. */
+/** Returns the length of packed data with no stated size, or undefined if the data ends beyond the cut. */
 async function packedBytes(
   file: string,
   { start, method }: Local,
@@ -135,14 +135,14 @@ async function* unpackedBytes(
   try {
     yield* inflate;
   } catch (error) {
-    // The end is missing: everything that could be unpacked was returned, and the caller reports it.
+    // The end is missing. Everything that could be unpacked has been returned, and the caller reports the error.
     if ((error as NodeJS.ErrnoException).code !== "Z_BUF_ERROR") throw error;
   } finally {
     source.destroy();
   }
 }
 
-/** After the data: an optional signature, the checksum and both sizes. */
+/** The data is followed by an optional signature, the checksum and both sizes. */
 async function descriptorBytes(handle: FileHandle, at: number): Promise<number> {
   for (const length of [16, 12, 24, 20]) {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(length + 4), 0, length + 4, at);

@@ -24,7 +24,7 @@ async function unpacked(packed: Buffer): Promise<{ bytes: Buffer; error?: string
 
 const text = Buffer.from(randomBytes(300_000).toString("hex"));
 
-test("gives its content, even with several members and trailing bytes", async () => {
+test("yields its content, even with several members and trailing bytes", async () => {
   const half = text.length / 2;
   const members = Buffer.concat([gzipSync(text.subarray(0, half)), gzipSync(text.subarray(half))]);
   for (const packed of [gzipSync(text), members, Buffer.concat([gzipSync(text), Buffer.alloc(100_000)])]) {
@@ -33,7 +33,7 @@ test("gives its content, even with several members and trailing bytes", async ()
   }
 });
 
-test("P-05 if truncated, gives everything that can be unpacked, then the error, the same every time", async () => {
+test("P-05 if truncated, yields everything that can be unpacked, then the error, with the same result every time", async () => {
   const packed = gzipSync(text);
   const cut = packed.subarray(0, Math.floor(packed.length * 0.7));
   const [one, other] = [await unpacked(cut), await unpacked(cut)];

@@ -1,5 +1,5 @@
-// The bytes in a gzip file. For a truncated one, everything that can be unpacked comes first, and then the error: the
-// same every time.
+// Yields the bytes in a gzip file. For a truncated file, everything that can be unpacked comes first and then the
+// error, with the same result every time.
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 
@@ -31,11 +31,11 @@ export async function* gunzipped(file: string): AsyncGenerator<Uint8Array> {
           });
       }
     }
-    // Only after all of it was read: an early end discards what is still waiting.
+    // End the stream only after all input was read, because ending it early discards buffered data.
     gunzip.end();
     yield* gunzip;
   } finally {
-    // A reader that stops also closes the file.
+    // Close the file even if the reader stops early.
     packed.destroy();
     gunzip.destroy();
   }

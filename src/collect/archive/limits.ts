@@ -1,34 +1,35 @@
-// How much an archive may expand to: by bytes counted as they arrive, never by its headers (SECURITY row 15).
+// Limits on what an archive may expand to. Bytes are counted as they arrive; headers are never trusted (SECURITY row
+// 15).
 
 export const ARCHIVE_LIMITS = {
   entries: 1_000_000,
-  /** One entry, unpacked. Larger real ones exist (mail, video); they are read as streams. */
+  /** One entry, unpacked. Real entries (mail, video) can be large, and they are read as streams. */
   entryBytes: 64 * 1024 ** 3,
-  /** Everything in one given file, including nested archives. */
+  /** Everything in one input file, including nested archives. */
   totalBytes: 512 * 1024 ** 3,
-  /** Text compresses ten to twenty times, logs a hundred times; a zip bomb a thousand times and more. */
+  /** Text compresses ten to twenty times and logs a hundred times; a zip bomb compresses a thousand times or more. */
   ratio: 300,
   /** Below this size a high ratio is harmless. */
   ratioFromBytes: 64 * 1024 ** 2,
-  /** Nested archives. */
+  /** How deeply archives can be nested. */
   depth: 3,
-  /** Copies of entries, for formats that need random access: the total of a run. */
+  /** The total per run of entries copied to disk for formats that need random access. */
   copyBytes: 64 * 1024 ** 3,
 } as const;
 
 export type ArchiveLimits = { readonly [Name in keyof typeof ARCHIVE_LIMITS]: number };
 
-/** An archive that exceeds a limit; the entries before it are kept. */
+/** Thrown if an archive exceeds a limit. The entries before that point are kept. */
 export class ArchiveRefused extends Error {}
 
-/** Counts what one file expands to, including nested archives, and stops it in time. */
+/** Counts how many bytes one file expands to, including nested archives, and stops before a limit is exceeded. */
 export interface Meter {
   readonly limits: ArchiveLimits;
   addEntry(): void;
   addBytes(bytes: number): void;
 }
 
-/** `packed`: the size of the file on the disk. */
+/** `packed` is the file's size on disk. */
 export function unfoldMeter(packed: number, limits: ArchiveLimits): Meter {
   let entries = 0;
   let total = 0;
@@ -47,7 +48,7 @@ export function unfoldMeter(packed: number, limits: ArchiveLimits): Meter {
   };
 }
 
-/** The bytes of one entry, counted. When it is read again, only what goes beyond the last time counts again. */
+/** Counts the bytes of one entry. If the entry is read again, only bytes beyond the previous read are counted. */
 export function watcher(
   path: string,
   packed: number,

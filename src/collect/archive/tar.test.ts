@@ -9,7 +9,7 @@ const MB = 1024 * 1024;
 const tar = (items: TarItem[], limits = {}) => walkedFile("export.tar", tarOf(items), limits);
 
 describe("a tar archive", () => {
-  test("gives its files; folders, links and devices are skipped", async () => {
+  test("yields its files, and skips folders, links and devices", async () => {
     const { contents, unreadable } = await tar([
       { name: "a/", type: "5" },
       { name: "a/one.txt", content: "one" },
@@ -24,7 +24,7 @@ describe("a tar archive", () => {
     expect(unreadable).toEqual({});
   });
 
-  test("gives the same when gzipped, as .tgz and as .tar.gz", async () => {
+  test("yields the same files when gzipped, as .tgz and as .tar.gz", async () => {
     const bytes = gzipSync(tarOf([{ name: "a.txt", content: "a".repeat(5000) }]));
     for (const name of ["x.tgz", "x.tar.gz", "x.tar"]) {
       expect((await walkedFile(name, bytes)).contents).toEqual({ "a.txt": "a".repeat(5000) });
@@ -52,7 +52,7 @@ describe("a tar archive", () => {
     });
   });
 
-  test("takes a size from pax if it does not fit the header", async () => {
+  test("reads the size from pax if it does not fit in the header", async () => {
     const { contents } = await tar([
       { name: "PaxHeader", type: "x", content: pax({ size: "5" }) },
       { name: "a.txt", content: "12345", size: 0 },
@@ -61,7 +61,7 @@ describe("a tar archive", () => {
     expect(contents).toEqual({ "a.txt": "12345", "b.txt": "after" });
   });
 
-  test("gives the files it can, and reports that sparse files are left out", async () => {
+  test("yields the files it can read, and reports that sparse files are skipped", async () => {
     const map = Buffer.alloc(512);
     const { contents, unreadable } = await tar([
       { name: "old-gnu.bin", type: "S", content: "x".repeat(600), patch: (header) => (header[482] = 1), between: map },
@@ -92,7 +92,7 @@ describe("SECURITY row 15: a hostile tar archive", () => {
     expect((await walkedFile("bomb.tgz", inTar)).unreadable["bomb.tgz"]).toMatch(/more than 300 times its size/);
   });
 
-  test("SECURITY row 15 an entry with a wrong size gives the bytes that exist, and reports that it is truncated", async () => {
+  test("SECURITY row 15 an entry with a wrong size yields the bytes that exist, and is reported as truncated", async () => {
     const { contents } = await tar([{ name: "a.txt", content: "abc", size: 100_000 }]);
     expect(contents["a.txt"]).toMatch(/ends too early/);
     const endless = await tar([
@@ -117,7 +117,7 @@ describe("SECURITY row 15: a hostile tar archive", () => {
     expect(unreadable["export.tar"]).toBe("it is broken at byte 5120");
   });
 
-  test("I-01 a compressed archive that is truncated gives the files before the cut", async () => {
+  test("I-01 a truncated compressed archive yields the files before the cut", async () => {
     const noise = (name: string) => ({ name: `${name}.txt`, content: randomBytes(20_000).toString("hex") });
     const items = [noise("a"), noise("b"), noise("c")];
     const packed = gzipSync(tarOf(items));
@@ -127,7 +127,7 @@ describe("SECURITY row 15: a hostile tar archive", () => {
     expect(unreadable["cut.tgz"]).toMatch(/cut off/);
   });
 
-  test("SECURITY row 15 truncated anywhere, or with any byte changed, it never makes the walk throw", async () => {
+  test("SECURITY row 15 truncated anywhere, or with any byte changed, an archive never makes the walk throw", async () => {
     const whole = tarOf([
       { name: "PaxHeader", type: "x", content: pax({ path: "a/b.txt" }) },
       { name: "x", content: "one".repeat(300) },

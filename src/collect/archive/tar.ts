@@ -1,4 +1,5 @@
-// Tar archives: headers read one after another, each entry opened in place. A gzipped one is unpacked to a copy first.
+// Reads tar archives: headers one after another, and each entry in place. A gzipped archive is first unpacked to a
+// copy.
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Entry } from "../entry.ts";
@@ -7,7 +8,7 @@ import { decodeName, isClutter, plainPath } from "./names.ts";
 import type { Unpacked } from "./unpacked.ts";
 
 const BLOCK = 512;
-/** Names and attributes before a member. */
+/** The limit for the names and attributes before a member. */
 const EXTENDED_MAX = 1024 * 1024;
 
 export async function* openTar(file: string, unpacked: Unpacked, meter: Meter): AsyncGenerator<Entry> {
@@ -35,7 +36,7 @@ interface Member {
   modifiedAt: number;
 }
 
-/** Headers before a member that apply to it. */
+/** Attributes from the headers before a member. */
 interface PaxHeader {
   path?: string;
   size?: number;
@@ -43,7 +44,7 @@ interface PaxHeader {
   sparse?: boolean;
 }
 
-/** Files only: links, devices and folders are skipped. A sparse file is refused after all others were returned. */
+/** Yields only files, not links, devices or folders. A sparse file is refused after all other files were yielded. */
 async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
   const handle = await open(file, "r");
   const sparse: string[] = [];
@@ -100,7 +101,7 @@ async function blockAt(handle: FileHandle, position: number, bytes: number): Pro
   return buffer.subarray(0, bytesRead);
 }
 
-/** GNU's oldest form of sparse files has more blocks of its map after the header. */
+/** GNU's oldest sparse format continues its map in extra blocks after the header. */
 async function afterSparseMap(handle: FileHandle, header: Buffer, start: number): Promise<number> {
   let at = start;
   for (let more = header[482] === 1; more; at += BLOCK) {
@@ -119,7 +120,7 @@ function parseHeader(block: Buffer): { path: string; size: number; modifiedAt: n
   if (actual !== sum) return undefined;
   const prefix = decodeName(untilNul(block.subarray(345, 500)));
   const name = decodeName(untilNul(block.subarray(0, 100)));
-  // GNU's own header has other data where the standard has a prefix.
+  // GNU's own header has other data where the standard has the name prefix.
   const standard = block.subarray(257, 263).toString("latin1") === "ustar\0";
   return {
     path: standard && prefix !== "" ? `${prefix}/${name}` : name,
@@ -134,7 +135,7 @@ const untilNul = (bytes: Buffer): Buffer => {
   return end === -1 ? bytes : bytes.subarray(0, end);
 };
 
-/** Octal text, or base 256 for larger values. */
+/** Parses octal text, or base 256 for larger values. */
 function octal(bytes: Buffer): number | undefined {
   if (bytes[0]! & 0x80) {
     const value = bytes.subarray(1).reduce((sum, byte) => sum * 256 + byte, 0);
@@ -144,7 +145,10 @@ function octal(bytes: Buffer): number | undefined {
   return text === "" ? 0 : /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : undefined;
 }
 
-/** pax: `LENGTH NAME=VALUE\n`, one after another; the length includes itself, and a value may contain anything. */
+/**
+ * Parses pax attributes: a series of `LENGTH NAME=VALUE\n`. The length includes itself, and a value can contain any
+ * bytes.
+ */
 function attributes(bytes: Buffer): PaxHeader {
   const attributesBefore: PaxHeader = {};
   for (let at = 0; at < bytes.length; ) {

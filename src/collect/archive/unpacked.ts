@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { ArchiveRefused } from "./limits.ts";
 
 export interface Unpacked {
-  /** The bytes as a file, created on first use. */
+  /** Returns the bytes as a file, which is created on first use. */
   copier(path: string, bytes: () => AsyncIterable<Uint8Array>): () => Promise<string>;
 }
 
-/** `copyBytes`: the limit for all copies together. */
+/** `copyBytes` is the limit for all copies together. */
 export function unpackedFolder(folder: string, copyBytes: number, beat: () => void = () => undefined): Unpacked {
   let copies = 0;
   let total = 0;
   async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
-    // Numbered: names inside an archive never become a path here.
+    // Files are numbered, so that names inside an archive never become paths here.
     const place = join(folder, String(copies++));
     const file = await open(place, "wx", 0o600);
     try {

@@ -1,4 +1,4 @@
-// Files on a temporary disk, walked, and what was found in them: for tests of archives and of the walk.
+// Walks files on a temporary disk and collects what was found in them, for tests of archives and of the walk.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -51,7 +51,7 @@ export async function walked(given: readonly InputPath[], limits: Partial<Archiv
   }
 }
 
-/** One file with this name and content. */
+/** Walks one file with this name and content. */
 export async function walkedFile(name: string, content: Buffer, limits: Partial<ArchiveLimits> = {}): Promise<Walked> {
   const folder = newFolder();
   try {

@@ -12,7 +12,7 @@ const MB = 1024 * 1024;
 const zip = (items: ZipItem[], limits = {}) => walkedFile("export.zip", zipOf(items), limits);
 
 describe("a zip archive", () => {
-  test("gives its files, stored or deflated, sorted by path, without folders and system files", async () => {
+  test("yields its files, stored or deflated, sorted by path, without folders and system files", async () => {
     const { contents, roots } = await zip([
       { name: "b/", content: "", method: 0 },
       { name: "b/two.txt", content: "two" },
@@ -68,7 +68,7 @@ describe("a zip archive", () => {
     expect(unreadable).toEqual({ "b.zip/c.zip/d.zip": "archives are nested 3 deep" });
   });
 
-  test("split into parts is one export, and files with the same name in two parts are kept apart", async () => {
+  test("split into parts is treated as one export, and files with the same name in two parts are kept apart", async () => {
     const folder = newFolder();
     const part = (n: number, content: string) =>
       folder.put(
@@ -132,7 +132,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(lying.contents["small.txt"]).toMatch(/^! too many bytes/);
   });
 
-  test("SECURITY row 15 many small bombs count as one large one", async () => {
+  test("SECURITY row 15 many small bombs count as one large bomb", async () => {
     const items = Array.from({ length: 10 }, (_, n) => ({ name: `${n}.txt`, content: Buffer.alloc(10 * MB) }));
     const { contents } = await zip(items);
     expect(contents["0.txt"]!.length).toBe(10 * MB);
@@ -171,7 +171,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(unreadable["export.zip"]).toBe("entries in it overlap");
   });
 
-  test("SECURITY row 15 an encrypted entry is reported with advice; the others are read", async () => {
+  test("SECURITY row 15 an encrypted entry is reported with advice, and the others are read", async () => {
     const { contents } = await zip([
       { name: "open.txt", content: "open" },
       { name: "secret.txt", content: "secret", flags: 0x801 },
@@ -191,7 +191,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(contents["method.txt"]).toMatch(/^! unsupported compression method/);
   });
 
-  test("I-01 a truncated archive gives the files before the cut", async () => {
+  test("I-01 a truncated archive yields the files before the cut", async () => {
     for (const isStreamed of [false, true]) {
       const items = ["a", "b", "c"].map((name) => ({ name: `${name}.txt`, content: name.repeat(5000), isStreamed }));
       const whole = zipOf(items);
@@ -203,7 +203,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     }
   });
 
-  test("SECURITY row 15 truncated anywhere, or with any byte changed, it never makes the walk throw", async () => {
+  test("SECURITY row 15 truncated anywhere, or with any byte changed, an archive never makes the walk throw", async () => {
     const whole = zipOf([
       { name: "a.txt", content: "one".repeat(100) },
       { name: "b.zip", content: zipOf([{ name: "c.txt", content: "three" }]) },

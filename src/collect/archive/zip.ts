@@ -1,4 +1,4 @@
-// Zip archives: entries listed from the directory at the end, each opened as a stream in place.
+// Reads zip archives: lists the entries from the directory at the end, and opens each as a stream in place.
 import yauzl from "yauzl";
 import type { Entry } from "../entry.ts";
 import { openCutZip } from "./cut-zip.ts";
@@ -8,18 +8,18 @@ import type { Unpacked } from "./unpacked.ts";
 
 const UNICODE_PATH = 0x7075;
 /**
- * Kept open, because an export of many small files is read file by file. Limited, because it would otherwise use up all
- * descriptors.
+ * Archives stay open, because an export of many small files is read file by file. Their number is limited so that they
+ * do not use up all file descriptors.
  */
 const OPEN_MAX = 16;
 
-/** Returns what can be listed; a directory that is broken further on is reported after that. */
+/** Yields the entries that can be listed. If the rest of the directory is broken, the error follows. */
 export async function* openZip(file: string, unpacked: Unpacked, meter: Meter): AsyncGenerator<Entry> {
   let zip: yauzl.ZipFile;
   try {
     zip = await opened(file);
   } catch (error) {
-    // The directory is at the end: for a truncated archive, the entries before the cut come first.
+    // The directory is at the end. For a truncated archive, yield the entries before the cut first.
     if (isCutOff(error)) yield* openCutZip(file, unpacked, meter);
     throw error;
   }
@@ -30,7 +30,7 @@ export async function* openZip(file: string, unpacked: Unpacked, meter: Meter): 
 const isCutOff = (error: unknown): boolean =>
   /^End of central directory record signature not found/.test(String((error as Error).message));
 
-/** An entry of an archive in memory is only a stream. */
+/** An entry of an archive in memory, which is available only as a stream. */
 export type HeldEntry = Omit<Entry, "file">;
 
 export async function* openZipBytes(bytes: Uint8Array, meter: Meter): AsyncGenerator<HeldEntry> {
@@ -80,13 +80,13 @@ const pool = new Map<string, Promise<yauzl.ZipFile>>();
 
 function pooled(file: string): Promise<yauzl.ZipFile> {
   const zip = pool.get(file) ?? opened(file);
-  // The most recently used is closed last.
+  // Keep the most recently used at the end, so that it is closed last.
   pool.delete(file);
   pool.set(file, zip);
   if (pool.size > OPEN_MAX) {
     const [oldest, closing] = pool.entries().next().value!;
     pool.delete(oldest);
-    // Streams that are still being read keep it open until they end.
+    // Streams that are still being read keep the archive open until they end.
     closing.then(
       (one) => one.close(),
       () => undefined,
@@ -95,14 +95,14 @@ function pooled(file: string): Promise<yauzl.ZipFile> {
   return zip;
 }
 
-/** UTF-8 is also written without its flag; anything else is what DOS wrote. */
+/** Some programs write UTF-8 without setting the flag. All other names are in the DOS code page. */
 function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: yauzl.Entry): string {
   const hasUnicodePath = extraFields.some(({ id }) => id === UNICODE_PATH);
   if (!hasUnicodePath && isUtf8Name(fileNameRaw)) return fileNameRaw.toString("utf8");
   return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
 
-/** Entries that share bytes are how a small file expands to petabytes; no ordinary program writes them. */
+/** A small file can expand to petabytes if its entries share bytes. No ordinary program writes such entries. */
 function refuseOverlaps(items: readonly yauzl.Entry[]): void {
   const spans = items
     .map(({ relativeOffsetOfLocalHeader: start, compressedSize }) => ({ start, end: start + 30 + compressedSize }))

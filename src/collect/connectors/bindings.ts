@@ -1,4 +1,4 @@
-// The permissions of a connector on this machine: checked before it starts, and listed in its START.
+// A connector's permissions on this machine, which are checked before it starts and listed in its START.
 import type { BindingName, ConnectorBindings, ConnectorManifest, Settings } from "../../contract/connector.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -10,7 +10,7 @@ const MISSING: Partial<Record<BindingName, string>> = {
 };
 
 /**
- * The bindings for START, with the settings that are not secrets. A required binding that is unavailable stops it here.
+ * Returns the bindings for START, with the settings that are not secret. Throws if a required binding is unavailable.
  */
 export function grantBindings(
   { bindings, display_name }: ConnectorManifest,
@@ -44,7 +44,10 @@ function detailsOf(
   return {};
 }
 
-/** The permissions that the owner approved when it was added: a connector that changed on disk gets only those. */
+/**
+ * Compares the permissions with those the owner approved when the connector was added. A connector that changed on disk
+ * gets no more than those.
+ */
 export function asksForMore(approved: ConnectorManifest, now: ConnectorManifest): string | undefined {
   if (JSON.stringify(approved.command) !== JSON.stringify(now.command)) return "the command it is started with";
   const more = (Object.keys(now.bindings) as BindingName[]).find(

@@ -1,4 +1,4 @@
-// Tests the connection of a connector before it is added: it signs in and reports what it found; nothing is stored.
+// Tests a connector before it is added: the connector signs in and reports what it found. Nothing is stored.
 import { randomUUID } from "node:crypto";
 import type { Settings } from "../../contract/connector.ts";
 import type { ConnectorChecked } from "../../engine/write/connector-drafts.ts";
@@ -6,7 +6,7 @@ import { Halt } from "./halt.ts";
 import type { LocatedConnector } from "./manifest-file.ts";
 import { newScratch, removeScratch, runConnector } from "./run-connector.ts";
 
-/** A person is waiting for the page. */
+/** A person is waiting for the page to load. */
 const CHECK_MS = 45_000;
 
 export async function checkConnector(

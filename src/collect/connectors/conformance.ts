@@ -1,4 +1,4 @@
-// The conformance kit: runs a connector in its own home and checks the requirements of the Collection Profile.
+// The conformance kit: runs a connector in a home of its own and checks the requirements of the Collection Profile.
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ import { ConnectorRunner } from "./runner.ts";
 export interface ConformanceCheck {
   name: string;
   status: "pass" | "fail" | "skip";
-  /** Why it failed or was skipped, or what was observed. */
+  /** The reason it failed or was skipped, or what was observed. */
   reason: string;
 }
 
@@ -33,7 +33,7 @@ export interface ConformanceOptions {
 }
 
 const OWNER: Credential = { home: true };
-/** Kept from the end of the last piece: a secret may span two pieces. */
+/** The tail of the previous chunk that is kept, because a secret can span two chunks. */
 const OVERLAP = 4096;
 
 export async function testConnector(tested: ConformanceOptions): Promise<ConformanceCheck[]> {
@@ -135,7 +135,7 @@ class Kit {
     this.#check(name, `${received} records: ${created} new, ${changed} changed, ${deleted} deleted`, failed);
   }
 
-  /** Starts it, waits for its first output, and checks that it ends. */
+  /** Starts the connector, waits for its first output, and checks that it stops. */
   async #stops(name: string, tell: (process: ConnectorProcess) => void): Promise<void> {
     const { connector, settings } = this.#tested;
     const { manifest } = connector;
@@ -210,7 +210,7 @@ class Kit {
   }
 }
 
-/** The problems of its last message. */
+/** Reports a problem with the last message of the run. */
 function ended({ error, counts }: CollectRun): [seen: string, failed?: string] {
   const about = error?.code === "crashed" || (error?.code === "protocol_error" && error.message.includes("DONE"));
   return about ? ["", error!.message] : [`${counts.received} records`];

@@ -1,4 +1,4 @@
-// A connector as a process: in its own group, with nothing of ours in its environment, and ended reliably.
+// Runs a connector as a process in its own group, with none of our environment, and ends it reliably.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ export interface ConnectorCommand {
 export interface ProcessEnd {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** It never ran. */
+  /** Set if the process could not be started. */
   error?: Error;
 }
 
@@ -23,18 +23,18 @@ export interface ConnectorProcess {
   stdout: Readable;
   stderr: Readable;
   send(message: object): void;
-  /** Closes its input. */
+  /** Closes the connector's input. */
   hangUp(): void;
-  /** SIGTERM to its process group, then SIGKILL to the rest. */
+  /** Sends SIGTERM to the process group, then SIGKILL to what remains. */
   stop(): Promise<void>;
-  /** Resolves when it has ended; processes that it started may live until `stop`. */
+  /** Resolves when the connector has ended. Processes that it started may live until `stop`. */
   ended: Promise<ProcessEnd>;
 }
 
-/** The variables of our environment that a program needs to start; none is secret or reveals where the home is. */
+/** The environment variables that a program needs to start. None is secret or reveals the location of the home. */
 const INHERITED = ["PATH", "LANG", "LC_ALL", "TZ", "SystemRoot"];
 const CLOSE_MS = 2000;
-/** Identifies a process that outlived its server. */
+/** Identifies a process that has outlived its server. */
 const MARK = "PDPP_RUN_ID";
 
 function environment(runId: string, scratch: string): NodeJS.ProcessEnv {
@@ -46,7 +46,7 @@ export function startProcess(command: ConnectorCommand, runId: string, scratch: 
   const child: ChildProcessWithoutNullStreams = spawn(command.file, command.args, {
     cwd: scratch,
     env: environment(runId, scratch),
-    // Its own group, and on POSIX its own session, so that processes it starts can be ended with it.
+    // In its own group, and on POSIX its own session, so that the processes it starts can be ended with it.
     detached: true,
     stdio: "pipe",
     windowsHide: true,
@@ -88,12 +88,12 @@ async function stopGroup(
     const cut = new AbortController();
     await Promise.race([ended, sleep(COLLECT.graceMs, undefined, { signal: cut.signal }).catch(() => undefined)]);
     cut.abort();
-    // Also ends what it left behind.
+    // Also kills any processes it left behind.
     signalGroup(pid, "SIGKILL");
     await ended;
   }
   child.stdin.destroy();
-  // A process that escaped may hold them open forever.
+  // A process that escaped the group can keep the streams open forever.
   await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
   child.stdout.destroy();
   child.stderr.destroy();
@@ -103,19 +103,19 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(process.platform === "win32" ? pid : -pid, signal);
   } catch {
-    // No process is left.
+    // No process is left in the group.
   }
 }
 
 /**
- * Ends the group of a run whose server was killed, if it is still that run. Does nothing where processes do not show
- * their environment.
+ * Ends the process group of a run whose server was killed, if the group still belongs to that run. Does nothing where
+ * the environment of a process cannot be read.
  */
 export function endLeftover(pid: number, runId: string): void {
   try {
     if (readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`${MARK}=${runId}`))
       signalGroup(pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

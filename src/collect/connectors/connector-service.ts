@@ -1,4 +1,4 @@
-// Connector runs as jobs, for a serving process: what wakes the runner, and how answers reach a run.
+// Connector runs as jobs in a serving process: wakes the runner, and passes answers to a run.
 import { PdppError } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { ConnectorAnswer, Services } from "../../engine/calls/services.ts";
@@ -11,27 +11,27 @@ export interface ConnectorService extends JobService {
   liveLog: Services["connectors"]["liveLog"];
   locate: Services["connectors"]["locate"];
   check: Services["connectors"]["check"];
-  /** Runs the connector of a connection and waits for its end; refused while another run of it is open. */
+  /** Runs a connection's connector and waits until it ends. Refuses while another of its runs is open. */
   collect(...args: Parameters<ConnectorRunner["run"]>): Promise<CollectOutcome>;
 }
 
-/** How soon a command's note is noticed. */
+/** How often to check for a note from a command. */
 const LOOK_MS = 500;
 
 export function connectorService(options: ConnectorRunnerOptions): ConnectorService {
   const { home, host } = options;
   let loaded: Promise<ConnectorRunner> | undefined;
   let closed = false;
-  /** The credential under which connectors run here, if they do. */
+  /** The credential under which connectors run here, if any. */
   let as: Credential | undefined;
-  /** Loaded when there is something to run, to keep the start fast. */
+  /** Loaded on the first run, to keep startup fast. */
   const runner = (): Promise<ConnectorRunner> => {
     loaded ??= import("./runner.ts").then(({ ConnectorRunner }) => new ConnectorRunner({ ...options, as: () => as }));
     return loaded;
   };
   let left: Promise<void> = Promise.resolve();
   let noted = noteState(home);
-  // A command outside this server may add connectors, and request runs.
+  // A command outside this server can add connectors and request runs.
   const watch = setInterval(() => {
     const now = noteState(home);
     if (now === noted) return;
@@ -73,10 +73,10 @@ export function connectorService(options: ConnectorRunnerOptions): ConnectorServ
     },
     begin(credential) {
       as = credential;
-      // Waiting runs, and those that a stopped process left: a restored home has no other sign of them.
+      // Finds waiting runs and runs that a stopped process left behind. A restored home has no other sign of them.
       left = host
         .call("collectTasks", {}, { home: true })
-        // If they cannot be listed now, the runner lists them again.
+        // If the runs cannot be listed now, the runner lists them later.
         .catch(() => undefined)
         .then((tasks) => {
           if (tasks?.length !== 0 && !closed) void runner().then((running) => running.wake());
@@ -105,12 +105,12 @@ export function connectorService(options: ConnectorRunnerOptions): ConnectorServ
   };
 }
 
-/** Runs the connector of a scheduled connection: returns a summary, throws with a reason. */
+/** Runs the connector of a scheduled connection. Returns a summary, or throws with a reason. */
 export const collectOnSchedule =
   ({ collect }: Pick<ConnectorService, "collect">) =>
   async (connectionId: string, signal: AbortSignal): Promise<string> => {
     const { status, counts, error } = await collect(connectionId, { reason: "schedule", signal }).catch((failed) => {
-      // Deleted with its connection while it ran.
+      // The connection was deleted while its connector ran.
       if (failed instanceof PdppError && failed.code === "not_found") throw new Stopped(failed.message);
       throw failed;
     });

@@ -1,4 +1,4 @@
-// The protocol with a running connector: reads every line, holds cursors back until the end, and reports the outcome.
+// The protocol with a running connector: reads every line, withholds cursors until the end, and reports the outcome.
 import type { CollectError, CollectReport, CollectRun } from "../../contract/collect.ts";
 import type { ConnectorManifest } from "../../contract/connector.ts";
 import { COLLECT } from "../../contract/limits.ts";
@@ -21,9 +21,9 @@ import type { Redactor } from "./redact.ts";
 import { type Done, exitWords, storable, verdictOn } from "./verdict.ts";
 
 export interface BatchOutcome {
-  /** Rejected records of the whole run so far. */
+  /** Records rejected in the whole run so far. */
   rejected: number;
-  /** A line that began as a record but is not a message. */
+  /** A line that starts like a record but is not a valid message. */
   broken?: { line: number; message: string };
 }
 
@@ -34,10 +34,10 @@ export interface ConversationOptions {
   store: (batch: RecordBatch) => Promise<BatchOutcome>;
   progress: (progress: NonNullable<CollectRun["progress"]>) => void;
   answer: (asked: Interaction) => Promise<QuestionReply>;
-  /** Aborted when it must stop, with the reason. */
+  /** Aborted, with the reason, when the run must stop. */
   stopped: AbortSignal;
   remarks: string[];
-  /** Every line as received: for testing connectors. */
+  /** Receives every line unchanged, for testing connectors. */
   tap?: (line: Buffer) => void;
 }
 
@@ -50,7 +50,7 @@ export interface ConversationResult {
 }
 
 const LOOK_MS = 250;
-/** Slow records are also stored after this time. */
+/** Records that arrive slowly are stored at least this often. */
 const IDLE_MS = 1000;
 const UNKNOWN_NAMED = 20;
 const MESSAGE_MAX = 2000;
@@ -71,9 +71,9 @@ class ConnectorConversation {
   #asking: Promise<void> = Promise.resolve();
   #halt: Halt | undefined;
   #done: { message: Done; line: number } | undefined;
-  /** The number of the last line. */
+  /** The number of the last line read. */
   #line = 0;
-  /** We are busy, so its silence is not its fault. */
+  /** Above 0 while we are working, so that silence is not held against the connector. */
   #busy = 0;
   #heardAt = performance.now();
   #ending: NodeJS.Timeout | undefined;
@@ -92,7 +92,7 @@ class ConnectorConversation {
     stopped.addEventListener("abort", stop, { once: true });
     const begun = performance.now();
     const watch = setInterval(() => this.#watch(begun), LOOK_MS);
-    // A connector that ended may have left a process behind that holds its output open.
+    // A connector that has ended may have left behind a process that keeps its output open.
     void process.ended.then(() => this.#endSoon());
     try {
       await this.#listen();
@@ -118,7 +118,7 @@ class ConnectorConversation {
       await this.#asking;
       await this.#batches.flush();
     } catch (error) {
-      // Its output was cut off, because it was stopped, or because it ended and left a process behind.
+      // The output was cut off, because the connector was stopped, or because it ended and left a process behind.
       if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE")
         this.#stop(haltOf(error as Error, this.#line));
       else await this.#batches.flush().catch((failed: Error) => this.#stop(haltOf(failed, this.#line)));
@@ -219,7 +219,7 @@ class ConnectorConversation {
         break;
       case "DONE":
         this.#done = { message, line: this.#line };
-        // There is nothing left to answer.
+        // There are no more questions to answer.
         this.#options.process.hangUp();
         this.#endSoon();
         break;
@@ -242,7 +242,7 @@ class ConnectorConversation {
     this.#states.set(stream, cursor as JsonValue);
   }
 
-  /** One at a time; the connector may continue meanwhile. */
+  /** Questions are answered one at a time; the connector can continue in the meantime. */
   #question(asked: Interaction): void {
     if (++this.#questions > COLLECT.questions)
       throw new Halt("resource_limit", `it asked more than ${COLLECT.questions} questions`, this.#line);
@@ -267,7 +267,7 @@ class ConnectorConversation {
       throw new Halt("resource_limit", `it sent more than ${COLLECT.unknown} messages of unknown types`, this.#line);
   }
 
-  /** Waits a moment for the process to exit and close its resources. */
+  /** Gives the process a moment to exit and close its resources. */
   #endSoon(): void {
     this.#ending ??= setTimeout(() => {
       this.#late = true;

@@ -1,4 +1,4 @@
-// The reason why a run ended early: a code, a message, and the line of output that it had reached.
+// The reason a run ended early: a code, a message, and the output line it had reached.
 import type { CollectError } from "../../contract/collect.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { isTemporary } from "../../engine/job-loop.ts";
@@ -17,7 +17,7 @@ export function haltOf(error: Error, line: number): Halt {
   if (error instanceof Halt) return error;
   if (error instanceof ProtocolError) return new Halt("protocol_error", `line ${line}: ${error.message}`, line);
   if (error instanceof OutputTooLong) return new Halt("resource_limit", error.message, error.line);
-  // Cancelled elsewhere, or deleted: the store accepts nothing more.
+  // The run was cancelled elsewhere or deleted, so the store accepts nothing more.
   if (error instanceof PdppError && error.code === "job_already_running")
     return new Halt("cancelled", "it was cancelled");
   if (isTemporary(error)) return new Halt("interrupted", `${error.message}; it can run again`);

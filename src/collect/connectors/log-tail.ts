@@ -1,4 +1,4 @@
-// The end of a connector's standard error: bounded, and without its secrets.
+// The tail of a connector's standard error: bounded, and with its secrets removed.
 import { COLLECT } from "../../contract/limits.ts";
 import type { Redactor } from "./redact.ts";
 
@@ -12,7 +12,7 @@ export function logTail(redact: Redactor, maxBytes: number = COLLECT.logBytes): 
   let size = 0;
   let truncated = false;
 
-  /** A little more is kept than shown: a secret that was cut in two would not be found any more. */
+  /** Keeps a little more than is shown, because a secret that was cut in two could no longer be found. */
   function shorten(): void {
     const whole = Buffer.concat(parts);
     const room = maxBytes + redact.longest() * 4;
@@ -33,7 +33,7 @@ export function logTail(redact: Redactor, maxBytes: number = COLLECT.logBytes): 
       const from = truncated ? redact.longest() : 0;
       const end = Buffer.from(text.slice(from).toWellFormed());
       if (end.length <= maxBytes) return { text: end.toString("utf8"), truncated };
-      // Not in the middle of a character.
+      // Do not cut in the middle of a character.
       return {
         text: end
           .subarray(end.length - maxBytes)

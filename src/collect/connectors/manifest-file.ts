@@ -1,4 +1,4 @@
-// Where connectors are: built-in ones by their key, others by the folder of their connector.json.
+// Locates connectors: built-in ones by their key, others by the folder of their connector.json.
 import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
@@ -13,7 +13,7 @@ const BUILT_IN = "built-in";
 const BUILT_IN_FOLDER = fileURLToPath(new URL("../../connectors/", import.meta.url));
 
 export interface LocatedConnector {
-  /** In the stored form: a folder, or `built-in/KEY`. */
+  /** The stored form: a folder, or `built-in/KEY`. */
   place: string;
   builtIn: boolean;
   folder: string;
@@ -25,10 +25,10 @@ async function builtInKeys(): Promise<string[]> {
   return names.filter((name) => existsSync(join(BUILT_IN_FOLDER, name, FILE))).sort();
 }
 
-/** From what a person typed: a built-in key, a folder, or the file itself. */
+/** Resolves what a person typed: a built-in key, a folder, or the manifest file. */
 export async function locateConnector(typed: string): Promise<LocatedConnector> {
   const isKey = /^[a-z0-9][a-z0-9_-]*$/.test(typed) && existsSync(join(BUILT_IN_FOLDER, typed, FILE));
-  // A folder of that name takes precedence over ours only if it is written as a path.
+  // A built-in key takes precedence over a folder of the same name, unless the folder is written as a path.
   if (isKey) return connectorAt(`${BUILT_IN}/${typed}`);
   const path = resolve(typed);
   const facts = await stat(path).catch(() => undefined);
@@ -39,7 +39,7 @@ export async function locateConnector(typed: string): Promise<LocatedConnector> 
   return connectorAt(facts.isDirectory() ? path : dirname(path), facts.isDirectory() ? FILE : basename(path));
 }
 
-/** The connector at a place in the stored form. */
+/** Loads the connector at `place`, which is in the stored form. */
 export async function connectorAt(place: string, file = FILE): Promise<LocatedConnector> {
   const builtIn = place.startsWith(`${BUILT_IN}/`);
   const folder = builtIn ? join(BUILT_IN_FOLDER, place.slice(BUILT_IN.length + 1)) : place;
@@ -59,7 +59,7 @@ export async function connectorAt(place: string, file = FILE): Promise<LocatedCo
   return { place, builtIn, folder, manifest: parseManifest(input) };
 }
 
-/** Files beside the manifest are named relative to it; the program runs elsewhere. */
+/** Files next to the manifest are named relative to it, but the program runs in another folder. */
 export function commandOf({ folder, manifest }: Pick<LocatedConnector, "folder" | "manifest">): ConnectorCommand {
   const [program, ...rest] = manifest.command;
   const args = rest.map((word) => fileIn(folder, word) ?? word);
@@ -71,7 +71,7 @@ function fileIn(folder: string, word: string): string | undefined {
   if (word.startsWith("-") || isAbsolute(word)) return undefined;
   const path = join(folder, word);
   if (existsSync(path)) return path;
-  // A checkout runs its sources directly.
+  // A source checkout runs its TypeScript files directly.
   const source = path.replace(/\.js$/, ".ts");
   return source !== path && existsSync(source) ? source : undefined;
 }

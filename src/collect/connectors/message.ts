@@ -1,4 +1,4 @@
-// The messages of a connector: one JSON object per line, each with a type (PROTOCOL: Collection Profile).
+// Connector messages: one JSON object per line, each with a type (PROTOCOL: Collection Profile).
 import { z } from "zod";
 import { firstIssue } from "../../contract/issue.ts";
 import { COLLECT, NAME_MAX } from "../../contract/limits.ts";
@@ -44,12 +44,12 @@ export type MessageType = keyof typeof MESSAGES;
 export type Interaction = z.infer<typeof interaction>;
 export type ConnectorMessage = { [T in MessageType]: { type: T } & z.infer<(typeof MESSAGES)[T]> }[MessageType];
 
-/** A protocol violation: what it sent, and what was expected. */
+/** A protocol violation, with what was sent and what was expected. */
 export class ProtocolError extends Error {}
 
 const RECORD_BEGINS = Buffer.from('{"type":"RECORD"');
 
-/** Most lines are records: the engine's thread parses them, not the one that serves requests. */
+/** Most lines are records. The engine's thread parses them, so that the thread that serves requests need not. */
 export const beginsAsRecord = (line: Buffer): boolean =>
   line.length > RECORD_BEGINS.length &&
   line.compare(RECORD_BEGINS, 0, RECORD_BEGINS.length, 0, RECORD_BEGINS.length) === 0;
@@ -59,13 +59,13 @@ export interface Unknown {
   name: string;
 }
 
-/** An unknown type is not an error: a newer connector may send more. */
+/** An unknown type is not an error, because a newer connector may send more types. */
 export function parseMessage(line: Buffer): ConnectorMessage | Unknown {
   let value: JsonValue;
   try {
     value = JSON.parse(line.toString("utf8")) as JsonValue;
   } catch (error) {
-    // It quotes the text that it could not parse, which may be a secret.
+    // The parser's message quotes the text that it could not parse, which may contain a secret.
     const complaint = (error as Error).message.replace(/, (?:\.\.\.)?"[\s\S]*$/, "");
     throw new ProtocolError(`not JSON: ${complaint}; expected one JSON object per line`);
   }
@@ -80,7 +80,7 @@ export function parseMessage(line: Buffer): ConnectorMessage | Unknown {
   throw new ProtocolError(`${type}.${path.join(".")}: ${message}`);
 }
 
-/** Its report of something that it skipped, as one line. */
+/** Turns the connector's report of something it skipped into one line. */
 export function noteIn(message: ConnectorMessage): { stream?: string; text: string } {
   const { type: _type, stream, ...rest } = message as Record<string, unknown>;
   const said = rest.reason ?? rest.message;

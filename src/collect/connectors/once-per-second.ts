@@ -4,7 +4,7 @@ const PACE_MS = 1000;
 
 export interface ThrottledReport<T> {
   tell(value: T): void;
-  /** Resolves when the last one was reported. */
+  /** Resolves when the last value has been reported. */
   end(): Promise<void>;
 }
 

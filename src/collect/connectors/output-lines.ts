@@ -1,4 +1,4 @@
-// The output of a connector, line by line: bounded, and read no faster than it is processed.
+// Reads a connector's output line by line: bounded, and no faster than it is processed.
 
 const NEWLINE = 10;
 
@@ -16,7 +16,7 @@ export class OutputTooLong extends Error {
   }
 }
 
-/** The lines of each piece together: most are processed at once, and there are millions. */
+/** Yields the lines of each chunk together, because most are processed at once and there are millions. */
 export async function* outputLines(
   source: AsyncIterable<Buffer>,
   { lineBytes, totalBytes }: { lineBytes: number; totalBytes: number },

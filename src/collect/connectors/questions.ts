@@ -1,4 +1,4 @@
-// Questions of a running connector: answered from the sealed secrets if possible, otherwise by the owner, if present.
+// Questions from a running connector, answered from the sealed secrets if possible, otherwise by the owner if present.
 import type { CollectQuestion } from "../../contract/collect.ts";
 import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
 import { COLLECT } from "../../contract/limits.ts";
@@ -11,14 +11,16 @@ export type QuestionReply =
   | { status: "cancelled" }
   | { status: "timeout" };
 
-/** Waits for the owner; undefined: the owner refuses to answer. Rejects when the run no longer waits. */
+/**
+ * Waits for the owner. Resolves to undefined if the owner refuses to answer, and rejects when the run stops waiting.
+ */
 export type AskOwner = (question: CollectQuestion, signal: AbortSignal) => Promise<Record<string, string> | undefined>;
 
 export interface QuestionContext {
   manifest: ConnectorManifest;
   settings: Settings;
   secrets: Readonly<Record<string, string>>;
-  /** Absent: there is no one to ask. */
+  /** Absent if there is no one to ask. */
   ask?: AskOwner;
   redact: Redactor;
   remark: (text: string) => void;
@@ -33,7 +35,7 @@ export function questioning(options: QuestionContext): (asked: Interaction) => P
   return async (asked) => {
     const question = questionOf(options, asked);
     const names = question.fields.map(({ name }) => name);
-    // A secret that failed once fails again, so the owner is asked.
+    // A secret that failed once would fail again, so the owner is asked.
     if (asked.kind === "credentials" && !given.has(names.join())) {
       const known: Record<string, string | number | boolean> = { ...settings, ...secrets };
       if (question.fields.every(({ name, required }) => known[name] !== undefined || !required)) {
@@ -88,7 +90,7 @@ function questionOf(
         name,
         title: redact(properties[name]?.title ?? setting?.title ?? name).slice(0, 200),
         required: required.includes(name),
-        // An answer that may be secret is not shown while it is typed.
+        // Hide the answer while it is typed if it may be secret.
         secret: setting === undefined ? kind === "credentials" : setting.secret === true,
       };
     }),

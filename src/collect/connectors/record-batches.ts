@@ -1,4 +1,4 @@
-// RECORD lines on their way to the store: collected into batches, one stored while the next is collected, and no more
+// Collects RECORD lines into batches for the store. While one batch is being stored the next is collected, and no more
 // than that.
 import { INGEST } from "../../contract/limits.ts";
 import type { OutputLine } from "./output-lines.ts";
@@ -34,7 +34,7 @@ export function recordBatches(store: (batch: RecordBatch) => Promise<void>): Rec
       numbers = [];
       bytes = 0;
       storing = before.then(() => store(batch));
-      // The caller that waits for it gets the error.
+      // The caller that awaits the batch gets the error.
       storing.catch(() => undefined);
     }
     return before;
@@ -46,7 +46,7 @@ export function recordBatches(store: (batch: RecordBatch) => Promise<void>): Rec
       parts.push(line, NEWLINE);
       numbers.push(number);
       bytes += line.length + 1;
-      // One is stored while the next is read.
+      // One batch is stored while the next is read.
       return bytes >= INGEST.batchBytes || numbers.length >= BATCH_LINES ? send() : undefined;
     },
     async flush() {

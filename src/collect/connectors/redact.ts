@@ -1,20 +1,20 @@
-// Removes secrets from the output of a connector before it is stored or shown.
+// Removes secrets from a connector's output before it is stored or shown.
 
-/** Shorter ones would blot out half of every text. */
+/** Redacting shorter secrets would blot out half of every text. */
 const SHORTEST = 3;
 const MARK = "[redacted]";
 
 export interface Redactor {
   (text: string): string;
-  /** Another secret: what the owner just typed. */
+  /** Adds another secret, such as one that the owner has just typed. */
   add(secret: string): void;
-  /** Whether the text contains any of them. */
+  /** Returns true if the text contains any of the secrets. */
   finds(text: string): boolean;
-  /** The length of the longest form. */
+  /** The length of the longest form of any secret. */
   longest(): number;
 }
 
-/** In plain form, and in the encodings of JSON, URLs and base64. */
+/** Redacts secrets in plain form and in their JSON, URL and base64 encodings. */
 export function redactor(secrets: Iterable<string>): Redactor {
   const forms = new Set<string>();
   let ordered: string[] = [];
@@ -31,7 +31,7 @@ export function redactor(secrets: Iterable<string>): Redactor {
       ...(secret.includes("\n") ? secret.split(/\r?\n/) : []),
     ])
       if (form.length >= SHORTEST) forms.add(form);
-    // Longer ones first, because one may be part of another.
+    // Longer forms first, because one can be part of another.
     ordered = [...forms].sort((one, other) => other.length - one.length);
   };
   for (const secret of secrets) add(secret);

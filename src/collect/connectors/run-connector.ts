@@ -1,4 +1,4 @@
-// One run of a connector: checks what it needs, starts it, reads its output, and cleans up.
+// One connector run: checks the requirements, starts the connector, reads its output, and cleans up.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,15 +17,15 @@ import { redactor } from "./redact.ts";
 
 export interface ConnectorRun extends Pick<ConversationOptions, "store" | "progress" | "stopped" | "tap"> {
   runId: string;
-  /** `check`: signs in, and reads nothing. */
+  /** `check` only signs in and reads no records. */
   mode: CollectRun["mode"] | "check";
   connector: LocatedConnector;
   setup: Pick<RunnableSetup, "settings" | "opened" | "id_key" | "state">;
   scratch: string;
-  /** Absent: there is no one to ask. */
+  /** Absent if there is no one to ask. */
   ask?: AskOwner;
   spawned?: (pid: number) => void;
-  /** The log, while it runs. */
+  /** Gives access to the log while the connector runs. */
   onLog?: (read: () => Pick<CollectLog, "text" | "truncated">) => void;
   tapLog?: (part: Buffer) => void;
   now: () => number;
@@ -35,7 +35,7 @@ export interface RunEnd extends ConversationResult {
   log: Pick<CollectLog, "text" | "truncated">;
 }
 
-/** Outside the home, whose location it must not learn. */
+/** Outside the home, because the connector must not learn where the home is. */
 export const newScratch = (): Promise<string> => mkdtemp(join(tmpdir(), "pdpp-run-"));
 
 export const removeScratch = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 3 });
@@ -46,7 +46,7 @@ export async function runConnector(run: ConnectorRun): Promise<RunEnd> {
   const defined = manifest.settings ?? [];
   const settings = withDefaults(defined, setup.settings);
   const missing = missingSettings(defined, settings, Object.keys(setup.opened)).find(
-    // A secret can be requested while it runs.
+    // A missing secret can be requested during the run.
     ({ secret }) => !secret || run.ask === undefined || manifest.bindings.interactive === undefined,
   );
   if (missing !== undefined) {
@@ -94,7 +94,7 @@ export async function runConnector(run: ConnectorRun): Promise<RunEnd> {
   return { ...result, log: log.read() };
 }
 
-/** The state also contains entries of other parts of the server. */
+/** Selects the connector's own streams, because the state also contains entries of other parts of the server. */
 function stateFor(
   state: RunnableSetup["state"],
   streams: readonly { name: string }[],
@@ -105,7 +105,7 @@ function stateFor(
   return own.length === 0 ? null : Object.fromEntries(own);
 }
 
-/** It was not started. */
+/** The result of a run that was never started. */
 export function notReady(message: string, code: CollectError["code"] = "not_ready"): RunEnd {
   return {
     status: "failed",
@@ -116,7 +116,7 @@ export function notReady(message: string, code: CollectError["code"] = "not_read
   };
 }
 
-/** The connector as it is on the disk now. Without new consent, it gets only what was approved. */
+/** Returns the connector as it is on disk now. Without new consent, it gets only the permissions that were approved. */
 export async function currentConnector({
   place,
   manifest,

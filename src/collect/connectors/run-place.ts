@@ -1,5 +1,5 @@
-// The folder of a home where processes that run its connectors meet: a lock for each connection, and a note that there
-// is something to do.
+// The folder in a home that coordinates the processes that run its connectors: a lock per connection, and a note that
+// there is work to do.
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type HomeLock, tryLock } from "../../engine/home-lock.ts";
@@ -8,15 +8,15 @@ const folderOf = (home: string): string => join(home, "collect");
 const noteOf = (home: string): string => join(folderOf(home), "wake");
 
 /**
- * Held by the process that runs the connector, and released with it, however it ends; undefined: another process has
- * it.
+ * The lock is held by the process that runs the connector, and is released however that process ends. Returns undefined
+ * if another process has it.
  */
 export function lockConnection(home: string, connectionId: string): HomeLock | undefined {
   mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });
   return tryLock(join(folderOf(home), `${encodeURIComponent(connectionId)}.lock`));
 }
 
-/** Tells a running server to check. */
+/** Tells a running server to check for work. */
 export function leaveNote(home: string): void {
   mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });
   writeFileSync(noteOf(home), `${Date.now()}.${process.hrtime.bigint()}\n`, { mode: 0o600 });

@@ -1,4 +1,4 @@
-// Runs connectors: one run per connection at a time and two in total; a failure does not block others.
+// Runs connectors: one run at a time per connection, and two in total. A failed run does not block others.
 import type { CollectLog, CollectQuestion, CollectRun } from "../../contract/collect.ts";
 import { failureText, PdppError } from "../../contract/errors.ts";
 import { COLLECT } from "../../contract/limits.ts";
@@ -20,13 +20,13 @@ export interface ConnectorRunnerOptions {
   host: EngineHost;
   log: (text: string) => void;
   now?: () => number;
-  /** How questions are answered. "later": through `answer`; absent: not at all. */
+  /** How questions are answered: "later" means through `answer`, and absent means not at all. */
   ask?: AskOwner | "later";
-  /** The term in which they run here; undefined if another process runs them. */
+  /** The credential of the term in which connectors run here, or undefined if another process runs them. */
   as?: () => Credential | undefined;
-  /** The only connection that is run here: a command leaves the others alone. */
+  /** The only connection that is run here, because a command leaves the others alone. */
   only?: string;
-  /** Everything that a connector writes, as it arrives: for testing connectors. */
+  /** Receives everything that a connector writes, as it arrives, for testing connectors. */
   tap?: { output: (line: Buffer) => void; log: (part: Buffer) => void };
 }
 
@@ -57,7 +57,7 @@ export class ConnectorRunner {
   readonly #active = new Map<string, Active>();
   readonly #loop: JobLoop;
   #closed = false;
-  /** Also used for runs that end when another process already leads. */
+  /** Also used for runs that end after another process has become the leader. */
   #as: Credential = SERVER;
   /** Runs whose outcome could not be stored yet. */
   readonly #unsaid = new Map<string, RunEnd>();
@@ -77,14 +77,14 @@ export class ConnectorRunner {
     this.wake();
   }
 
-  /** Called when there may be something to do. */
+  /** Called when there may be work to do. */
   wake(): void {
     this.#loop.wake();
   }
 
   /**
-   * Starts a run and waits for its end. Refused (`job_already_running`) while another run of the connection is open; a
-   * schedule waits for that one instead, and so does a command whose predecessor left one that was never started.
+   * Starts a run and waits for its end. Refused (`job_already_running`) while another run of the connection is open. A
+   * schedule waits for that run instead, and so does a command if an earlier command left a run that was never started.
    */
   async run(
     connectionId: string,
@@ -94,10 +94,10 @@ export class ConnectorRunner {
       signal,
     }: { reason?: CollectRun["reason"]; mode?: CollectRun["mode"]; signal?: AbortSignal } = {},
   ): Promise<CollectOutcome> {
-    // Leftovers of a killed process are removed first.
+    // Clean up after killed processes first.
     await this.#loop.idle();
     const run_id = await this.#begin({ connection_id: connectionId, reason, mode });
-    // A stopped command stays stopped; a server resumes it after a restart.
+    // A run stopped by a command stays stopped, but a server resumes its run after a restart.
     const stop = (): void => void (reason === "schedule" ? this.#interrupt(run_id) : this.cancel(run_id));
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted) stop();
@@ -117,7 +117,7 @@ export class ConnectorRunner {
         const open = (await this.#ask("collectTasks", {})).find(
           ({ connection_id }) => connection_id === asked.connection_id,
         );
-        // It ended in the meantime.
+        // The other run has ended in the meantime.
         if (open === undefined) continue;
         const takenUp = this.#options.only === undefined ? undefined : this.#active.get(open.id);
         if (asked.reason !== "schedule" && takenUp === undefined) throw error;
@@ -127,7 +127,7 @@ export class ConnectorRunner {
     }
   }
 
-  /** The result of a run that was started here; rejects when the caller stops waiting. */
+  /** The result of a run that was started here. Rejects when the caller stops waiting. */
   async outcome(runId: string, signal?: AbortSignal): Promise<CollectOutcome> {
     for (;;) {
       this.wake();
@@ -145,7 +145,7 @@ export class ConnectorRunner {
           ...(error && { error }),
         };
       if (this.#closed || signal?.aborted) throw new PdppError("store_unavailable", "the server is stopping");
-      // It waits for room, or another process runs it.
+      // The run is waiting for a free slot, or another process runs it.
       await Promise.race([...[...this.#active.values()].map((active) => active.ended), pause()]);
     }
   }
@@ -159,7 +159,7 @@ export class ConnectorRunner {
     this.stopped(runId);
   }
 
-  /** It was already cancelled in the store. */
+  /** Stops a run that was already cancelled in the store. */
   stopped(runId: string): void {
     this.#active.get(runId)?.stop.abort(new Halt("cancelled", "it was cancelled"));
     this.wake();
@@ -176,13 +176,13 @@ export class ConnectorRunner {
     this.wake();
   }
 
-  /** Its connection or its setup is being removed. */
+  /** Called when a connection or its setup is being removed. */
   leave(connectionId: string): void {
     for (const { connectionId: own, stop } of this.#active.values())
       if (own === connectionId) stop.abort(new Halt("cancelled", "its connection was deleted"));
   }
 
-  /** Passes an answer to the run that waits for it; undefined: the owner refuses to answer. */
+  /** Passes an answer to the run that waits for it; undefined means that the owner refuses to answer. */
   answer(runId: string, requestId: string, values: Record<string, string> | undefined): void {
     const waiting = this.#active.get(runId)?.waiting;
     if (waiting?.question.request_id !== requestId) {
@@ -193,7 +193,7 @@ export class ConnectorRunner {
     waiting.answer(values);
   }
 
-  /** Answers that were given to another process. */
+  /** Collects answers that were given to another process. */
   async #takeAnswers(): Promise<void> {
     const ids = [...this.#active].filter(([, { waiting }]) => waiting !== undefined).map(([id]) => id);
     if (ids.length === 0) return;
@@ -203,7 +203,7 @@ export class ConnectorRunner {
     }
   }
 
-  /** For a run that is running here. */
+  /** The log of a run that is running here. */
   logOf(runId: string): CollectLog | undefined {
     const log = this.#active.get(runId)?.log;
     return log && { object: "collect_log", run_id: runId, ...log() };
@@ -216,7 +216,7 @@ export class ConnectorRunner {
     } while (this.#loop.isWorking || this.#active.size > 0);
   }
 
-  /** Running ones are stopped and marked as interrupted; waiting ones stay for the next server. */
+  /** Running runs are stopped and marked as interrupted; queued runs stay for the next server. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const runId of this.#active.keys()) this.#interrupt(runId);
@@ -231,19 +231,19 @@ export class ConnectorRunner {
   async #look(): Promise<number | undefined> {
     const tasks = await this.#ask("collectTasks", {});
     let next: number | undefined;
-    // Oldest first: the list starts with the newest.
+    // Oldest first, because the list starts with the newest.
     for (const task of tasks.toReversed()) if (!(await this.#consider(task))) next = RETRY_MS;
     if (tasks.length === 0) this.#loop.worked();
     return next;
   }
 
-  /** Whether the task needs no further check soon. */
+  /** Returns true if the task does not need another check soon. */
   async #consider(task: CollectTask): Promise<boolean> {
     const { only = task.connection_id } = this.#options;
     if (this.#active.has(task.id) || this.#closed || task.connection_id !== only) return true;
     if (task.status === "queued" && !this.#hasRoom()) return false;
     const lock = lockConnection(this.#options.home, task.connection_id);
-    // Another process runs it, or is about to release it.
+    // Another process is running it, or is about to release the lock.
     if (lock === undefined) return false;
     if (task.status === "running") {
       await this.#clear(task).finally(() => lock.release());
@@ -267,7 +267,7 @@ export class ConnectorRunner {
     return (this.#options.now ?? Date.now)();
   }
 
-  /** A run that waits for its owner, or takes very long, does not block others. */
+  /** A run that is waiting for its owner, or is taking very long, does not block others. */
   #hasRoom(): boolean {
     const now = this.#now();
     const working = [...this.#active.values()].filter(
@@ -276,14 +276,14 @@ export class ConnectorRunner {
     return working.length < COLLECT.atOnce && this.#active.size < COLLECT.aliveMax;
   }
 
-  /** Checked again now that no other process can run it: it may have ended since the list was read. */
+  /** Checks again now that no other process can run the task, because it may have ended since the list was read. */
   async #clear({ id }: CollectTask): Promise<void> {
     const tasks = await this.#ask("collectTasks", {});
     const left = tasks.find((task) => task.id === id && task.status === "running");
     if (left !== undefined) await this.#interrupted(left);
   }
 
-  /** Its lock is free, so its process was killed. Its records are stored, but its cursors are not. */
+  /** The run's lock is free, so its process was killed. Its records are stored, but its cursors are not. */
   async #interrupted({ id, pid, scratch }: CollectTask): Promise<void> {
     if (pid !== undefined) endLeftover(pid, id);
     if (scratch !== undefined) await removeScratch(scratch).catch(() => undefined);
@@ -295,7 +295,7 @@ export class ConnectorRunner {
     await this.#ask("endCollect", { id, status, ...(error && { error }), states, report, log });
   }
 
-  /** Whether there is nothing to wait for before the next check. */
+  /** Returns true if the next check need not wait. */
   async #run(task: CollectTask, active: Active, lock: HomeLock): Promise<boolean> {
     const { log } = this.#options;
     let scratch: string | undefined;
@@ -312,7 +312,7 @@ export class ConnectorRunner {
       this.#loop.worked();
       return true;
     } catch (error) {
-      // Cancelled before it began, or deleted with its connection.
+      // The run was cancelled before it began, or deleted with its connection.
       const gone = error instanceof PdppError && ["job_already_running", "not_found"].includes(error.code);
       if (gone) this.#unsaid.delete(task.id);
       else if (isTemporary(error)) this.#loop.failed(error);
@@ -360,7 +360,7 @@ export class ConnectorRunner {
     return end;
   }
 
-  /** The question is stored in the run, for the owner to find, until it is answered or the run no longer waits. */
+  /** The question is stored in the run, where the owner can find it, until it is answered or the run stops waiting. */
   #asker(id: string, active: Active): AskOwner | undefined {
     const { ask } = this.#options;
     if (ask === undefined) return undefined;

@@ -1,4 +1,5 @@
-// The outcome of a run, from its last message, its exit and its counts; and which of its cursors may be stored.
+// Determines the outcome of a run from its last message, its exit and its counts, and which of its cursors can be
+// stored.
 import type { CollectError } from "../../contract/collect.ts";
 import type { ConnectorManifest } from "../../contract/connector.ts";
 import type { JsonValue } from "../../contract/record.ts";
@@ -7,7 +8,7 @@ import type { ConnectorMessage } from "./message.ts";
 
 export type Done = Extract<ConnectorMessage, { type: "DONE" }>;
 
-/** undefined: it succeeded. */
+/** Returns undefined if the run succeeded. */
 export function verdictOn(
   done: Done | undefined,
   exit: ProcessEnd,
@@ -34,7 +35,7 @@ export function verdictOn(
 
 export const exitWords = ({ code, signal }: ProcessEnd): string => (signal === null ? `exit code ${code}` : signal);
 
-/** A cursor is stored only with those it depends on: otherwise their records would be missed permanently. */
+/** A cursor is stored only together with those it depends on. Otherwise their records would be missed permanently. */
 export function storable(
   { checkpoints = {} }: ConnectorManifest,
   states: ReadonlyMap<string, JsonValue>,

@@ -1,12 +1,12 @@
-// The web pages that a Google Takeout writes for activities, as the objects that it otherwise writes as JSON: header,
-// title, titleUrl, subtitles, time.
+// Converts the web pages that Google Takeout writes for activities into the objects that it otherwise writes as JSON:
+// header, title, titleUrl, subtitles, time.
 import type { JsonObject } from "../../contract/json.ts";
 import { htmlText } from "./mail/html-text.ts";
 import { writtenTime } from "./written-time.ts";
 
 type PageItem = { value: JsonObject; offset: number } | { problem: string; offset: number };
 
-/** One activity is held in memory completely. */
+/** One activity is kept in memory as a whole. */
 const CELL_MAX = 1024 * 1024;
 const CELL = /mdl-typography--(title|body-1|caption)">/g;
 
@@ -14,7 +14,7 @@ export const isActivityPage = (start: string): boolean =>
   /^\s*<(?:!doctype html|html|head)[\s>]/i.test(start) &&
   /material-design-lite|\bmdl-|My Activity|minimal CSS/.test(start);
 
-/** `clock`: for times without a zone. */
+/** `clock` is used for times without a zone. */
 export async function* activityItems(
   pieces: AsyncIterable<string>,
   clock: (local: number) => string,
@@ -53,7 +53,7 @@ export async function* activityItems(
       yield { problem: "an activity without an end", offset: base + next };
       return;
     }
-    // A character may be cut in two.
+    // Keep the last characters, because a marker can be split between two chunks.
     const keep =
       at === 0 && !/mdl-typography--(?:title|body-1|caption)">/.test(text) ? Math.max(0, text.length - 50) : next;
     base += keep;
@@ -82,12 +82,12 @@ function itemOf(
       ...(linkIn(line) === undefined ? {} : { url: linkIn(line)! }),
     })),
     time,
-    // The only detail that pages show.
+    // The only detail that the pages show.
     ...(/Google Ads/.test(caption) ? { details: [{ name: "From Google Ads" }] } : {}),
   };
 }
 
-/** The readable text, without the addresses that follow links in plain text. */
+/** The readable text, without the URLs that plain text shows after links. */
 const wordsOf = (html: string): string =>
   htmlText(html.replace(/<\/?a\b[^<>]{0,5000}>/g, ""))
     .replace(/\s+/g, " ")

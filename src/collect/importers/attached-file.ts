@@ -1,10 +1,10 @@
-// Files beside a note or a chat that belong to one of its records: stored as blobs, found by their path.
+// Files next to a note or a chat that belong to one of its records. They are found by their path and stored as blobs.
 
 import type { BlobRef } from "../../contract/blob.ts";
 import { type Entry, wholeEntry } from "../entry.ts";
 import type { ImportContext, ImportEvent } from "../importer.ts";
 
-/** A blob is held in memory completely, and parsers have little memory. */
+/** A blob is in memory as a whole, and parsers have little memory. */
 const ATTACHED_BYTES_MAX = 64 * 1024 * 1024;
 
 const MIME_TYPES: Record<string, string> = {
@@ -40,7 +40,7 @@ const MIME_TYPES: Record<string, string> = {
 const mimeTypeOf = (path: string): string =>
   MIME_TYPES[/\.(\w{2,5})$/.exec(path)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
 
-/** The bytes as a blob; otherwise why they are skipped. */
+/** Stores the file as a blob, or returns the event that says why it was skipped. */
 export async function attachedFile(
   entry: Entry,
   context: ImportContext,
@@ -54,7 +54,7 @@ export async function attachedFile(
   } catch (error) {
     return { left: { kind: "error", entry, message: (error as Error).message } };
   }
-  // A full disk is not this file's fault.
+  // An error here is thrown, because a full disk is not this file's fault.
   return { blob: await context.blob(bytes, mimeTypeOf(entry.path)) };
 }
 

@@ -1,4 +1,4 @@
-// Lines of a Claude Code log: one JSON object each, with the session it belongs to and an id of its own.
+// Parses the lines of a Claude Code log. Each is a JSON object with an id and the session it belongs to.
 import type { JsonObject } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { flagIn, objectIn, objectsIn, present, textIn } from "../json-fields.ts";
@@ -6,7 +6,7 @@ import { keptText, paragraphs } from "../kept-text.ts";
 import type { LineFound } from "./line.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Kinds of lines that the program needs for itself. */
+/** Lines that the program writes only for itself. */
 const OWN_AFFAIRS = "an internal note of the program, not a message";
 
 export function claudeCodeLine(line: JsonObject, sessions: Sessions, fileSession: string | undefined): LineFound {

@@ -1,4 +1,5 @@
-// Lines of a Codex log ("rollout"): the first names the session, the others are what was said and done in it.
+// Parses the lines of a Codex log ("rollout"). The first line identifies the session; the others are its messages and
+// actions.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { isoInstant } from "../iso-instant.ts";
@@ -7,7 +8,7 @@ import { keptText, paragraphs } from "../kept-text.ts";
 import type { LineFound } from "./line.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** State that lines need from earlier lines; plain data, because it is stored in a checkpoint. */
+/** State from earlier lines that later lines need. Plain data, because it is stored in a checkpoint. */
 export interface CodexState {
   session?: string;
   model?: string;
@@ -17,7 +18,7 @@ const CALLS = new Set(["function_call", "custom_tool_call", "local_shell_call", 
 const OUTPUTS = new Set(["function_call_output", "custom_tool_call_output"]);
 const INJECTED = /^(?:<(?:environment_context|user_instructions|turn_aborted|permissions|INSTRUCTIONS)|# AGENTS\.md)/;
 
-/** `offset` identifies lines without an id: a log only grows at its end. */
+/** `offset` identifies lines without an id, because a log only grows at its end. */
 export function codexLine(
   line: JsonObject,
   sessions: Sessions,
@@ -27,7 +28,7 @@ export function codexLine(
   const type = textIn(line, "type");
   const at = isoInstant(textIn(line, "timestamp"));
   if (type === "session_meta") return begun(objectIn(line, "payload"), at, sessions, state);
-  // Until September 2025 lines were bare, and the first was the session itself.
+  // Until September 2025, lines had no envelope, and the first line was the session itself.
   if (type === undefined) {
     if (textIn(line, "record_type") !== undefined) return { skip: "a note of the program to itself, not a message" };
     return textIn(line, "id") === undefined ? { error: "it has no type" } : begun(line, at, sessions, state);
@@ -70,7 +71,7 @@ function said(
   const type = textIn(item, "type") ?? "";
   const common = { session_id: session, agent: "codex" };
   const found = (stream: string, own: string | undefined, data: JsonObject): LineFound => {
-    // The offset of a line reveals how long the lines before it are.
+    // The id is hashed, because the offset of a line reveals how long the lines before it are.
     const id = own === undefined ? makeId(`${session}/${offset}`) : `${session}/${own}`;
     return { records: [{ stream, key: id, data: { id, ...common, ...data } }] };
   };
@@ -131,7 +132,7 @@ function inputOf(item: JsonObject): string | undefined {
   return textIn(item, "arguments") ?? textIn(item, "input") ?? textIn(action, "query");
 }
 
-/** A text, a list of parts, or JSON text with the output and the exit code. */
+/** Accepts text, a list of parts, or JSON text with the output and the exit code. */
 function outputOf(output: JsonValue | undefined): { output: string; isError: boolean } {
   if (Array.isArray(output)) {
     return { output: paragraphs(output.filter(isObject).map((part) => textIn(part, "text"))), isError: false };
@@ -147,7 +148,7 @@ function outputOf(output: JsonValue | undefined): { output: string; isError: boo
       return { output: inner.output, isError: typeof code === "number" && code !== 0 };
     }
   } catch {
-    // Plain text.
+    // It is plain text.
   }
   return { output, isError: /^(?:Process exited with code|Exit code:) [1-9]/m.test(output.slice(0, 500)) };
 }

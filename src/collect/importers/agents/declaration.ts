@@ -1,4 +1,4 @@
-// Declares the streams of the logs of coding agents: sessions, messages, tool calls and their results.
+// Declares the streams of coding-agent logs: sessions, messages, tool calls and their results.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 const agent = field.choice("Agent", "Which agent wrote the log.", ["claude-code", "codex"]);

@@ -1,4 +1,4 @@
-// Logs of coding agents: both formats line by line, logs that grow, damage, and repeated runs.
+// Coding-agent logs: both formats line by line, logs that grow, damage, and repeated runs.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
@@ -260,7 +260,7 @@ it("P-05 Codex: messages, reasoning, calls and outputs, without lines that repea
   expect((await agentsImporter.plan({ name: "x", entries }, {})).account).toEqual({ key: "codex", name: "Codex" });
 });
 
-it("P-05 Codex before September 2025: bare lines without times", async () => {
+it("P-05 Codex before September 2025: lines without an envelope or times", async () => {
   const old = [
     { id: "c0", timestamp: "2025-05-01T08:00:00.000Z", instructions: null },
     { record_type: "state" },
@@ -271,7 +271,7 @@ it("P-05 Codex before September 2025: bare lines without times", async () => {
   expect(recordsOf(events, "messages")[0]!.data).not.toHaveProperty("sent_at");
 });
 
-it("X-13 a log that grew is continued at its last byte; a half-written line is imported once it is complete", async () => {
+it("X-13 the import of a log that grew continues at its last byte; a half-written line is imported once it is complete", async () => {
   const whole = Buffer.from(jsonl(claude.slice(0, 5)));
   const cutAt = whole.indexOf('"u2"');
   const first = await collect(agentsImporter, [memoryEntry("s1.jsonl", whole.subarray(0, cutAt))]);
@@ -295,7 +295,7 @@ it("X-13 a log that grew is continued at its last byte; a half-written line is i
   expect(recordsOf(grown, "sessions")[0]!.data).toEqual(recordsOf(once, "sessions")[0]!.data);
 });
 
-it("a log that was copied to a second folder gives the same records", async () => {
+it("a log that was copied to a second folder produces the same records", async () => {
   const twice = [memoryEntry("a/s1.jsonl", jsonl(claude)), memoryEntry("b/s1.jsonl", jsonl(claude))];
   const found = recordsOf(await collect(agentsImporter, twice));
   const seen = new Map<string, string>();
@@ -319,7 +319,7 @@ it("P-05 logs are recognised by their first lines", () => {
   expect(recognised(agentsImporter, "a.json", '{"sessionId":"x"}')).toBeUndefined();
 });
 
-it("P-05 gives the same records in every run and resumes from every checkpoint", async () => {
+it("P-05 produces the same records in every run and resumes from every checkpoint", async () => {
   const many = Array.from({ length: 2500 }, (_, n) => ({
     ...claude[1],
     uuid: `n${n}`,

@@ -1,4 +1,5 @@
-// Coding agents: session logs of Claude Code and Codex, JSONL that grows. A run continues at the byte where it stopped.
+// Coding agents: session logs of Claude Code and Codex, which are growing JSONL files. A run continues at the byte
+// where it stopped.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, headOf, linesOf } from "../../entry.ts";
 import {
@@ -20,7 +21,7 @@ import type { LineFound } from "./line.ts";
 import { type AgentName, createSessions, type Sessions } from "./sessions.ts";
 
 const NAMES: Record<AgentName, string> = { "claude-code": "Claude Code", codex: "Codex" };
-/** Text of a message, which calls and results of tools lack. */
+/** Matches message text, which tool calls and their results lack. */
 const ONE = /"role"\s*:\s*"user"\s*,\s*"content"\s*:\s*"|"type"\s*:\s*"(?:text|input_text|output_text)"/g;
 const CHECKPOINT_LINES = 1000;
 const CHECKPOINT_BYTES = 1024 * 1024;
@@ -52,7 +53,7 @@ export const agentsImporter: Importer = {
       const at = isObject(position) ? position : {};
       sessions ??= createSessions(agent, at.sessions);
       const index = input.entries.indexOf(entry);
-      // A session without its own log is complete where it was seen.
+      // A session without its own log is complete in the entry where it was seen.
       const isComplete = (id: string): boolean => (lastOf.get(id) ?? index) === index;
       try {
         yield* eventsOf(entry, {
@@ -102,7 +103,10 @@ async function agentOf(entries: readonly Entry[]): Promise<AgentName> {
 const sessionOf = (head: Uint8Array): string | undefined =>
   /"sessionId"\s*:\s*"([^"\\]{1,200})"/.exec(Buffer.from(head).toString())?.[1];
 
-/** Logs of one session, including subagents, are several files: it is written when the last one was read. */
+/**
+ * The logs of one session, including its subagents, are several files. The session is written after the last one was
+ * read.
+ */
 async function lastEntries(entries: readonly Entry[]): Promise<Map<string, number>> {
   const last = new Map<string, number>();
   for (const [index, entry] of entries.entries()) {
@@ -110,7 +114,7 @@ async function lastEntries(entries: readonly Entry[]): Promise<Map<string, numbe
       const id = sessionOf(await headOf(entry, HEAD_BYTES));
       if (id !== undefined) last.set(id, index);
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
     }
   }
   return last;
@@ -132,7 +136,7 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
   const reportedCut = typeof from.cut === "number" ? from.cut : 0;
   let settled = position;
   let lines = 0;
-  /** A line that is not JSON: broken, or the last one of a log that is being written. */
+  /** A line that is not JSON: either broken, or the last line of a log that is still being written. */
   let doubtful: { offset: number; bytes: number } | undefined;
   const checkpoint = (cut = 0): ImportEvent => ({
     kind: "checkpoint",
@@ -151,7 +155,7 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
       settled = offset;
     }
     lines++;
-    // Its end may not be written yet: the next line follows, wherever it begins.
+    // Stay before the line's end, which may not be written yet. The next line is found wherever it begins.
     position = offset + bytes.length;
     if (cut) {
       yield { kind: "error", entry, offset, message: `its line is longer than ${bytes.length} bytes` };
@@ -203,7 +207,7 @@ function read(value: JsonValue, reader: (line: JsonObject) => LineFound): LineFo
   try {
     return reader(value);
   } catch {
-    // It cannot be written as text again: a tool's input with endless nesting.
+    // The value cannot be serialised again, such as a tool input that is nested too deeply.
     return { error: "it is nested too deeply" };
   }
 }

@@ -1,10 +1,10 @@
-// The records of one line of a log.
+// The records found in one log line.
 import type { FoundRecord } from "../../importer.ts";
 
 export interface LineFound {
   records?: Pick<FoundRecord, "stream" | "key" | "data">[];
   /** Skipped on purpose. */
   skip?: string;
-  /** Not valid for its kind of line. */
+  /** The line is not valid for its kind. */
   error?: string;
 }

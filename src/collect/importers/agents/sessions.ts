@@ -1,11 +1,10 @@
-// Sessions as they are assembled from the lines of their logs. Facts that occur twice count once: logs are copied
-// around.
+// Assembles sessions from the lines of their logs. Logs are copied around, so facts that occur twice count once.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { isObject } from "../json-fields.ts";
 
 export type AgentName = "claude-code" | "codex";
 
-/** Which of several titles stays. */
+/** The title with the highest rank is kept. */
 const TITLE_RANK = { prompt: 1, summary: 2, given: 3 } as const;
 const TITLE_CHARACTERS = 200;
 
@@ -41,19 +40,19 @@ export function createSessions(agent: AgentName, carried: JsonValue | undefined)
         data[name] = value;
         session.told = false;
       };
-      // Values of the earliest line win; later lines add missing ones.
+      // Values of the earliest line win; other lines only add missing values.
       for (const name in facts)
         if (data[name] === undefined || (isEarlier && started_at !== undefined)) set(name, facts[name]);
       if (isEarlier) set("started_at", at);
       if (at !== undefined && (ended_at === undefined || at > ended_at)) set("ended_at", at);
       const rank = title === undefined ? 0 : TITLE_RANK[title.from];
-      // The first request names a session, and the last given title.
+      // A session is titled by its first request, or by the last title it was given.
       if (title !== undefined && (rank > session.titleRank || (rank > 1 && rank === session.titleRank))) {
         set("title", title.text.replace(/\s+/g, " ").trim().slice(0, TITLE_CHARACTERS).toWellFormed());
         session.titleRank = rank;
       }
     },
-    /** Complete sessions that were not written in this form yet. */
+    /** Returns the complete sessions that have not been written in this form yet. */
     take(isComplete: (id: string) => boolean): JsonObject[] {
       const complete = [...open.entries()].filter(([id, { told }]) => !told && isComplete(id));
       for (const [, session] of complete) session.told = true;
@@ -67,7 +66,7 @@ export function createSessions(agent: AgentName, carried: JsonValue | undefined)
   };
 }
 
-/** In one order, whichever file came first: the order of members is part of the comparison. */
+/** A fixed order, whichever file came first, because records are compared including the order of their fields. */
 const MEMBERS = ["id", "agent"];
 const inOrder = (data: JsonObject): JsonObject =>
   Object.fromEntries(

@@ -1,4 +1,4 @@
-// A ChatGPT conversation: a tree of messages; the branch that ends at `current_node` is the visible one.
+// Parses a ChatGPT conversation, a tree of messages. The branch that ends at `current_node` is the visible one.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { flagIn, idIn, instantOf, isObject, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
 import { keptText, paragraphs } from "../kept-text.ts";
@@ -64,7 +64,7 @@ export function chatgptConversation(value: JsonObject): ChatConversation | undef
 
 const timeIn = (object: JsonObject, name: string): string | undefined => instantOf(idIn(object, name));
 
-/** From the first message to the last visible one. A damaged tree may contain a cycle. */
+/** Returns the branch from the first message to the last visible one. A damaged tree can contain a cycle. */
 function activeBranch(mapping: JsonObject, current: string | undefined): string[] {
   const seen = new Set<string>();
   let node = current !== undefined && Object.hasOwn(mapping, current) ? current : latestLeaf(mapping);
@@ -84,7 +84,7 @@ function latestLeaf(mapping: JsonObject): string | undefined {
   );
 }
 
-/** Undefined: nothing that someone wrote. */
+/** Returns undefined if the message contains nothing that someone wrote. */
 function contentOf(message: JsonObject): JsonObject | undefined {
   const content = objectIn(message, "content");
   if (content.content_type === "thoughts") {

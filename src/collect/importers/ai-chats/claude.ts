@@ -1,4 +1,4 @@
-// A conversation of a Claude export: messages in their order, each in blocks.
+// Parses a conversation of a Claude export: messages in order, each made of blocks.
 import type { JsonObject } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { flagIn, objectIn, objectsIn, present, textIn } from "../json-fields.ts";
@@ -24,7 +24,7 @@ export function claudeConversation(value: JsonObject): ChatConversation | undefi
       paragraphs(blocks.filter((block) => block.type === type).map((block) => textIn(block, field)));
     const attachments = [...objectsIn(message, "attachments"), ...objectsIn(message, "files")];
     const names = attachments.flatMap((one) => textIn(one, "file_name") ?? []);
-    // Pasted text is only in the attachment.
+    // Pasted text appears only in the attachment.
     const pasted = attachments.map((one) => textIn(one, "extracted_content"));
     const words = paragraphs([
       blocks.length === 0 ? textIn(message, "text") : of("text", "text") || textIn(message, "text"),
@@ -67,7 +67,7 @@ export function claudeConversation(value: JsonObject): ChatConversation | undefi
   return { data, messages, empty };
 }
 
-/** Exports that name each message's parent contain every branch; the one with the last message is visible. */
+/** Exports that state each message's parent contain every branch; the one with the last message is visible. */
 function replacedAmong(messages: readonly JsonObject[]): Set<string> {
   const parents = new Map(messages.map((message) => [textIn(message, "uuid"), textIn(message, "parent_message_uuid")]));
   if ([...parents.values()].every((parent) => parent === undefined)) return new Set();

@@ -1,9 +1,9 @@
-// The records of a conversation of any service: its own and those of its messages.
+// The records of a conversation from any service: one for the conversation, and one per message.
 import type { JsonObject } from "../../../contract/json.ts";
 
 export interface ChatConversation {
   data: JsonObject;
   messages: JsonObject[];
-  /** Messages without any text, which services keep for themselves. */
+  /** The number of messages without text, which services use internally. */
   empty: number;
 }

@@ -1,4 +1,4 @@
-// Declares the streams of exports of AI chats: conversations and their messages.
+// Declares the streams of AI chat exports: conversations and their messages.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 const service = field.choice("Service", "The service, such as ChatGPT or Claude.", ["chatgpt", "claude"]);

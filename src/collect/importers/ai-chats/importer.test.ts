@@ -1,4 +1,4 @@
-// Exports of AI chats, written by hand in the formats of 2025; no real exports were available.
+// AI chat exports, written by hand in the formats of 2025, because no real exports were available.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
@@ -253,7 +253,7 @@ it("P-05 Claude with parents: the branch of the last message is used", async () 
   ]);
 });
 
-it("SECURITY row 16: a tree with a cycle, or without an end, still gives each message once", async () => {
+it("SECURITY row 16: a tree with a cycle, or without an end, still produces each message once", async () => {
   const mapping = {
     a: node("a", "b", ["b"], said("a", "user", 1, text("one"))),
     b: node("b", "a", [], said("b", "user", 2, text("two"))),
@@ -268,7 +268,7 @@ it("SECURITY row 16: a tree with a cycle, or without an end, still gives each me
   }
 });
 
-it("P-05 exports are recognised by their first conversation; an HTML page gets advice, attached files are left out", () => {
+it("P-05 exports are recognised by their first conversation; an HTML page gets advice, and attached files are skipped", () => {
   expect(recognised(importer, "a/conversations.json", JSON.stringify(chatgpt))).toMatchObject({
     score: 95,
     group: "a",
@@ -302,7 +302,7 @@ it("I-06 an object with a conversations list is read like the list itself", asyn
   }
 });
 
-it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
+it("P-05 produces the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const many = Array.from({ length: 700 }, (_, n) => ({ ...claude[0], uuid: `k${n}` }));
   const entries = [memoryEntry("conversations-000.json", JSON.stringify(many)), ...openai];
   await repeatsAndResumes(importer, entries);

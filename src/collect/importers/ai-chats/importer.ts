@@ -1,4 +1,5 @@
-// AI chats: conversations.json of ChatGPT and of Claude, one array of any length, alone or under the name `conversations`.
+// AI chats: conversations.json from ChatGPT or Claude, an array of any length, at the top level or under the key
+// `conversations`.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import {
@@ -23,13 +24,13 @@ import { aiChatsDeclaration } from "./declaration.ts";
 type ChatService = "chatgpt" | "claude";
 const NAMES: Record<ChatService, string> = { chatgpt: "ChatGPT", claude: "Claude" };
 const CONVERSATIONS = /^conversations(?:-\d{1,5})?\.json$/;
-/** Files beside the conversations that do not belong to them. */
+/** Files next to the conversations that are not part of them. */
 const OTHERS =
   /^(?:user|users|projects|memories|message_feedback|model_comparisons|shared_conversations|group_chats|sora|chat)\.(?:json|html)$/;
 const ASSET = /^(?:file[-_][\w-]{10,}|user-[\w-]{10,})[.\w-]*$/;
-/** A year of daily use in one conversation is below this. */
+/** A year of daily use in one conversation is smaller than this. */
 const CONVERSATION_BYTES_MAX = 64 * 1024 * 1024;
-/** A message of ChatGPT has an author, one of Claude a sender. */
+/** A ChatGPT message has an author, and a Claude message has a sender. */
 const ONE = /"author"\s*:\s*\{|"sender"\s*:/g;
 
 export const aiChatsImporter: Importer = {
@@ -51,7 +52,7 @@ export const aiChatsImporter: Importer = {
 const isConversations = ({ path }: Entry): boolean => CONVERSATIONS.test(nameOf(path));
 
 function serviceIn(head: Uint8Array): ChatService | undefined {
-  // Tools that collect chats, and some versions of the exports, wrap the list in an object.
+  // Tools that collect chats, and some versions of the exports, wrap the array in an object.
   const start = Buffer.from(head)
     .toString()
     .replace(/^\ufeff?\s*\{\s*"conversations"\s*:\s*/, "");
@@ -94,13 +95,13 @@ async function serviceOf(entries: readonly Entry[]): Promise<ChatService> {
       const service = serviceIn(await headOf(entry, HEAD_BYTES));
       if (service !== undefined) return service;
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
     }
   }
   return "chatgpt";
 }
 
-/** Both exports have a file about the user; without it all exports of a service are one account. */
+/** Both exports contain a file about the user. Without it, all exports of a service count as one account. */
 async function accountOf({ entries }: ImportInput): Promise<SourceAccount> {
   const service = await serviceOf(entries);
   const about = entries.find(({ path }) => nameOf(path) === (service === "claude" ? "users.json" : "user.json"));
@@ -121,7 +122,7 @@ async function firstObject(entry: Entry): Promise<JsonObject | undefined> {
       return "value" in item && isObject(item.value) ? item.value : undefined;
     }
   } catch {
-    // Then nothing more is known about the account.
+    // The file is unreadable, so nothing more is known about the account.
   }
   return undefined;
 }

@@ -1,10 +1,13 @@
-// Amounts and dates as banks write them, exact: decimal text stays decimal text.
+// Exact parsing of the amounts and dates that banks write: decimal text stays decimal text.
 import { monthNumber } from "../../../core/month-names.ts";
 
 export type DecimalMark = "." | ",";
 export type DateOrder = "dmy" | "mdy" | "ymd";
 
-/** Canonical decimal text: no plus, no leading zeros, no grouping, a point; undefined if it is not an amount. */
+/**
+ * Returns canonical decimal text (no plus sign, leading zeros or grouping, and a decimal point), or undefined if it is
+ * not an amount.
+ */
 export function decimalText(raw: string, mark: DecimalMark): string | undefined {
   let text = raw.trim().replace(/[\u2212\u2013]/g, "-");
   // Accountants write (12.50), 12.50-, 12.50 CR and 12.50 D.
@@ -35,7 +38,7 @@ export function decimalText(raw: string, mark: DecimalMark): string | undefined 
   return `${isNegative && !isZero ? "-" : ""}${whole}${fraction}`;
 }
 
-/** The decimal mark of these amounts; undefined if it cannot be determined. */
+/** Determines the decimal mark of these amounts, or returns undefined if it is ambiguous. */
 export function decimalMarkOf(samples: readonly string[]): DecimalMark | undefined {
   let unsure = false;
   for (const raw of samples) {
@@ -52,7 +55,7 @@ export function decimalMarkOf(samples: readonly string[]): DecimalMark | undefin
   return unsure ? undefined : ".";
 }
 
-/** The three numbers of a date in their written order; a month by name determines the order. */
+/** Returns the three numbers of a date in written order. A month name determines the order. */
 function partsOf(raw: string): { numbers: [number, number, number]; digits: string[]; order?: DateOrder } | undefined {
   const text = raw.trim();
   const compact = /^(\d{4})(\d\d)(\d\d)(?:\D|$)/.exec(text);
@@ -75,7 +78,7 @@ const triple = (found: RegExpExecArray): [number, number, number] => [
   Number(found[3]),
 ];
 
-/** `YYYY-MM-DD`; undefined when no such day exists. Two-digit years are 1970 to 2069. */
+/** Returns `YYYY-MM-DD`, or undefined if there is no such day. Two-digit years mean 1970 to 2069. */
 export function dayOf(raw: string, order: DateOrder): string | undefined {
   const found = partsOf(raw);
   if (found === undefined) return undefined;
@@ -91,8 +94,8 @@ export function dayOf(raw: string, order: DateOrder): string | undefined {
 }
 
 /**
- * The order of these dates, by days over 12, by the dot, or because statements run in one direction; undefined:
- * unknown.
+ * Determines the order of these dates from days above 12, from dots, or because statements are sorted by date. Returns
+ * undefined if it is ambiguous.
  */
 export function dateOrderOf(samples: readonly string[]): DateOrder | undefined {
   const found = samples.map(partsOf).filter((parts) => parts !== undefined);

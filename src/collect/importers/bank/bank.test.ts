@@ -1,4 +1,5 @@
-// Bank statements: every format with results computed by hand, overlapping statements, ambiguous dates, damaged files.
+// Bank statements: every format with results calculated by hand, overlapping statements, ambiguous dates, and damaged
+// files.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
@@ -48,7 +49,7 @@ const run = async (path: string, content: string | Buffer, answers = {}) => {
   };
 };
 
-it("P-05 OFX 1: values that are never closed, the account, the balance", async () => {
+it("P-05 OFX 1: unclosed values, the account, the balance", async () => {
   const { transactions, accounts, balances, errors } = await run(
     "a.ofx",
     ofx(booking("1", "-3.50", "Caf&amp;eacute; &amp; Co"), booking("2", "+0010.00", "B")),
@@ -72,7 +73,7 @@ it("P-05 OFX 1: values that are never closed, the account, the balance", async (
   expect(balances).toMatchObject([{ day: "2024-06-01", kind: "ledger", amount_text: "10.00" }]);
 });
 
-it("P-05 OFX 2: XML, exact amounts; an invalid transaction affects no other", async () => {
+it("P-05 OFX 2: XML and exact amounts; an invalid transaction does not affect the others", async () => {
   const { transactions, errors } = await run("a.qfx", OFX2);
   expect(transactions).toMatchObject([
     { amount_text: "-12345678901234567.89", counterparty: "Fish & Chips", description: "a < b" },
@@ -80,7 +81,7 @@ it("P-05 OFX 2: XML, exact amounts; an invalid transaction affects no other", as
   expect(errors).toEqual(['transaction B: "20240230" is not a date', 'transaction C: "$1" is not an amount']);
 });
 
-it("P-05 OFX: transactions with the same reference are two if they differ, and one if they are equal", async () => {
+it("P-05 OFX: transactions with the same reference are kept apart if they differ, and merged if they are equal", async () => {
   const { transactions, skips } = await run(
     "a.ofx",
     ofx(booking("1", "-1", "A"), booking("1", "-2", "A"), booking("1", "-1", "A")),
@@ -89,7 +90,7 @@ it("P-05 OFX: transactions with the same reference are two if they differ, and o
   expect(skips).toEqual(["the statement has this transaction twice"]);
 });
 
-it("P-05 OFX: trades are transactions with their security; holdings are left out with a reason", async () => {
+it("P-05 OFX: trades are transactions with their security; holdings are skipped with a reason", async () => {
   const text = ofx().replace(
     "<LEDGERBAL>",
     "<INVTRANLIST><BUYSTOCK><INVBUY><INVTRAN><FITID>T1<DTTRADE>20240102<MEMO>bought</INVTRAN><SECID><UNIQUEID>US0378<UNIQUEIDTYPE>CUSIP</SECID><UNITS>3<UNITPRICE>10.5<TOTAL>-31.50</INVBUY><BUYTYPE>BUY</BUYSTOCK><TRANSFER><INVTRAN><FITID>T2<DTTRADE>20240102</INVTRAN><UNITS>3</TRANSFER></INVTRANLIST><INVPOSLIST><POSSTOCK><INVPOS><UNITS>3</INVPOS></POSSTOCK></INVPOSLIST><LEDGERBAL>",
@@ -101,7 +102,7 @@ it("P-05 OFX: trades are transactions with their security; holdings are left out
   expect(skips).toHaveLength(2);
 });
 
-it("P-05 QIF: a day above twelve decides the order of dates; splits become parts", async () => {
+it("P-05 QIF: a day above 12 decides the date order; splits become parts", async () => {
   const { transactions, accounts } = await run("a.qif", QIF);
   expect(accounts).toMatchObject([{ name: "Girokonto", type: "Bank" }]);
   expect(transactions).toMatchObject([
@@ -123,7 +124,7 @@ it("P-05 QIF: a day above twelve decides the order of dates; splits become parts
   ]);
 });
 
-it("P-05 camt.053: debit and credit, parts of a collective entry; pending entries are left out", async () => {
+it("P-05 camt.053: debit and credit, parts of a batch entry; pending entries are skipped", async () => {
   const { transactions, accounts, balances, skips } = await run("a.xml", CAMT);
   expect(accounts).toMatchObject([{ number: "DE02120300000000202051", currency: "EUR" }]);
   expect(balances).toMatchObject([{ kind: "closing", amount: -7.5 }]);
@@ -134,7 +135,7 @@ it("P-05 camt.053: debit and credit, parts of a collective entry; pending entrie
   expect(skips).toEqual(["not booked yet"]);
 });
 
-it("SECURITY row 16: a document type in camt is refused", async () => {
+it("SECURITY row 16: a document type declaration in camt is refused", async () => {
   const bomb = CAMT.replace("?>", '?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>').replace("Brot", "&b;");
   expect(await run("a.xml", bomb)).toMatchObject({ transactions: [], errors: [expect.stringContaining("refused")] });
 });
@@ -158,7 +159,7 @@ it("P-05 CSV, German: lines above the header, decimal comma, quotes, Latin-1", a
   }
 });
 
-it("P-05 CSV, American: debit and credit columns; equal transactions stay separate; an invalid one is one error", async () => {
+it("P-05 CSV, American: debit and credit columns; equal transactions stay separate; an invalid one causes one error", async () => {
   const { transactions, errors } = await run("x.csv", CSV_US);
   expect(transactions.map(({ amount_text }) => amount_text)).toEqual(["-3.50", "-3.50", "1200.00"]);
   expect(new Set(transactions.map(({ id }) => id)).size).toBe(3);
@@ -181,7 +182,7 @@ it("P-05 CSV: asks only if both interpretations are possible", async () => {
   ]);
 });
 
-it("P-05 CSV: if amounts have no sign, another column or the answer decides it", async () => {
+it("P-05 CSV: if amounts have no sign, another column or the answer determines it", async () => {
   const amounts = async (text: string, answers = {}) =>
     (await run("x.csv", text, answers)).transactions.map(({ amount }) => amount);
   expect(
@@ -209,7 +210,7 @@ it("P-05 CSV: asks for a column that no heading identifies", async () => {
   expect(transactions).toMatchObject([{ amount: -3.5, description: "Shop", balance: 10 }, { amount: 5 }]);
 });
 
-it("P-05 overlapping statements are merged, whatever the files are called", async () => {
+it("P-05 overlapping statements are merged, whatever their file names", async () => {
   const keys = async (path: string, text: string) =>
     recordsOf(await collect(bankImporter, [memoryEntry(path, text)])).map(({ key }) => key);
   const header = "Date,Description,Amount\n";
@@ -227,7 +228,7 @@ it("P-05 overlapping statements are merged, whatever the files are called", asyn
   expect(new Set([...one, ...two]).size).toBe(1 + 3 + 1);
 });
 
-it("amounts and dates are read as banks write them", () => {
+it("amounts and dates are parsed as banks write them", () => {
   const amounts: [string, "." | ",", string | undefined][] = [
     ["-00000000001500.0000", ".", "-1500.0000"],
     ["1.234.567,89 €", ",", "1234567.89"],
@@ -263,7 +264,7 @@ it("P-05 each format is recognised by its content", () => {
   expect(recognised(bankImporter, "Statement May.pdf", "%PDF-1.7")?.advice).toContain("OFX");
 });
 
-it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
+it("P-05 produces the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   parseDeclaration(bankDeclaration);
   const many = Array.from({ length: 1500 }, (_, n) => booking(String(n + 1), `-${n}.10`, `Shop ${n % 7}`));
   const entries = [
