@@ -1,5 +1,5 @@
-// Streams that messengers have in common: messages, conversations, people. An importer adds only the fields of its own
-// export.
+// Streams that messengers have in common: messages, conversations, people. Importers add only the fields specific to
+// their export.
 import type { BlobRef } from "../../contract/blob.ts";
 import type { JsonSchema } from "../../contract/declaration.ts";
 import type { JsonObject } from "../../contract/json.ts";
@@ -7,7 +7,7 @@ import { type DeclaredStream, field, hasMany, hasOne, recordSchema } from "../..
 import { present } from "./json-fields.ts";
 import { keptText } from "./kept-text.ts";
 
-/** Someone who writes or receives messages, by whatever the export knows. */
+/** Someone who sends or receives messages, described by whatever the export contains. */
 export interface ChatPerson {
   name?: string | undefined;
   address?: string | undefined;
@@ -20,7 +20,7 @@ type PersonPart = "address" | "number" | "handle";
 export interface ChatReaction {
   emoji: string;
   count: number;
-  /** Names of those who reacted, if the export has them. */
+  /** Names of the people who reacted, if the export contains them. */
   by?: string[];
 }
 
@@ -60,7 +60,7 @@ const PARTS: Record<PersonPart, JsonSchema> = {
 };
 
 interface StreamOptions {
-  /** The export's identifiers of people, besides their names. */
+  /** The identifiers that the export has for people, in addition to their names. */
   parts: readonly PersonPart[];
   /** Fields that only this source has. */
   extra?: Record<string, JsonSchema>;
@@ -68,7 +68,7 @@ interface StreamOptions {
   without?: readonly ("edited_at" | "reply_to_id" | "attachments" | "reactions" | "direction")[];
 }
 
-/** `source`: the name of the service, for titles. */
+/** `source` is the name of the service, for titles. */
 export function messagesStream(source: string, { parts, extra = {}, without = [] }: StreamOptions): DeclaredStream {
   const has = (name: string): boolean => !(without as readonly string[]).includes(name);
   const kept = <T>(fields: Record<string, T>): Record<string, T> =>
@@ -188,7 +188,7 @@ const personData = ({ name, address, number, handle }: ChatPerson): JsonObject =
 export const shownName = ({ name, address, number, handle }: ChatPerson): string | undefined =>
   name ?? address ?? number ?? handle;
 
-/** An identifier by its form: messengers store addresses and numbers in one column. */
+/** Recognises the type of an identifier by its format, because messengers store addresses and numbers in one column. */
 export const personOf = (identifier: string): ChatPerson =>
   identifier.includes("@")
     ? { address: identifier.toLowerCase() }
@@ -196,7 +196,7 @@ export const personOf = (identifier: string): ChatPerson =>
       ? { number: identifier }
       : { name: identifier };
 
-/** `extra`: values of the fields that only this source has. */
+/** `extra` contains the values of fields that only this source has. */
 export function messageRecord(message: ConversationMessage, extra: Parameters<typeof present>[0] = {}): JsonObject {
   const { id, conversation, kind = "message", direction, sender = {}, text, sentAt, editedAt, replyTo } = message;
   const { attachments = [], reactions = [] } = message;
@@ -229,6 +229,6 @@ export function conversationRecord({ id, name, kind, participants = [] }: Conver
   });
 }
 
-/** The name of a conversation without one: the people in it. */
+/** Names a conversation that has no name after the people in it. */
 export const namedAfter = (people: readonly ChatPerson[]): string | undefined =>
   people.flatMap((person) => shownName(person) ?? []).join(", ") || undefined;

@@ -3,17 +3,17 @@ import { isUtf8 } from "node:buffer";
 import { type Entry, linesOf } from "../entry.ts";
 
 export interface TextComponent {
-  /** In capitals. */
+  /** In upper case. */
   name: string;
-  /** Its own lines, unfolded; without those of components inside it. */
+  /** The component's own lines, unfolded, without those of nested components. */
   lines: string[];
-  /** Byte of its first line. */
+  /** The byte offset of the first line. */
   offset: number;
-  /** Why it is incomplete. */
+  /** The reason it is incomplete. */
   broken?: string;
 }
 
-/** Photos and attached files are inside; anything larger is not a card. */
+/** Components can contain photos and attached files, but anything larger is not a card. */
 const COMPONENT_BYTES_MAX = 16 * 1024 * 1024;
 const DEPTH_MAX = 20;
 
@@ -24,7 +24,7 @@ interface OpenComponent {
   bytes: number;
 }
 
-/** Every component, inner ones before those that contain them. */
+/** Yields every component, nested ones before those that contain them. */
 export async function* componentsOf(entry: Entry): AsyncGenerator<TextComponent> {
   const open: OpenComponent[] = [];
   const finish = ({ name, lines, offset, bytes }: OpenComponent, lost = false): TextComponent => {
@@ -42,7 +42,7 @@ export async function* componentsOf(entry: Entry): AsyncGenerator<TextComponent>
         : null;
     const name = mark?.[2]?.toUpperCase() ?? "";
     if (mark?.[1]?.toUpperCase() === "BEGIN") {
-      // One that begins again without having ended has lost its end.
+      // If a component begins again before it ended, its END is missing.
       const same = open.findIndex((one) => one.name === name);
       if (same !== -1 && !holdsCard(open.at(-1)!)) for (const lost of open.splice(same)) yield finish(lost, true);
       if (open.length < DEPTH_MAX) open.push({ name, lines: [], offset, bytes: 0 });
@@ -63,7 +63,10 @@ export async function* componentsOf(entry: Entry): AsyncGenerator<TextComponent>
   for (const lost of open.reverse()) yield finish(lost, true);
 }
 
-/** A line that begins with a blank continues the previous one; in vCard 2.1, so does the line after a trailing "=". */
+/**
+ * A line that begins with a space or tab continues the previous one. In vCard 2.1, so does the line after a trailing
+ * "=".
+ */
 function unfolded(raw: readonly Buffer[]): string[] {
   const lines: Buffer[][] = [];
   let soft = false;
@@ -82,15 +85,15 @@ function unfolded(raw: readonly Buffer[]): string[] {
       parts[parts.length - 1] = parts.at(-1)!.subarray(0, -1);
     }
   }
-  // Bytes are joined first: a fold may be inside a character.
+  // Join the bytes before decoding, because a fold can be inside a character.
   return lines.map((parts) => text(parts.length === 1 ? parts[0]! : Buffer.concat(parts)));
 }
 
-/** vCard 2.1 puts the card of an assistant inside. */
+/** vCard 2.1 nests the card of an assistant inside another card. */
 const holdsCard = ({ lines }: OpenComponent): boolean =>
   /^AGENT[^:]*:\s*$/i.test(lines.at(-1)?.toString("latin1") ?? "");
 
-/** Bytes that are not UTF-8 are read by their CHARSET, otherwise as the most common encoding. */
+/** Bytes that are not UTF-8 are decoded by their CHARSET, or else as the most common encoding. */
 function text(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   const label = /^[^:]{0,200}CHARSET="?([\w-]{2,40})/i.exec(bytes.subarray(0, 300).toString("latin1"))?.[1];

@@ -1,19 +1,19 @@
-// The lines of iCalendar and vCard: name, parameters and value, according to RFC 5545, RFC 6350 and vCard 2.1.
+// Parses lines of iCalendar and vCard into name, parameters and value, according to RFC 5545, RFC 6350 and vCard 2.1.
 
 export interface ContentLine {
-  /** "item1" in "item1.EMAIL": how Apple ties a label to its value. */
+  /** "item1" in "item1.EMAIL", with which Apple ties a label to its value. */
   group?: string;
-  /** In capitals. */
+  /** In upper case. */
   name: string;
-  /** Names in capitals. A bare word in vCard 2.1 counts as a TYPE. */
+  /** Names are in upper case. A bare word in vCard 2.1 counts as a TYPE. */
   parameters: ReadonlyMap<string, string[]>;
-  /** As written. */
+  /** Not decoded. */
   value: string;
 }
 
 const ENCODINGS = /^(?:quoted-printable|base64|b|8bit|7bit)$/i;
 
-/** Undefined: not such a line. */
+/** Returns undefined if it is not a content line. */
 export function parseContentLine(line: string): ContentLine | undefined {
   const head = /^(?:([A-Za-z0-9_-]{1,100})\.)?([A-Za-z0-9_-]{1,100})[ \t]*(?=[;:])/.exec(line);
   if (head === null) return undefined;
@@ -37,7 +37,7 @@ export function parseContentLine(line: string): ContentLine | undefined {
 /** Outlook writes zones without quotes: TZID=(UTC-05:00) Eastern Time (US and Canada). */
 const OFFSET_BEFORE = /\((?:UTC|GMT) ?[+-] ?\d{1,2}$/i;
 
-/** The next ; or : outside quotes. */
+/** Finds the next ; or : outside quotes. */
 function parameterEnd(line: string, from: number): number {
   let quoted = false;
   for (let at = from; at < line.length; at++) {
@@ -63,11 +63,11 @@ function addParameter(parameters: Map<string, string[]>, text: string): void {
   parameters.set(name, [...(parameters.get(name) ?? []), ...values]);
 }
 
-/** Decodes \n, \, \; and \\; others lose their backslash only before a colon, which Google adds. */
+/** Decodes \n, \, \; and \\. Any other backslash is removed only before a colon or a quote, where Google adds one. */
 export const unescaped = (value: string): string =>
   value.replace(/\\([nN,;:\\"])/g, (_, sign: string) => (sign === "n" || sign === "N" ? "\n" : sign));
 
-/** Splits at a sign that is not escaped. */
+/** Splits at separators that are not escaped. */
 export function splitEscaped(value: string, sign: ";" | ","): string[] {
   const parts: string[] = [];
   let from = 0;

@@ -1,4 +1,4 @@
-// Rows of a CSV by the names of their columns, for exports with known columns; a preamble before the header is skipped.
+// Yields CSV rows by column name, for exports with known columns. Lines before the header are skipped.
 import type { JsonObject } from "../../contract/json.ts";
 import type { Entry } from "../entry.ts";
 import { csvRows, type QuoteEscape } from "./csv-rows.ts";
@@ -6,7 +6,7 @@ import { textOf } from "./decode.ts";
 
 export type CsvObject = { row: JsonObject; line: number } | { problem: string; line: number };
 
-/** `first`: the name of a column that only the header has. */
+/** `first` is a column name that occurs only in the header. */
 export async function* csvObjects(entry: Entry, first: string, quoteEscape?: QuoteEscape): AsyncGenerator<CsvObject> {
   let names: string[] | undefined;
   for await (const found of csvRows(() => textOf(entry), ",", 1, quoteEscape)) {
@@ -22,7 +22,7 @@ export async function* csvObjects(entry: Entry, first: string, quoteEscape?: Quo
 const named = (names: readonly string[], cells: readonly string[]): JsonObject =>
   Object.fromEntries(names.flatMap((name, at) => (cells[at] === undefined ? [] : [[name, cells[at].toWellFormed()]])));
 
-/** `2024-03-15 09:30:00 UTC`; some versions omit the zone, but all times are UTC. */
+/** `2024-03-15 09:30:00 UTC`. Some versions omit the zone, but all times are UTC. */
 export function utcInstant(text: string | undefined): string | undefined {
   const [, day, time] =
     /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?(?: UTC|Z|\+00:00)?$/.exec(text?.trim() ?? "") ?? [];

@@ -1,19 +1,20 @@
-// Rows of a CSV of any size, from decoded text; a row that cannot be read is one problem at its line.
+// Yields the rows of a CSV of any size from decoded text. A row that cannot be read is reported as one problem with its
+// line.
 import { parse } from "csv-parse";
 
 export type CsvRow = { cells: string[]; line: number } | { problem: string; line: number };
 
-/** One row is held in memory completely. */
+/** One row is in memory as a whole. */
 const ROW_MAX = 4 * 1024 * 1024;
 
-/** An unclosed quote skips its line; a file with more of them than this is not a CSV. */
+/** A line with an unclosed quote is skipped. A file with more of them than this is not a CSV. */
 const RECOVERIES_MAX = 20;
 
-/** Inside quotes, a quote follows another quote, or in some exports a backslash. */
+/** Inside quotes, a quote is escaped by another quote or, in some exports, by a backslash. */
 export type QuoteEscape = '"' | "\\";
 
 /**
- * `from`: the first line to read, 1 for the first of the file. With a function that opens the text again, reading
+ * `from` is the first line to read, counted from 1. If `text` is a function that opens the text again, reading
  * continues after a row that cannot be read.
  */
 export async function* csvRows(
@@ -33,7 +34,7 @@ export async function* csvRows(
   }
 }
 
-/** Ends with the line that could not be read, if there is one. */
+/** Stops at the line that could not be read, if there is one, and yields it last. */
 async function* rowsUntilBroken(
   pieces: AsyncIterable<string>,
   format: { delimiter: string; escape: QuoteEscape },
@@ -45,15 +46,15 @@ async function* rowsUntilBroken(
   let doubled = 0;
   const parser = parse({
     ...format,
-    // Concatenated exports mix their line ends.
+    // Concatenated exports contain mixed line ends.
     record_delimiter: ["\r\n", "\n"],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: ROW_MAX,
-    // Taken here rather than from the stream, which would drop its buffer when a later row is broken.
+    // Collected here rather than from the stream, which would drop its buffer if a later row is broken.
     on_record(cells: string[], { lines }: { lines: number }) {
-      // Inside quotes csv-parse counts CR LF as two.
+      // Inside quotes, csv-parse counts CR LF as two lines.
       for (const cell of cells) if (cell.includes("\r\n")) doubled += cell.split("\r\n").length - 1;
       ready.push({ cells, line: start - 1 + lines - doubled });
       return null;
@@ -98,7 +99,10 @@ async function* rowsUntilBroken(
   return line + 1;
 }
 
-/** The text after its first lines, each of which ends in a line feed; if there are none, old Macs wrote CR. */
+/**
+ * Yields the text after its first lines, each of which ends in a line feed. Text without line feeds uses CR, as old
+ * Macs did.
+ */
 async function* withoutLines(pieces: AsyncIterable<string>, count: number): AsyncGenerator<string> {
   let left = count;
   let isOldMac: boolean | undefined;

@@ -1,5 +1,5 @@
-// A run over one database of another program: opens a copy, reads rows in the order of their ids, and continues after
-// the last stored one.
+// A run over one database of another program: opens a copy, reads rows in id order, and continues after the last row
+// that was stored.
 import type { JsonValue } from "../../contract/json.ts";
 import { type Entry, headOf } from "../entry.ts";
 import type { ImportEvent, ImportInput } from "../importer.ts";
@@ -8,17 +8,17 @@ import { isObject } from "./json-fields.ts";
 
 const CHECKPOINT_ROWS = 1000;
 
-/** The files beside a database in use: the latest writes, and their index. */
+/** The files next to a database in use: the latest writes, and their index. */
 const LOG = /-(?:wal|shm)$/;
 export const isDatabaseFile = ({ path }: Pick<Entry, "path">): boolean => !LOG.test(path);
-/** For `chat.db-wal`: `chat.db`. */
+/** Returns `chat.db` for `chat.db-wal`. */
 export const databasePath = (path: string): string => path.replace(LOG, "");
 
 interface DatabaseReading {
-  /** The expected database, for the message when these tables and columns are missing: "a database of iMessage". */
+  /** Describes the expected database in the error message for missing tables or columns: "a database of iMessage". */
   called: string;
   needs: Readonly<Record<string, readonly string[]>>;
-  /** `after`: the id of the last stored row; 0 at the start. The offset of a record is the id of its row. */
+  /** `after` is the id of the last row that was stored, or 0 at the start. A record's offset is the id of its row. */
   read(database: ForeignDatabase, after: bigint): AsyncIterable<ImportEvent> | Iterable<ImportEvent>;
 }
 

@@ -1,4 +1,4 @@
-// A SQLite database in memory, for tests of importers that read those of other programs.
+// A SQLite database in memory, for tests of importers that read databases of other programs.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

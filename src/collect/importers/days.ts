@@ -1,10 +1,11 @@
-// Positions of a log by day: consecutive ones on the same day (UTC) are one track, so that memory is bounded by a day.
+// Groups the positions in a log by day (UTC): consecutive positions on the same day form one track, so that memory is
+// bounded by one day.
 import { POINTS_MAX, type TrackPoint, trackOf } from "./track.ts";
 
 export interface DayOfPoints {
-  /** The offset of the first byte or line that it came from. */
+  /** The offset of the first byte or line it was read from. */
   offset: number;
-  /** Milliseconds of its first point. */
+  /** The time of its first point, in milliseconds. */
   start: number;
   fields: ReturnType<typeof trackOf>;
 }
@@ -32,7 +33,7 @@ export function pointsByDay() {
   }
 
   return {
-    /** Returns the previous day when this point starts another. */
+    /** Returns the previous day if this point starts a new one. */
     add(point: LoggedPoint, offset: number): DayOfPoints | undefined {
       const day = Math.floor(point.at / DAY_MS);
       const isOther = open !== undefined && (open.day !== day || open.points.length >= POINTS_MAX);
@@ -45,6 +46,6 @@ export function pointsByDay() {
   };
 }
 
-/** `12 August 2016` */
+/** Formats a date as `12 August 2016`. */
 export const dayName = (at: number): string =>
   new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });

@@ -1,4 +1,4 @@
-// Text of files without a stated encoding: UTF-8 and UTF-16 if valid, otherwise the code page that fits their letters.
+// Decodes files without a stated encoding: UTF-8 or UTF-16 if valid, otherwise the code page that fits their letters.
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Entry } from "../entry.ts";
 import { guessSingleByte, type SingleByteEncoding } from "./encoding-guess.ts";
@@ -6,8 +6,8 @@ import { guessSingleByte, type SingleByteEncoding } from "./encoding-guess.ts";
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | SingleByteEncoding;
 
 /**
- * Detected by byte order mark, by zero bytes where ASCII would be, by what UTF-8 allows. `head` may end inside a
- * character.
+ * Detects the encoding from the byte order mark, zero bytes next to ASCII characters, and whether the bytes are valid
+ * UTF-8. `head` may end inside a character.
  */
 export function encodingOf(head: Uint8Array): Encoding {
   const [first, second] = head;
@@ -28,13 +28,13 @@ export function encodingOf(head: Uint8Array): Encoding {
 export const decodeHead = (head: Uint8Array): string =>
   new TextDecoder(encodingOf(head)).decode(head, { stream: true });
 
-/** The decoded text of an entry, piece by piece, without a byte order mark. */
+/** Yields the decoded text of an entry in chunks, without a byte order mark. */
 export async function* textOf(entry: Entry, encoding?: Encoding): AsyncGenerator<string> {
   let decoder = encoding === undefined ? undefined : new TextDecoder(encoding);
   let doubtful: Buffer | undefined;
   for await (const bytes of entry.open()) {
     if (decoder === undefined) {
-      // While everything is ASCII nothing has to be decided; the first letter beyond it may come late.
+      // As long as everything is ASCII the encoding does not matter. The first other character may come late.
       if (doubtful === undefined && isPlainAscii(bytes)) {
         yield Buffer.from(bytes).toString("latin1");
         continue;
@@ -56,5 +56,5 @@ export async function* textOf(entry: Entry, encoding?: Encoding): AsyncGenerator
 
 const TELLING_BYTES = 64 * 1024;
 
-/** UTF-16 has zero bytes where ASCII has none. */
+/** ASCII characters in UTF-16 are accompanied by zero bytes. */
 const isPlainAscii = (bytes: Uint8Array): boolean => isAscii(bytes) && !bytes.includes(0);

@@ -1,8 +1,8 @@
-// Which single-byte encoding a text has, judged by the letters that languages use beyond ASCII.
+// Guesses the single-byte encoding of a text from the letters that languages use beyond ASCII.
 
 export type SingleByteEncoding = "windows-1252" | "windows-1250" | "windows-1251" | "windows-1257";
 
-/** Letters of languages by encoding; the first one that covers a text best wins. */
+/** Letters of languages by encoding. The first alphabet that covers a text best wins. */
 const ALPHABETS: readonly [SingleByteEncoding, string][] = [
   ["windows-1252", "äöüß"],
   ["windows-1252", "éèêëàâçîïôûùœæ"],
@@ -17,7 +17,7 @@ const ALPHABETS: readonly [SingleByteEncoding, string][] = [
 ];
 const CYRILLIC = "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґў№";
 
-/** Characters that any language uses. */
+/** Characters that occur in any language. */
 const NEUTRAL = /[\u00a0«»„“”‘’–—…€£°§·•©®™´¨]/u;
 
 export function guessSingleByte(bytes: Uint8Array): SingleByteEncoding {
@@ -32,13 +32,13 @@ export function guessSingleByte(bytes: Uint8Array): SingleByteEncoding {
     const share = shareOf(textIn(encoding), new Set(alphabet));
     if (share > best.share) best = { encoding, share };
   }
-  // A Cyrillic letter inside a Latin word is a misread accent.
+  // A Cyrillic letter inside a Latin word is a misread accented letter.
   const cyrillic = textIn("windows-1251").replace(/[a-z][^\x00-\x7f]|[^\x00-\x7f][a-z]/g, "\u0080");
   const share = shareOf(cyrillic, new Set(CYRILLIC));
   return share > best.share ? "windows-1251" : best.encoding;
 }
 
-/** The share of the characters beyond ASCII that belong to an alphabet. */
+/** The share of non-ASCII characters that belong to an alphabet. */
 function shareOf(text: string, alphabet: ReadonlySet<string>): number {
   let all = 0;
   let own = 0;

@@ -1,17 +1,18 @@
-// Estimates how many items files contain by counting in their first bytes; a plan shows it per file and in total.
+// Estimates how many items files contain by counting in their first bytes. A plan shows the estimate per file and in
+// total.
 import { type Entry, headOf } from "../entry.ts";
 import type { PlannedStream } from "../importer.ts";
 
-/** How much of one file is read. Most files are smaller and are counted exactly. */
+/** How much of each file is read. Most files are smaller, so they are counted exactly. */
 const FILE_BYTES = 2 * 1024 * 1024;
-/** How much is read in total, and from how many files, so that a plan takes little time. */
+/** How much is read in total, and from how many files, so that planning is fast. */
 const SAMPLE_BYTES = 32 * 1024 * 1024;
 const SAMPLE_ENTRIES = 1000;
 
-/** Empty if nothing was found; then the number is unknown until the run. */
+/** Empty if no items were found. The number is then unknown until the run. */
 type Estimate = Pick<PlannedStream, "count" | "files">;
 
-/** `begin` matches once in each item. */
+/** `begin` matches once per item. */
 export const estimateItems = (entries: readonly Entry[], begin: RegExp): Promise<Estimate> =>
   estimate(entries, (text) => matchesIn(text, begin));
 
@@ -26,7 +27,7 @@ export async function estimate(
   for (const entry of entries.slice(0, SAMPLE_ENTRIES)) {
     if (looked >= SAMPLE_BYTES) break;
     const head = Buffer.from(await headOf(entry, FILE_BYTES));
-    // UTF-16 has a zero beside each ASCII character.
+    // UTF-16 has a zero byte next to each ASCII character.
     const count = await countIn(head.toString("latin1").replaceAll("\0", ""), entry);
     looked += head.length;
     found += count;
@@ -38,7 +39,7 @@ export async function estimate(
 
 export const matchesIn = (text: string, begin: RegExp): number => text.match(begin)?.length ?? 0;
 
-/** Rows of CSV below their header line; a quoted cell may hold line breaks. */
+/** Counts CSV rows below the header line. A quoted cell can contain line breaks. */
 export const csvRowsIn = (text: string): number => matchesIn(text.replace(/"[^"]*"/g, "x"), /[\r\n]+(?=[^\r\n])/g);
 
 export const sizeOf = (entries: readonly Entry[]): number =>

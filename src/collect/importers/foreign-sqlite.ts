@@ -1,4 +1,4 @@
-// SQLite files of other programs: a run reads a copy, only real tables, and only columns that are actually stored.
+// SQLite files of other programs. A run reads a copy, and reads only real tables and columns that are actually stored.
 import { createReadStream, createWriteStream } from "node:fs";
 import { lstat, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,13 +12,13 @@ export type ForeignRow = Record<string, SQLOutputValue>;
 
 export interface ForeignDatabase {
   /**
-   * Ordinary columns of each real table: views, virtual tables and generated columns would run code of the file's
-   * author.
+   * The ordinary columns of each real table. Views, virtual tables and generated columns would run code written by the
+   * file's author.
    */
   tables: ReadonlyMap<string, readonly string[]>;
-  /** Generated columns of each table that has some: they are skipped. */
+  /** The generated columns of each table that has any. They are skipped. */
   generated: ReadonlyMap<string, readonly string[]>;
-  /** Integers are bigints: times of some programs exceed a double. */
+  /** Integers are returned as bigints, because the times of some programs exceed the precision of a double. */
   rows(sql: string, ...parameters: SQLInputValue[]): IterableIterator<ForeignRow>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface ForeignDatabase {
 export const isSqlite = (head: Uint8Array): boolean =>
   Buffer.from(head.subarray(0, 16)).toString("latin1") === "SQLite format 3\0";
 
-/** The log of a database in use is beside it on disk, even if only the database itself was given. */
+/** The write-ahead log of a database in use is next to it on disk, even if only the database itself was given. */
 export async function logOf(entry: Entry): Promise<Entry | undefined> {
   const path = `${await entry.file()}-wal`;
   const size = await lstat(path).then(
@@ -37,7 +37,7 @@ export async function logOf(entry: Entry): Promise<Entry | undefined> {
   return { path: `${entry.path}-wal`, size, open: () => createReadStream(path), file: async () => path };
 }
 
-/** For a database in use, `wal` has the latest writes. Throws when it is not a database. */
+/** For a database in use, `wal` contains the latest writes. Throws if the file is not a database. */
 export async function openForeign(entry: Entry, wal?: Entry): Promise<ForeignDatabase> {
   const folder = await mkdtemp(join(process.env.TMPDIR ?? "/tmp", "postern-sqlite-"));
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
@@ -52,7 +52,10 @@ export async function openForeign(entry: Entry, wal?: Entry): Promise<ForeignDat
   }
 }
 
-/** For a plan: the file itself, without a lock, a journal or a trace. Current writes may not be visible. */
+/**
+ * For a plan: opens the original file without a lock or a journal, and leaves no trace. The latest writes may not be
+ * visible.
+ */
 export async function openForeignForPlan(entry: Entry): Promise<ForeignDatabase> {
   return opened(openReadOnly(await entry.file(), { immutable: true }), async () => undefined);
 }
@@ -63,7 +66,7 @@ function opened(database: DatabaseSync, closed: () => Promise<void>): ForeignDat
     await closed();
   };
   try {
-    // From the schema as SQLite parsed it, not from its text.
+    // Taken from the schema as SQLite parsed it, not from its text.
     const names = database.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'").all();
     const columns = database.prepare("SELECT name, hidden FROM pragma_table_xinfo(?) ORDER BY cid");
     const tables = new Map<string, string[]>();

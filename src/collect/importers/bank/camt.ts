@@ -11,11 +11,11 @@ interface Node {
   children: Node[];
 }
 
-/** For one entry: more is an attack or not an entry. */
+/** Limits for one entry. Anything larger is an attack, or not an entry. */
 const NODES_MAX = 50_000;
 const TEXT_MAX = 64 * 1024;
 const DEPTH_MAX = 60;
-/** These are kept in full; everything else is skipped. */
+/** These elements are kept in full; all others are skipped. */
 const KEPT = new Set(["Acct", "Bal", "Ntry"]);
 
 const at = (node: Node | undefined, ...path: string[]): Node | undefined => {
@@ -136,7 +136,7 @@ const familyOf = (node: Node): string | undefined => {
   return codes.length > 0 ? codes.join("/") : textAt(node, "BkTxCd", "Prtry", "Cd");
 };
 
-/** The other side: the creditor of a payment, the debtor of a receipt. */
+/** The other party: the creditor of an outgoing payment, or the debtor of an incoming one. */
 function partyOf(
   details: Node,
   indicator: string | undefined,

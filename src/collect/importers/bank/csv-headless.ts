@@ -1,4 +1,4 @@
-// Columns of a CSV statement without a header, recognised by their content.
+// Recognises the columns of a CSV statement without a header by their content.
 import { dateOrderOf, dayOf } from "./amounts.ts";
 import type { CsvColumns, CsvLayout } from "./csv-layout.ts";
 import { CURRENCY_CODE } from "./csv-words.ts";
@@ -8,7 +8,7 @@ const MONEY = /^[+-]?\s?[£$€]?\s?[+-]?\d{1,3}(?:[.,' ]?\d{3})*[.,]\d{2}$/;
 const ACCOUNT = /^(?:[A-Z]{2}\d{2}[A-Z0-9 ]{10,30}|\d{8,20})$/;
 const SIDE = /^(?:debit|credit|af|bij|dr|cr)$/i;
 
-/** Cells of a line with quotes. */
+/** Splits a line with quoted cells. */
 export function quotedCells(line: string, delimiter: string): string[] {
   const cells: string[] = [];
   let [cell, quoted] = ["", false];
@@ -22,14 +22,14 @@ export function quotedCells(line: string, delimiter: string): string[] {
   return [...cells, cell.trim()];
 }
 
-/** Undefined: not every line has one column of days, one of amounts and one of texts. */
+/** Returns undefined unless every line has one date column, one amount column and one text column. */
 export function headlessLayout(head: string, delimiters: readonly string[]): CsvLayout | undefined {
   const lines = head
     .replace(/^\ufeff/, "")
     .split(/\r\n|\n|\r/)
     .slice(0, SAMPLE_LINES)
     .filter((line) => line.trim() !== "");
-  // The last one may be cut.
+  // The last line may be cut off.
   const whole = lines.length > 1 ? lines.slice(0, -1) : lines;
   for (const delimiter of delimiters) {
     const rows = whole.map((line) => quotedCells(line, delimiter));
@@ -60,14 +60,14 @@ function columnsOf(rows: readonly string[][]): Pick<CsvLayout, "columns" | "text
   const [date, value] = days;
   if (date === undefined || money.length === 0) return undefined;
   const columns: CsvColumns = { date, ...(value === undefined ? {} : { value }) };
-  // One amount, an amount and a balance, or money out and money in before a balance.
+  // There can be one amount, an amount and a balance, or money out and money in followed by a balance.
   const [one, other, third] = money;
   const isSplit = other !== undefined && rows.every((row) => isNone(row[one!]) !== isNone(row[other]));
   if (isSplit)
     Object.assign(columns, { debit: one, credit: other, ...(third === undefined ? {} : { balance: third }) });
   else if (full.length === 0) return undefined;
   else {
-    // If there are two, the amount is the one with a sign; the balance comes after it, unless only the balance has signs.
+    // With two columns, the amount comes first and the balance second, unless only the second column has signs.
     const isSigned = (index: number | undefined): boolean =>
       index !== undefined && cells(index).some((cell) => cell.startsWith("-"));
     const [amount, balance] = isSigned(full[1]) && !isSigned(full[0]) ? [full[1], full[0]] : full;

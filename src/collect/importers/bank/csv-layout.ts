@@ -1,4 +1,4 @@
-// Which column of a CSV statement is what, and where its header is.
+// Determines the role of each column in a CSV statement, and where its header is.
 import type { ImportAnswers } from "../../importer.ts";
 import { digestOf } from "../replay.ts";
 import { headlessLayout, quotedCells } from "./csv-headless.ts";
@@ -8,15 +8,15 @@ export type CsvColumns = Partial<Record<CsvColumn, number>>;
 
 export interface CsvLayout {
   delimiter: string;
-  /** Rows above the header, and the header. */
+  /** The number of rows above the header. */
   preamble: number;
   header: string[];
   columns: CsvColumns;
-  /** Columns with text about the booking, the purpose first; together they are its description. */
+  /** Columns with text about the transaction, the purpose first. Together they form its description. */
   texts: number[];
-  /** From the rows above the header, or the file's name. */
+  /** Taken from the rows above the header, or from the file name. */
   accountNumber?: string;
-  /** From the heading of the amount, or the rows above the header. */
+  /** Taken from the heading of the amount, or from the rows above the header. */
   currency?: string;
 }
 
@@ -24,7 +24,10 @@ const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b/;
 const DELIMITERS = [",", ";", "\t", "|"];
 const PREAMBLE_MAX = 40;
 
-/** The layout in the first kilobytes; undefined if neither a header nor the rows show a date and an amount or a balance. */
+/**
+ * Detects the layout from the first kilobytes. Returns undefined unless a header or the rows show a date and either an
+ * amount or a balance.
+ */
 export function layoutOf(head: string, path: string): CsvLayout | undefined {
   const lines = head.replace(/^\ufeff/, "").split(/\r\n|\n|\r/, PREAMBLE_MAX + 1);
   for (const [preamble, line] of lines.entries()) {
@@ -32,7 +35,7 @@ export function layoutOf(head: string, path: string): CsvLayout | undefined {
       if (!line.includes(delimiter)) continue;
       const header = cellsOf(line, delimiter);
       const columns = withMoneyBeside(columnsOf(header), header, lines.slice(preamble + 1, preamble + 6), delimiter);
-      // A balance shows that it is a statement; the owner can be asked for the amount column.
+      // A balance shows that the file is a statement. The owner can be asked for the amount column.
       if (columns.date === undefined || (!hasAmount(columns) && columns.balance === undefined)) continue;
       const above = lines.slice(0, preamble).join("\n");
       const iban = IBAN.exec(above.toUpperCase())?.[0] ?? IBAN.exec(path.toUpperCase().replace(/[_]/g, " "))?.[0];
@@ -52,14 +55,14 @@ export function layoutOf(head: string, path: string): CsvLayout | undefined {
   return headlessLayout(head, DELIMITERS);
 }
 
-/** A code or a sign that only one currency has. */
+/** Finds a currency code, or a sign that only one currency uses. */
 export const currencyIn = (text: string): string | undefined =>
   CURRENCY_CODE.exec(text)?.[0] ?? CURRENCY_SIGNS[/[€£₹₴]/.exec(text)?.[0] ?? ""];
 
 export const hasAmount = ({ amount, debit, credit }: CsvColumns): boolean =>
   amount !== undefined || (debit !== undefined && credit !== undefined);
 
-/** Brokers write the currency below the heading, and the amount in a column without a heading beside it. */
+/** Brokers write the currency below the heading, and the amount in the next column, which has no heading. */
 function withMoneyBeside(columns: CsvColumns, header: string[], below: string[], delimiter: string): CsvColumns {
   const rows = below.map((line) => quotedCells(line, delimiter));
   const found = { ...columns };
@@ -100,7 +103,7 @@ function columnsOf(header: readonly string[]): CsvColumns {
   return columns;
 }
 
-/** "Description" and "Description 2", "Message for payee" and "Notes": everything that is written about a booking. */
+/** Collects all text about a transaction: "Description" and "Description 2", "Message for payee" and "Notes". */
 function textsOf(header: readonly string[], columns: CsvColumns): number[] {
   const taken = new Set(Object.values(columns));
   const known = new Set<string>(COLUMN_WORDS.purpose);
@@ -110,7 +113,7 @@ function textsOf(header: readonly string[], columns: CsvColumns): number[] {
   return [...(columns.purpose === undefined ? [] : [columns.purpose]), ...more];
 }
 
-/** A CSV with a date and an amount can be many things; its other columns make it a statement. */
+/** A CSV with a date and an amount can be many things. Its other columns show that it is a statement. */
 export const isStatement = ({ columns, texts }: CsvLayout): boolean =>
   texts.length > 0 ||
   [columns.counterparty, columns.payee, columns.balance, columns.value].some((index) => index !== undefined);
@@ -118,10 +121,10 @@ export const isStatement = ({ columns, texts }: CsvLayout): boolean =>
 export const layoutIdentity = ({ header, accountNumber }: CsvLayout): string =>
   digestOf("csv", accountNumber ?? "", ...header);
 
-/** The layout with the columns from the answers: by their headings. */
+/** Applies the answers, which identify columns by their headings. */
 export function withAnswers(layout: CsvLayout, answers: ImportAnswers): CsvLayout {
   const columns = { ...layout.columns };
-  // A column may have no heading; a missing answer does not mean that column.
+  // A column may have an empty heading, and a missing answer must not select it.
   const named = (heading: string | undefined): number => (heading ? layout.header.indexOf(heading) : -1);
   for (const column of ["date", "amount", "debit", "credit", "counterparty"] as const) {
     const index = named(answers[`${column}_column`]);

@@ -1,6 +1,9 @@
 // Headings that banks use for the columns of a CSV statement, best first, in the form of `plainHeading`.
 
-/** Lower case, no accents, one space for everything that is neither letter nor digit; without a trailing currency. */
+/**
+ * Lower case, without accents or a trailing currency; everything that is neither a letter nor a digit becomes one
+ * space.
+ */
 export function plainHeading(heading: string): string {
   return heading
     .replace(/[([][^)\]]{0,20}[)\]]/g, "")
@@ -22,7 +25,7 @@ const words = (text: string): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== "");
 
-/** A column is used once, by the first role that knows its heading; within a role the first known word wins. */
+/** Each column has one role, the first that lists its heading. Within a role, the first listed word wins. */
 export const COLUMN_WORDS = {
   date: words(`booking date, posted date, posting date, post date, date posted, date booked, date processed, completed date, run date,
     buchungstag, buchungsdatum, buchung, boekdatum, data contabile, data ksiegowania, datum zauctovani, date de comptabilisation,
@@ -82,7 +85,7 @@ export const COLUMN_WORDS = {
 
 export type CsvColumn = keyof typeof COLUMN_WORDS;
 
-/** ISO 4217 codes that are searched for in headings and above the header, where any three letters could be. */
+/** ISO 4217 codes. They are listed because any three letters can occur in headings and above the header. */
 export const CURRENCY_CODE =
   /\b(?:AUD|BGN|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|IDR|ILS|INR|ISK|JPY|KRW|LTL|MXN|MYR|NOK|NZD|PHP|PLN|RON|RUB|SEK|SGD|THB|TRY|TWD|UAH|USD|ZAR)\b/;
 export const CURRENCY_SIGNS: Readonly<Record<string, string>> = { "€": "EUR", "£": "GBP", "₹": "INR", "₴": "UAH" };

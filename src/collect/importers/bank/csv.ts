@@ -1,4 +1,5 @@
-// Bank statements as CSV: how dates and amounts are written, what has to be asked, and the bookings.
+// Bank statements as CSV: detects how dates and amounts are written, asks what is ambiguous, and reads the
+// transactions.
 import type { ImportAnswers, ImporterQuestion } from "../../importer.ts";
 import { type CsvRow, csvRows } from "../csv-rows.ts";
 import { digestOf } from "../replay.ts";
@@ -15,14 +16,16 @@ type CellRow = Extract<CsvRow, { cells: string[] }>;
 export const rowsOf = (text: () => AsyncIterable<string>, { delimiter, preamble }: CsvLayout): AsyncGenerator<CsvRow> =>
   csvRows(text, delimiter, preamble + 2);
 
-/** The evidence for the direction of a payment: the sign of the amount, another column, the inverted sign, or nothing. */
+/**
+ * What determines the direction of a payment: the sign of the amount, another column, the inverted sign, or nothing.
+ */
 type SignHabit = "as written" | "by side" | "inverted" | "unknown";
 
 export interface CsvHabits {
   order?: DateOrder;
   mark?: DecimalMark;
   sign: SignHabit;
-  /** Negative amounts are payments to a card, or positive ones are called purchases. */
+  /** True if negative amounts are payments to a card, or positive amounts are called purchases. */
   looksLikeCard: boolean;
 }
 
@@ -32,13 +35,13 @@ const PURCHASE = /^(?:purchase|sale|kauf|achat)$/i;
 const PENDING = /^(?:pending|vorgemerkt|en attente|pendiente|in behandeling|authori[sz]ed)$/i;
 const CARD_PAYMENT = /payment|thank you|autopay|zahlung|paiement/i;
 
-/** How this file writes dates and amounts, as far as its rows show it. */
+/** Detects how this file writes dates and amounts, as far as its rows show it. */
 export function habitsOf(rows: readonly CellRow[], { columns, texts, delimiter }: CsvLayout): CsvHabits {
   const cell = ({ cells }: CellRow, column: CsvColumn): string =>
     columns[column] === undefined ? "" : (cells[columns[column]!]?.trim() ?? "");
   const at = (column: CsvColumn): string[] => rows.map((row) => cell(row, column)).filter((text) => text !== "");
   const amounts = [...at("amount"), ...at("debit"), ...at("credit"), ...at("balance")];
-  // With a comma between cells, commas inside them need quotes; a semicolon is used because commas are decimal.
+  // If commas separate cells, commas inside them need quotes. Files use semicolons because commas are the decimal mark.
   const mark = decimalMarkOf(amounts) ?? (delimiter === ";" ? "," : undefined);
   const order = dateOrderOf(at("date"));
   const signed = rows.flatMap((row) => {
@@ -90,7 +93,8 @@ function signOf(
     const against = sided.filter(({ amount, side }) => amount > 0 === (side === "out")).length;
     return against * 2 > sided.length ? "inverted" : "as written";
   }
-  // Most bookings of an account are money spent. If most are positive, it may be a card, which writes charges that way.
+  // Most transactions of an account are money spent. If most are positive, the file may be from a card, where charges
+  // are positive.
   return rows.length > 0 && negative * 2 < rows.length && !isConfirmedByBalance ? "unknown" : "as written";
 }
 
@@ -156,7 +160,7 @@ export async function* csvStatement(
       continue;
     }
     if (row.cells.every((cell) => cell.trim() === "")) continue;
-    // Some banks write the rest of a text below its booking, in a row without date and amount.
+    // Some banks write the rest of a text below its transaction, in a row without date and amount.
     const rest = last === undefined ? undefined : detailLine(row.cells, layout);
     if (rest !== undefined) {
       const { description, ...booking } = last!.booking;
@@ -172,7 +176,7 @@ export async function* csvStatement(
   if (last !== undefined) yield last;
 }
 
-/** The texts of a row that contains nothing but texts about a booking. */
+/** Returns the texts of a row that contains only text about a transaction. */
 function detailLine(cells: readonly string[], { texts }: CsvLayout): string[] | undefined {
   const filled = cells.flatMap((cell, index) => (cell.trim() === "" ? [] : [index]));
   return filled.every((index) => texts.includes(index)) ? filled.map((index) => cells[index]!) : undefined;
@@ -191,7 +195,7 @@ function bookingOf(
 ): StatedBooking | Extract<StatementItem, { problem: string } | { skipped: string }> {
   const { columns, texts, accountNumber, header } = layout;
   const { order, mark } = habits;
-  // Columns whose cell is in a field; the others are kept under their headings.
+  // Columns whose cell is stored in a field. The others are kept under their headings.
   const used = new Set<number>(texts);
   const at = (column: CsvColumn): string =>
     columns[column] === undefined ? "" : (cells[columns[column]!] ?? "").trim().slice(0, CELL_MAX);
@@ -202,7 +206,7 @@ function bookingOf(
   };
   const day = (column: "date" | "value"): string | undefined => {
     const found = dayOf(at(column), order);
-    // A time of day beside the date is kept with the other columns.
+    // If the cell also has a time of day, it is kept with the other columns as well.
     if (found !== undefined && !/\d\D?:\d\d/.test(at(column))) use(column);
     return found;
   };
@@ -263,7 +267,10 @@ function bookingOf(
   return { booking: { ...booking, ...(other_columns.length === 0 ? {} : { other_columns }) }, account, offset };
 }
 
-/** One column with a sign, one without plus a column for the side, or two columns: money out is negative. */
+/**
+ * Amounts come in one signed column, in one unsigned column plus one for the side, or in two columns. Money out is
+ * negative.
+ */
 function amountOf(at: (column: CsvColumn) => string, { mark, sign }: Required<CsvHabits>): string | undefined {
   const isSome = (text: string | undefined): text is string => text !== undefined && /[1-9]/.test(text);
   const spent = (text: string): string => `-${text.replace(/^-/, "")}`;

@@ -1,4 +1,4 @@
-// The declaration of the bank source.
+// Declares the streams of bank statements.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 const currency = field.text("Currency", "ISO 4217 code.");

@@ -1,4 +1,5 @@
-// Bank statements: OFX, QFX, QIF, camt.053, MT940 and CSV into one set of streams; overlapping statements are merged.
+// Bank statements: OFX, QFX, QIF, camt.053, MT940 and CSV, all read into the same streams. Overlapping statements are
+// merged.
 import { type Entry, headOf } from "../../entry.ts";
 import { HEAD_BYTES, type ImportAnswers, type Importer, type ImporterQuestion } from "../../importer.ts";
 import { decodeHead, type Encoding, encodingOf, textOf } from "../decode.ts";
@@ -30,12 +31,15 @@ interface BankFile {
   format: "OFX" | "QIF" | "camt" | "MT940" | "CSV";
   score: number;
   reason: string;
-  /** Key and name of the connection: the bank, if the file names it. */
+  /** Key and name of the connection: the bank, if the file states it. */
   bank: { key: string; name: string };
   layout?: CsvLayout;
 }
 
-/** Rows that show how a CSV writes its dates and amounts: enough for years of a household. */
+/**
+ * How many rows are sampled to see how a CSV writes its dates and amounts. This covers years of a household's
+ * transactions.
+ */
 const SAMPLE_ROWS = 5000;
 
 function look(path: string, head: Uint8Array): BankFile | undefined {
@@ -66,7 +70,7 @@ function look(path: string, head: Uint8Array): BankFile | undefined {
   return { format: "CSV", score, reason: "bank statement as CSV", bank, layout };
 }
 
-/** Several banks offer text under the name of a spreadsheet. */
+/** Several banks offer text files with the extension of a spreadsheet. */
 const isBinary = (head: Uint8Array): boolean => head[0] === 0xd0 && head[1] === 0xcf;
 
 function ofxBank(text: string): BankFile["bank"] {
@@ -77,7 +81,7 @@ function ofxBank(text: string): BankFile["bank"] {
   return { key: `ofx:${org ?? code ?? ""}`, name };
 }
 
-/** How many characters of the number identify the bank; the rest identifies the account. */
+/** How many characters of the IBAN's account number identify the bank. The rest identifies the account. */
 const BANK_CODE: Record<string, number> = { DE: 8, PL: 8, FR: 5, AT: 5, CH: 5, BE: 3, IT: 6 };
 
 function ibanBank(iban: string): BankFile["bank"] {
@@ -91,13 +95,13 @@ function camtBank(text: string): BankFile["bank"] {
   return iban === undefined ? { key: "camt", name: "Bank (camt)" } : ibanBank(iban);
 }
 
-/** OFX names its charset in its own way. */
+/** OFX states its charset in its own way. */
 function ofxEncoding(head: Uint8Array): Encoding {
   const guessed = encodingOf(head);
   if (guessed.startsWith("utf-16")) return guessed;
   const header = Buffer.from(head).toString("latin1", 0, 600);
   if (/ENCODING:\s*(?:UTF-8|UNICODE)|encoding="utf-8"/i.test(header)) return "utf-8";
-  // USASCII with 1252 or 8859-1 is stated over UTF-8 text so often that the bytes decide.
+  // Files so often state USASCII with 1252 or 8859-1 but contain UTF-8 that the bytes decide.
   return guessed;
 }
 
@@ -106,7 +110,7 @@ async function headAndLook(entry: Entry): Promise<{ head: Uint8Array; seen: Bank
   return { head, seen: look(entry.path, head) };
 }
 
-/** How this CSV is written, as far as its rows show it. */
+/** Detects how this CSV writes dates and amounts, as far as its rows show it. */
 async function csvHabits(entry: Entry, layout: CsvLayout): Promise<CsvHabits> {
   const rows = [];
   for await (const row of rowsOf(() => textOf(entry), layout)) {
@@ -172,17 +176,17 @@ async function questionsOf(entry: Entry, answers: ImportAnswers): Promise<Import
   ];
 }
 
-/** Once in each booking; CSV has rows. */
+/** Matches once per transaction. CSV is counted by rows. */
 const ONE: Record<Exclude<BankFile["format"], "CSV">, RegExp> = {
   OFX: /<(?:STMTTRN|INVTRAN)>/gi,
   QIF: /^\^/gm,
   camt: /<(?:\w+:)?Ntry>/g,
   MT940: /^:61:/gm,
 };
-/** Sections of a QIF file that hold no bookings. */
+/** Sections of a QIF file without transactions. */
 const QIF_LISTS = /^!(?:Account|Option|Clear|Type:(?:Cat|Class|Memorized|Security|Prices|Budget))[^!]*/gim;
 
-/** `text`: the beginning of the file. */
+/** `text` is the beginning of the file. */
 async function bookingsAbout(text: string, { path }: Entry): Promise<number> {
   const seen = look(path, Buffer.from(text, "latin1").subarray(0, HEAD_BYTES));
   if (seen === undefined) return 0;

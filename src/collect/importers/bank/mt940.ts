@@ -1,4 +1,4 @@
-// MT940 and MT942, the statements of SWIFT: tags at the beginning of lines, one `:61:` for each booking.
+// MT940 and MT942, the SWIFT statement formats: tags at the start of lines, with one `:61:` per transaction.
 import { decimalText } from "./amounts.ts";
 import type { Booking, StatedAccount, StatementItem } from "./statement.ts";
 
@@ -14,7 +14,7 @@ const TEXT_MAX = 64 * 1024;
 interface Tag {
   name: string;
   value: string;
-  /** Its line, from 1. */
+  /** The line number, counted from 1. */
   line: number;
 }
 
@@ -49,7 +49,7 @@ async function* tagsOf(text: AsyncIterable<string>): AsyncGenerator<Tag> {
   if (tag !== undefined) yield tag;
 }
 
-/** Value date, day of the booking, side, funds code, amount, kind, references; the rest is on the next line. */
+/** Value date, booking date, side, funds code, amount, type and references. The rest is on the next line. */
 const LINE =
   /^(\d{6})(\d{4}|\s{4})?\s?(R?[CD]|E[CD])([A-Z])?\s?(\d{1,15}(?:,\d{0,5})?)\s?([A-Z][A-Z0-9]{3})?([^\n]*)(?:\n(.*))?$/s;
 
@@ -78,7 +78,7 @@ export async function* mt940Statement(text: AsyncIterable<string>): AsyncGenerat
       }
       account = { ...account, currency: found[3]! };
       const kind = name.startsWith("60") ? "opening" : name.startsWith("62") ? "closing" : "available";
-      // Pages of one statement repeat their balances.
+      // The pages of one statement repeat their balances.
       if (!name.endsWith("M"))
         yield {
           balance: { kind, day, amount_text: found[1] === "D" ? `-${amount}` : amount, currency: found[3]! },
@@ -117,7 +117,7 @@ function bookingOf(value: string, currency: string | undefined): Booking | undef
   };
 }
 
-/** The booking has no year: it is in the year nearest to the value date. */
+/** The booking date has no year, so it is placed in the year that brings it nearest to the value date. */
 function bookedOn(value_on: string, monthDay: string): string | undefined {
   const year = Number(value_on.slice(0, 4));
   const near = [year - 1, year, year + 1].flatMap((one) => dayOf(`${String(one).slice(2)}${monthDay}`) ?? []);
@@ -125,7 +125,7 @@ function bookedOn(value_on: string, monthDay: string): string | undefined {
   return near.sort((one, other) => apart(one) - apart(other))[0];
 }
 
-/** YYMMDD for 1980 to 2079. Some banks write February 30 for its last day. */
+/** YYMMDD, for 1980 to 2079. Some banks write 30 February for the last day of that month. */
 function dayOf(text: string): string | undefined {
   const [year, month, day] = [text.slice(0, 2), text.slice(2, 4), text.slice(4, 6)].map(Number) as [
     number,
@@ -147,8 +147,8 @@ const oneLine = (text: string): string =>
     .toWellFormed();
 
 /**
- * German banks split the text into numbered fields: 20 to 29 and 60 to 63 the purpose, 32 and 33 the name, 31 the
- * account.
+ * German banks split the text into numbered fields: the purpose is in 20 to 29 and 60 to 63, the name in 32 and 33, the
+ * account in 31.
  */
 function described(
   value: string,

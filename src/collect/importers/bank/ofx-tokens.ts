@@ -1,4 +1,4 @@
-// OFX as a stream of aggregates and values: 1.x SGML, whose values are never closed, and 2.x XML, in one reader.
+// Reads OFX as a stream of aggregates and values: both 1.x SGML, whose values are never closed, and 2.x XML.
 import { decodeHTMLStrict } from "entities";
 
 export type OfxToken =
@@ -6,11 +6,11 @@ export type OfxToken =
   | { close: string; offset: number }
   | { name: string; value: string; offset: number };
 
-/** Longer values are cut: no bank writes them, and memory stays small. */
+/** Longer values are cut, because no bank writes them and memory must stay small. */
 const VALUE_MAX = 16 * 1024;
 const TAG_MAX = 200;
 
-/** `isAggregate`: which names contain others. This distinguishes them from a value that is empty and never closed. */
+/** `isAggregate` returns true for names that contain others, to tell them from an empty value that is never closed. */
 export async function* ofxTokens(
   pieces: AsyncIterable<string>,
   isAggregate: (name: string) => boolean,
@@ -30,7 +30,7 @@ export async function* ofxTokens(
     const value = text.trim();
     return value === "" ? [] : [{ name, value, offset }];
   };
-  /** One tag without its brackets. */
+  /** Parses one tag without its brackets. */
   const tag = (inner: string, offset: number): OfxToken[] => {
     if (/^[!?]/.test(inner)) return [];
     const name = /^\/?\s*([^\s/>]{1,100})/.exec(inner)?.[1]?.toUpperCase();
@@ -73,7 +73,7 @@ export async function* ofxTokens(
       const end = held.indexOf(">", start);
       if (end === -1 && held.length - start <= TAG_MAX) break;
       if (end === -1 || (end - start > TAG_MAX && !/^<[!?]/.test(held.slice(start, start + 2)))) {
-        // A lone bracket inside a value.
+        // This is a lone bracket inside a value.
         addText("<");
         at = start + 1;
         continue;
@@ -87,7 +87,7 @@ export async function* ofxTokens(
   yield* settle();
 }
 
-/** Some banks escape twice (`&amp;lt;`); the second time only unambiguous sequences are decoded. */
+/** Some banks escape twice (`&amp;lt;`). The second pass decodes only unambiguous sequences. */
 export function unescaped(text: string): string {
   if (!text.includes("&")) return text;
   const once = (all: string): string => decodeHTMLStrict(all).replaceAll("\u00a0", " ");

@@ -4,7 +4,7 @@ import { ofxTokens } from "./ofx-tokens.ts";
 import type { Booking, StatedAccount, StatementItem } from "./statement.ts";
 
 const ACCOUNTS = ["BANKACCTFROM", "CCACCTFROM", "INVACCTFROM"];
-/** Investment transactions with money in them, and their names here. */
+/** Investment transactions that move money, and the names used for them here. */
 const TRADES: Record<string, string> = {
   BUYDEBT: "buy",
   BUYMF: "buy",
@@ -47,7 +47,7 @@ interface OfxAggregate {
   values: Map<string, string>;
 }
 
-/** Values of one transaction, including those of aggregates inside it. */
+/** Finds a value of one transaction, including those of nested aggregates. */
 const find = ({ values }: OfxAggregate, ...names: string[]): string | undefined => {
   for (const name of names) if (values.get(name) !== undefined) return values.get(name);
   return undefined;
@@ -76,7 +76,7 @@ export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerat
         offset,
       };
     } else if (name === "FI") bank = find(aggregate, "ORG");
-    // Values in a part of a transaction belong to the transaction, unless it has its own.
+    // Values in a nested part belong to the transaction, unless it has values of its own.
     const outer = stack.at(-1);
     const isPart =
       outer !== undefined &&
@@ -97,7 +97,7 @@ export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerat
 
   for await (const token of ofxTokens(pieces, isAggregate)) {
     if ("open" in token) {
-      // The previous one was never closed.
+      // The previous transaction was never closed.
       if (token.open === "STMTTRN" || TRADES[token.open] !== undefined) yield* closeThrough(token.open);
       if (/STMTRS$/.test(token.open)) {
         account = undefined;
@@ -193,7 +193,7 @@ function* balance(aggregate: OfxAggregate, account: StatedAccount | undefined): 
   const raw = find(aggregate, "BALAMT");
   const day = ofxTime(find(aggregate, "DTASOF") ?? "")?.day;
   const amount_text = raw === undefined ? undefined : ofxAmount(raw);
-  // Banks leave balances empty when they have none; nothing is lost.
+  // Banks write an empty balance if they have none, so nothing is lost by skipping it.
   if (account === undefined || raw === undefined) return;
   if (amount_text === undefined || day === undefined) {
     yield { problem: `balance ${JSON.stringify(raw)} has no amount or no date`, offset: aggregate.offset };
@@ -205,14 +205,14 @@ function* balance(aggregate: OfxAggregate, account: StatedAccount | undefined): 
 const currencyCode = (text: string): string | undefined =>
   /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined;
 
-/** OFX allows a comma for the point, and no grouping. */
+/** OFX allows a comma as the decimal mark, and no grouping. */
 function ofxAmount(raw: string): string | undefined {
   if (!/^[+-]?[\d.,]+$/.test(raw)) return undefined;
   const last = Math.max(raw.lastIndexOf("."), raw.lastIndexOf(","));
   return decimalText(raw, last !== -1 && raw[last] === "," ? "," : ".");
 }
 
-/** Fractions of an hour, as hundredths or as minutes: banks write both. */
+/** Fractions of an hour, in hundredths or in minutes, because banks write both. */
 const ZONE_PARTS: Record<string, number> = {
   "0": 0,
   "00": 0,
@@ -225,7 +225,7 @@ const ZONE_PARTS: Record<string, number> = {
   "45": 45,
 };
 
-/** `20090401122017.000[-5:EST]`. The day is the written one; there is an instant only if the zone is written too. */
+/** `20090401122017.000[-5:EST]`. The day is kept as written; an instant is returned only if the zone is written too. */
 export function ofxTime(raw: string): { day: string; instant?: string } | undefined {
   const found =
     /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(?:(\d\d)(\.\d{1,6})?)?)?(?:\[([+-]?\d{1,2})(?:[.:](\d{1,2}))?.*\])?/.exec(

@@ -1,4 +1,5 @@
-// QIF: one letter, one value, a caret. Accounts by name; the order of dates has to be inferred from the dates.
+// QIF: each line is a letter and a value, and a caret ends a transaction. Accounts are identified by name, and the date
+// order has to be inferred.
 import type { Entry } from "../../entry.ts";
 import { textOf } from "../decode.ts";
 import { type DateOrder, type DecimalMark, dateOrderOf, dayOf, decimalMarkOf, decimalText } from "./amounts.ts";
@@ -18,7 +19,7 @@ interface QifLine {
   offset: number;
 }
 
-/** Characters are counted, not bytes: the text may have had any encoding. */
+/** Counts characters rather than bytes, because the text may have had any encoding. */
 async function* qifLines(entry: Entry): AsyncGenerator<QifLine> {
   let held = "";
   let offset = 0;
@@ -39,7 +40,7 @@ async function* qifLines(entry: Entry): AsyncGenerator<QifLine> {
   if (held !== "") yield { text: held.slice(0, LINE_MAX).trimEnd(), offset };
 }
 
-/** Dates and amounts of the bookings, to detect how they are written. */
+/** Collects dates and amounts of transactions, to detect how they are written. */
 export async function qifSamples(entry: Entry, most = 2000): Promise<{ dates: string[]; amounts: string[] }> {
   const dates: string[] = [];
   const amounts: string[] = [];
@@ -57,7 +58,7 @@ export async function qifSamples(entry: Entry, most = 2000): Promise<{ dates: st
 
 export async function qifHabits(entry: Entry, answered: Partial<QifHabits>): Promise<QifHabits> {
   const { dates, amounts } = await qifSamples(entry);
-  // `'` before the year is Quicken's own notation, which is American.
+  // Only Quicken writes `'` before the year, and it uses the American order.
   const quicken = dates.some((text) => text.includes("'"));
   return {
     order: dateOrderOf(dates) ?? (quicken ? "mdy" : (answered.order ?? "mdy")),
@@ -68,7 +69,7 @@ export async function qifHabits(entry: Entry, answered: Partial<QifHabits>): Pro
 const sectionOf = (line: string): string | undefined =>
   line.toLowerCase().startsWith("!account") ? "account" : /^!type:(.*)$/i.exec(line)?.[1]?.trim().toLowerCase();
 
-/** `unnamed`: the account's name if the file does not have one. */
+/** `unnamed` is the account name to use if the file has none. */
 export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: string): AsyncGenerator<StatementItem> {
   let section = "";
   let account: StatedAccount | undefined;
@@ -112,7 +113,7 @@ export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: st
     else if (line.text !== "" && section !== "" && fields.length < FIELDS_MAX) fields.push(line);
   }
   if (fields.length > 0) {
-    // Some programs omit the last caret; a booking with a date and an amount is complete.
+    // Some programs omit the last caret. A transaction with a date and an amount is complete.
     const whole = fields.some(({ text }) => text.startsWith("D")) && fields.some(({ text }) => text.startsWith("T"));
     if (whole || !BOOKED.test(section)) yield* settle();
     else yield { problem: "the file ends inside a booking", offset: last };

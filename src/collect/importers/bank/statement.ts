@@ -1,4 +1,4 @@
-// The common form of bank statements: accounts, balances and bookings, before they become records.
+// The common form of bank statements: accounts, balances and transactions, before they become records.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { ImportEvent } from "../../importer.ts";
@@ -7,7 +7,7 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf } from "../replay.ts";
 
 export interface StatedAccount {
-  /** Its identity: bank code and number. Stored as a digest, so that a key does not reveal the number. */
+  /** The bank code and account number. Stored as a digest, so that a key does not reveal the number. */
   identity: string;
   name?: string;
   number?: string;
@@ -27,7 +27,7 @@ export interface BookingPart {
 export interface Booking {
   booked_on: string;
   amount_text: string;
-  /** The bank's own id for it: FITID, AcctSvcrRef. */
+  /** The bank's own id for the transaction: FITID, AcctSvcrRef. */
   reference?: string;
   booked_at?: string;
   value_on?: string;
@@ -44,7 +44,7 @@ export interface Booking {
   units?: string;
   unit_price?: string;
   parts?: BookingPart[];
-  /** Columns of a CSV without a field of their own. */
+  /** CSV columns that have no field. */
   other_columns?: { heading: string; value: string }[];
 }
 
@@ -64,7 +64,7 @@ export type StatementItem =
 
 const accountId = ({ identity }: StatedAccount): string => `acct-${digestOf(identity)}`;
 
-/** Records of one statement. The same booking in an overlapping statement gets the same key. */
+/** Yields the records of one statement. The same transaction in an overlapping statement gets the same key. */
 export async function* recordsOfStatement(
   entry: Entry,
   stated: AsyncIterable<StatementItem>,
@@ -132,7 +132,8 @@ export async function* recordsOfStatement(
 }
 
 /**
- * The bank's reference if it identifies one booking, otherwise the booking's content and its ordinal among equal ones.
+ * The key is the bank's reference if it identifies one transaction, otherwise the content plus an ordinal among equal
+ * transactions.
  */
 function bookingKeys(): (account: string, booking: Booking) => string | undefined {
   const contents = new Map<string, string>();
@@ -153,7 +154,7 @@ function bookingKeys(): (account: string, booking: Booking) => string | undefine
     const first = contents.get(id);
     contents.set(id, first ?? content);
     if (first === undefined) return id;
-    // Some banks give one reference to several bookings: different content is another booking.
+    // Some banks use one reference for several transactions, so different content means another transaction.
     return first === content ? undefined : `${id}.${content}.${ordinal(id + content)}`;
   };
 }

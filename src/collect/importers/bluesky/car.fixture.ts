@@ -1,4 +1,4 @@
-// Writes CAR files, for tests: a repository of records with one node of the search tree.
+// Writes CAR files for tests: a repository of records with a single node of the search tree.
 import { hash } from "node:crypto";
 
 type Value = null | boolean | number | string | Buffer | Value[] | { [name: string]: Value };
@@ -36,7 +36,7 @@ const section = (...parts: Buffer[]): Buffer => {
 const idOf = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from([1, 0x71, 0x12, 0x20]), hash("sha256", bytes, "buffer")]);
 
-/** By path in the repository: `app.bsky.feed.post/3k`. */
+/** Records by their path in the repository, such as `app.bsky.feed.post/3k`. */
 export function carOf(did: string, records: Record<string, Value>): Buffer {
   const blocks = Object.entries(records).map(([path, value]) => ({ path, bytes: cbor(value) }));
   let before = "";

@@ -1,29 +1,29 @@
-// CAR files, the format of a Bluesky repository: blocks of DAG-CBOR, each after its content id. Only what these files
-// use is read.
+// CAR files, the format of a Bluesky repository: blocks of DAG-CBOR, each preceded by its content id. Only the features
+// that these files use are supported.
 import type { Entry } from "../../entry.ts";
 
-/** A value of DAG-CBOR; a link to another block is `{ link }`. */
+/** A DAG-CBOR value. A link to another block is `{ link }`. */
 export type CborValue = null | boolean | number | string | Buffer | CborValue[] | CborMap;
 export interface CborMap {
   [name: string]: CborValue;
 }
 
 export interface CarBlock {
-  /** The content id in hex; empty for the header, which comes first and names the roots. */
+  /** The content id in hex. Empty for the header, which comes first and lists the roots. */
   id: string;
   offset: number;
-  /** Undefined: it is not DAG-CBOR. */
+  /** Undefined if the block is not DAG-CBOR. */
   value: CborValue | undefined;
 }
 
-/** Records are below 2 MB, and so are the nodes that name them. */
+/** Records are smaller than 2 MB, and so are the tree nodes that list them. */
 const BLOCK_BYTES_MAX = 16 * 1024 * 1024;
 const DEPTH_MAX = 64;
 
 export const isMap = (value: CborValue | undefined): value is CborMap =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
 
-/** Throws when the file is not a CAR, or ends in the middle. */
+/** Throws if the file is not a CAR file, or is truncated. */
 export async function* carBlocks(entry: Entry): AsyncGenerator<CarBlock> {
   let held = Buffer.alloc(0);
   let position = 0;
@@ -50,7 +50,7 @@ export async function* carBlocks(entry: Entry): AsyncGenerator<CarBlock> {
   if (held.length > 0) throw new Error(`it is cut off at byte ${position + held.length}`);
 }
 
-/** The next section, if it is complete: a length in seven bits per byte, then that many bytes. */
+/** Finds the next section, if it is complete: a length in seven bits per byte, followed by that many bytes. */
 function sectionIn(bytes: Buffer): { begin: number; end: number } | undefined {
   let length = 0;
   for (let at = 0; at < Math.min(bytes.length, 5); at++) {
@@ -63,7 +63,10 @@ function sectionIn(bytes: Buffer): { begin: number; end: number } | undefined {
   return undefined;
 }
 
-/** Version 1: version, codec, kind and length of a digest, one byte each here, then the digest. */
+/**
+ * Version 1 ids have the version, the codec, the digest type and the digest length, one byte each here, and then the
+ * digest.
+ */
 function idLength(section: Buffer): number {
   const digest = section[0] === 0x12 ? 1 : 3;
   return digest + 1 + (section[digest] ?? 0);
@@ -106,7 +109,7 @@ function decoded(bytes: Buffer): CborValue | undefined {
     if (major === 4) return Array.from({ length: bounded(length) }, () => value(depth + 1));
     if (major === 6) {
       const inner = value(depth + 1);
-      // A link starts with a byte for its encoding.
+      // A link starts with a byte that states its encoding.
       return Buffer.isBuffer(inner) ? { link: inner.toString("hex", 1) } : inner;
     }
     const map = Object.create(null) as CborMap;

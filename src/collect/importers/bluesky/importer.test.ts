@@ -31,7 +31,7 @@ const CAR = carOf(did, {
 const entries = [memoryEntry("repo.car", CAR)];
 
 describe("Bluesky", () => {
-  it("I-06 reads posts, reposts, likes and follows of a repository", async () => {
+  it("I-06 reads the posts, reposts, likes and follows of a repository", async () => {
     const events = await collect(blueskyImporter, entries);
     const url = "https://bsky.app/profile/did:plc:bo/post/3x";
     expect(recordsOf(events).map(({ stream, data }) => [stream, data])).toEqual([
@@ -79,7 +79,7 @@ describe("Bluesky", () => {
     expect(await refusals(blueskyImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("I-04 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await repeatsAndResumes(blueskyImporter, entries);
     await hostile(blueskyImporter, "repo.car", CAR);
   });

@@ -1,4 +1,4 @@
-// Bluesky: the repository of an account as a CAR file, or single records as JSON.
+// Bluesky: an account's repository as a CAR file, or single records as JSON.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
 import type { EntryPreview, ImportEvent, Importer, ImportInput, Recognition } from "../../importer.ts";
@@ -31,7 +31,7 @@ export const blueskyImporter: Importer = {
 const isCar = ({ path }: Pick<Entry, "path">): boolean => /\.car$/i.test(path);
 
 function recognise({ path, head }: EntryPreview): Recognition | undefined {
-  // A repository is an account.
+  // Each repository is one account, and so one group.
   if (isCar({ path }) && Buffer.from(head).subarray(0, 100).includes("eroots"))
     return { score: 95, reason: "Bluesky repository", group: path };
   const start = /\.json$/i.test(path) ? Buffer.from(head).toString() : "";
@@ -49,7 +49,7 @@ async function ownerOf({ entries }: ImportInput): Promise<string | undefined> {
     if (isCar(entry)) return (await readIndex(entry)).did;
     return didIn(textIn(await jsonIn(entry), "uri"));
   } catch {
-    // The run reports what is wrong with it.
+    // The run reports what is wrong with the file.
     return undefined;
   }
 }
@@ -62,13 +62,13 @@ async function jsonIn(entry: Entry): Promise<JsonObject> {
 
 interface RepositoryIndex {
   did: string | undefined;
-  /** `app.bsky.feed.post/3k2yihcrp6f2c`, by the id of the block that holds the record. */
+  /** Paths such as `app.bsky.feed.post/3k2yihcrp6f2c`, by the id of the block that contains the record. */
   paths: ReadonlyMap<string, string>;
 }
 
 /**
- * Records do not contain their own names: nodes of a search tree do, which can be anywhere in the file. Old nodes may
- * be there as well.
+ * Reads the record names. Records do not contain them; they are in the nodes of a search tree, anywhere in the file.
+ * The file may contain outdated nodes too.
  */
 async function readIndex(entry: Entry): Promise<RepositoryIndex> {
   const nodes = new Map<string, CborMap>();
@@ -80,14 +80,14 @@ async function readIndex(entry: Entry): Promise<RepositoryIndex> {
     else if (Array.isArray(value.e)) nodes.set(id, value);
     else if (typeof value.did === "string" && isMap(value.data)) commits.set(id, value);
   }
-  // A slice of a repository may come without the commit that its header names.
+  // A slice of a repository may lack the commit that its header refers to.
   const commit = roots.map((root) => commits.get(root)).find((one) => one !== undefined) ?? [...commits.values()][0];
   const paths = new Map<string, string>();
   const open = [linkOf(commit?.data)];
   for (let id = open.pop(); open.length > 0 || id !== undefined; id = open.pop()) {
     const node = id === undefined ? undefined : nodes.get(id);
     if (node === undefined || id === undefined) continue;
-    // Each once, so that a tree with a cycle ends.
+    // Visit each node once, so that a tree with a cycle ends.
     nodes.delete(id);
     open.push(linkOf(node.l), ...notePaths(node.e as CborValue[], paths));
   }
@@ -97,7 +97,7 @@ async function readIndex(entry: Entry): Promise<RepositoryIndex> {
 const linkOf = (value: CborValue | undefined): string | undefined =>
   isMap(value) && typeof value.link === "string" ? value.link : undefined;
 
-/** Each name omits its common prefix with the previous one. Returns the nodes between them. */
+/** Each name omits the prefix it shares with the previous one. Returns the child nodes between the names. */
 function notePaths(entries: readonly CborValue[], paths: Map<string, string>): (string | undefined)[] {
   let before = "";
   return entries.map((one) => {
@@ -123,7 +123,7 @@ async function* repositoryEvents(entry: Entry): AsyncGenerator<ImportEvent> {
   }
 }
 
-/** Our records have no bytes or links. */
+/** The records we import contain no bytes or links. */
 function jsonOf(value: CborValue): JsonValue {
   if (Array.isArray(value)) return value.map(jsonOf);
   if (Buffer.isBuffer(value)) return null;
@@ -138,13 +138,13 @@ async function* recordEvents(entry: Entry): AsyncGenerator<ImportEvent> {
   yield recordEvent(entry, 0, uri, objectIn(record, "value"));
 }
 
-/** Some programs write the time without a zone; then it is UTC. */
+/** Some programs write the time without a zone. It is then UTC. */
 const timeIn = (record: JsonObject): string | undefined => {
   const text = textIn(record, "createdAt");
   return isoInstant(text) ?? isoInstant(text === undefined ? undefined : `${text}Z`);
 };
 
-/** `at://did:plc:x/app.bsky.feed.post/3k` is shown at bsky.app. */
+/** Converts `at://did:plc:x/app.bsky.feed.post/3k` to its address on bsky.app. */
 const addressOf = (uri: string | undefined): string | undefined => {
   const [, did, key] = /^at:\/\/([^/]+)\/app\.bsky\.feed\.post\/([^/]+)$/.exec(uri ?? "") ?? [];
   return did === undefined ? uri : `https://bsky.app/profile/${did}/post/${key}`;

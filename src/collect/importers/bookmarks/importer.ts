@@ -1,4 +1,4 @@
-// Browser bookmarks: the HTML file that every browser exports. Also the example of docs/build/writing-an-importer.md.
+// Browser bookmarks: the HTML file that every browser exports. Also the example in docs/build/writing-an-importer.md.
 
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { type Entry, linesOf } from "../../entry.ts";
@@ -71,7 +71,7 @@ export const bookmarksImporter: Importer = {
     streams: [{ stream: "bookmarks", ...(await estimateItems(entries, /<A\s[^>]*HREF=/gi)) }],
   }),
   async *run(input, context) {
-    // Two files may contain one bookmark with different titles: the newest counts, whichever file comes first.
+    // Two files can contain the same bookmark with different titles. The newest wins, whichever file comes first.
     const ranks = new Map<unknown, string>();
     for (const entry of input.entries)
       for await (const event of linksIn(entry, context))

@@ -1,24 +1,27 @@
-// How each family of browsers stores its visits: how it is recognised, the query, and what its numbers mean.
+// The database of each browser family: how to recognise it, the query for its visits, and the meaning of its numbers.
 import type { SQLInputValue } from "node:sqlite";
 import type { ForeignDatabase, ForeignRow } from "../foreign-sqlite.ts";
 import type { TRANSITIONS } from "./declaration.ts";
 
 type Transition = (typeof TRANSITIONS)[number];
 
-/** A row: rowid, time, url, title, transition, redirect, referrer, duration; null for what a family lacks. */
+/**
+ * The query selects rowid, time, url, title, transition, redirect, referrer and duration, with null for columns that a
+ * family lacks.
+ */
 interface Family {
   name: "chrome" | "firefox" | "firefox-legacy" | "safari" | "qutebrowser";
-  /** Shown if nothing names the browser. */
+  /** The name shown if nothing identifies the browser. */
   browser: string;
-  /** Tables and columns that it requires. */
+  /** Tables and columns that the family requires. */
   needs: Record<string, readonly string[]>;
-  /** `has` tells whether an optional column exists. */
+  /** `has` returns true if an optional column exists. */
   select: (has: (table: string, column: string) => boolean) => string;
   from: string;
-  /** The column that orders by time; a run continues from it. */
+  /** The column to sort by time, from which a run continues. */
   time: string;
   rowid: string;
-  /** Microseconds since 1970. */
+  /** Converts a time to microseconds since 1970. */
   micros: (time: bigint | number) => bigint | undefined;
   transition: (row: ForeignRow) => Transition | undefined;
 }
@@ -54,7 +57,7 @@ const FIREFOX_TRANSITIONS: readonly (Transition | undefined)[] = [
 const whole = (time: bigint | number): bigint | undefined =>
   typeof time === "bigint" ? time : Number.isFinite(time) ? BigInt(Math.round(time)) : undefined;
 
-/** Desktop writes microseconds, Android milliseconds; no realistic year is ambiguous. */
+/** Desktop browsers write microseconds, Android writes milliseconds. No realistic year is ambiguous. */
 const firefoxMicros = (time: bigint | number): bigint | undefined => {
   const number = whole(time);
   return number === undefined ? undefined : number > 100_000_000_000_000n ? number : number * 1000n;
@@ -135,7 +138,7 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** Tables that the first pages of a database describe. */
+/** Matches tables that the first pages of a database describe. */
 const SCHEMA =
   /CREATE TABLE (?:moz_historyvisits|history_visits)\b|history_visits__|History \(url NOT NULL, title NOT NULL, atime|history_guid TEXT NOT NULL|CREATE TABLE visits\s*\(id INTEGER PRIMARY KEY[^)]*visit_time INTEGER NOT NULL,\s*from_visit/;
 
@@ -147,7 +150,9 @@ export function familyOf({ tables }: ForeignDatabase): Family | undefined {
   );
 }
 
-/** The position of a run: the time and the row of the last visit, as text, because a time may exceed a double. */
+/**
+ * The position of a run: the time and row of the last visit. Text, because a time can exceed the precision of a double.
+ */
 export interface VisitPosition {
   time: string;
   rowid: string;
@@ -170,7 +175,7 @@ export function visitsOf(
 
 const numberOf = (text: string): bigint | number => (/^-?\d+$/.test(text) ? BigInt(text) : Number(text));
 
-/** How many visits there are, and their first and last time. */
+/** Returns the number of visits, and the times of the first and the last. */
 export function extentOf(
   database: ForeignDatabase,
   family: Family,

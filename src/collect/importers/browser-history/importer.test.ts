@@ -50,7 +50,7 @@ const visits = async (path: string, bytes: Buffer) =>
 
 it("has a valid declaration", () => expect(() => parseDeclaration(browserHistoryDeclaration)).not.toThrow());
 
-it("P-05 Chrome: exact times, transitions, referrers, durations; a visit without its page is an error", async () => {
+it("P-05 Chrome: exact times, transitions, referrers and durations; a visit without its page is an error", async () => {
   const events = await collect(importer, [memoryEntry("Google/Chrome/Profile 1/History", database(CHROME))]);
   expect(recordsOf(events).map(({ data: { id: _id, ...rest } }) => rest)).toEqual([
     {
@@ -144,7 +144,7 @@ it("P-05 reads visits that are only in the write-ahead log of a running browser,
   }
 });
 
-it("P-05 each profile is an account; for a file outside its folder, the plan asks for the profile", async () => {
+it("P-05 each profile is an account; the plan asks for the profile of a file outside its folder", async () => {
   const plan = (path: string, answers = {}) =>
     importer.plan({ name: path, entries: [memoryEntry(path, database(CHROME))] }, answers);
   expect(await plan("Google/Chrome/Profile 1/History")).toMatchObject({
@@ -185,7 +185,7 @@ it("SECURITY row 16: views and virtual tables with the expected names are not re
   }
 });
 
-it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
+it("P-05 produces the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const many = `${CHROME} WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
     INSERT INTO visits SELECT i + 100, 1, 13344473700123456 + i / 2, 0, 0, 0 FROM n;`;
   const entries = [memoryEntry("History", database(many)), memoryEntry("History.db", database(SAFARI))];

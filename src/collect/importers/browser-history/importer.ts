@@ -1,4 +1,5 @@
-// Browser history: the databases of the Chrome and Firefox families, Safari and qutebrowser, each profile an account.
+// Browser history: the databases of the Chrome and Firefox families, Safari and qutebrowser. Each profile is an
+// account.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import {
@@ -74,7 +75,7 @@ export const browserHistoryImporter: Importer = {
 const isDatabase = ({ path }: Entry): boolean => !WAL.test(path);
 const isTakeout = ({ path }: Entry): boolean => /\.json$/i.test(path);
 
-/** Names that only browsers use for their history, and those that others use too. */
+/** File names that only browsers use for their history, and names that other programs use too. */
 const OWN_NAME = /(?:^|\/)(?:History|places\.sqlite|History\.db)$/;
 const OTHER_NAME =
   /(?:^|\/)[^/]*(?:histor|places|browser|chrom|firefox|brave|vivaldi|edge|opera|safari|mozilla)[^/]*\.(?:sqlite3?|db)$/i;
@@ -93,7 +94,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return OTHER_NAME.test(path) ? { score: 65, reason: "browser history, by its name", ...group } : undefined;
 }
 
-/** The facts that need no copy of the database. */
+/** Reads facts that do not require a copy of the database. */
 async function firstLook(entry: Entry) {
   try {
     const database = await openForeignForPlan(entry);
@@ -110,7 +111,7 @@ async function firstLook(entry: Entry) {
       await database.close();
     }
   } catch {
-    // The run reports what is wrong with it.
+    // The run reports what is wrong with the file.
     return undefined;
   }
 }
@@ -141,7 +142,7 @@ async function* eventsOf(
           continue;
         }
         if (row.time !== time) {
-          // A checkpoint goes between two times, so that a resumed run counts all equal visits of one time.
+          // Put checkpoints only between two times, so that a resumed run counts all equal visits of one time.
           if (visits >= CHECKPOINT_VISITS && place !== undefined) {
             yield { kind: "checkpoint", entry, position: { ...place } };
             visits = 0;
@@ -186,7 +187,7 @@ const ADDRESS_CHARACTERS_MAX = 100_000;
 const TITLE_CHARACTERS_MAX = 10_000;
 const cut = (text: string, most: number): string => (text.length > most ? text.slice(0, most) : text).toWellFormed();
 
-/** `same`: how often each address was opened at this time. */
+/** `same` counts how often each address was opened at this time. */
 function visitIdentity(url: string, micros: bigint, same: Map<string, number>): string {
   const digest = digestOf(url);
   const ordinal = same.get(digest) ?? 0;

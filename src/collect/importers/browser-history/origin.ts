@@ -1,18 +1,18 @@
-// Which browser and profile a history belongs to, from the folders that it is in.
+// Determines the browser and profile of a history from the folders that contain it.
 import type { ImportAnswers } from "../../importer.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
 
 export interface BrowserProfile {
   browser: string;
   profile?: string;
-  /** The key of the account: the same in every copy of the profile. */
+  /** The account key, which is the same in every copy of the profile. */
   key: string;
   name: string;
-  /** Whether the folders named the profile. */
+  /** True if a folder name identifies the profile. */
   isKnown: boolean;
 }
 
-/** More specific names first: Chromium's folder may be in one of Google's. */
+/** More specific names first, because Chromium's folder may be inside one of Google's. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/brave/i, "Brave"],
   [/vivaldi/i, "Vivaldi"],

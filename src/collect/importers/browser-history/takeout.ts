@@ -1,4 +1,4 @@
-// Chrome's history in a Google Takeout: BrowserHistory.json or History.json, a list of visits.
+// Chrome history in a Google Takeout: BrowserHistory.json or History.json, a list of visits.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { ImportEvent } from "../../importer.ts";
@@ -48,7 +48,7 @@ function visitOf(item: JsonObject, makeId: MakeId): JsonObject | string {
   if (url === undefined) return "the visit has no address";
   const transition = textIn(item, "page_transition") ?? textIn(item, "page_transition_qualifier") ?? "";
   return present({
-    // Google lists a visit again for each synchronised device: it counts once.
+    // Google repeats a visit for each synchronised device, so the id makes it count once.
     id: makeId(`${micros}.${digestOf(url)}`),
     url,
     host: URL.parse(url)?.host || undefined,

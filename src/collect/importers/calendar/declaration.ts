@@ -1,4 +1,4 @@
-// Declaration of the calendar source: events as entered, each of their occurrences, and tasks.
+// Declares the streams of calendars: events as entered, each of their occurrences, and tasks.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 const person = field.object(

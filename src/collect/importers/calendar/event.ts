@@ -1,4 +1,4 @@
-// One VEVENT, read line by line, so that an invalid property does not lose the whole event.
+// Parses one VEVENT line by line, so that an invalid property does not lose the whole event.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { TextComponent } from "../components.ts";
 import { type ContentLine, parseContentLine, splitEscaped, unescaped } from "../content-line.ts";
@@ -15,9 +15,9 @@ export interface CalendarEvent {
   hasUid: boolean;
   uid: string;
   start: When;
-  /** From start to end. */
+  /** The duration from start to end. */
   length: number;
-  /** The time of the series that this one replaces. */
+  /** The occurrence of the series that this event replaces. */
   instead?: When;
   rules: string[];
   added: When[];
@@ -25,13 +25,13 @@ export interface CalendarEvent {
   /** Greater for a newer version of the same event. */
   rank: string;
   cancelled: boolean;
-  /** Fields of its record, except its times and its place. */
+  /** Fields of the record, except its times and its place. */
   fields: JsonObject;
 }
 
 export type ZoneOf = (id: string) => CalendarZone | undefined;
 
-/** The fields of a component, property by property. */
+/** Reads the fields of a component, property by property. */
 export function readProperties({ lines }: TextComponent, zoneOf: ZoneOf) {
   const properties = new Map<string, ContentLine[]>();
   for (const text of lines) {
@@ -60,7 +60,7 @@ export function readProperties({ lines }: TextComponent, zoneOf: ZoneOf) {
   return { all, say, whens, stamp, categories };
 }
 
-/** Throws with the reason when it has no beginning. */
+/** Throws with a reason if the event has no start. */
 export function parseEvent(component: TextComponent, zoneOf: ZoneOf): CalendarEvent {
   const { lines } = component;
   const { all, say, whens, stamp, categories } = readProperties(component, zoneOf);
@@ -104,17 +104,17 @@ export function parseEvent(component: TextComponent, zoneOf: ZoneOf): CalendarEv
   };
 }
 
-/** The id of a component without one. */
+/** Derives the id of a component that has none. */
 export const contentUid = (lines: readonly string[]): string =>
   `sha256:${digestOf(...lines.filter((line) => !/^(?:DTSTAMP|LAST-MODIFIED|SEQUENCE)[;:]/i.test(line)))}`;
 
-/** Sorts versions of the same component by their number, then by when they were changed. */
+/** Sorts versions of the same component by sequence number, then by modification time. */
 export function rankOf(sequence: string, modifiedAt: string | undefined): string {
   const number = Math.min(Math.max(Number.parseInt(sequence, 10) || 0, 0), 99_999_999);
   return `${String(number).padStart(8, "0")} ${modifiedAt ?? ""}`;
 }
 
-/** RFC 5545, 3.6.1: by default a day lasts a day, and a time has no duration. */
+/** RFC 5545, 3.6.1: by default, an event on a day lasts that day, and an event at a time has no duration. */
 function lengthOf(start: When, end: When | undefined, duration: number | undefined): number {
   const given = end === undefined ? duration : start.isDay ? end.wall - start.wall : instantOf(end) - instantOf(start);
   const least = start.isDay ? DAY : 0;
@@ -138,7 +138,7 @@ function response({ parameters }: ContentLine): { response?: string } {
   return RESPONSES.includes(value) ? { response: value } : {};
 }
 
-/** Start and end of one occurrence. */
+/** The start and end of one occurrence. */
 export function spanOf(start: When, length: number): JsonObject {
   if (start.isDay) {
     const last = { ...start, wall: start.wall + length - DAY };
@@ -151,7 +151,7 @@ export function spanOf(start: When, length: number): JsonObject {
     };
   }
   const end = instantOf(start) + length;
-  // The end on the same clock, whose offset may have changed by then.
+  // The end is shown on the same clock, whose offset may have changed by then.
   const zone = start.zone ?? UTC;
   let wall = end + zone.offsetAt(start.wall) * 60_000;
   wall = end + zone.offsetAt(wall) * 60_000;

@@ -1,4 +1,4 @@
-// Calendars: events, series, time zones, whole days, and invalid input.
+// Calendars: events, series, time zones, all-day events, and invalid input.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
@@ -38,7 +38,7 @@ describe("P-05 a calendar", () => {
     expect(recognised(calendarImporter, "x.vcs", "BEGIN:VCALENDAR\nVERSION:1.0\n")?.advice).toBeTruthy();
   });
 
-  it("gives each event and when it takes place", async () => {
+  it("yields each event and its occurrences", async () => {
     const [one, occurrence] = recordsOf(await eventsOf(calendar(FULL)));
     expect(one).toMatchObject({ stream: "events", key: "Work/1@example.com" });
     expect(one!.data).toEqual({
@@ -78,7 +78,7 @@ describe("P-05 a calendar", () => {
     });
   });
 
-  it("an event without hours covers whole days", async () => {
+  it("treats an event without hours as all-day", async () => {
     const text = calendar(event("UID:d\nDTSTART;VALUE=DATE:20240228\nDTEND;VALUE=DATE:20240302"));
     expect(recordsOf(await eventsOf(text))[0]!.data).toMatchObject({
       all_day: true,
@@ -108,7 +108,7 @@ describe("a series", () => {
     expect(await starts(series("20240103"))).toHaveLength(3);
   });
 
-  it("leaves out excluded times, and includes added and changed ones", async () => {
+  it("omits excluded times, and includes added and changed ones", async () => {
     const text = calendar(
       event(
         "UID:s\nSUMMARY:Run\nDTSTART:20240101T080000Z\nDURATION:PT1H\nRRULE:FREQ=WEEKLY;COUNT=4\nEXDATE:20240108T080000Z\nRDATE:20240110T090000Z",
@@ -154,7 +154,7 @@ describe("a series", () => {
     if (rule !== "FREQ=HOURLY;BYDAY=MO;BYSETPOS=400") expect(recordsOf(events, "occurrences")).toHaveLength(expected);
   });
 
-  it("SECURITY row 16 with thousands of rules, or with all of its times excluded, terminates and reports it", async () => {
+  it("SECURITY row 16 with thousands of rules, or with all of its times excluded, terminates and is reported", async () => {
     const resultOf = async (lines: string): Promise<[number, string[]]> => {
       const events = await eventsOf(calendar(event(`UID:s\nDTSTART:20240101T080000Z\n${lines}`)));
       return [
@@ -200,13 +200,13 @@ describe("time zones", () => {
     ]);
   });
 
-  it("of the whole calendar apply to times without a zone", async () => {
+  it("set for the whole calendar apply to times without a zone", async () => {
     const text = calendar(event("UID:f\nDTSTART:20240701T120000"), "X-WR-TIMEZONE:Europe/Paris\n");
     expect(await starts(text)).toEqual(["2024-07-01T12:00:00+02:00"]);
     expect(await starts(calendar(event("UID:f\nDTSTART:20240701T120000")))).toEqual(["2024-07-01T12:00:00Z"]);
   });
 
-  it("a local time that is skipped or repeated is read as the standard says", async () => {
+  it("interpret skipped and repeated local times as the standard requires", async () => {
     const text = calendar(
       event("UID:a\nDTSTART;TZID=America/New_York:20070311T023000") +
         event("UID:b\nDTSTART;TZID=America/New_York:20071104T013000"),
@@ -232,7 +232,7 @@ describe("broken input", () => {
     ]);
   });
 
-  it("K-01 tasks are imported with their due day and status, in their newest version", async () => {
+  it("K-01 tasks are imported with their due date and status, in their newest version", async () => {
     const task = (lines: string): string => `BEGIN:VTODO\n${lines}\nEND:VTODO\n`;
     const text = calendar(
       task(
@@ -289,7 +289,7 @@ describe("P-05 a run", () => {
   );
   const entries = [memoryEntry("a.ics", calendar(FULL + series)), memoryEntry("b.ics", calendar(FULL))];
 
-  it("matches its declaration, gives the same records again, and survives damaged files", async () => {
+  it("matches its declaration, produces the same records again, and survives damaged files", async () => {
     expect(await refusals(calendarImporter, entries)).toEqual([]);
     await repeatsAndResumes(calendarImporter, entries);
     await hostile(

@@ -67,14 +67,14 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
   );
 }
 
-/** Components without events of their own. */
+/** Components that contain no events. */
 const SURROUNDING = new Set(["VTIMEZONE", "STANDARD", "DAYLIGHT", "VALARM"]);
 const LEFT_OUT: Record<string, string> = {
   VJOURNAL: "journal entries are not imported from calendars",
   VFREEBUSY: "free and busy times are not imported: they follow from the events",
 };
 
-/** The records of one file, or of one item of a calendar server. */
+/** Yields the records of one file, or of one item of a calendar server. */
 export async function* calendarRecords(
   entry: Entry,
   index: number,
@@ -168,7 +168,7 @@ function* recordsOf(
     ),
   );
   for (const one of starts) {
-    // A changed time keeps the id of the time that it replaces.
+    // A moved occurrence keeps the id of the one that it replaces.
     const of = instead !== undefined && instantOf(one) === instantOf(start) ? instead : one;
     const key = makeId(`${series}/${new Date(instantOf(of)).toISOString().slice(0, 19)}Z`);
     yield {

@@ -1,27 +1,28 @@
-// The times of an event: its rule, additions and exceptions, up to a horizon.
+// Expands an event into its occurrences: its rule, additions and exceptions, up to a horizon.
 import ICAL from "ical.js";
 import type { CalendarEvent } from "./event.ts";
 import { instantOf, parseWhen, type When } from "./when.ts";
 
-/** For one event: eight years of days. */
+/** The maximum per event: eight years of daily occurrences. */
 export const OCCURRENCES_MAX = 3000;
 /**
- * For one event, how many times are checked, including exceptions and repeats: rules may repeat themselves endlessly.
+ * How many times are checked per event, including exceptions and repeats, because rules can repeat themselves
+ * endlessly.
  */
 const TRIES_MAX = 10 * OCCURRENCES_MAX;
-/** Different rules of one event; more than one is rare. */
+/** The maximum number of different rules per event. More than one is rare. */
 const RULES_MAX = 20;
-/** How many steps the rules of one event may take without finding a time: some never will. */
+/** How many steps the rules of one event may take without finding a time. Some rules never find one. */
 const STEPS_MAX = 100_000;
 
 export interface Occurrences {
-  /** In order, without duplicates. */
+  /** Sorted, without duplicates. */
   starts: When[];
-  /** Omitted parts of the series, and why. */
+  /** The parts of the series that were omitted, and the reason. */
   left?: string;
 }
 
-/** `instead`: instants of the series that another event replaces. */
+/** `instead` contains the instants of the series that another event replaces. */
 export function occurrencesOf(event: CalendarEvent, horizon: number, instead: ReadonlySet<number>): Occurrences {
   const { start, rules, added, except } = event;
   const without = new Set([...except.map(instantOf), ...instead]);
@@ -62,7 +63,7 @@ export function occurrencesOf(event: CalendarEvent, horizon: number, instead: Re
 function* timesOf(rule: string, start: When, horizon: number, steps: { left: number }): Generator<When> {
   const until = /(?:^|;)UNTIL=([^;]+)/i.exec(rule)?.[1];
   const last = until === undefined ? undefined : parseWhen(until, start.zone);
-  // A last day is included completely.
+  // If UNTIL is a day, all of that day is included.
   const end = Math.min(
     horizon,
     last === undefined
@@ -73,7 +74,7 @@ function* timesOf(rule: string, start: When, horizon: number, steps: { left: num
   );
   const recur = ICAL.Recur.fromString(rule.replace(/(?:^|;)UNTIL=[^;]*/i, "").replace(/^;/, ""));
   if (recur.interval < 1) recur.interval = 1;
-  // Rules follow the event's clock: two in the afternoon stays so when clocks change.
+  // Rules follow the event's local clock: two in the afternoon stays two in the afternoon when the clocks change.
   const clock = (wall: number): ICAL.Time => {
     const date = new Date(wall);
     const day = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
@@ -93,7 +94,7 @@ function* timesOf(rule: string, start: When, horizon: number, steps: { left: num
   for (let time = iterator.next(); time !== null && time !== undefined; time = iterator.next()) {
     const when = { ...start, wall: Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second) };
     if (instantOf(when) > end) return;
-    // 30 February becomes 1 March.
+    // The iterator turns 30 February into 1 March, so skip months that the rule does not list.
     if (months !== undefined && !months.includes(time.month)) continue;
     yield when;
   }

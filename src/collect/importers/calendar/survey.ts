@@ -1,4 +1,5 @@
-// A first pass through calendar files: names, time zones, changed times of series, and how far a series is expanded.
+// A first pass through calendar files, which collects names, time zones, moved occurrences, and how far to expand a
+// series.
 import type { Entry } from "../../entry.ts";
 import { componentsOf } from "../components.ts";
 import { parseContentLine, unescaped } from "../content-line.ts";
@@ -13,22 +14,25 @@ const HORIZON_MS = 2 * 366 * 86_400_000;
 const ZONES_MAX = 500;
 
 interface Calendar {
-  /** Byte of its BEGIN. */
+  /** The byte offset of its BEGIN. */
   offset: number;
   name: string;
-  /** For times without a zone: Google's X-WR-TIMEZONE. */
+  /** The zone for times without one: Google's X-WR-TIMEZONE. */
   zone?: CalendarZone;
 }
 
 export interface CalendarSurvey {
   copies: ReturnType<typeof createKeptCopies>;
-  /** By series: instants that separate events replace. */
+  /** For each series, the instants that separate events replace. */
   instead: Map<string, Set<number>>;
   calendarAt(entry: number, offset: number): Calendar;
   zoneOf(entry: number, offset: number): (id: string) => CalendarZone | undefined;
-  /** Names of zones in an entry whose meaning is unknown, as far as it was read. */
+  /** Names of unknown zones in the part of an entry that has been read. */
   unknownZones(entry: number): readonly string[];
-  /** Series of an entry are expanded up to here: derived from its own times, never from this machine's clock. */
+  /**
+   * The time up to which series of an entry are expanded. It is derived from the entry's own times, never from this
+   * machine's clock.
+   */
   horizonOf(entry: number): number;
 }
 
@@ -37,14 +41,14 @@ export const seriesId = (calendar: string, uid: string): string =>
 export const eventId = (calendar: string, { uid, instead }: CalendarEvent): string =>
   [seriesId(calendar, uid), ...(instead === undefined ? [] : [written({ ...instead })])].join("/");
 
-/** One time of a series may be written in another zone elsewhere: the same instant is the same time. */
+/** The same occurrence may be written in different zones, so it is identified by its instant. */
 export const copyId = (calendar: string, { uid, instead }: CalendarEvent): string =>
   [seriesId(calendar, uid), ...(instead === undefined ? [] : [String(instantOf(instead))])].join("/");
 
-/** An event may have the same UID. */
+/** The prefix is needed because an event may have the same UID. */
 export const taskId = (calendar: string, { uid }: CalendarTask): string => `task:${seriesId(calendar, uid)}`;
 
-/** Given by a calendar server; a file contains it itself. */
+/** Set for a calendar from a server. A file contains these values itself. */
 interface ServerCollection {
   name: string;
   horizon: number;
@@ -111,7 +115,7 @@ export async function surveyed(entries: readonly Entry[], given?: ServerCollecti
         }
         try {
           const event = parseEvent(component, zoneOf(index, component.offset));
-          // Among equally new copies with different content the same one is kept, whichever file comes first.
+          // Among equally new copies with different content, the same one is always kept, whichever file comes first.
           const rank = `${event.rank} ${digestOf(...component.lines)}`;
           copies.note(copyId(calendar, event), rank, index, component.offset);
           if (event.instead === undefined) continue;
@@ -119,12 +123,12 @@ export async function surveyed(entries: readonly Entry[], given?: ServerCollecti
           const times = instead.get(series) ?? new Set();
           instead.set(series, times.add(instantOf(event.instead)));
         } catch {
-          // Reported in the run itself.
+          // The run reports the error.
         }
       }
       copies.settle(true);
     } catch {
-      // Reported in the run itself.
+      // The run reports the error.
       copies.settle(false);
     }
     horizons.push(given?.horizon ?? (stamped || started) + HORIZON_MS);

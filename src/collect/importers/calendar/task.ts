@@ -1,4 +1,4 @@
-// One VTODO: a task, when it is due and whether it is done.
+// Parses one VTODO: a task, its due date and whether it is done.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { TextComponent } from "../components.ts";
 import { contentUid, optional, rankOf, readProperties, type ZoneOf } from "./event.ts";
@@ -33,7 +33,7 @@ export function parseTask(component: TextComponent, zoneOf: ZoneOf): CalendarTas
       status,
       done: status === "completed" || status === "cancelled",
       ...optional("completed_at", completedAt ?? ""),
-      // Zero means that there is no priority (RFC 5545, 3.8.1.9).
+      // Zero means no priority (RFC 5545, 3.8.1.9).
       ...(priority >= 1 && priority <= 9 ? { priority } : {}),
       categories,
       ...optional("created_at", stamp("CREATED") ?? ""),

@@ -1,20 +1,20 @@
-// Times in calendars: a day, a time on some clock, or an instant, and how each is written in a record.
+// Times in calendars (a day, a time on some clock, or an instant), and how each is written in a record.
 import type { ContentLine } from "../content-line.ts";
 import { type CalendarZone, UTC } from "./zones.ts";
 
 export interface When {
-  /** The date and time that its clock shows, as if it were UTC, in milliseconds. */
+  /** The date and time that the clock shows, in milliseconds as if it were UTC. */
   wall: number;
-  /** Undefined: a whole day, or a time on the reader's own clock. */
+  /** Undefined for a whole day, or for a time on the reader's own clock. */
   zone?: CalendarZone;
   isDay: boolean;
-  /** For a period: how long it lasts. */
+  /** The duration, for a period. */
   length?: number;
 }
 
 const VALUE = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?(Z)?)?$/;
 
-/** Undefined: not an existing time. */
+/** Returns undefined if there is no such time. */
 export function parseWhen(value: string, zone: CalendarZone | undefined): When | undefined {
   const found = VALUE.exec(
     value
@@ -60,7 +60,7 @@ const untilOf = (begin: When, end: When | undefined): number | undefined =>
 const offsetOf = ({ wall, zone }: When): number => zone?.offsetAt(wall) ?? 0;
 export const instantOf = (when: When): number => when.wall - offsetOf(when) * 60_000;
 
-/** RFC 3339 with the offset of its own clock; days and times without a zone count as UTC. */
+/** RFC 3339 with the offset of its own clock. Days, and times without a zone, are written as UTC. */
 export function written(when: When): string {
   const text = new Date(when.wall).toISOString().slice(0, 19);
   const offset = offsetOf(when);
@@ -72,7 +72,7 @@ export function written(when: When): string {
 
 export const dayOf = ({ wall }: When): string => new Date(wall).toISOString().slice(0, 10);
 
-/** P1DT2H, -PT15M, P2W: in milliseconds. */
+/** Converts P1DT2H, -PT15M or P2W to milliseconds. */
 export function durationOf(value: string): number | undefined {
   const found =
     /^([+-]?)P(?=.)(?:(\d{1,5})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,8})S)?)?$/i.exec(

@@ -1,6 +1,6 @@
-// Names of time zones outside IANA: those of Windows, and those that Outlook shows to people.
+// Time zone names outside IANA: those of Windows, and the display names in Outlook.
 
-/** Exchange and Outlook use these names; usually they also define them in the file. */
+/** The names that Exchange and Outlook use. Usually the file also defines these zones. */
 export const WINDOWS: Record<string, string> = {
   "dateline standard time": "Etc/GMT+12",
   "hawaiian standard time": "Pacific/Honolulu",
@@ -55,7 +55,9 @@ export const WINDOWS: Record<string, string> = {
   utc: "UTC",
 };
 
-/** "(UTC-05:00) Eastern Time (US & Canada)" without the offset; those with a city need no table. */
+/**
+ * Display names without the offset, as in "(UTC-05:00) Eastern Time (US & Canada)". Names with a city need no table.
+ */
 export const DISPLAYED: Record<string, string> = {
   "eastern time (us and canada)": "America/New_York",
   "central time (us and canada)": "America/Chicago",
@@ -79,5 +81,5 @@ export const DISPLAYED: Record<string, string> = {
   saskatchewan: "America/Regina",
 };
 
-/** Where a city in a displayed name may be found. */
+/** The IANA regions in which to look for a city from a display name. */
 export const REGIONS = ["Europe", "America", "Asia", "Africa", "Australia", "Pacific", "Atlantic", "Indian"];

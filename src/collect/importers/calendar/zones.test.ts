@@ -1,4 +1,4 @@
-// Names of time zones in calendars: IANA, Windows and Outlook, in every spelling; unknown ones are reported.
+// Time zone names in calendars: IANA, Windows and Outlook, in every spelling. Unknown names are reported.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recordsOf } from "../../importer.fixture.ts";
 import { calendarImporter } from "./importer.ts";
@@ -28,7 +28,7 @@ it("I-05 zones are recognised by Windows and Outlook names, escaped, with spaces
   for (const [id, name] of names) expect([id, namedZone(id)?.name]).toEqual([id, name]);
 });
 
-it("I-05 an unquoted zone from Outlook is recognised; an unknown zone is named in the report", async () => {
+it("I-05 an unquoted zone from Outlook is recognised, and an unknown zone is listed in the report", async () => {
   const known = await run(event(";TZID=(UTC-05:00) Eastern Time (US and Canada):20240105T090000"));
   expect(recordsOf(known, "events")[0]!.data).toMatchObject({ starts_at: "2024-01-05T09:00:00-05:00" });
   const unknown = await run(event(";TZID=Atlantis:20240105T090000"));
@@ -37,7 +37,7 @@ it("I-05 an unquoted zone from Outlook is recognised; an unknown zone is named i
   ]);
 });
 
-it("I-04 a changed occurrence of a series that is written in two zones is one occurrence", async () => {
+it("I-04 a changed occurrence of a series that is written in two zones counts once", async () => {
   const changed = (zone: string, title: string) =>
     event(":20240105T100000Z", `RECURRENCE-ID${zone}\r\nDESCRIPTION:${title}\r\n`);
   const texts = [changed(":20240105T090000Z", "a"), changed(";TZID=Europe/Berlin:20240105T100000", "b")];

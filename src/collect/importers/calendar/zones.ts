@@ -1,12 +1,14 @@
-// Time zones in calendars: IANA names, those of Windows and Outlook, and definitions in the file itself.
+// Time zones in calendars: IANA names, Windows and Outlook names, and definitions in the file.
 import ICAL from "ical.js";
 import { unescaped } from "../content-line.ts";
 import { DISPLAYED, REGIONS, WINDOWS } from "./zone-names.ts";
 
 export interface CalendarZone {
-  /** Its name: the IANA name if there is one. */
+  /** The IANA name, if there is one. */
   name: string;
-  /** Minutes east of UTC when clocks there show this time. `wall` is that time as if it were UTC, in milliseconds. */
+  /**
+   * Minutes east of UTC when the zone's clocks show this time. `wall` is that time in milliseconds, as if it were UTC.
+   */
   offsetAt(wall: number): number;
 }
 
@@ -15,11 +17,15 @@ export const UTC: CalendarZone = { name: "UTC", offsetAt: () => 0 };
 const byName = new Map<string, CalendarZone | undefined>();
 
 /**
- * A definition and a time that refers to it may spell it differently: escaped, with a space before it or after a comma.
+ * A zone may be spelled differently in its definition and in a time that refers to it: escaped, with a space before it,
+ * or with a space after a comma.
  */
 export const zoneId = (id: string): string => unescaped(id).trim().replace(/,\s+/g, ",");
 
-/** "Europe/Berlin", "/freeassociation.sourceforge.net/Europe/Berlin", "W. Europe Standard Time", "(UTC-05:00) Eastern Time (US & Canada)". */
+/**
+ * Accepts "Europe/Berlin", "/freeassociation.sourceforge.net/Europe/Berlin", "W. Europe Standard Time", "(UTC-05:00)
+ * Eastern Time (US & Canada)".
+ */
 export function namedZone(id: string): CalendarZone | undefined {
   if (byName.has(id)) return byName.get(id);
   const plain = zoneId(id);
@@ -33,7 +39,7 @@ export function namedZone(id: string): CalendarZone | undefined {
       parts.slice(-3).join("/"),
       parts.slice(-2).join("/"),
     ]) ?? displayedZone(plain);
-  // Names come from files: a hostile one has many.
+  // The cache is limited because names come from files, and a hostile file can contain many.
   if (byName.size < 1000) byName.set(id, zone);
   return zone;
 }
@@ -52,7 +58,7 @@ function first(names: readonly (string | undefined)[]): CalendarZone | undefined
   return undefined;
 }
 
-/** A displayed zone is also recognised by its words or by a city that IANA knows, otherwise by their offset alone. */
+/** Recognises a display name by its words, or by a city in an IANA name, or else by its offset alone. */
 function displayedZone(id: string): CalendarZone | undefined {
   const [, sign, hours, minutes, words] =
     /^(?:\((?:UTC|GMT)\s*(?:([+-])\s*(\d{1,2})[:.](\d{2}))?\)\s*)?(.{0,200})$/i.exec(id) ?? [];
@@ -84,8 +90,8 @@ function ianaZone(name: string): CalendarZone | undefined {
   return {
     name,
     offsetAt(wall) {
-      // An hour that occurs twice is the first one, and a missing one is read with the earlier offset, as in RFC 5545,
-      // 3.3.5.
+      // As in RFC 5545, 3.3.5: an hour that occurs twice means the first one, and a skipped hour uses the earlier
+      // offset.
       const before = offsetOf(wall - 86_400_000);
       const after = offsetOf(wall + 86_400_000);
       if (before === after) return offsetOf(wall - before * 60_000);
@@ -95,7 +101,10 @@ function ianaZone(name: string): CalendarZone | undefined {
   };
 }
 
-/** A VTIMEZONE in the file. Only yearly rules: no clock uses others, and they would not end. */
+/**
+ * A zone defined by a VTIMEZONE in the file. Only yearly rules are used: no real clock has others, and they would not
+ * end.
+ */
 export function definedZone(name: string, lines: readonly string[]): CalendarZone | undefined {
   const sound = lines.filter((line) => !/^RRULE/i.test(line) || /FREQ=YEARLY/i.test(line));
   try {

@@ -1,4 +1,4 @@
-// The properties of one vCard, decoded: versions 2.1 (with quoted-printable and charsets), 3.0 and 4.0.
+// Decodes the properties of one vCard: versions 2.1 (with quoted-printable and charsets), 3.0 and 4.0.
 import { decoderOf, type TextComponent } from "../components.ts";
 import { type ContentLine, parseContentLine, splitEscaped, unescaped } from "../content-line.ts";
 
@@ -7,9 +7,9 @@ export interface CardProperty {
   /** The purpose, in lower case: "home", "cell", or the owner's own label. */
   types: string[];
   preferred: boolean;
-  /** Decoded from quoted-printable, still with escapes. */
+  /** Decoded from quoted-printable, but still escaped. */
   value: string;
-  /** From base64 or a data: address. */
+  /** Decoded from base64 or a data: URL. */
   bytes?: Buffer;
   mimeType?: string;
 }
@@ -33,7 +33,7 @@ export function propertiesOf({ lines }: TextComponent): CardProperty[] {
   return parsed.filter(({ name }) => name !== "X-ABLABEL").map((line) => property(line, labels));
 }
 
-/** Apple marks its own labels: _$!<Home>!$_ */
+/** Apple encloses its standard labels: _$!<Home>!$_ */
 const appleLabel = (value: string): string =>
   unescaped(value)
     .replace(/^_\$!<(.*)>!\$_$/, "$1")
@@ -84,6 +84,6 @@ function contentOf(line: ContentLine): Pick<CardProperty, "value" | "bytes" | "m
   };
 }
 
-/** The parts of N, ADR and ORG. */
+/** Splits N, ADR and ORG into their parts. */
 export const partsOf = (value: string): string[] => splitEscaped(value, ";").map(plain);
 export const plain = (value: string): string => unescaped(value).replaceAll("\0", "").trim().toWellFormed();

@@ -1,4 +1,4 @@
-// One card as a record: names, addresses and numbers, dates, and the photo.
+// Converts one card to a record: names, addresses and numbers, dates, and the photo.
 import type { JsonObject } from "../../../contract/json.ts";
 import { splitEscaped } from "../content-line.ts";
 import { digestOf } from "../replay.ts";
@@ -9,7 +9,7 @@ const TEXT_MAX = 100_000;
 
 export interface Contact {
   id: string;
-  /** The id is the card's UID; without one it is derived from the card's content. */
+  /** True if the id is the card's UID, false if it was derived from the card's content. */
   isGiven: boolean;
   /** REV, if the card has one. */
   updatedAt?: string;
@@ -18,7 +18,7 @@ export interface Contact {
   photo?: { bytes: Buffer; mimeType: string };
 }
 
-/** Throws with the reason: a card that names no one. */
+/** Throws with a reason if the card names no one. */
 export function contactOf(properties: readonly CardProperty[]): Contact {
   const all = (...names: string[]): CardProperty[] =>
     properties
@@ -105,7 +105,8 @@ export function contactOf(properties: readonly CardProperty[]): Contact {
     ...texts({ photo_url: photo === undefined && /^https?:/i.test(say("PHOTO")) ? say("PHOTO").slice(0, 2000) : "" }),
     ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
   };
-  // Without a UID: the name, and the first way to reach them. Adding a second number later does not change it.
+  // Without a UID, the id is derived from the name and the first email address or phone number. Adding a second number
+  // later does not change it.
   const reach = (emails[0]?.address ?? phones[0]?.number ?? JSON.stringify(fields)).toLowerCase();
   const id = uid || `sha256:${digestOf(name, family, given, organisation, reach)}`;
   return {
@@ -168,7 +169,9 @@ function relationOf({ name, value, types }: CardProperty): { name: string; relat
 const appleAnniversary = (properties: readonly CardProperty[]): string =>
   plain(properties.find(({ name, types }) => name === "X-ABDATE" && types.includes("anniversary"))?.value ?? "");
 
-/** A full date as a date; one without a year as written: "--02-03". Apple writes 1604 for no year. */
+/**
+ * A full date becomes a date; one without a year stays as written: "--02-03". Apple writes the year 1604 for no year.
+ */
 function dateField(name: string, value: string): JsonObject {
   const whole = /^(\d{4})-?(\d{2})-?(\d{2})(?:$|[T ])/.exec(value);
   if (whole !== null && whole[1] !== "1604") {
@@ -193,7 +196,7 @@ function instantOf(value: string): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
-/** By its first bytes: what cards state is often wrong. */
+/** Detected from the first bytes, because the type that cards state is often wrong. */
 function imageType({ bytes, mimeType }: CardProperty): string {
   const head = bytes!.subarray(0, 12).toString("latin1");
   if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";

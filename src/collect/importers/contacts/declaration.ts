@@ -1,4 +1,4 @@
-// The declaration of the contacts source: people and offices, and how to reach them.
+// Declares the streams of contacts: people and offices, and how to reach them.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 const kind = field.text("Type", "What it is used for: home, work, cell, or the owner's own word.");

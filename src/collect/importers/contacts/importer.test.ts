@@ -150,7 +150,7 @@ describe("P-05 an address book", () => {
     expect((await contacts(before))[0]!.key).toBe((await contacts(after))[0]!.key);
   });
 
-  it("keeps the newest of several copies, and reports the others as left out", async () => {
+  it("keeps the newest of several copies, and reports the others as skipped", async () => {
     const old = card("3.0", "UID:1\nFN:Old\nREV:2020-01-01T00:00:00Z");
     const young = card("3.0", "UID:1\nFN:New\nREV:2024-01-01T00:00:00Z");
     const events = await collect(contactsImporter, [memoryEntry("a.vcf", old + young), memoryEntry("b.vcf", old)]);
@@ -158,7 +158,7 @@ describe("P-05 an address book", () => {
     expect(events.filter(({ kind }) => kind === "skip")).toHaveLength(2);
   });
 
-  it("reports one error for an invalid card, and continues", async () => {
+  it("reports one error for an invalid card and continues", async () => {
     const text = `BEGIN:VCARD\nVERSION:3.0\nFN:No end\n${V3}BEGIN:VCARD\nVERSION:3.0\nEND:VCARD\n${V4}BEGIN:VCARD\nFN:cut`;
     const events = await collect(contactsImporter, [memoryEntry("x.vcf", text)]);
     expect(events.map(({ kind }) => kind)).toEqual(["error", "record", "error", "record", "error", "checkpoint"]);
@@ -176,7 +176,7 @@ describe("P-05 an address book", () => {
 
 describe("P-05 a run", () => {
   const entries = [memoryEntry("a.vcf", V2 + V3 + V4), memoryEntry("b.vcf", V3)];
-  it("matches its declaration, gives the same records again, and survives damaged files", async () => {
+  it("matches its declaration, produces the same records again, and survives damaged files", async () => {
     expect(await refusals(contactsImporter, entries)).toEqual([]);
     await repeatsAndResumes(contactsImporter, entries);
     await hostile(contactsImporter, "a.vcf", Buffer.from(V2 + V3 + V4));

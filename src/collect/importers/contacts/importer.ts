@@ -1,4 +1,4 @@
-// Imports address books (.vcf): one record for each card.
+// Imports address books (.vcf): one record per card.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type {
@@ -18,7 +18,7 @@ import { propertiesOf } from "./card.ts";
 import { contactOf } from "./contact.ts";
 import { contactsDeclaration } from "./declaration.ts";
 
-/** Larger ones are not portraits. */
+/** Larger pictures are not portraits. */
 const PHOTO_BYTES_MAX = 8 * 1024 * 1024;
 
 export const contactsImporter: Importer = {
@@ -58,7 +58,7 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
   yield* replayedRun(input, context, (entry) => eventsOf(entry, input.entries.indexOf(entry), copies, context));
 }
 
-/** Takeout has every card in "All contacts" and again in each group; the newest copy is kept. */
+/** Takeout contains every card in "All contacts" and again in each group. The newest copy is kept. */
 async function surveyed(entries: readonly Entry[]): Promise<KeptCopies> {
   const copies = createKeptCopies();
   for (const [index, entry] of entries.entries()) {
@@ -69,12 +69,12 @@ async function surveyed(entries: readonly Entry[]): Promise<KeptCopies> {
           const { id, updatedAt } = contactOf(propertiesOf(component));
           copies.note(id, updatedAt ?? "", index, component.offset);
         } catch {
-          // Reported in the run itself.
+          // The run reports the error.
         }
       }
       copies.settle(true);
     } catch {
-      // Reported in the run itself.
+      // The run reports the error.
       copies.settle(false);
     }
   }

@@ -1,4 +1,4 @@
-// Declares the streams of exports from Discord: messages and conversations.
+// Declares the streams of Discord exports: messages and conversations.
 import { declareSource, field } from "../../../core/declare.ts";
 import { conversationsStream, messagesStream } from "../chat-streams.ts";
 

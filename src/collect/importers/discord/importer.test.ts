@@ -1,4 +1,5 @@
-// Discord's package and DiscordChatExporter's JSON; test/samples/messengers.test.ts reads those of other projects.
+// Discord's data package and DiscordChatExporter's JSON. test/samples/messengers.test.ts reads samples from other
+// projects.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
@@ -112,7 +113,7 @@ describe("Discord", () => {
     expect(await refusals(discordImporter, exported)).toEqual([]);
   });
 
-  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("I-04 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await repeatsAndResumes(discordImporter, pack);
     await repeatsAndResumes(discordImporter, exported);
     await hostileTogether(discordImporter, [pack[2]!, pack[4]!]);

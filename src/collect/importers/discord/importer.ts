@@ -1,4 +1,4 @@
-// Discord: the data package that the service hands out (own messages only), and channels as DiscordChatExporter writes them in JSON.
+// Discord: the data package from the service (own messages only), and channels in DiscordChatExporter's JSON.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
 import {
@@ -44,7 +44,7 @@ export const discordImporter: Importer = {
     const estimate = await estimateItems(entries.filter(holdsMessages), ONE);
     const shown = name ?? handle;
     return {
-      // A bare number would be mistaken for a phone number of the owner.
+      // Prefixed, because a bare number would be mistaken for a phone number of the owner.
       account: {
         key: id === undefined ? "discord" : `user-${id}`,
         name: shown === undefined ? "Discord" : `Discord (${shown})`,
@@ -65,7 +65,7 @@ export const discordImporter: Importer = {
   },
 };
 
-/** In a package: `Messages/c123/messages.json`; older ones have CSV, and lower-case names. */
+/** The path in a package is `Messages/c123/messages.json`. Older packages have CSV and lower-case names. */
 const PACKAGED = /(?:^|\/)messages\/c?\d+\/messages\.(?:json|csv)$/i;
 const FACTS = /(?:^|\/)(?:messages\/(?:index|c?\d+\/channel)|account\/user)\.json$/i;
 const isPackaged = ({ path }: Pick<Entry, "path">): boolean => PACKAGED.test(path);
@@ -109,7 +109,7 @@ async function ownerOf(entries: readonly Entry[]): Promise<Owner> {
   return { ...(id === undefined ? {} : { id }), name: textIn(user, "global_name"), handle: textIn(user, "username") };
 }
 
-/** Discord's ids are globally unique; but anonymisation tools have given one id to messages of two channels. */
+/** Discord ids are globally unique, but anonymisation tools have used one id for messages in two channels. */
 const messageId = (channel: string, message: string): string => `${channel}-${message}`;
 
 /** `Direct Message with Jane#1234` in the index of a package. */
@@ -159,7 +159,7 @@ async function* packageEvents(
   }
 }
 
-/** A package writes times in UTC, with a space and mostly without a zone. */
+/** A package writes times in UTC, with a space and usually without a zone. */
 const withZone = (text: string | undefined): string | undefined => {
   const time = text?.replace(" ", "T");
   return time === undefined || /(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`;
@@ -186,7 +186,7 @@ async function* packaged(entry: Entry): AsyncGenerator<{ value?: JsonObject; off
 
 const isFact = (path: JsonPath): boolean => path.length === 1 && (path[0] === "guild" || path[0] === "channel");
 const isMessage = (path: JsonPath): boolean => path.length === 2 && path[0] === "messages";
-/** The other kinds are events. */
+/** All other types are events. */
 const MESSAGES: ReadonlySet<string> = new Set(["Default", "Reply", "19", "0"]);
 
 async function* channelEvents(

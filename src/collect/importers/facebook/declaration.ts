@@ -1,4 +1,4 @@
-// Declares the streams of a download from Facebook: messages of Messenger, posts and comments, friends, photos of albums.
+// Declares the streams of a Facebook download: Messenger messages, posts and comments, friends, album photos.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { conversationsStream, messagesStream } from "../chat-streams.ts";
 import { postsStream } from "../post-streams.ts";

@@ -1,4 +1,4 @@
-// Downloads from Facebook, modelled on real ones; test/samples/messengers.test.ts reads those of other projects.
+// Facebook downloads, modelled on real ones. test/samples/messengers.test.ts reads samples from other projects.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { idMaker } from "../../record-ids.ts";
@@ -6,7 +6,7 @@ import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
 import { mendedText } from "../meta-text.ts";
 import { facebookImporter } from "./importer.ts";
 
-/** As Facebook writes it: each byte of the UTF-8 as a character. */
+/** Garbles text as Facebook does, writing each UTF-8 byte as a character. */
 const broken = (text: string): string => Buffer.from(text).toString("latin1");
 const json = (value: unknown): string => JSON.stringify(value, null, 1);
 const ROOT = "your_facebook_activity";
@@ -145,7 +145,7 @@ describe("Facebook", () => {
     expect(await refusals(facebookImporter, entries)).toEqual([]);
   });
 
-  it("reads encrypted threads of Messenger", async () => {
+  it("reads encrypted Messenger threads", async () => {
     const secure = {
       participants: ["Ann Lee", "Bo"],
       threadName: "Bo",
@@ -163,7 +163,7 @@ describe("Facebook", () => {
     });
   });
 
-  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("I-04 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await repeatsAndResumes(
       facebookImporter,
       entries.filter(({ path }) => !path.includes("unused")),

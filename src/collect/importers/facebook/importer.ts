@@ -1,4 +1,4 @@
-// Downloads from Facebook as JSON: messages of Messenger, posts, comments, friends, albums; with the media beside them.
+// Facebook downloads as JSON: Messenger messages, posts, comments, friends and albums, with the media next to them.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { EntryPreview, ImportContext, ImportEvent, Importer, Recognition } from "../../importer.ts";
@@ -56,7 +56,7 @@ export const facebookImporter: Importer = {
 
 type FileKind = "thread" | "posts" | "comments" | "friends" | "album" | "profile";
 
-/** By the name of the file; other names are threads, which only their content shows. */
+/** Determined by file name. Files with other names are threads, which only their content confirms. */
 function kindOf(path: string): FileKind {
   const name = nameOf(path);
   if (/^your_(?:posts|uncategorized_photos|videos)[^/]*\.json$/.test(name)) return "posts";
@@ -68,7 +68,7 @@ function kindOf(path: string): FileKind {
     : "thread";
 }
 
-/** The required beginning of each file. */
+/** The beginning that each file must have. */
 const BEGINNINGS: Record<Exclude<FileKind, "thread">, RegExp> = {
   posts:
     /^\s*(?:\[\s*\{[^{]*"(?:timestamp|attachments|data|title)"|\{\s*"(?:other_photos_v2|videos_v2|status_updates)"|\[\s*\])/,
@@ -78,7 +78,7 @@ const BEGINNINGS: Record<Exclude<FileKind, "thread">, RegExp> = {
   album: /^\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"photos"\s*:/,
 };
 
-/** Folders of a download; a picture in one of them belongs to it. */
+/** Folders of a download. A picture in one of them belongs to the download. */
 const MEDIA_FOLDER =
   /(?:^|\/)(?:messages\/(?:inbox|archived_threads|filtered_threads|message_requests|e2ee_cutover)\/[^/]+\/(?:photos|videos|audio|gifs|files)|messages\/(?:stickers_used|photos)|posts\/media|photos_and_videos)\//;
 
@@ -116,7 +116,7 @@ async function profileOf(entries: readonly Entry[]): Promise<{ name?: string; em
       return present({ name, email: email?.toLowerCase() }) as { name?: string; email?: string };
     }
   } catch {
-    // The run reports what is wrong with it.
+    // The run reports what is wrong with the file.
   }
   return {};
 }
@@ -136,7 +136,7 @@ async function* eventsOf(entry: Entry, reading: Reading): AsyncGenerator<ImportE
   else yield* listEvents(entry, kind, reading);
 }
 
-/** Lists are at the root, or below one name. */
+/** Lists are at the root, or one level below it. */
 const listed = (path: JsonPath): boolean =>
   typeof path.at(-1) === "number" && (path.length === 1 || (path.length === 2 && typeof path[0] === "string"));
 

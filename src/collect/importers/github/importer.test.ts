@@ -1,4 +1,4 @@
-// A GitHub account export, written by hand in GitHub's migration format; no real export was available.
+// A GitHub account export, written by hand in GitHub's migration format, because no real export was available.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
@@ -223,7 +223,7 @@ it("P-05 files are recognised by name and first item", () => {
   expect(recognised(importer, "schema.json", '{"$schema": "x"}')).toBeUndefined();
 });
 
-it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
+it("P-05 produces the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const many = Array.from({ length: 2500 }, (_, n) => ({
     ...(files["issues_000001.json"] as object[])[0],
     url: `${repo}/issues/${n}`,

@@ -1,4 +1,4 @@
-// GitHub account exports: an archive of JSON files, each a list of up to a hundred items of one kind.
+// GitHub account exports: an archive of JSON files, each with up to a hundred items of one kind.
 import type { Entry } from "../../entry.ts";
 import type { EntryPreview, ImportEvent, Importer, ImportInput, Recognition, SourceAccount } from "../../importer.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
@@ -11,7 +11,7 @@ import { KINDS, nameIn } from "./items.ts";
 const FILE = /^([a-z_]{4,60})_\d{6}\.json$/;
 /** The approximate size of an item. */
 const ITEM_BYTES = 1200;
-/** The content of the other files, for the report. */
+/** Descriptions of the files that are skipped, for the report. */
 const LEFT_OUT: Record<string, string> = {
   attachments: "attached files, which are not imported",
   issue_events: "log of who labelled, closed or mentioned what",
@@ -64,7 +64,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
   return undefined;
 }
 
-/** An export has the repositories that the account owns. */
+/** An export contains the repositories that the account owns, so they identify it. */
 async function accountOf({ entries }: ImportInput): Promise<SourceAccount> {
   for (const entry of entries.filter((one) => kindOf(one) === "repositories")) {
     try {
@@ -73,7 +73,7 @@ async function accountOf({ entries }: ImportInput): Promise<SourceAccount> {
         if (login !== undefined) return { key: login, name: `GitHub (${login})` };
       }
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
     }
   }
   return { key: "github", name: "GitHub" };

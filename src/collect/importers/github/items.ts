@@ -1,4 +1,5 @@
-// Items of a GitHub export as records. People, repositories, labels and milestones are identified by their addresses.
+// Converts items of a GitHub export to records. People, repositories, labels and milestones are identified by their
+// URLs.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { countIn, flagIn, isObject, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
@@ -9,7 +10,7 @@ interface ItemKind {
   data: (item: JsonObject, url: string) => JsonObject;
 }
 
-/** By the start of the file's name, `issues_000001.json`. */
+/** Keyed by the start of the file name, as in `issues_000001.json`. */
 export const KINDS: Record<string, ItemKind> = {
   repositories: { stream: "repositories", data: repository },
   issues: { stream: "issues", data: (item, url) => ({ ...conversation(item, url), ...stateOf(item) }) },
@@ -23,13 +24,13 @@ export const KINDS: Record<string, ItemKind> = {
 
 const timeIn = (item: JsonObject, name: string): string | undefined => isoInstant(textIn(item, name));
 
-/** `https://github.com/nora/till/issues/3` → parts of its path. */
+/** Splits the path of a URL such as `https://github.com/nora/till/issues/3` into its parts. */
 function partsOf(address: string | undefined): string[] {
   const path = address === undefined ? undefined : URL.parse(address)?.pathname;
   return (path ?? "").split("/").filter((part) => part !== "");
 }
 
-/** The last part of an address: a login, a label. */
+/** Returns the last part of a URL: a login, or a label. */
 export function nameIn(value: JsonValue | undefined): string | undefined {
   const last = typeof value === "string" ? partsOf(value).at(-1) : undefined;
   if (last === undefined) return undefined;
@@ -60,7 +61,7 @@ function reactionsIn(item: JsonObject): JsonObject[] | undefined {
 }
 
 function bodyIn(item: JsonObject): JsonObject {
-  // 65,536 characters is GitHub's own limit; anything longer is damaged.
+  // GitHub's own limit is 65,536 characters, so anything longer is damaged.
   const { is_cut: _cut, ...kept } = keptText("body", textIn(item, "body"));
   return kept;
 }
@@ -121,7 +122,7 @@ function pullRequest(item: JsonObject, url: string): JsonObject {
   };
 }
 
-/** Exports contain GitHub's own numbers. */
+/** Exports contain GitHub's numeric codes. */
 const REVIEW_STATES: Record<string, string> = {
   0: "pending",
   1: "commented",

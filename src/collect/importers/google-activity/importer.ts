@@ -1,4 +1,4 @@
-// My Activity of a Google account: searches, visits and questions, as the JSON or the web pages of a Takeout.
+// My Activity of a Google account: searches, visits and questions, from the JSON or the web pages of a Takeout.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import { HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
@@ -13,7 +13,7 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf, replayedRun } from "../replay.ts";
 import { googleActivityDeclaration } from "./declaration.ts";
 
-/** Searches in YouTube's own folder, named in the account's language. */
+/** Search-history files in YouTube's folder, whose names are in the account's language. */
 const SEARCHES =
   /(?:search-history|Suchverlauf|historique-des-recherches|historial-de-b|cronologia-ricerche|zoekgeschiedenis)[^/]*\.(?:json|html)$/i;
 
@@ -26,7 +26,7 @@ export const googleActivityImporter: Importer = {
     const isPage = isActivityPage(start);
     const isList = /^\s*\[\s*\{\s*"header"\s*:/.test(start) && /"time"\s*:/.test(start);
     if (!isPage && !isList) return undefined;
-    // Watched videos belong to the viewing history.
+    // Watched videos are imported as viewing history instead.
     const score = SEARCHES.test(path) ? 97 : /MyActivity[^/]*\.html$/i.test(path) || isList ? 90 : 60;
     return { score, reason: "activity of a Google account", group: "Google activity" };
   },
@@ -42,13 +42,13 @@ export const googleActivityImporter: Importer = {
   run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry, context)),
 };
 
-/** Pages of some accounts have no zone after their times. */
+/** The pages of some accounts have no zone after their times. */
 async function lacksZone(entry: Entry): Promise<boolean> {
   try {
     for await (const piece of textOf(entry))
       if (/\d:\d\d(?:[\s\u00a0\u202f][AP]M)?\s*<(?:br|\/div)/.test(piece)) return true;
   } catch {
-    // The run reports what is wrong with it.
+    // The run reports what is wrong with the file.
   }
   return false;
 }
@@ -98,7 +98,7 @@ function activityOf(item: JsonObject): JsonObject | undefined {
   });
 }
 
-/** Google links through its own redirect page. */
+/** Returns the target of Google's redirect links. */
 function targetOf(address: string | undefined): string | undefined {
   const url = address === undefined ? null : URL.parse(address);
   const target =

@@ -19,7 +19,7 @@ const isEvent = (path: JsonPath): boolean => path.length === 4 && path[0] === "c
 
 interface OpenConversation extends Conversation {
   people: ReadonlyMap<string, ChatPerson>;
-  /** Account number of the owner. */
+  /** The owner's account number. */
   self: string | undefined;
 }
 
@@ -40,7 +40,7 @@ function opened(value: JsonObject): OpenConversation | undefined {
   return { id, name, kind, participants: [...people.values()].filter((one) => one.name !== undefined), people, self };
 }
 
-/** The number and the name of the account, from its first conversation. */
+/** Returns the number and the name of the account, from its first conversation. */
 export async function hangoutsOwner(entry: Entry): Promise<{ id: string; name: string | undefined } | undefined> {
   try {
     for await (const item of jsonItems(entry, isConversation)) {
@@ -49,7 +49,7 @@ export async function hangoutsOwner(entry: Entry): Promise<{ id: string; name: s
         return { id: conversation.self, name: conversation.people.get(conversation.self)?.name };
     }
   } catch {
-    // The run reports what is wrong with it.
+    // The run reports what is wrong with the file.
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
-// Google Chat and Hangouts, modelled on real Takeouts; test/samples/messengers.test.ts reads those of other projects.
+// Google Chat and Hangouts, modelled on real Takeouts. test/samples/messengers.test.ts reads samples from other
+// projects.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
@@ -136,7 +137,7 @@ describe("Google Chat", () => {
     expect(await refusals(googleChatImporter, old)).toEqual([]);
   });
 
-  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("I-04 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     for (const entries of [chat, old]) {
       await repeatsAndResumes(googleChatImporter, entries);
       await hostileTogether(googleChatImporter, entries.slice(-2));

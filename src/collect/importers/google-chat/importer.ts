@@ -1,4 +1,4 @@
-// Google Chat as Takeout exports it, a folder for each conversation, and Hangouts.json of older ones.
+// Google Chat from Takeout, with one folder per conversation, and Hangouts.json from older Takeouts.
 import type { JsonObject } from "../../../contract/json.ts";
 import { parseInstant } from "../../../core/instant.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
@@ -100,7 +100,7 @@ async function ownerOf(entries: readonly Entry[]): Promise<{ key?: string; name?
   if (email !== undefined) return { key: email, name: email };
   const hangouts = entries.find(isHangouts);
   const owner = hangouts === undefined ? undefined : await hangoutsOwner(hangouts);
-  // A bare number would be mistaken for a phone number of the owner.
+  // Prefixed, because a bare number would be mistaken for a phone number of the owner.
   return owner === undefined ? {} : { key: `user-${owner.id}`, name: owner.name ?? owner.id };
 }
 
@@ -149,7 +149,7 @@ async function* eventsOf(entry: Entry, { files, used, owner, context }: Reading)
       });
     }
     const sender = personIn(objectIn(value, "creator"));
-    // Takeout has produced two messages with one id.
+    // Takeout has produced two messages with the same id.
     const ordinal = nth(id);
     const own = ordinal === 0 ? id : `${id}#${ordinal}`;
     const first = `${group}/${topic}/${topic}`;
