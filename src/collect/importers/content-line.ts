@@ -63,7 +63,7 @@ function addParameter(parameters: Map<string, string[]>, text: string): void {
   parameters.set(name, [...(parameters.get(name) ?? []), ...values]);
 }
 
-/** Decodes \n, \, \; and \\. Any other backslash is removed only before a colon or a quote, where Google adds one. */
+/** Decodes \n, \, \; and \\. Other backslashes are removed only before a quote or before a colon, where Google adds one. */
 export const unescaped = (value: string): string =>
   value.replace(/\\([nN,;:\\"])/g, (_, sign: string) => (sign === "n" || sign === "N" ? "\n" : sign));
 

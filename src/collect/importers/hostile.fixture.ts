@@ -4,10 +4,12 @@ import { type Entry, wholeEntry } from "../entry.ts";
 import { collect, memoryEntry, refusals } from "../importer.fixture.ts";
 import type { ImportAnswers, ImportEvent, Importer } from "../importer.ts";
 
-/** Without the entry's functions, so that runs can be compared. */
+/** Replaces the entries by their paths, so that runs can be compared. */
 const plain = (events: readonly ImportEvent[]) => events.map((event) => ({ ...event, entry: event.entry.path }));
 
-/** A second run gives the same events, and from each checkpoint on the same rest. */
+/**
+ * Checks that a second run produces the same events, and that a run resumed at any checkpoint produces the same rest.
+ */
 export async function repeatsAndResumes(
   importer: Importer,
   entries: readonly Entry[],
@@ -25,8 +27,8 @@ export async function repeatsAndResumes(
 }
 
 /**
- * Cut at ten places and damaged twenty times, with a fixed seed: it ends, never throws, and its records match the
- * declaration.
+ * Cuts the file at ten places and damages it twenty times, with a fixed seed. The importer must end, never throw, and
+ * produce records that match the declaration.
  */
 export async function hostile(
   importer: Importer,
@@ -50,7 +52,7 @@ export async function hostile(
   for (const variant of variants) {
     const entries = together.map((entry) => (entry.path === path ? memoryEntry(path, variant) : entry));
     expect((await collect(importer, entries, { answers })).at(-1)?.kind).toBe("checkpoint");
-    // A plan may refuse a file that is no longer recognisable; the runner reports it and continues.
+    // A plan may refuse a file that is no longer recognisable. The runner reports that and continues.
     const isPlanned = await importer.plan({ name: "test", entries }, answers).then(
       () => true,
       () => false,
@@ -59,7 +61,7 @@ export async function hostile(
   }
 }
 
-/** The same for files that belong together: each in turn is cut and damaged. */
+/** Like `hostile`, for files that belong together: each in turn is cut and damaged. */
 export async function hostileTogether(
   importer: Importer,
   entries: readonly Entry[],

@@ -1,4 +1,4 @@
-// Every importer, by the source it fills.
+// All importers, by the source that they fill.
 import type { Importer } from "../importer.ts";
 import { agentsImporter } from "./agents/importer.ts";
 import { aiChatsImporter } from "./ai-chats/importer.ts";

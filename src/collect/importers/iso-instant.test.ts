@@ -1,4 +1,4 @@
-// Every code path gives an instant as Date would print it, or nothing.
+// Every code path returns an instant as Date would print it, or undefined.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isoInstant } from "./iso-instant.ts";
@@ -11,7 +11,7 @@ function slow(text: string): string | undefined {
     : time.toISOString();
 }
 
-it("agrees with Date on every instant, and on strings that nearly are instants", () => {
+it("agrees with Date on every instant, and on strings that are almost instants", () => {
   const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));
   const near = fc
     .tuple(

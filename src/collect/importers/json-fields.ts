@@ -1,26 +1,26 @@
-// Fields of unchecked JSON: a value of the wrong type counts as missing.
+// Reads fields of unvalidated JSON. A value of the wrong type counts as missing.
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import { formatInstant } from "../../core/instant.ts";
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** Inherited members of objects are functions, which is no type that is requested here. */
+/** Inherited properties are functions, a type that is never requested here. */
 const own = (object: JsonObject, name: string): JsonValue | undefined => object[name];
 
-/** A text that is not empty. */
+/** Returns a text that is not empty. */
 export function textIn(object: JsonObject, name: string): string | undefined {
   const value = own(object, name);
   return typeof value === "string" && value !== "" ? value.toWellFormed() : undefined;
 }
 
-/** A text, even if an export wrote a number. */
+/** Returns text, even if an export wrote a number. */
 export function idIn(object: JsonObject, name: string): string | undefined {
   const value = own(object, name);
   return typeof value === "number" ? String(value) : textIn(object, name);
 }
 
-/** A whole number from zero, even if an export wrote it as text. */
+/** Returns a whole number of at least zero, even if an export wrote it as text. */
 export function countIn(object: JsonObject, name: string): number | undefined {
   const value = own(object, name);
   const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
@@ -45,12 +45,12 @@ export function objectsIn(object: JsonObject, name: string): JsonObject[] {
 }
 
 /**
- * Fields as data: JSON omits undefined members when it is written, at a quarter of the cost of doing it here. For data
- * in the millions.
+ * Uses fields as data. JSON omits undefined fields when it is written, at a quarter of the cost of removing them here.
+ * For data in the millions.
  */
 export const asData = (fields: Record<string, JsonValue | undefined>): JsonObject => fields as JsonObject;
 
-/** Without undefined members. The names are ours, never those of a file. */
+/** Removes undefined fields. The names are ours and never come from a file. */
 export function present(fields: Record<string, JsonValue | undefined>): JsonObject {
   const kept: JsonObject = {};
   for (const name in fields) {
@@ -60,7 +60,7 @@ export function present(fields: Record<string, JsonValue | undefined>): JsonObje
   return kept;
 }
 
-/** Seconds since 1970, as a number or text, as an instant; only years 1970 to 9999. */
+/** Converts seconds since 1970, as a number or text, to an instant. Only years 1970 to 9999 are accepted. */
 export function instantOf(seconds: string | number | undefined): string | undefined {
   const milliseconds = Math.floor(Number(seconds) * 1000);
   if (seconds === undefined || !(milliseconds >= 0 && milliseconds < 253_402_300_800_000)) return undefined;

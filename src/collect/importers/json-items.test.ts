@@ -1,4 +1,4 @@
-// JSON read value by value equals JSON read at once, wherever the chunks end; a broken item affects no other.
+// JSON read value by value equals JSON read at once, wherever the chunks end, and a broken item affects no other.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { memoryEntry } from "../importer.fixture.ts";
@@ -19,7 +19,7 @@ const values = (items: readonly JsonItem[]): unknown[] =>
   items.map((item) => ("value" in item ? item.value : item.problem));
 
 describe("jsonItems", () => {
-  it("gives the same values as JSON.parse, in order, for any list", async () => {
+  it("yields the same values as JSON.parse, in order, for any list", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 30 }), fc.constantFrom(0, 2), async (list, indent) => {
         const { items, failure } = await all(JSON.stringify(list, null, indent));
@@ -30,7 +30,7 @@ describe("jsonItems", () => {
     );
   });
 
-  it("gives the same however the file is split into chunks", async () => {
+  it("yields the same values however the file is split into chunks", async () => {
     const text = JSON.stringify(
       [{ a: 'x\\"\\\\', '\\"b': [1, "]}", { c: "ü" }] }, "\\", -1.5e3, null, [['"']]],
       null,
@@ -55,7 +55,7 @@ describe("jsonItems", () => {
     }
   });
 
-  it("gives values at deep paths with their location", async () => {
+  it("yields values at deep paths with their location", async () => {
     const text = '\ufeff{"chats": {"list": [{"name": "é", "messages": [{"id": 1}, {"id": 2}]}, {"messages": []}]}}';
     const { items, failure } = await all(text, (path) => path.length === 5 || path[3] === "name");
     expect(failure).toBeUndefined();
@@ -80,7 +80,7 @@ describe("jsonItems", () => {
     expect(values(items)).toEqual(["it is not JSON", "nested deeper than 200", "larger than 2000 bytes", 7]);
   });
 
-  it("says where a file is truncated, or that it is not JSON", async () => {
+  it("reports where a file is truncated, or that it is not JSON", async () => {
     expect(await all('[{"a":1}, {"b"')).toMatchObject({ items: [{}], failure: "it is cut off at byte 14" });
     expect((await all("hello")).failure).toBe("it is not JSON at byte 0");
     expect((await all("")).failure).toBe("it contains no JSON");

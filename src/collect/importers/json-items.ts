@@ -1,4 +1,4 @@
-// Values from a JSON file of any size: those at wanted paths are parsed one at a time, the rest is skipped.
+// Reads values from a JSON file of any size: those at wanted paths are parsed one at a time, and the rest is skipped.
 import type { JsonValue } from "../../contract/json.ts";
 import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
 import type { Entry } from "../entry.ts";
@@ -9,16 +9,16 @@ export type JsonPath = readonly (string | number)[];
 export type JsonItem = { path: JsonPath; offset: number } & ({ value: JsonValue } | { problem: string });
 
 interface JsonItemsOptions {
-  /** The JSON comes after something else: `window.YTD.tweets.part0 = [`. */
+  /** Set if other text precedes the JSON: `window.YTD.tweets.part0 = [`. */
   behindPrefix?: boolean;
   itemBytesMax?: number;
   /** Replaces JSON.parse, for callers that must keep numbers exact. */
   parse?: (text: string) => JsonValue;
 }
 
-/** One item is held in memory completely; no item that people wrote comes close to this. */
+/** One item is in memory as a whole. No item that people wrote comes close to this size. */
 const ITEM_BYTES_MAX = 16 * 1024 * 1024;
-/** The nesting above the items: real exports have five levels. */
+/** The maximum nesting above the items. Real exports have five levels. */
 const FRAMES_MAX = 100;
 const KEY_BYTES_MAX = 4096;
 
@@ -44,7 +44,7 @@ interface OpenValue {
   problem?: string;
 }
 
-/** Throws when the file as a whole is not JSON, or ends in the middle; a broken item is one problem. */
+/** Throws if the file as a whole is not JSON or is truncated. A broken item is reported as one problem. */
 export async function* jsonItems(
   entry: Entry,
   wanted: (path: JsonPath) => boolean,
@@ -53,7 +53,10 @@ export async function* jsonItems(
   for await (const items of jsonItemRuns(entry, wanted, options)) for (const item of items) yield item;
 }
 
-/** The same, but it awaits pieces of the file, not each item: each run must be read to its end before the next. */
+/**
+ * Like `jsonItems`, but awaits chunks of the file instead of each item. Each run must be read to its end before the
+ * next.
+ */
 export async function* jsonItemRuns(
   entry: Entry,
   wanted: (path: JsonPath) => boolean,
@@ -98,7 +101,7 @@ export async function* jsonItemRuns(
     else frame.expects = "comma";
   }
 
-  /** One byte between values. */
+  /** Handles one byte between values. */
   function structure(byte: number, offset: number): void {
     if (isSpace(byte)) return;
     const frame = frames.at(-1);
@@ -120,7 +123,9 @@ export async function* jsonItemRuns(
     } else throw broken(offset);
   }
 
-  /** Keeps a part of a value; copied if the value continues in the next piece, because the buffer may be reused. */
+  /**
+   * Keeps a part of a value. It is copied if the value continues in the next chunk, because the buffer may be reused.
+   */
   function keep(value: OpenValue, part: Buffer, isLast: boolean): void {
     if (value.use === "nothing") return;
     value.bytes += part.length;
@@ -130,7 +135,7 @@ export async function* jsonItemRuns(
     else value.parts = [];
   }
 
-  /** Returns the item of a closed value; undefined when there is nothing to report. */
+  /** Returns the item of a closed value, or undefined if there is nothing to report. */
   function close(value: OpenValue): JsonItem | undefined {
     open = undefined;
     if (value.use === "key") {
@@ -188,7 +193,7 @@ export async function* jsonItemRuns(
   throw new Error(begun ? `it is cut off at byte ${base}` : "it contains no JSON");
 }
 
-/** Where the open value ends in this piece: the index after it, or -1. These loops see every byte of a file. */
+/** Returns the index after the end of the open value in this chunk, or -1. These loops see every byte of a file. */
 function endOf(value: OpenValue, piece: Buffer, from: number): number {
   const { length } = piece;
   let index = from;
@@ -213,7 +218,7 @@ function endOf(value: OpenValue, piece: Buffer, from: number): number {
   return -1;
 }
 
-/** Where a string ends whose first quote came earlier: the index after its last quote, or -1. */
+/** Returns the index after the closing quote of a string that has already begun, or -1. */
 function endOfString(value: OpenValue, piece: Buffer, from: number): number {
   const { length } = piece;
   let index = value.escaped ? from + 1 : from;
@@ -225,7 +230,7 @@ function endOfString(value: OpenValue, piece: Buffer, from: number): number {
     if (byte === BACKSLASH) index++;
   }
   value.inString = true;
-  // The character after a backslash is the first of the next piece.
+  // The character after a backslash is the first of the next chunk.
   value.escaped = index > length;
   return -1;
 }

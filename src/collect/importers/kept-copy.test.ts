@@ -1,4 +1,5 @@
-// Which copy is kept: the newest, the first if several are equal, and none from a truncated file if another file has it.
+// Which of several copies is kept: the newest, or the first among equals. A copy from a truncated file is kept only if
+// no other file has one.
 import { expect, test } from "vitest";
 import { createKeptCopies } from "./kept-copy.ts";
 

@@ -4,13 +4,13 @@ interface Copy {
   rank: string;
   entry: number;
   offset: number;
-  /** Its entry could be read to the end. */
+  /** True if the entry could be read to its end. */
   isWhole: boolean;
 }
 
 /**
- * `rank`: text that is greater for the newer copy. Among equals the first stays. From a truncated entry the run may get
- * less than the survey did, so a copy elsewhere is preferred.
+ * `rank` is text that sorts higher for a newer copy; among equals the first is kept. The run may get less from a
+ * truncated entry than the survey did, so a copy in another entry is preferred.
  */
 export function createKeptCopies() {
   const best = new Map<string, Copy>();
@@ -19,7 +19,7 @@ export function createKeptCopies() {
     note(key: string, rank: string, entry: number, offset: number): void {
       held.push({ key, rank, entry, offset });
     },
-    /** The entry has been read. */
+    /** Called when the entry has been read. */
     settle(isWhole: boolean): void {
       for (const { key, ...copy } of held) {
         const known = best.get(key);

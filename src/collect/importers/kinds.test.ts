@@ -1,4 +1,4 @@
-// K-01: the streams of every importer and connector declare the kind of their records, and the role of each field.
+// K-01: the streams of every importer and connector declare the kind of their records and the role of each field.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { SourceDeclaration } from "../../contract/declaration.ts";
@@ -9,7 +9,7 @@ import { filesDeclaration } from "../../files/declaration.ts";
 import { bookmarksImporter } from "./bookmarks/importer.ts";
 import { IMPORTERS } from "./index.ts";
 
-/** Streams whose records fit none of the kinds, and why. */
+/** Streams whose records fit none of the kinds, and the reason. */
 const WITHOUT: Record<string, string> = {
   "agents/tool_calls": "steps of a program",
   "agents/tool_results": "steps of a program",
@@ -37,7 +37,7 @@ async function declarations(): Promise<[string, SourceDeclaration][]> {
     ...CONNECTORS.map((name): [string, SourceDeclaration] => [name, manifestOf(name).declaration]),
   ];
   for (const { name } of IMPORTERS) {
-    // Tables are declared from their content.
+    // The streams of tables are declared from their content.
     if (name === "tables") continue;
     const declared =
       name === "bookmarks"

@@ -1,16 +1,19 @@
-// Times without an offset: their meaning depends on the place of the clock.
+// Times without an offset, whose meaning depends on where the clock was.
 import { monthNumber } from "../../core/month-names.ts";
 import { offsetSpans } from "../../core/zone-offsets.ts";
 import type { ImportAnswers, ImporterQuestion } from "../importer.ts";
 
-/** Asked only if the export does not say; people usually import where the clock was. */
+/**
+ * Asked only if the export does not state it. The default fits most imports, because people usually import where the
+ * clock was.
+ */
 export const timeZoneQuestion = (whose: string): ImporterQuestion => ({
   id: "time_zone",
   text: `${whose} writes times without a time zone. Which one was it? (a name such as Europe/Dublin)`,
   default: Intl.DateTimeFormat().resolvedOptions().timeZone,
 });
 
-/** From local time, as milliseconds of the same digits in UTC, to the instant. */
+/** Converts local time, given in milliseconds as if it were UTC, to the instant. */
 export function localClock({
   time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone,
 }: ImportAnswers): (local: number) => string {
@@ -27,8 +30,8 @@ export function localClock({
 }
 
 /**
- * The named parts of a written date and time as milliseconds: the month by its number or its English name, the hour of a
- * 12-hour clock with its `half`, A or P.
+ * Converts the named parts of a written date and time to milliseconds. The month is a number or an English name, and
+ * the hour of a 12-hour clock comes with its `half`, A or P.
  */
 export function writtenMillis(parts: Readonly<Record<string, string | undefined>> | undefined): number | undefined {
   if (parts === undefined) return undefined;
@@ -44,7 +47,7 @@ export function writtenMillis(parts: Readonly<Record<string, string | undefined>
   );
 }
 
-/** Digits of a date and time as milliseconds, or undefined when there is no such day or hour. */
+/** Converts the digits of a date and time to milliseconds, or returns undefined if there is no such day or hour. */
 export function localMillis(
   year: number,
   month: number,

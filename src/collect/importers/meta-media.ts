@@ -1,12 +1,12 @@
-// Pictures and files beside the JSON of a download from Facebook or Instagram: found by the address in the JSON.
+// Pictures and files next to the JSON of a Facebook or Instagram download, found by their address in the JSON.
 import type { Entry } from "../entry.ts";
 import type { ImportContext, ImportEvent } from "../importer.ts";
 import { attachedFile, nameOf } from "./attached-file.ts";
 import type { ChatAttachment } from "./chat-streams.ts";
 
 /**
- * Addresses are relative to the download's root, which has had other names over the years; below these folders it is
- * the same.
+ * Addresses are relative to the download's root, whose name has changed over the years. The paths below these folders
+ * have not.
  */
 const TOP = new Set(["messages", "posts", "photos_and_videos", "media", "stories", "comments", "groups"]);
 
@@ -37,7 +37,7 @@ export function createMetaMedia(entries: readonly Entry[]): MetaMedia {
   };
 }
 
-/** A file that the JSON names: as a blob if the download has it, otherwise by its name or address. */
+/** Returns a file that the JSON refers to: as a blob if the download contains it, otherwise by its name or address. */
 export async function* attachmentOf(
   uri: string,
   media: MetaMedia,

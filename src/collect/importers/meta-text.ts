@@ -1,9 +1,8 @@
-// Texts of Facebook and Instagram: each byte of the UTF-8 is written as its own character ("Ã©" for "é"), which is
-// repaired here.
+// Repairs texts of Facebook and Instagram, which write each UTF-8 byte as a character of its own ("Ã©" for "é").
 import { isUtf8 } from "node:buffer";
 import type { JsonValue } from "../../contract/json.ts";
 
-/** Text that was not written that way stays as it is. */
+/** Text that was not garbled stays unchanged. */
 export function mendedText(text: string): string {
   let isDoubtful = false;
   for (let index = 0; index < text.length; index++) {
@@ -16,6 +15,6 @@ export function mendedText(text: string): string {
   return isUtf8(bytes) ? bytes.toString("utf8") : text;
 }
 
-/** Pass this to `jsonItems` instead of JSON.parse. */
+/** To be passed to `jsonItems` instead of JSON.parse. */
 export const parseMended = (json: string): JsonValue =>
   JSON.parse(json, (_key, value: JsonValue) => (typeof value === "string" ? mendedText(value) : value)) as JsonValue;

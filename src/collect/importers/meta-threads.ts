@@ -1,4 +1,4 @@
-// Message threads as Facebook, Messenger and Instagram export them: message_1.json and so on, newest first, with the
+// Message threads in exports from Facebook, Messenger and Instagram: message_1.json and so on, newest first, with the
 // title after the messages.
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import type { Entry } from "../entry.ts";
@@ -20,14 +20,14 @@ const HEADER: ReadonlySet<string | number> = new Set(["participants", "title", "
 const isHeader = (path: JsonPath): boolean => path.length === 1 && HEADER.has(path[0]!);
 const isMessage = (path: JsonPath): boolean => path.length === 2 && path[0] === "messages";
 
-/** The beginning of such a file. Messages come after the participants, and each names its sender. */
+/** Recognises the beginning of such a file. Messages come after the participants, and each states its sender. */
 export const isThreadHead = (head: string): boolean =>
   /^\ufeff?\s*\{\s*"participants"\s*:\s*\[/.test(head) &&
   /"(?:sender_name|senderName|timestamp_ms)"|"messages"\s*:\s*\[\s*\]/.test(head);
 
-/** The facts in a file about its thread, beside the messages. */
+/** The facts that a file contains about its thread, besides the messages. */
 interface Thread {
-  /** The path at the service; older and encrypted threads have none. */
+  /** The path on the service. Older and encrypted threads have none. */
   path: string | undefined;
   title: string | undefined;
   people: string[];
@@ -39,7 +39,7 @@ async function readThread(entry: Entry): Promise<Thread> {
     for await (const { path, ...item } of jsonItems(entry, isHeader, { parse: parseMended }))
       if ("value" in item) found[path[0] as string] = item.value;
   } catch {
-    // The run reports what is wrong with it.
+    // The run reports what is wrong with the file.
   }
   const list = Array.isArray(found.participants) ? found.participants : [];
   const people = list.flatMap((one) =>
@@ -49,11 +49,11 @@ async function readThread(entry: Entry): Promise<Thread> {
 }
 
 export interface Threads {
-  /** By the path of the entry. */
+  /** Finds the thread by the entry's path. */
   of(entry: Entry): Thread;
   /**
-   * The person who exported: by the profile, otherwise by the threads of two people, which are named after the other
-   * one.
+   * The person who exported the data: known from the profile, or else from threads of two people, which are named after
+   * the other person.
    */
   owner(thread: Thread): string | undefined;
 }
@@ -79,7 +79,7 @@ function ownerOfPair({ title, people }: Thread): string | undefined {
   return people.find((name) => name !== title);
 }
 
-/** Every message of one file, and its conversation. */
+/** Yields every message of one file, and its conversation. */
 export async function* threadEvents(
   entry: Entry,
   threads: Threads,
@@ -134,7 +134,7 @@ function urisIn(message: JsonObject): string[] {
   return [...listed, objectIn(message, "sticker")].flatMap((one) => textIn(one, "uri") ?? []);
 }
 
-/** The event in the thread, by `type`; calls have a duration. */
+/** Values of `type` that are events in the thread. Calls have a duration. */
 const EVENTS: ReadonlySet<string> = new Set(["Subscribe", "Unsubscribe"]);
 
 function messageOf(
@@ -169,7 +169,7 @@ function messageOf(
   );
 }
 
-/** The text, and shared content with its address. */
+/** The text, plus any shared content with its address. */
 function textOf(message: JsonObject): string | undefined {
   const share = objectIn(message, "share");
   const parts = [

@@ -1,4 +1,4 @@
-// The declaration of Google's location history: visits, trips, recorded positions and frequent places.
+// Declares the streams of Google's location history: visits, trips, recorded positions and frequent places.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { trackFields, WAY_ROLES } from "../track.ts";
 

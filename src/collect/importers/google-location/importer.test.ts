@@ -1,4 +1,4 @@
-// Google location history: formats of times and positions, days of positions, nested visits, and files in other
+// Google location history: time and position formats, positions grouped by day, nested visits, and files in other
 // formats.
 import { expect, it } from "vitest";
 import { wholeEntry } from "../../entry.ts";
@@ -38,13 +38,13 @@ it("I-06 positions of one day form one track, in chronological order", async () 
   await repeatsAndResumes(importer, [entry]);
 });
 
-it("I-04 a later export with more of the last day updates that day's record", async () => {
+it("I-04 a later export that contains more of the last day updates that day's record", async () => {
   const early = await collect(importer, [json("Records.json", { locations: [location(1, 7)] })]);
   const late = await collect(importer, [json("Records.json", { locations: [location(1, 7), location(1, 8)] })]);
   expect(recordsOf(late).map(({ key }) => key)).toEqual(recordsOf(early).map(({ key }) => key));
 });
 
-it("I-06 nested visits, trips and frequent places are distinguished; skipped parts are counted", async () => {
+it("I-06 nested visits, trips and frequent places are kept apart; skipped parts are counted", async () => {
   const duration = { startTimestamp: "2024-05-01T10:00:00Z", endTimestamp: "2024-05-01T11:00:00Z" };
   const semantic = json("2024_MAY.json", {
     timelineObjects: [
@@ -81,7 +81,7 @@ it("I-06 nested visits, trips and frequent places are distinguished; skipped par
   ]);
   const [trip] = recordsOf(events, "trips");
   expect(trip?.data).toMatchObject({ activity: "cycling", start: "2024-05-01T08:00:00.000Z", end_longitude: 2.1 });
-  // A tenth of a degree at 48° N.
+  // A tenth of a degree of longitude at 48° N.
   expect(trip?.data.distance_m).toBeCloseTo(7440, -2);
   expect(recordsOf(events, "frequent_places")).toHaveLength(1);
   const left = events.flatMap((event) => (event.kind === "skip" ? [event.count] : []));
@@ -91,7 +91,7 @@ it("I-06 nested visits, trips and frequent places are distinguished; skipped par
   await hostile(importer, "Timeline.json", await wholeEntry(phone, 1e6));
 });
 
-it("I-06 times and positions are read in every format that Google has used", () => {
+it("I-06 times and positions are parsed in every format that Google has used", () => {
   const at = Date.UTC(2025, 2, 24, 19, 25, 2);
   for (const value of [
     "2025-03-24T20:25:02+01:00",
@@ -105,14 +105,14 @@ it("I-06 times and positions are read in every format that Google has used", () 
   for (const value of ["geo:40.7,-74.5", "40.7°, -74.5°", "40.7, -74.5", "40.7°N, 74.5°W", { latLng: "40.7°, -74.5°" }])
     expect(writtenPosition(value)).toEqual({ latitude: 40.7, longitude: -74.5 });
   expect(writtenPosition("geo:400,0")).toBeUndefined();
-  // A negative number written as unsigned 32-bit.
+  // A negative number written as an unsigned 32-bit integer.
   expect(scaledPosition({ latitudeE7: 359_974_880, longitudeE7: 2 ** 32 - 789_221_943 })).toEqual({
     latitude: 35.997488,
     longitude: -78.9221943,
   });
 });
 
-it("I-06 edits and settings of the timeline are recognised, and not mistaken for positions", () => {
+it("I-06 timeline edits and settings are recognised, and not mistaken for positions", () => {
   for (const beside of ['{"timelineEdits": [{"deviceId": "1"}]}', '{"gaiaId": "1", "deviceSettings": []}'])
     expect(recognised(importer, "x.json", beside)?.advice).toBeDefined();
   expect(recognised(importer, "x.json", '{"locations": [{"type": "Feature"}]}')).toBeUndefined();

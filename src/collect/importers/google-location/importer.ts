@@ -1,4 +1,4 @@
-// Google location history: Records.json, Semantic Location History, and the Timeline that phones export.
+// Google location history: Records.json, Semantic Location History, and the Timeline exported by phones.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import {
@@ -60,7 +60,7 @@ export const googleLocationImporter: Importer = {
     return {
       account: { key: "google-location", name: "Google location history" },
       declaration: googleLocationDeclaration,
-      // The count does not follow from the size: a visit takes 500 bytes or 5,000.
+      // The count cannot be estimated from the size: a visit takes anything from 500 to 5,000 bytes.
       streams: [...streams].map((stream) => ({ stream })),
     };
   },
@@ -72,7 +72,8 @@ export const googleLocationImporter: Importer = {
 };
 
 /**
- * Files that can contain the same items. Takeout's Records.json, the largest of all, is usually alone and is read once.
+ * Returns the files that can contain the same items. Takeout's Records.json, by far the largest file, is usually the
+ * only one of its kind and is then read once.
  */
 async function clashing(entries: readonly Entry[]): Promise<Entry[]> {
   const records: Entry[] = [];
@@ -81,7 +82,7 @@ async function clashing(entries: readonly Entry[]): Promise<Entry[]> {
   return records.length < 2 ? others : [...entries];
 }
 
-/** Google changed its exports often: the start of the file decides, whatever its name. */
+/** Google has often changed its exports, so the start of the file decides, whatever its name. */
 function formOf(head: Uint8Array): Form | undefined {
   const start = textOf(head);
   return FORMS.find(([, pattern]) => pattern.test(start))?.[0];
@@ -123,7 +124,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
   return known && { score: 90, reason: known[2], advice: known[3] };
 }
 
-/** The items of a list at the root, or of the lists of the root and the profile. */
+/** Accepts the items of a list at the root, of lists one level below it, and of lists in the profile. */
 function wanted(path: JsonPath): boolean {
   if (path.length === 1) return typeof path[0] === "number";
   if (path.length === 2) return typeof path[1] === "number" && typeof path[0] === "string";

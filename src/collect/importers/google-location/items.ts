@@ -1,4 +1,4 @@
-// One item of a location export: a visit, a trip, a series of positions, or something that is not imported.
+// Parses one item of a location export: a visit, a trip, a series of positions, or something that is not imported.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { formatInstant } from "../../../core/instant.ts";
 import { dayName, type LoggedPoint } from "../days.ts";
@@ -22,7 +22,7 @@ export function* semanticItems(object: JsonObject): Generator<FoundItem> {
   if (!isObject(placeVisit) && !isObject(activitySegment)) yield { left: "neither a visit nor a trip" };
 }
 
-/** Nested visits are as deep as a mall in an airport. */
+/** Visits are nested no deeper than a shop in a mall in an airport. */
 const LEVELS_MAX = 5;
 
 function* semanticVisit(visit: JsonObject, level: number): Generator<FoundItem> {
@@ -55,7 +55,7 @@ function* semanticVisit(visit: JsonObject, level: number): Generator<FoundItem> 
   if (level < LEVELS_MAX) for (const child of objectsIn(visit, "childVisits")) yield* semanticVisit(child, level + 1);
 }
 
-/** Exports from phones name no places; the owner's category for one is better than nothing. */
+/** Exports from phones contain no place names. The owner's category for a place is better than nothing. */
 const nameOf = (category: string | undefined): string | undefined =>
   category === undefined
     ? undefined
@@ -199,7 +199,7 @@ function positionIn(value: JsonObject): LoggedPoint | undefined {
 
 type Recorded = LoggedPoint | { left: string } | { wrong: string };
 
-/** A recorded position, if the item is in a list of those. */
+/** Returns a recorded position if the item is in a list of positions. */
 export function recordedIn([list]: JsonPath, value: JsonObject): Recorded | undefined {
   if (list === "locations") return positionIn(value) ?? { wrong: "a position without a place or a time" };
   if (list !== "rawSignals") return undefined;

@@ -1,4 +1,4 @@
-// The declaration of the health source.
+// Declares the streams of health data.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 const metadata = field.list(

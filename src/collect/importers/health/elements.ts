@@ -1,4 +1,4 @@
-// Apple Health's export.xml as a stream of its top elements: constant memory, whatever its size.
+// Streams the top-level elements of Apple Health's export.xml in constant memory, whatever its size.
 import { SaxesParser } from "saxes";
 import { parsedPieces } from "../xml-pieces.ts";
 
@@ -6,13 +6,13 @@ export interface HealthElement {
   name: string;
   attributes: Record<string, string>;
   children: HealthElement[];
-  /** Points and beats inside, which are counted but not kept. */
+  /** The number of nested points and beats, which are counted but not kept. */
   passedOver: number;
 }
 
 export type HealthItem = { element: HealthElement; offset: number } | { problem: string; offset: number };
 
-/** Apple's document type takes 12 KB. */
+/** Apple's document type declaration takes 12 KB. */
 const PROLOG_MAX = 1024 * 1024;
 const CHILDREN_MAX = 5000;
 const DEPTH_MAX = 20;
@@ -63,8 +63,8 @@ async function* mended(pieces: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /**
- * Apple writes a document type that is often malformed and not needed: it is replaced by blanks. Entities are its dangerous part, and
- * Apple declares none, so a file that declares an entity is refused.
+ * Apple writes a document type declaration that is often malformed and never needed, so it is replaced by blanks. Only
+ * its entities would be dangerous. Apple declares none, so a file that declares an entity is refused.
  */
 async function* withoutDocumentType(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let prolog: string | undefined = "";

@@ -1,4 +1,5 @@
-// Apple Health: records, workouts, correlations computed by hand; its document type; damaged and hostile files.
+// Apple Health: records, workouts and correlations calculated by hand, the document type, and damaged and hostile
+// files.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
@@ -36,7 +37,7 @@ const ALL = xml(
   `<Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" startDate="soon" value="1"/>`,
 );
 
-it("P-05 measurements, workouts, correlations, days, and the person they belong to", async () => {
+it("P-05 imports measurements, workouts, correlations, days, and the person they belong to", async () => {
   const events = await collect(healthImporter, [memoryEntry("export.xml", ALL)]);
   const data = (stream: string) => recordsOf(events, stream).map((record) => record.data);
   expect(data("records")).toMatchObject([
@@ -75,7 +76,7 @@ it("P-05 measurements, workouts, correlations, days, and the person they belong 
   ]);
 });
 
-it("P-05 repeated items keep their keys in a newer export, despite changed object addresses and time zones", async () => {
+it("P-05 unchanged items keep their keys in a newer export, despite changed object addresses and time zones", async () => {
   const keys = async (text: string) =>
     recordsOf(await collect(healthImporter, [memoryEntry("e.xml", text)]), "records").map(({ key }) => key);
   const other = heart("0x99")
@@ -93,7 +94,7 @@ it("SECURITY row 16: entities are refused and never expanded", async () => {
   ]);
 });
 
-it("SECURITY row 16: characters that XML forbids are ignored; an unknown entity is one error", async () => {
+it("SECURITY row 16: characters that XML forbids are ignored; an unknown entity causes one error", async () => {
   const events = await collect(healthImporter, [
     memoryEntry("export.xml", ALL.replace("Nora", "No\u000bra").replace("Context", "&what;")),
   ]);
@@ -107,7 +108,7 @@ it("P-05 an export is recognised by its root element, with or without the docume
   expect(recognised(healthImporter, "a.xml", "<other/>")).toBeUndefined();
 });
 
-it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
+it("P-05 produces the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   parseDeclaration(healthDeclaration);
   const many = Array.from({ length: 2200 }, (_, n) => systolic.replace('"121"', `"${n}"`));
   const entries = [memoryEntry("a/export.xml", xml(...many)), memoryEntry("b/export.xml", ALL)];

@@ -1,4 +1,4 @@
-// Apple Health: export.xml, streamed.
+// Apple Health: streams export.xml.
 import type { Entry } from "../../entry.ts";
 import type { ImportEvent, Importer } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
@@ -16,7 +16,7 @@ async function* eventsOf(entry: Entry, makeId: MakeId): AsyncGenerator<ImportEve
   }
 }
 
-/** The other files beside export.xml, and why they are skipped. */
+/** The other files next to export.xml, and the reason they are skipped. */
 const BESIDE: readonly [RegExp, RegExp, string, string][] = [
   [
     /\.xml$/i,

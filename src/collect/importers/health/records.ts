@@ -1,4 +1,4 @@
-// Elements of Apple Health as records.
+// Converts Apple Health elements to records.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { ImportEvent } from "../../importer.ts";
@@ -53,7 +53,7 @@ const BUILDERS: Record<string, (element: HealthElement, makeId: MakeId) => Built
   Me: profile,
 };
 
-/** Attributes of every record with a start and an end. */
+/** Reads the attributes that every record with a start and an end has. */
 function spanned(
   stream: string,
   element: HealthElement,
@@ -78,7 +78,7 @@ function spanned(
     created: instantOf(attributes.creationDate),
     source: attributes.sourceName,
     source_version: attributes.sourceVersion,
-    // The address of an object in a phone's memory, different in every export.
+    // Remove the object's address in the phone's memory, which differs in every export.
     device: attributes.device?.replace(/^<<HKDevice: 0x[0-9a-f]+>,? ?/i, "").replace(/>$/, ""),
     ...(metadata.length > 0 ? { metadata } : {}),
   });
@@ -86,7 +86,8 @@ function spanned(
 }
 
 /**
- * Everything that an export repeats unchanged. Two equal records count as one: Apple lists parts of correlations twice.
+ * The id is derived from everything that an export repeats unchanged. Two equal records count as one, because Apple
+ * lists parts of correlations twice.
  */
 function recordId(element: HealthElement): string {
   const { attributes } = element;
@@ -101,7 +102,7 @@ function recordId(element: HealthElement): string {
     "unit",
     "duration",
   ];
-  // The phone's zone at the time of the export is in the text of a time, not in the instant.
+  // Use the instant, because the text of a time contains the phone's zone at the time of the export.
   const parts = names.map((name) =>
     name.endsWith("Date") ? String(Date.parse(instantOf(attributes[name]) ?? "")) : (attributes[name] ?? ""),
   );
@@ -151,7 +152,7 @@ function workout({ attributes, children }: HealthElement): Record<string, JsonOb
   return {
     activity: short(attributes.workoutActivityType ?? ""),
     duration_minutes: duration === undefined || factor === undefined ? undefined : duration * factor,
-    // Newer exports have the sums only in statistics.
+    // Newer exports contain the sums only as statistics.
     distance: numberOf(attributes.totalDistance) ?? (distance?.sum as number | undefined),
     distance_unit: attributes.totalDistanceUnit ?? (distance?.unit as string | undefined),
     energy: numberOf(attributes.totalEnergyBurned) ?? (energy?.sum as number | undefined),
@@ -208,7 +209,7 @@ const metadataOf = ({ children }: HealthElement): { key: string; value: string }
     .filter(({ name }) => name === "MetadataEntry")
     .map(({ attributes }) => ({ key: attributes.key ?? "", value: attributes.value ?? "" }));
 
-/** `HKQuantityTypeIdentifierHeartRate` is HeartRate for people. */
+/** Shortens `HKQuantityTypeIdentifierHeartRate` to HeartRate for display. */
 const short = (type: string): string =>
   type.replace(
     /^HK(?:(?:Quantity|Category|Correlation|Data)Type(?:Identifier)?|CategoryValue|WorkoutActivityType|WorkoutEventType)(?=.)/,
@@ -221,7 +222,7 @@ function numberOf(text: string | undefined): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** `2019-07-19 10:36:11 -0700` in RFC 3339. */
+/** Converts `2019-07-19 10:36:11 -0700` to RFC 3339. */
 function instantOf(text: string | undefined): string | undefined {
   const found = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)$/.exec(text ?? "");
   if (!found) return undefined;

@@ -1,13 +1,17 @@
-// The text of a message with an empty `text` column: newer versions of Messages store it only as an archived
-// NSAttributedString.
+// Extracts the text of a message whose `text` column is empty, because newer versions of Messages store it only as an
+// archived NSAttributedString.
 
-/** In Apple's typedstream format the string's characters follow this marker: a value of type "+", which is a byte array. */
+/**
+ * In Apple's typedstream format, the string's characters follow this marker, which announces a value of type "+", a
+ * byte array.
+ */
 const MARKER = Buffer.from([0x84, 0x01, 0x2b]);
-/** The distance from the name of the class to its value: a version and a reference to the class. */
+/** The maximum distance from the class name to its value. A version and a class reference are between them. */
 const MARKER_DISTANCE_MAX = 32;
 
 /**
- * Undefined: not such an archive, or truncated. The first string of the archive is the text; the rest is formatting.
+ * Returns undefined if it is not such an archive, or is truncated. The first string in the archive is the text; the
+ * rest is formatting.
  */
 export function attributedText(archive: Uint8Array): string | undefined {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
@@ -20,7 +24,7 @@ export function attributedText(archive: Uint8Array): string | undefined {
   return begin + size > bytes.length ? undefined : bytes.toString("utf8", begin, begin + size);
 }
 
-/** One byte, or a marker byte and then two or four in little-endian order. */
+/** Lengths are one byte, or a marker byte followed by two or four bytes in little-endian order. */
 function lengthAt(bytes: Buffer, at: number): { begin: number; size: number } | undefined {
   const first = bytes[at];
   if (first === undefined) return undefined;

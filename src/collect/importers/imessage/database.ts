@@ -1,4 +1,5 @@
-// Rows of a Messages database as messages and conversations; columns that a version of macOS or iOS does not have are empty.
+// Converts rows of a Messages database to messages and conversations. Columns that a version of macOS or iOS lacks
+// count as empty.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { MakeId } from "../../record-ids.ts";
 import {
@@ -23,30 +24,33 @@ export const NEEDS = {
 };
 
 const SCHEMA = /CREATE TABLE (?:"?message"? \(ROWID INTEGER PRIMARY KEY AUTOINCREMENT|"?chat_message_join)/;
-/** The beginning of a database often has its first tables. */
+/** The beginning of a database often contains its first table definitions. */
 export const showsMessages = (head: Uint8Array): boolean => SCHEMA.test(Buffer.from(head).toString("latin1"));
 
 const text = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value.toWellFormed() : undefined;
 
-/** `columns` of a table in SQL, with NULL for those that this version does not have. */
+/** Selects `columns` of a table, with NULL for those that this version lacks. */
 function selected({ tables }: ForeignDatabase, table: string, columns: readonly string[]): string {
   const known = tables.get(table) ?? [];
   return columns.map((name) => (known.includes(name) ? `${table}.${name}` : `NULL AS ${name}`)).join(", ");
 }
 
 const APPLE_EPOCH_MS = 978_307_200_000n;
-/** Before macOS 10.13 seconds, then nanoseconds; seconds will not reach this for thirty thousand years. */
+/**
+ * Times are in seconds before macOS 10.13, and in nanoseconds since. Seconds will not reach this value for thirty
+ * thousand years.
+ */
 const NANOSECONDS_FROM = 1_000_000_000_000n;
 
-/** Since 2001. Zero means "never". */
+/** Counts from 2001. Zero means "never". */
 function appleInstant(value: unknown): string | undefined {
   if (typeof value !== "bigint" || value <= 0n) return undefined;
   const millis = APPLE_EPOCH_MS + (value >= NANOSECONDS_FROM ? value / 1_000_000n : value * 1000n);
   return millis < 253_402_300_800_000n ? new Date(Number(millis)).toISOString() : undefined;
 }
 
-/** `E:ada@example.com` and `P:+15551234567` are accounts; the spelling differs between rows. */
+/** `E:ada@example.com` and `P:+15551234567` are accounts. Their case differs between rows. */
 function accountName(value: unknown): string | undefined {
   const name = text(value)?.replace(/^[ep]:/i, "");
   return name === undefined || name === "" ? undefined : name.includes("@") ? name.toLowerCase() : name;
@@ -62,7 +66,7 @@ export function accountOf(database: ForeignDatabase): string | undefined {
   return undefined;
 }
 
-/** How many messages there are, and their first and last time. */
+/** Returns the number of messages, and the times of the first and the last. */
 export function extentOf(database: ForeignDatabase): { count: number; since?: string; until?: string } {
   const [row] = database.rows(
     "SELECT count(*) AS count, min(date) AS first, max(date) AS last FROM message WHERE date > 0",
@@ -73,14 +77,14 @@ export function extentOf(database: ForeignDatabase): { count: number; since?: st
 
 export interface Chats {
   all: readonly Conversation[];
-  /** By the row id of a message. */
+  /** Finds the conversation by the row id of a message. */
   of(message: bigint): Conversation | undefined;
 }
 
-/** Messages marks groups with this style. */
+/** The style with which Messages marks groups. */
 const GROUP_STYLE = 43n;
 
-/** Their ids contain the number or address of the other person, so they are keyed. */
+/** Chat ids contain the number or address of the other person, so they are hashed with a key. */
 export function chatsOf(database: ForeignDatabase, makeId: MakeId): Chats {
   const members = new Map<bigint, ChatPerson[]>();
   const joined = `SELECT chat_handle_join.chat_id AS chat, handle.id AS id FROM chat_handle_join
@@ -109,17 +113,17 @@ export function chatsOf(database: ForeignDatabase, makeId: MakeId): Chats {
 }
 
 const TAPBACKS = ["❤️", "👍", "👎", "😂", "‼️", "❓"];
-/** `p:0/GUID` is a part of a message, `bp:GUID` its bubble. */
+/** `p:0/GUID` refers to a part of a message, `bp:GUID` to its bubble. */
 const targetOf = (value: unknown): string | undefined => text(value)?.replace(/^(?:p:\d+\/|bp:)/, "");
 
 export interface Reactions {
-  /** By the id of their message. */
+  /** Reactions by the id of their message. */
   given: ReadonlyMap<string, ChatReaction[]>;
-  /** Rows that are part of another message. */
+  /** Returns true if the row is part of another message. */
   isReaction(row: bigint): boolean;
 }
 
-/** Tapbacks are their own rows, including those that remove one. Those without their message stay messages. */
+/** Each tapback is a row of its own, and so is its removal. A tapback whose message is missing stays a message. */
 export function reactionsOf(database: ForeignDatabase): Reactions {
   if (!database.tables.get("message")!.includes("associated_message_type"))
     return { given: new Map(), isReaction: () => false };
@@ -188,7 +192,7 @@ const MESSAGE_COLUMNS = [
   "thread_originator_guid",
 ] as const;
 
-/** In the order of their rows. */
+/** Yields messages in row order. */
 export function messageRows(database: ForeignDatabase): IterableIterator<ForeignRow> {
   const columns = selected(database, "message", MESSAGE_COLUMNS);
   return database.rows(
@@ -197,12 +201,15 @@ export function messageRows(database: ForeignDatabase): IterableIterator<Foreign
   );
 }
 
-/** Where Messages stores the file, as its path below `Attachments/`. */
+/** With the path below `Attachments/` where Messages stores the file. */
 export interface FoundAttachment extends ChatAttachment {
   path?: string;
 }
 
-/** By the row id of their message. Read at once: in a copy without indexes each lookup would read the whole table. */
+/**
+ * Attachments by the row id of their message. They are read all at once, because in a copy without indexes each lookup
+ * would scan the whole table.
+ */
 export function attachmentsOf(database: ForeignDatabase): ReadonlyMap<number, FoundAttachment[]> {
   const found = new Map<number, FoundAttachment[]>();
   if (!database.tables.has("attachment") || !database.tables.has("message_attachment_join")) return found;
@@ -224,7 +231,7 @@ export function attachmentsOf(database: ForeignDatabase): ReadonlyMap<number, Fo
   return found;
 }
 
-/** Messages writes this character where the text has a picture. */
+/** The characters that Messages writes in place of a picture. */
 const PLACEHOLDERS = /[\ufffc\ufffd]/g;
 
 function bodyOf({ text: plain, attributedBody }: ForeignRow): string | undefined {
@@ -232,7 +239,7 @@ function bodyOf({ text: plain, attributedBody }: ForeignRow): string | undefined
   return body?.replace(PLACEHOLDERS, "").toWellFormed() || undefined;
 }
 
-/** Undefined: it has no id or no time. */
+/** Returns undefined if the row has no id or no time. */
 export function messageOf(
   row: ForeignRow,
   chat: Conversation | undefined,
@@ -248,7 +255,7 @@ export function messageOf(
   const identifier = isSent ? accountName(row.account) : other;
   const isEvent = typeof row.item_type === "bigint" && row.item_type > 0n;
   const title = text(row.group_title);
-  // A message that was deleted from its conversation still names the other person.
+  // A message that was deleted from its conversation still contains the other person.
   const conversation = chat ?? {
     id: makeId(other ?? "unknown"),
     name: (other && shownName(personOf(other))) ?? "Unknown",

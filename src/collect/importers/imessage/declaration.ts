@@ -1,4 +1,4 @@
-// Declares the streams of a database of Messages: messages and conversations.
+// Declares the streams of a Messages database: messages and conversations.
 import { declareSource, field } from "../../../core/declare.ts";
 import { conversationsStream, messagesStream } from "../chat-streams.ts";
 

@@ -23,7 +23,7 @@ const TABLES = `
     (2, 'iMessage;+;chat9', 43, 'chat9', 'Walkers', 'E:Me@Example.com');
   INSERT INTO chat_handle_join VALUES (1, 1), (2, 1), (2, 2);`;
 
-/** In NSArchiver's format; real archives contain more after the text. */
+/** Builds an archive in NSArchiver's format. Real archives contain more after the text. */
 function archive(body: string): Buffer {
   const bytes = Buffer.from(body);
   const length = Buffer.alloc(bytes.length < 128 ? 1 : 3);
@@ -91,7 +91,7 @@ const entries = [
 ];
 
 describe("iMessage", () => {
-  it("I-06 reads messages, conversations, reactions and attachments out of chat.db", async () => {
+  it("I-06 reads messages, conversations, reactions and attachments from chat.db", async () => {
     const events = await collect(imessageImporter, entries);
     const inAnn = { conversation_id: "iMessage;-;+15551234567", conversation_name: "+15551234567", kind: "message" };
     const number = { direction: "received", sender_name: "+15551234567", sender_number: "+15551234567" };
@@ -170,7 +170,7 @@ describe("iMessage", () => {
     expect(plan.streams[0]).toMatchObject({ count: 10, since: "2015-11-22T18:09:46.000Z" });
   });
 
-  it("I-04 gives the same records in every run and resumes from every checkpoint", async () => {
+  it("I-04 produces the same records in every run and resumes from every checkpoint", async () => {
     await repeatsAndResumes(imessageImporter, [...entries.slice(0, 2), memoryEntry("chat.db", messages(2100))]);
   });
 
@@ -189,7 +189,7 @@ describe("iMessage", () => {
     expect(recognised(imessageImporter, "chat.db", "no database")).toBeUndefined();
   });
 
-  it("says what a database is if it is not from iMessage", async () => {
+  it("reports a database that is not from iMessage", async () => {
     const other = memoryEntry("chat.db", databaseBytes("CREATE TABLE chat (id INTEGER)"));
     expect(await collect(imessageImporter, [other])).toMatchObject([
       { kind: "error", message: "it is a database, but not one of Messages" },

@@ -1,4 +1,4 @@
-// Messages on the Mac, and in backups of an iPhone: chat.db or sms.db, with the folder of attachments beside it.
+// Messages on the Mac and in iPhone backups: chat.db or sms.db, with the attachments folder next to it.
 import type { Entry } from "../../entry.ts";
 import {
   type EntryPreview,
@@ -61,7 +61,7 @@ export const imessageImporter: Importer = {
 const isAttachment = ({ path }: Pick<Entry, "path">): boolean => `/${path}`.includes(`/${FOLDER}/`);
 const isDatabase = (entry: Entry): boolean => isDatabaseFile(entry) && !isAttachment(entry);
 
-/** In backups of an iPhone files are named by a digest of their path; this one is of `sms.db`. */
+/** In iPhone backups, files are named by a digest of their path. This one is the digest of `sms.db`. */
 const OWN_NAME = /^(?:chat\.db|sms\.db|3d0d7e5fb2ce288813306e4d4636395e047a3d28)$/;
 const OTHER_NAME = /(?:chat|imessage|^sms)[^/]*\.(?:db|sqlite3?)$/i;
 
@@ -82,7 +82,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return OTHER_NAME.test(nameOf(path)) ? { score: 60, reason: "iMessage, by its name", group: path } : undefined;
 }
 
-/** The facts that need no copy of the database. */
+/** Reads facts that do not require a copy of the database. */
 async function firstLook(
   entry: Entry,
 ): Promise<{ account: string | undefined; extent: Omit<PlannedStream, "stream"> } | undefined> {
@@ -99,7 +99,7 @@ async function firstLook(
       await database.close();
     }
   } catch {
-    // The run reports what is wrong with it.
+    // The run reports what is wrong with the file.
     return undefined;
   }
 }

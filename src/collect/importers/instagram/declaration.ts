@@ -1,4 +1,5 @@
-// Declares the streams of a download from Instagram: messages, posts with stories and comments, followers and followed.
+// Declares the streams of an Instagram download: messages, posts with stories and comments, followers and followed
+// accounts.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { conversationsStream, messagesStream } from "../chat-streams.ts";
 import { postsStream } from "../post-streams.ts";

@@ -1,4 +1,4 @@
-// Downloads from Instagram, modelled on real ones; test/samples/messengers.test.ts reads those of another project.
+// Instagram downloads, modelled on real ones. test/samples/messengers.test.ts reads samples from another project.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
@@ -72,7 +72,7 @@ describe("Instagram", () => {
     expect(await refusals(instagramImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("I-04 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await repeatsAndResumes(instagramImporter, entries);
     await hostileTogether(instagramImporter, entries.slice(4, 6));
   });

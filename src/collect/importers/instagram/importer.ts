@@ -1,4 +1,4 @@
-// Downloads from Instagram as JSON: posts, stories and reels with their media, messages, comments, followers.
+// Instagram downloads as JSON: posts, stories and reels with their media, messages, comments, followers.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { EntryPreview, ImportContext, ImportEvent, Importer, Recognition } from "../../importer.ts";
@@ -49,7 +49,7 @@ export const instagramImporter: Importer = {
 const isThread = ({ path }: Pick<Entry, "path">): boolean => /(?:^|\/)message_\d+\.json$/.test(path);
 const isProfile = ({ path }: Pick<Entry, "path">): boolean => nameOf(path) === "personal_information.json";
 
-/** Lists of media are at the root or below such a name. */
+/** Media lists are at the root or below one of these keys. */
 const POSTS = /^\ufeff?\s*\[\s*\{\s*"(?:media|ig_\w+)"\s*:\s*\[\s*\{\s*"(?:uri|media)"\s*:/;
 const NAMED = /^\ufeff?\s*\{\s*"(?:ig_[a-z_]+|relationships_[a-z_]+|profile_user|comments_[a-z_]+)"\s*:/;
 const PEOPLE = /^\ufeff?\s*\[\s*\{[^[\]]*(?:"media_list_data"|"string_list_data")\s*:/;
@@ -68,7 +68,7 @@ function recognise({ path, root, head }: EntryPreview): Recognition | undefined 
   return MEDIA_FOLDER.test(path) ? { score: 84, reason: "media from an Instagram download" } : undefined;
 }
 
-/** Labels are in the language of the account; only the order of a profile is the same everywhere. */
+/** Labels are in the account's language, and only the English ones are recognised here. */
 async function profileOf(entries: readonly Entry[]): Promise<{ handle?: string; name?: string }> {
   const [entry] = entries.filter(isProfile);
   if (entry === undefined) return {};
@@ -80,7 +80,7 @@ async function profileOf(entries: readonly Entry[]): Promise<{ handle?: string; 
       return present({ handle: value("Username"), name: value("Name") }) as { handle?: string; name?: string };
     }
   } catch {
-    // The run reports what is wrong with it.
+    // The run reports what is wrong with the file.
   }
   return {};
 }
@@ -115,7 +115,7 @@ async function* eventsOf(entry: Entry, reading: Reading): AsyncGenerator<ImportE
   }
 }
 
-/** The kind of an item, by the name of its list, or by its members. */
+/** The kind of an item follows from the name of its list, or from its fields. */
 async function* itemEvents(
   entry: Entry,
   offset: number,
@@ -131,7 +131,7 @@ async function* itemEvents(
     yield commentEvent(entry, offset, value, reading);
     return;
   }
-  // Older downloads mix all kinds in one list: each item has its own name.
+  // Older downloads mix all kinds in one list, where each item has its own key.
   const inner = Object.entries(value).flatMap(([name, own]) =>
     name.startsWith("ig_") && Array.isArray(own) ? own.filter(isObject).map((one) => ({ name, one })) : [],
   );
@@ -161,7 +161,7 @@ async function* postEvents(
   const text = [value, ...files].flatMap((one) => textIn(one, "title") ?? [])[0];
   const attachments: NonNullable<Post["attachments"]>[number][] = [];
   for (const uri of uris) attachments.push(yield* attachmentOf(uri, media, context));
-  // Media have their own names: the same post in another list of an older download is the same.
+  // Media file names are unique, so the same post in another list of an older download gets the same id.
   const id = context.makeId(`post-${digestOf(...uris)}`);
   const data = postRecord({ id, kind, text, createdAt, authorHandle: owner, attachments }, placeOf(files));
   yield { kind: "record", stream: "posts", key: id, data, entry, offset };
@@ -181,7 +181,7 @@ function placeOf(files: readonly JsonObject[]): { latitude?: number; longitude?:
 
 function commentEvent(entry: Entry, offset: number, value: JsonObject, { context, owner }: Reading): ImportEvent {
   const facts = Object.values(objectIn(value, "string_map_data")).filter(isObject);
-  // The comment is its first text, whatever the language of its label; there is only one time.
+  // The comment is the first text, whatever language its label is in. There is only one time.
   const text = facts.flatMap((one) => textIn(one, "value") ?? [])[0];
   const createdAt = instantOf(
     facts.flatMap(({ timestamp }) => (typeof timestamp === "number" && timestamp > 0 ? timestamp : []))[0],

@@ -1,4 +1,4 @@
-// Declares the stream of a Kindle: clippings.
+// Declares the stream of Kindle clippings.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const kindleDeclaration = declareSource("kindle", "Kindle", [

@@ -1,4 +1,4 @@
-// I-06: Kindle clippings in the languages of the devices; test/samples counts real files.
+// I-06: Kindle clippings in the languages of the devices. test/samples counts real files.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
@@ -13,7 +13,7 @@ const CLIPPINGS = [
   "Odd\r\n- who knows\r\n\r\nx\r\n",
 ].join("==========\r\n");
 
-it("I-06 clippings have their book, location and time, in the time zone that was chosen", async () => {
+it("I-06 clippings have their book, location and time, in the chosen time zone", async () => {
   const entries = [memoryEntry("My Clippings.txt", `${CLIPPINGS}==========\r\ncut off`)];
   const answers = { time_zone: "Europe/Berlin" };
   const events = await collect(kindleImporter, entries, { answers });

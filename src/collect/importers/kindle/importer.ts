@@ -1,4 +1,4 @@
-// My Clippings.txt of a Kindle: highlights, notes and bookmarks, in the language of the device.
+// My Clippings.txt from a Kindle: highlights, notes and bookmarks, in the device's language.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, linesOf } from "../../entry.ts";
 import type { ImportContext, ImportEvent, Importer } from "../../importer.ts";
@@ -13,7 +13,7 @@ import { kindleDeclaration } from "./declaration.ts";
 const END = /^={10}\s*$/;
 const LINES_MAX = 2000;
 
-/** Words of the second line, in the languages of the devices. */
+/** Words in the second line, in the languages of the devices. */
 const KINDS: readonly [RegExp, string][] = [
   [/bookmark|lesezeichen|signet|marcador|segnalibro|bladwijzer|закладк|书签|書籤|ブックマーク/i, "bookmark"],
   [/\bnote\b|notiz|\bnota\b|notitie|заметк|笔记|筆記|メモ/i, "note"],
@@ -91,25 +91,28 @@ function clippingEvent(
     location,
     added_at: writtenTime(parts.at(-1)!, clock),
   });
-  // The device writes a changed note again; both are in the file.
+  // The device writes a note again if it changes, so the file contains both versions.
   const id = makeId(digestOf(book.trim(), facts.trim(), text));
   return { kind: "record", stream: "clippings", key: id, data: { id, ...fields }, entry, offset };
 }
 
 /**
- * `<You have reached the clipping limit for this item>`, in the language of the device. A tag in a book about HTML is
- * not one.
+ * `<You have reached the clipping limit for this item>`, in the device's language. A tag in a book about HTML must not
+ * match.
  */
 const isLimitNotice = (text: string): boolean =>
   /^<[\p{L}\p{M}\p{N}\s'’.,:-]{4,200}>$/u.test(text) && /l[ií]mit|limiet|лимит|предел|огранич|上限|限制/iu.test(text);
 
-/** `Title (Author)`; an author may contain brackets, and so may a title without an author. */
+/** `Title (Author)`. An author can contain brackets, and so can a title without an author. */
 function titleOf(line: string): { title: string; author?: string } {
   const [, title, author] = /^(.{1,1000}?)\s*\(([^()]{1,300}(?:\([^()]{0,100}\)[^()]{0,100})?)\)\s*$/.exec(line) ?? [];
   return title === undefined ? { title: line.trim() || "Untitled" } : { title: title.trim(), author: author!.trim() };
 }
 
-/** A page comes before a location if there are both; a location alone is named, or a range. */
+/**
+ * If there are two numbers, the page comes first and the location last. A single number is a location unless the words
+ * say that it is a page.
+ */
 function placesIn(text: string): [page?: string, location?: string] {
   const found = [...text.matchAll(/#?(\d{1,7}(?:-\d{1,7})?)/g)].map(([, number]) => number!);
   if (found.length >= 2) return [found[0], found.at(-1)];

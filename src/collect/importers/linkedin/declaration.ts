@@ -1,4 +1,4 @@
-// Declares the streams of a download from LinkedIn: connections, messages, posts.
+// Declares the streams of a LinkedIn download: connections, messages, posts.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { conversationsStream, messagesStream } from "../chat-streams.ts";
 import { postsStream } from "../post-streams.ts";

@@ -1,4 +1,4 @@
-// Downloads from LinkedIn, modelled on those in test/samples/messengers.test.ts.
+// LinkedIn downloads, modelled on those in test/samples/messengers.test.ts.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
@@ -31,7 +31,7 @@ const entries = [
 ];
 
 describe("LinkedIn", () => {
-  it("I-06 reads an export of 2018: messages without ids, times in US format, members instead of addresses", async () => {
+  it("I-06 reads an export from 2018: messages without ids, times in US format, members instead of addresses", async () => {
     const old = [
       memoryEntry(
         "Connections.csv",
@@ -66,7 +66,7 @@ describe("LinkedIn", () => {
     expect(await refusals(linkedinImporter, old)).toEqual([]);
   });
 
-  it("I-06 reads the quotes of exports from 2022 to 2026: around each line of a share, and with backslashes in comments", async () => {
+  it("I-06 reads the quoting of exports from 2022 to 2026: quotes around each line of a share, and backslashes in comments", async () => {
     const recent = [
       memoryEntry(
         "Shares.csv",
@@ -133,7 +133,7 @@ describe("LinkedIn", () => {
     expect(await refusals(linkedinImporter, recent)).toEqual([]);
   });
 
-  it("I-06 reads connections that follow a note, messages and shares", async () => {
+  it("I-06 reads messages, shares, and connections that follow a note", async () => {
     const events = await collect(linkedinImporter, entries, { idKey: "A".repeat(43) });
     const plain = (stream: string) => recordsOf(events, stream).map(({ data: { id, ...data } }) => data);
     expect(plain("connections")).toEqual([
@@ -188,7 +188,7 @@ describe("LinkedIn", () => {
     expect(await refusals(linkedinImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("I-04 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await repeatsAndResumes(linkedinImporter, entries);
     await hostileTogether(linkedinImporter, entries);
   });

@@ -1,4 +1,4 @@
-// Downloads from LinkedIn: CSV files, some of which begin with notes; connections, messages, shares and comments.
+// LinkedIn downloads: CSV files, some of which begin with notes, with connections, messages, shares and comments.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { EntryPreview, ImportContext, ImportEvent, Importer, Recognition } from "../../importer.ts";
@@ -14,7 +14,7 @@ import { linkedinDeclaration } from "./declaration.ts";
 
 type FileKind = "connections" | "messages" | "old messages" | "shares" | "comments" | "profile" | "addresses";
 
-/** The header of each file, from its start; and a column that only the header has. */
+/** The header at the start of each file, and a column name that occurs only in the header. */
 const HEADERS: Record<FileKind, readonly [header: RegExp, first: string]> = {
   connections: [/(?:^|\n)\ufeff?"?First Name"?,"?Last Name"?,[^\n]*Connected On/, "Connected On"],
   messages: [/^\ufeff?"?CONVERSATION ID"?,[^\n]*FROM[^\n]*CONTENT/, "CONVERSATION ID"],
@@ -57,7 +57,7 @@ interface Survey {
   kinds: ReadonlyMap<string, FileKind>;
   name: string | undefined;
   address: string | undefined;
-  /** By the id of a conversation. */
+  /** People by conversation id. */
   people: ReadonlyMap<string, readonly ChatPerson[]>;
 }
 
@@ -94,7 +94,7 @@ async function survey(entries: readonly Entry[]): Promise<Survey> {
         } else noteTalk(kind === "messages" ? found.row : presentRow(found.row), talks, names);
       }
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
     }
   }
   const people = new Map([...talks].map(([id, talk]) => [id, peopleOf(talk, names)]));
@@ -110,8 +110,8 @@ const fullName = (row: JsonObject): string | undefined =>
 const PEOPLE = "people-";
 
 /**
- * Exports until 2018 have no ids: messages of the same two people are one conversation. Their text is HTML, even
- * without tags.
+ * Exports until 2018 have no ids, so messages between the same two people form one conversation. Their text is HTML,
+ * even without tags.
  */
 function presentRow(row: JsonObject): JsonObject {
   const [FROM, TO] = [textIn(row, "From"), textIn(row, "To")];
@@ -126,7 +126,10 @@ function presentRow(row: JsonObject): JsonObject {
   });
 }
 
-/** The people of a conversation. Recipients are kept as in the file: several names in one text, and their profiles. */
+/**
+ * The people in a conversation. Recipients are kept as in the file: several names in one text, mapped to their
+ * profiles.
+ */
 interface Talk {
   senders: ChatPerson[];
   recipients: Map<string, string>;
@@ -150,7 +153,7 @@ function peopleOf({ senders, recipients }: Talk, names: ReadonlySet<string>): Ch
   const people: ChatPerson[] = [];
   const to = [...recipients].flatMap(([text, profiles]) => {
     const urls = profiles.split(",");
-    // Of two names and one profile it is not known whose profile it is.
+    // With two names and one profile, it is unknown whose profile it is.
     const found = profiles.includes("linkedin.com/in/") && urls.length === 1 ? [text] : namesIn(text, names);
     return found.map((name, at) => personOf(name, found.length === urls.length ? urls[at] : undefined));
   });
@@ -162,7 +165,7 @@ function peopleOf({ senders, recipients }: Talk, names: ReadonlySet<string>): Ch
   return people;
 }
 
-/** Names are separated by commas, and some have one: "Ana Li, MBA". Those that are known from elsewhere stay whole. */
+/** Names are separated by commas, but some contain one: "Ana Li, MBA". Names that also occur as senders stay whole. */
 function namesIn(text: string, known: ReadonlySet<string>): string[] {
   const parts = text.split(",");
   const found: string[] = [];
@@ -180,7 +183,7 @@ function personOf(name: string | undefined, url: string | undefined): ChatPerson
   return { name: name?.trim() || undefined, handle };
 }
 
-/** Without a profile: the only person who takes part in every conversation. */
+/** Finds the owner in a download without a profile: the only person who takes part in every conversation. */
 function presentEverywhere(people: ReadonlyMap<string, readonly ChatPerson[]>): string | undefined {
   if (people.size < 2) return undefined;
   const [first, ...rest] = [...people.values()].map((list) => new Set(list.map(({ name }) => name)));
@@ -207,7 +210,7 @@ async function* eventsOf(entry: Entry, found: Survey, context: ImportContext): A
   }
 }
 
-/** Since 2026 at the latest, comments escape quotes with backslashes; the other files double them. */
+/** Comments have escaped quotes with backslashes since 2026 at the latest. The other files double them. */
 async function hasBackslashes(entry: Entry): Promise<boolean> {
   let last = "";
   for await (const text of textOf(entry)) {
@@ -219,7 +222,7 @@ async function hasBackslashes(entry: Entry): Promise<boolean> {
 
 type Row = Extract<CsvObject, { row: JsonObject }>;
 
-/** `2024-03-15 09:30:00 UTC`; until 2018 `3/15/18, 9:30 AM`. */
+/** `2024-03-15 09:30:00 UTC`, or until 2018 `3/15/18, 9:30 AM`. */
 function instantOf(text: string | undefined): string | undefined {
   const early =
     /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d\d), (?<hour>\d{1,2}):(?<minute>\d\d) (?<half>[AP])M$/.exec(
@@ -230,7 +233,7 @@ function instantOf(text: string | undefined): string | undefined {
   return millis === undefined ? undefined : new Date(millis).toISOString();
 }
 
-/** `15 Jan 2024`; until 2018 with a time. */
+/** `15 Jan 2024`, or until 2018 with a time. */
 function dayOf(text: string | undefined): string | undefined {
   const instant = instantOf(text);
   if (instant !== undefined) return instant.slice(0, 10);
@@ -252,7 +255,7 @@ function connection(entry: Entry, { row, line }: Row, { makeId }: ImportContext)
     id,
     name: name ?? handle,
     handle,
-    // Some exports have the member's name instead of an address.
+    // Some exports contain the member's name instead of an address.
     address: address?.includes("@") ? address : undefined,
     company: textIn(row, "Company"),
     position: textIn(row, "Position"),
@@ -275,7 +278,7 @@ function* messageEvents(
     yield { kind: "error", entry, offset: line, message: "the row has no conversation or no time" };
     return;
   }
-  // A digest of names can be guessed; LinkedIn's own ids cannot.
+  // A digest of names can be guessed, so it is hashed with a key. LinkedIn's own ids cannot be guessed.
   const id = known.startsWith(PEOPLE) ? makeId(known) : known;
   const participants = [...(people.get(known) ?? [])];
   const others = participants.filter(({ name }) => name !== owner);
@@ -311,5 +314,5 @@ function post(entry: Entry, { row, line }: Row, kind: "shares" | "comments", { m
   return { kind: "record", stream: "posts", key: id, data, entry, offset: line };
 }
 
-/** In a share of several lines, each line is in quotes of its own. */
+/** In a share with several lines, each line has its own quotes. */
 const withoutLineQuotes = (text: string | undefined): string | undefined => text?.replaceAll('"\n"', "\n").trim();

@@ -1,4 +1,4 @@
-// Bodies without a charset: UTF-8 stays UTF-8, anything else is read as Windows-1252.
+// Bodies without a charset: UTF-8 stays UTF-8, and anything else is decoded as Windows-1252.
 import { describe, expect, it } from "vitest";
 import { parseReadable } from "./charsets.ts";
 
@@ -19,17 +19,17 @@ describe("I-02 a body without a charset", () => {
       "a part of a multipart mail",
       "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\ncaf\xe9 \x80 5\n--b--",
     ],
-  ])("%s is read as Windows-1252", async (_what, rest) => {
+  ])("%s is decoded as Windows-1252", async (_what, rest) => {
     expect(await textIn(bytes(`${HEAD}${rest}`))).toBe("café € 5");
   });
 
-  it("stays UTF-8 if it is valid UTF-8, even with a replacement character in the original", async () => {
+  it("stays UTF-8 if it is valid UTF-8, even if the original contains a replacement character", async () => {
     const mail = (text: string): Buffer => Buffer.from(`${HEAD}Content-Type: text/plain\n\n${text}`);
     expect(await textIn(mail("café €"))).toBe("café €");
     expect(await textIn(mail("caf\ufffd é"))).toBe("caf\ufffd é");
   });
 
-  it("is read as Windows-1252 if it declares UTF-8 but contains none", async () => {
+  it("is decoded as Windows-1252 if it declares UTF-8 but is not valid UTF-8", async () => {
     const said = "Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: quoted-printable\n\n";
     expect(await textIn(bytes(`${HEAD}${said}Fr=F6sche =FCber`))).toBe("Frösche über");
     expect(await textIn(bytes(`${HEAD}${said}Fr=C3=B6sche =FCber`))).toBe("Frösche \ufffdber");

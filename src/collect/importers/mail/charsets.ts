@@ -1,16 +1,17 @@
-// Mails without a charset, or with a wrong UTF-8: read as Windows-1252, the usual code page of such programs.
+// Decodes mails that declare no charset, or declare UTF-8 wrongly, as Windows-1252, the usual code page of the programs
+// that write them.
 import { isUtf8 } from "node:buffer";
 import type { Email } from "postal-mime";
 import { parseMail } from "./parse-mail.ts";
 import { bodyStart } from "./split.ts";
 
-/** A text part whose Content-Type, over all its lines, names no charset. */
+/** A text part whose Content-Type, including folded lines, declares no charset. */
 const UNDECLARED = /^(content-type:[ \t]*text\/(?:plain|html))(?![\w.+-])(?!(?:[^\n]|\n[ \t])*charset)/gim;
 
 /** A text part that declares UTF-8 or ASCII. */
 const SAYS_UTF8 = /^(content-type:[ \t]*text\/(?:plain|html)(?:[^\n]|\n[ \t])*?charset=)"?(?:utf-?8|us-ascii)\b"?/gim;
 /**
- * A character beyond ASCII that was decoded correctly: the declared charset is right, and the text is damaged in
+ * A correctly decoded non-ASCII character shows that the declared charset is right and the text is only damaged in
  * places.
  */
 const READ_WELL = /[^\x00-\x7f\ufffd]/;
@@ -23,7 +24,7 @@ export async function parseReadable(raw: Buffer): Promise<Email> {
   const declared = text.replace(UNDECLARED, "$1; charset=windows-1252");
   if (declared !== text) {
     const again = await parseMail(Buffer.from(declared, "latin1"));
-    // U+FFFD as its writer sent it, in UTF-8: the first reading was right.
+    // The sender really sent U+FFFD in UTF-8, so the first decoding was right.
     return contains(again, "ï¿½") ? email : again;
   }
   const corrected = text.replace(SAYS_UTF8, "$1windows-1252");
@@ -35,7 +36,7 @@ const contains = ({ text, html }: Email, part: string): boolean =>
   text?.includes(part) === true || html?.includes(part) === true;
 
 /**
- * Old mail programs wrote headers, and bodies without a declared charset, in their local code page although only ASCII
+ * Old mail programs wrote headers, and bodies without a declared charset, in their local code page, although only ASCII
  * was allowed.
  */
 function readable(bytes: Buffer): Buffer {
@@ -58,7 +59,7 @@ function linesIn(bytes: Buffer): Buffer[] {
 const windows1252 = new TextDecoder("windows-1252");
 function utf8Line(line: Buffer): Buffer {
   if (isUtf8(line)) return line;
-  // Inside an encoded word the bytes are in the word's own charset.
+  // The bytes inside an encoded word are in the charset that the word declares.
   const escaped = line
     .toString("latin1")
     .replace(/=\?[^?\s]{1,60}\?q\?[^?\n]{0,1000}\?=/gi, (word) =>

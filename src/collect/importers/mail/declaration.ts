@@ -1,4 +1,4 @@
-// The declaration of the mail source: messages, their fields and the queries they support.
+// Declares the streams of mail: messages, their fields and the queries they support.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 const address = field.object(

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { htmlText } from "./html-text.ts";
 
-describe("HTML becomes text", () => {
+describe("HTML converted to text", () => {
   it.each([
     ["<p>One</p><p>Two<br>Three</p>", "One\n\nTwo\nThree"],
     ["a   b\n\tc", "a b c"],

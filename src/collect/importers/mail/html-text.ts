@@ -1,8 +1,8 @@
-// HTML of mails as text, in one pass: what a reader would see, line breaks at the end of blocks, links after their
-// words.
+// Converts the HTML of mails to text in one pass: what a reader would see, with line breaks at the end of blocks and
+// link addresses after their words.
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 
-/** Content of these tags is not meant for people. */
+/** The content of these tags is not meant for people. */
 const SILENT = new Set([
   "script",
   "style",
@@ -22,24 +22,24 @@ const BLOCKS = new Set(
     " ",
   ),
 );
-/** Longer addresses are for tracking: they tell a reader nothing and waste space. */
+/** Longer addresses are for tracking. They tell a reader nothing and waste space. */
 const LINK_MAX = 120;
 const TAG = /<(?:!--|(\/?)([a-zA-Z][a-zA-Z0-9:-]{0,30})|[!?])/g;
 
 export function htmlText(html: string): string {
   const parts: string[] = [];
-  /** The address of an open <a>, and where its words began. */
+  /** The address of an open <a>, and where its text begins. */
   let link: { address: string; from: number } | undefined;
   let preformatted = 0;
-  /** A head without an end was found: it is not searched for again. */
+  /** True if a head without an end was found, so that it is not searched for again. */
   let headless = false;
   let at = 0;
   const say = (text: string): void => {
     const plain = decodeHTML(preformatted > 0 ? text : text.replace(/[ \t\r\n\f]+/g, " "));
-    // Blanks between blocks are only the layout of the source.
+    // Spaces between blocks are only the layout of the source.
     if (plain !== "" && !(plain === " " && /\n$/.test(parts.at(-1) ?? "\n"))) parts.push(plain);
   };
-  /** Consecutive blocks share an edge. */
+  /** Consecutive blocks share one break. */
   const edge = (lines: "\n" | "\n\n"): void => {
     if (parts.length === 0 || parts.at(-1) === "\n\n") return;
     if (parts.at(-1) === "\n") parts.pop();
@@ -90,7 +90,10 @@ export function htmlText(html: string): string {
   }
 }
 
-/** After the ">" that ends a tag; one inside quotes does not. A quote that never closes ends at the first ">". */
+/**
+ * Returns the position after the ">" that ends a tag, ignoring those inside quotes. If a quote never closes, the first
+ * ">" ends the tag.
+ */
 function tagEnd(html: string, from: number): number {
   const first = html.indexOf(">", from);
   if (first === -1) return html.length;
@@ -110,7 +113,7 @@ function tagEnd(html: string, from: number): number {
 }
 
 function nextQuote(html: string, from: number, to: number): number {
-  // Only where a value begins: a lone apostrophe in a broken tag opens nothing.
+  // Quotes count only where a value begins, so that a lone apostrophe in a broken tag opens nothing.
   for (let at = from; at < to; at++) {
     if ((html[at] === '"' || html[at] === "'") && html[at - 1] === "=") return at;
   }
@@ -135,7 +138,7 @@ function attribute(attributes: string, name: string): string {
   return found === null ? "" : decodeHTMLAttribute(found[1] ?? found[2] ?? found[3] ?? "");
 }
 
-/** Preheaders are padded with invisible characters; blank lines pile up where tables were. */
+/** Preheaders are padded with invisible characters, and blank lines pile up where tables were. */
 function tidy(text: string): string {
   return text
     .replace(/\u034f|[\u00ad\u200b-\u200d\u2060\ufeff]/g, "")

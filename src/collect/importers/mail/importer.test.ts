@@ -1,4 +1,4 @@
-// Mail from every kind of file: what is recognised, how a message is read, copies, labels, flags, attachments.
+// Mail from every kind of file: recognition, parsing, copies, labels, flags, attachments.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
@@ -43,7 +43,7 @@ aGVsbG8=
 const one = async (path: string, content: string | Buffer) =>
   recordsOf(await collect(mailImporter, [memoryEntry(path, content)]))[0]!;
 
-describe("P-05 mail is recognised", () => {
+describe("P-05 mail recognition", () => {
   it.each([
     ["a.mbox", `${ENVELOPE}${PLAIN}`, 95],
     ["Mail/Inbox", `\n\n${ENVELOPE}${PLAIN}`, 95],
@@ -131,7 +131,7 @@ describe("a message", () => {
     expect(fromMbox.key).toBe(fromEml.key);
   });
 
-  it("without a date uses the time it was received, else filed, else none", async () => {
+  it("without a date uses the time it was received, or else filed, or else none", async () => {
     const received = "Received: from x by y; Fri, 1 Mar 2024 10:00:00 +0000\nFrom: a@example.com\n\nx";
     expect((await one("x.eml", received)).data.sent_at).toBe("2024-03-01T10:00:00Z");
     expect((await one("x.mbox", `${ENVELOPE}From: a@example.com\nSubject: y\n\nx`)).data.sent_at).toBe(
@@ -141,7 +141,7 @@ describe("a message", () => {
     expect(never.data.sent_at).toBeUndefined();
   });
 
-  it("that is longer than the limit of a record is truncated and marked", async () => {
+  it("longer than the record limit is truncated and marked", async () => {
     const { data } = await one("x.eml", `From: a@example.com\nTo: b@example.com\n\n${"word ".repeat(200_000)}`);
     expect([String(data.body).length, data.body_cut]).toEqual([BODY_MAX, true]);
   });
@@ -178,7 +178,7 @@ describe("folders", () => {
     expect((await one(path, ENVELOPE + PLAIN)).data.folder).toBe(folder);
   });
 
-  it("Gmail's labels and threads come from the message", async () => {
+  it("Gmail's labels and threads are read from the message", async () => {
     const gmail = `X-GM-THRID: 1786432\nX-Gmail-Labels: Unread,Inbox,"Trips, 2024",=?UTF-8?Q?Pl=C3=A4ne?=\n${PLAIN}`;
     const { data } = await one("Takeout/Mail/All mail.mbox", ENVELOPE + gmail);
     expect(data).toMatchObject({
@@ -189,7 +189,7 @@ describe("folders", () => {
     });
   });
 
-  it("flags of Unix mailboxes and of Thunderbird are read; messages deleted in Thunderbird are left out", async () => {
+  it("flags of Unix mailboxes and Thunderbird are read; messages deleted in Thunderbird are skipped", async () => {
     const flagged = (header: string) =>
       collect(mailImporter, [memoryEntry("x.mbox", `${ENVELOPE}${header}\n${PLAIN}`)]);
     expect(recordsOf(await flagged("Status: RO\nX-Status: AF"))[0]!.data).toMatchObject({
@@ -206,7 +206,7 @@ describe("folders", () => {
 });
 
 describe("copies", () => {
-  it("of one message in several folders are one record with all folders", async () => {
+  it("of one message in several folders become one record with all folders", async () => {
     const events = await collect(mailImporter, [
       memoryEntry("All Mail.mbox", `${ENVELOPE}${MIXED}\n${ENVELOPE}${PLAIN}`),
       memoryEntry("INBOX.mbox", `${ENVELOPE}${PLAIN}`),
@@ -218,7 +218,7 @@ describe("copies", () => {
     expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ entry: { path: "INBOX.mbox" }, offset: 0 }]);
   });
 
-  it("another message with the same Message-ID is not lost", async () => {
+  it("do not include another message with the same Message-ID", async () => {
     const other = PLAIN.replace("1 Mar", "2 Mar").replace("Shall we?", "Something else");
     const records = recordsOf(
       await collect(mailImporter, [memoryEntry("x.mbox", `${ENVELOPE}${PLAIN}\n${ENVELOPE}${other}`)]),
@@ -245,7 +245,7 @@ describe("copies", () => {
       expect(new Set(Object.values(together)).size).toBe(2);
       expect(await keysOf(second, first)).toEqual(together);
       expect({ ...(await keysOf(first)), ...(await keysOf(second)) }).toEqual(together);
-      // The same message written by another program is the same record.
+      // The same message written by another program becomes the same record.
       const again = memoryEntry("first.eml", `X-Mozilla-Status: 0001\r\n${PLAIN.replaceAll("\n", "\r\n")}\r\n`);
       expect((await keysOf(again))["first.eml"]).toBe(together["first.eml"]);
     },
@@ -268,14 +268,14 @@ describe("P-05 a run", () => {
   ).join("");
   const entries = [memoryEntry("a.mbox", many), memoryEntry("b.eml", MIXED), memoryEntry("c.eml", PLAIN)];
 
-  it("gives every message once, in the declared format", async () => {
+  it("yields every message once, in the declared format", async () => {
     const events = await collect(mailImporter, entries);
     expect(recordsOf(events)).toHaveLength(1102);
     expect(events.filter(({ kind }) => kind === "skip")).toHaveLength(103);
     expect(await refusals(mailImporter, entries)).toEqual([]);
   });
 
-  it("gives the same records when repeated, and resumes from each checkpoint", async () => {
+  it("produces the same records when repeated, and resumes from each checkpoint", async () => {
     await repeatsAndResumes(mailImporter, entries);
   });
 
@@ -292,7 +292,7 @@ describe("P-05 a run", () => {
     await hostile(mailImporter, "x.eml", Buffer.from(MIXED));
   });
 
-  it("reports a file that is truncated while it is read once, as one error", async () => {
+  it("reports one error for a file that is truncated while it is being read", async () => {
     const broken = {
       ...memoryEntry("b.mbox", ""),
       async *open() {
@@ -309,7 +309,7 @@ describe("P-05 a run", () => {
     await repeatsAndResumes(mailImporter, all);
   });
 
-  it("skips only a message that cannot be read", async () => {
+  it("skips only the message that cannot be read", async () => {
     const deep = Array.from(
       { length: 60 },
       (_, level) => `Content-Type: multipart/mixed; boundary=b${level}\n\n--b${level}\n`,

@@ -23,9 +23,9 @@ import { createSurvey, identityOf } from "./survey.ts";
 /** The maximum between two checkpoints. */
 const CHECKPOINT_MESSAGES = 500;
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
-/** The position after an entry that cannot be read further. */
+/** The position that marks an entry as unreadable from here on. */
 const BROKEN = Number.MAX_SAFE_INTEGER;
-/** A plan looks for headers in this many files, and in this many bytes of each. */
+/** A plan searches for headers in this many files, and in this many bytes of each. */
 const HEADER_ENTRIES = 20;
 const HEADER_BYTES = 256 * 1024;
 
@@ -60,7 +60,10 @@ async function plan(input: ImportInput, answers: Readonly<Record<string, string>
   };
 }
 
-/** The owner of the mail and its date range, from the first bytes of the files; the range only if they were read completely. */
+/**
+ * Determines the owner and the date range from the first bytes of the files. The range is returned only if the files
+ * were read completely.
+ */
 async function headersOf(
   entries: readonly Entry[],
 ): Promise<{ owner: string | undefined; span: { since?: string; until?: string } }> {
@@ -81,13 +84,13 @@ async function headersOf(
   const isWhole = looked >= sizeOf(entries);
   const [mostly] = [...owners].sort(([, one], [, other]) => other - one);
   return {
-    // An address that most of the sample was delivered to is the owner's; lists deliver to their own.
+    // The address that most of the sample was delivered to is the owner's. Mailing lists deliver to their own.
     owner: mostly !== undefined && mostly[1] >= Math.max(2, messages / 3) ? mostly[0] : undefined,
     span: isWhole && known.length > 0 ? { since: known[0]!, until: known.at(-1)! } : {},
   };
 }
 
-/** Messages in the first bytes of an entry, as Latin-1; the last one may continue after them. */
+/** Counts the messages in the first bytes of an entry, given as Latin-1. The last message may continue after them. */
 async function countIn(text: string, entry: Entry): Promise<number> {
   const head = Buffer.from(text, "latin1");
   const kind = kindOf(entry.path, head);
@@ -132,7 +135,7 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
 
 type MailSurvey = ReturnType<typeof createSurvey>;
 
-/** A first pass over every message; parsing takes many times as long. The run itself reports what cannot be read. */
+/** A first pass over every message, which is many times faster than parsing. The run reports what cannot be read. */
 async function surveyed({ entries }: ImportInput): Promise<{ survey: MailSurvey; kinds: (MailKind | undefined)[] }> {
   const survey = createSurvey();
   const kinds: (MailKind | undefined)[] = [];
@@ -210,7 +213,7 @@ function messagesOf(entry: Entry, kind: MailKind, from: number): AsyncIterable<R
   return kind === "bare" ? splitBare(entry, from) : single(entry, kind, from);
 }
 
-/** A file with one message. Apple's .emlx begins with its length and ends with a property list. */
+/** Reads a file with one message. Apple's .emlx begins with the message's length and ends with a property list. */
 async function* single(entry: Entry, kind: MailKind, from: number): AsyncGenerator<RawMessage> {
   if (from > 0) return;
   const whole = await wholeEntry(entry, MESSAGE_BYTES_MAX);

@@ -1,4 +1,4 @@
-// A message of the largest size that providers allow, with the thread and memory limits of an import.
+// A message of the largest size that providers allow, under the thread and memory limits of an import.
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { importWorld } from "../../import.fixture.ts";

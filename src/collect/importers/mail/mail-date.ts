@@ -1,8 +1,9 @@
-// Dates in mails since 1982. Not Date.parse, which reads some of them on this machine's clock.
+// Parses dates as mails have written them since 1982. Date.parse would interpret some of them in this machine's time
+// zone.
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const MONTH = MONTHS.join("|");
 
-/** RFC 822 names; military letters are read as UTC, as RFC 5322 asks. */
+/** Zone names from RFC 822. Military letters mean UTC, as RFC 5322 requires. */
 const ZONES: Record<string, number> = {
   EST: -5,
   EDT: -4,
@@ -30,7 +31,7 @@ const ASCTIME = new RegExp(
 );
 const ISO = /^\s*(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?[ ]?(.{0,40})/;
 
-/** RFC 3339, or undefined if it is not a date. Without a zone it is read as UTC. */
+/** Returns RFC 3339, or undefined if it is not a date. A date without a zone is read as UTC. */
 export function mailDate(text: string): string | undefined {
   const line = text.slice(0, 200);
   const day = DAY_FIRST.exec(line);
@@ -55,7 +56,7 @@ export function mailDate(text: string): string | undefined {
 
 const month = (name: string): number => MONTHS.indexOf(name.toLowerCase().slice(0, 3));
 
-/** RFC 5322, 4.3: two digits up to 49 are this century; three digits count from 1900. */
+/** RFC 5322, 4.3: two digits up to 49 are in this century, and three digits count from 1900. */
 function year(digits: string): number {
   const value = Number(digits);
   return digits.length === 4 ? value : digits.length === 3 || value >= 50 ? 1900 + value : 2000 + value;

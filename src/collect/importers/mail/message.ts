@@ -1,4 +1,4 @@
-// One message as a record: headers, text, labels, attached files.
+// Converts one message to a record: headers, text, labels, attached files.
 
 import { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
 import type { JsonObject } from "../../../contract/json.ts";
@@ -10,30 +10,30 @@ import { contentBytes } from "./parse-mail.ts";
 import type { Flags } from "./place.ts";
 import type { RawMessage } from "./split.ts";
 
-/** How many characters of a body are kept; a record is limited to 4 MB of JSON. */
+/** How many characters of a body are kept, because a record is limited to 4 MB of JSON. */
 export const BODY_MAX = 500_000;
 const SNIPPET_MAX = 200;
 const ADDRESSES_MAX = 1000;
 const ATTACHMENTS_MAX = 500;
-/** How many levels of forwarded mails are read for their text. */
+/** How many levels of forwarded mails are searched for text. */
 const FORWARDS_MAX = 3;
 
 export interface MessageOptions {
-  /** Its identity among its copies. */
+  /** Identifies the message among its copies. */
   identity: string;
-  /** Its Message-ID, which replies refer to. */
+  /** The Message-ID that replies refer to. */
   thread: string;
   makeId: MakeId;
   folders: readonly string[];
-  /** From its location; its headers come second. */
+  /** Flags from the message's location, which take precedence over its headers. */
   flags: Flags;
-  /** The stored blob of an attached file, or only its size. */
+  /** Returns the stored blob of an attached file, or only its size. */
   attach: (bytes: Uint8Array, mimeType: string) => Promise<JsonObject>;
 }
 
 export interface MessageRecord {
   data: JsonObject;
-  /** Its program had deleted it but not removed it yet. */
+  /** True if the mail program had marked the message as deleted but not yet removed it. */
   expunged: boolean;
 }
 
@@ -59,7 +59,8 @@ export async function messageRecord(
   const messageId = idsIn(header("message-id"))[0];
   const repliesTo = idsIn(header("in-reply-to"))[0];
   const data: JsonObject = {
-    // Message-IDs reveal when and where a mail was written: they are in `message_id`, which a grant can leave out.
+    // Message-IDs reveal when and where a mail was written. They are stored in `message_id`, which a grant can leave
+    // out.
     id: makeId(identity),
     ...(messageId === undefined ? {} : { message_id: messageId }),
     thread_id: makeId(threadOf(header, thread)),
@@ -84,7 +85,7 @@ export async function messageRecord(
   return { data, expunged: (mozillaStatus(header) & 8) !== 0 };
 }
 
-/** NUL is not text, and some stores cannot hold it. */
+/** NUL is not text, and some stores cannot store it. */
 const clean = (text: string): string => text.replaceAll("\0", "").toWellFormed();
 
 async function textOf(email: Email, depth: number): Promise<string> {
@@ -92,7 +93,7 @@ async function textOf(email: Email, depth: number): Promise<string> {
     email.text !== undefined && email.text.trim() !== ""
       ? email.text.replaceAll("\r\n", "\n").trim()
       : htmlText(email.html ?? "");
-  // A report includes the mail it is about as evidence, not as its text.
+  // A report includes the mail it is about as evidence, not as its own text.
   const isReport = email.attachments.some(({ mimeType }) =>
     /^message\/(?:delivery-status|feedback-report)$/.test(mimeType),
   );
@@ -146,14 +147,14 @@ function mailboxes(addresses: readonly Address[] | undefined): { name: string; a
 const idsIn = (value: string): string[] =>
   [...value.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(([, id]) => clean(id!));
 
-/** Gmail's own thread, otherwise the first mail of the thread: References begins with it. */
+/** Gmail's own thread id, or else the first mail of the thread, which is the first of the References. */
 function threadOf(header: (name: string) => string, thread: string): string {
   const gmail = /^\d{1,30}$/.exec(header("x-gm-thrid").trim())?.[0];
   if (gmail !== undefined) return `gmail:${gmail}`;
   return idsIn(header("references"))[0] ?? idsIn(header("in-reply-to"))[0] ?? thread;
 }
 
-/** Inbox,"Trips, 2024",Opened — as one encoded word if a label is not ASCII. */
+/** Splits Inbox,"Trips, 2024",Opened, which is one encoded word if a label is not ASCII. */
 function labelsOf(value: string): string[] {
   if (value === "") return [];
   const found =
@@ -165,7 +166,7 @@ function labelsOf(value: string): string[] {
     .filter((label) => label !== "");
 }
 
-/** Gmail writes its labels in the owner's language; these two are known. */
+/** Gmail writes its labels in the owner's language, and these are the known forms. */
 const UNREAD = new Set(["Unread", "Ungelesen"]);
 const OPENED = new Set(["Opened", "Geöffnet"]);
 const STARRED = new Set(["Starred", "Markiert"]);
@@ -187,7 +188,7 @@ const folderIn = (labels: readonly string[]): string | undefined =>
 const mozillaStatus = (header: (name: string) => string): number =>
   Number.parseInt(header("x-mozilla-status") || "0", 16) || 0;
 
-/** Status and X-Status of Unix mailboxes, X-Mozilla-Status of Thunderbird. */
+/** Reads Status and X-Status of Unix mailboxes, and X-Mozilla-Status of Thunderbird. */
 function headerFlags(header: (name: string) => string): Flags {
   const mozilla = header("x-mozilla-status");
   const bits = mozillaStatus(header);
@@ -207,13 +208,13 @@ function headerFlags(header: (name: string) => string): Flags {
   };
 }
 
-/** `Team news <team.example.com>`: filters use the id in brackets. */
+/** `Team news <team.example.com>`, where filters use the id in brackets. */
 function listOf(value: string): { list_id?: string } {
   const id = /<([^<>\s]{1,300})>/.exec(value)?.[1] ?? value.trim().slice(0, 300);
   return id === "" ? {} : { list_id: clean(id) };
 }
 
-/** The text that a person would read first: without quotes. */
+/** The text that a person would read first, without quotes. */
 function snippetOf(body: string): string {
   const lines = body.slice(0, 1200).split("\n");
   const own = lines.filter((line) => !line.startsWith(">")).join(" ");

@@ -1,9 +1,10 @@
-// Messages parsed with and without their attachments: the result is what postal-mime gives, whatever the message looks like.
+// Messages parsed with and without their attachments. The result equals that of postal-mime, whatever the message looks
+// like.
 import PostalMime, { type Email } from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { contentBytes, LIMITS, parseMail } from "./parse-mail.ts";
 
-/** Bytes of an attachment that is large enough to be cut out. */
+/** The bytes of an attachment that is large enough to be cut out. */
 const FILE = Buffer.from(Array.from({ length: 6000 }, (_, at) => (at * 7919 + (at >> 3)) & 255));
 const lines = (bytes: Buffer, end = "\n"): string => bytes.toString("base64").replace(/.{76}/g, `$&${end}`);
 
@@ -81,7 +82,7 @@ describe("P-05 a message parsed without its attachments and reassembled equals w
     await expectSame(mail);
   });
 
-  it("the attachment is unchanged", async () => {
+  it("with an unchanged attachment", async () => {
     const { attachments } = await expectSame(mixed(hello, part(PDF, long)));
     expect(contentBytes(attachments[0]!.content).equals(FILE)).toBe(true);
   });

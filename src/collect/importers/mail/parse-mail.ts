@@ -1,12 +1,12 @@
-// Parses a message with postal-mime, without its attached files: those are cut out before and decoded in one step.
-// postal-mime reads base64 line by line in JavaScript, and most bytes of a mailbox are base64.
+// Parses a message with postal-mime, without its attached files, which are cut out first and decoded in one step.
+// postal-mime decodes base64 line by line in JavaScript, and most bytes of a mailbox are base64.
 import { randomBytes } from "node:crypto";
 import PostalMime, { type Email } from "postal-mime";
 import { bodyStart } from "./split.ts";
 
 export const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024, forceRfc822Attachments: true };
 
-/** Smaller ones are not worth the effort. */
+/** Smaller files are not worth the effort. */
 const FILE_BYTES_MIN = 2048;
 /** The maximum distance from the word base64 to the blank line that ends its headers. */
 const HEADERS_LOOK = 8 * 1024;
@@ -23,7 +23,7 @@ for (const sign of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 export const parseMail = async (bytes: Buffer): Promise<Email> =>
   (await withFilesAside(bytes)) ?? PostalMime.parse(bytes, LIMITS);
 
-/** Undefined: it has no files, or they are not what they look like. */
+/** Returns undefined if the message has no files, or if they are not what they look like. */
 async function withFilesAside(bytes: Buffer): Promise<Email | undefined> {
   const cut = withoutFiles(bytes);
   if (cut === undefined) return undefined;
@@ -31,7 +31,7 @@ async function withFilesAside(bytes: Buffer): Promise<Email | undefined> {
   return putBack(email, cut.files) ? email : undefined;
 }
 
-/** Content of an attachment as bytes, without copying it. */
+/** Returns the content of an attachment as bytes, without copying. */
 export function contentBytes(content: string | ArrayBuffer | Uint8Array): Buffer {
   if (typeof content === "string") return Buffer.from(content);
   return content instanceof Uint8Array
@@ -41,7 +41,7 @@ export function contentBytes(content: string | ArrayBuffer | Uint8Array): Buffer
 
 interface Cut {
   rest: Buffer;
-  /** By the mark in their place: also base64, and unknown to the mail. */
+  /** Files by the mark that replaces them. A mark is also base64, and does not occur in the mail. */
   files: Map<string, Buffer>;
 }
 
@@ -57,8 +57,8 @@ function newMark(): string {
 }
 
 /**
- * Every byte is read once, however often a mail says base64. postal-mime decides whether what looks like a file is one:
- * see putBack.
+ * Reads every byte once, however often a mail contains the word base64. postal-mime decides if a part that looks like a
+ * file is one: see putBack.
  */
 function withoutFiles(bytes: Buffer): Cut | undefined {
   const word = WORDS.find((one) => bytes.includes(one));
@@ -87,10 +87,10 @@ function withoutFiles(bytes: Buffer): Cut | undefined {
 
 interface Base64Run {
   end: number;
-  /** Nothing but base64 in full groups up to the end, or to a line that may be a boundary. */
+  /** True if there is only base64, in complete groups, up to the end or to a line that may be a boundary. */
   whole: boolean;
   digits: number;
-  /** Positions between two groups, not far apart; the last is the end. */
+  /** Positions between two groups, not far apart. The last one is the end. */
   cuts: number[];
 }
 
@@ -103,7 +103,7 @@ function base64Run(bytes: Buffer, start: number): Base64Run {
   while (at < bytes.length) {
     const from = at;
     const stop = Math.min(cut, bytes.length);
-    // Most bytes of a mailbox pass through this loop, so it only compares.
+    // Most bytes of a mailbox pass through this loop, so it only compares bytes.
     if (padding === 0) while (at < stop && isDigit[bytes[at]!] === 1) at++;
     digits += at - from;
     if (at === cut) {
@@ -121,7 +121,7 @@ function base64Run(bytes: Buffer, start: number): Base64Run {
   return { end: at, whole: ends && padding <= 2 && (digits + padding) % 4 === 0, digits, cuts };
 }
 
-/** In pieces: a text of many megabytes would stay in memory beside its bytes until it is collected. */
+/** Decodes in chunks, because a text of many megabytes would stay in memory next to its bytes until it is collected. */
 function decoded(bytes: Buffer, start: number, { digits, cuts }: Base64Run): Buffer {
   const file = Buffer.allocUnsafeSlow(Math.floor((digits * 3) / 4));
   let from = start;
@@ -133,7 +133,7 @@ function decoded(bytes: Buffer, start: number, { digits, cuts }: Base64Run): Buf
   return file;
 }
 
-/** Text of the mail itself must not become an attachment: it would not be parsed. */
+/** The mail's own text must not be cut out like an attachment, because it would not be parsed. */
 function isText(bytes: Buffer, at: number, start: number): boolean {
   const before = bytes.toString("latin1", Math.max(0, at - HEADERS_LOOK), start - 1);
   const headers = before.slice(Math.max(0, before.lastIndexOf("\n--")));
@@ -144,8 +144,8 @@ function isText(bytes: Buffer, at: number, start: number): boolean {
 }
 
 /**
- * An attachment that consists only of the mark contained only the removed lines, as base64; then the two mails differ in nothing else.
- * False: one of them was something else, such as a mail inside the mail.
+ * If an attachment consists only of the mark, the original contained only the removed lines as base64, so the two mails
+ * do not differ otherwise. Returns false if a file was something else, such as a mail inside the mail.
  */
 function putBack(email: Email, files: Cut["files"]): boolean {
   let found = 0;

@@ -1,11 +1,11 @@
-// Facts from a message's location: the folder of a mailbox, and the flags in a Maildir's file names.
+// Facts from a message's location: the mailbox folder, and the flags in Maildir file names.
 
 const FLAGS = /[:;!]2,([A-Za-z]*)$/;
 const MAILDIR = /^(?:(.*)\/)?(cur|new)\/[^/]+$/;
 
-/** Recognised by its folder, or by the flags in its name if only that folder was given. */
+/** Recognises a Maildir by its folder, or by the flags in a file name if only that folder was given. */
 export const isMaildir = (path: string): boolean => MAILDIR.test(path) || FLAGS.test(path);
-/** Deliveries that were not completed. */
+/** Matches deliveries that were not completed. */
 export const isMaildirTmp = (path: string): boolean => /(?:^|\/)tmp\/\d+\.[^/]+$/.test(path);
 
 export interface Flags {
@@ -16,7 +16,7 @@ export interface Flags {
   deleted?: boolean;
 }
 
-/** "1204680122.27c448.host:2,FS": seen and flagged. Windows cannot write a colon. */
+/** "1204680122.27c448.host:2,FS" means seen and flagged. Windows cannot write a colon. */
 export function maildirFlags(path: string): Flags {
   const letters = FLAGS.exec(path)?.[1] ?? "";
   return {
@@ -28,14 +28,14 @@ export function maildirFlags(path: string): Flags {
   };
 }
 
-/** The folder's name for its owner, from the path of a folder file, a Maildir or a message. */
+/** Returns the display name of a folder, from the path of a folder file, a Maildir or a message. */
 export function folderOf(path: string, kind: "folder" | "maildir" | "message"): string | undefined {
   if (kind === "maildir") {
     const found = MAILDIR.exec(path);
     if (found === null) return undefined;
     const folder = found[1] ?? "";
     const last = folder.split("/").at(-1) ?? "";
-    // Maildir++: ".Archive.2024" is beside the inbox's own cur and new.
+    // Maildir++: ".Archive.2024" is next to the inbox's own cur and new.
     if (last.startsWith(".")) return last.slice(1).replaceAll(".", "/");
     return last === "" || /^\.?(?:maildir|mail)$/i.test(last) ? "INBOX" : last;
   }

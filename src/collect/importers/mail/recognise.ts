@@ -1,4 +1,4 @@
-// Recognises mail by its first bytes: folder files, single messages, Maildirs, and kinds that must be exported
+// Recognises mail by its first bytes: folder files, single messages, Maildirs, and formats that must be exported
 // differently.
 import type { EntryPreview, Recognition } from "../../importer.ts";
 import { isMaildir, isMaildirTmp } from "./place.ts";
@@ -6,7 +6,7 @@ import { isEnvelope } from "./split.ts";
 
 export type MailKind = "mbox" | "mmdf" | "bare" | "emlx" | "message";
 
-/** Headers that every program writes; one of the first and one of the second make a mail. */
+/** Headers that every program writes. A mail has at least one of the first group and one of the second. */
 const FIRST = /^(?:from|received|message-id|return-path|delivered-to|x-envelope-from|envelope-to):/im;
 const SECOND = /^(?:date|subject|to|mime-version|content-type|message-id|received):/im;
 const OLE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
@@ -29,8 +29,8 @@ export function kindOf(path: string, head: Uint8Array): MailKind | undefined {
 }
 
 /**
- * A name without an extension that is not the number of an MH folder: programs wrote whole folders like this, without
- * any envelope line.
+ * Matches a name without an extension that is not a message number of an MH folder. Programs wrote whole folders to
+ * such files, without any envelope line.
  */
 const isBareFolder = (path: string): boolean => !isMaildir(path) && /(?:^|\/)(?!\d+$)[^./][^.]*$/.test(path);
 

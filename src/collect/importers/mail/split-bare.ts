@@ -1,4 +1,5 @@
-// Folders without envelope lines, as in old list archives: every message begins with the same header as the first.
+// Splits folders without envelope lines, as in old mailing-list archives, where every message begins with the same
+// header as the first.
 import type { Entry } from "../../entry.ts";
 import { bodyStart, type RawMessage, type SeparatorSearch, split, type TooLarge } from "./split.ts";
 
@@ -31,7 +32,10 @@ function nextBlock(data: Buffer, begin: number, from: number, last: boolean): Se
   return undefined;
 }
 
-/** The block must consist of headers, including those that every mail has; the few lines above a forwarded text do not. */
+/**
+ * The block must consist of headers, including those that every mail has. The few lines above a forwarded text do not
+ * qualify.
+ */
 function isHeaderBlock(text: string): boolean {
   const lines = text.trimEnd().split(/\r?\n/);
   if (lines.length < 3 || !lines.every((line) => /^(?:[!-9;-~]+:|[ \t])/.test(line))) return false;

@@ -57,7 +57,7 @@ describe("an mbox", () => {
     }
   });
 
-  it("I-02 keeps a From line that is followed by text inside the body", async () => {
+  it("I-02 keeps a From line in the body if text follows it", async () => {
     const body = "Earlier programs did not quote this:\nFrom \nThis is text: see below.\n\nFrom \nand: this\n";
     expect(await bodies(`From \nFrom: ann@example.com\nDate: x\n\n${body}`)).toEqual([body]);
   });
@@ -69,7 +69,7 @@ describe("an mbox", () => {
     ]);
   });
 
-  it("trusts a Content-Length that leads to the next message (mboxcl2), and unquotes nothing then", async () => {
+  it("trusts a Content-Length that leads to the next message (mboxcl2), and then removes no quoting", async () => {
     const body = `first\n\n${ENVELOPE}Subject: inside\n\n>From quoted by its writer\n`;
     const text = `${ENVELOPE}Content-Length: ${body.length}\nSubject: 1\n\n${body}\n${ENVELOPE}Subject: 2\n\ntwo\n`;
     expect(await bodies(text)).toEqual([`${body}\n`, "two\n"]);

@@ -1,12 +1,14 @@
-// Splits a mail folder into messages as it is read: mbox in its four quotings, and MMDF.
+// Splits a mail folder into messages as it is read: mbox in its four quoting variants, and MMDF.
 import type { Entry } from "../../entry.ts";
 
-/** A message as it was sent, without envelope line and quoting. Its bytes are valid until the next one is read. */
+/**
+ * A message as it was sent, without envelope line and quoting. The bytes are valid only until the next message is read.
+ */
 export interface RawMessage {
   bytes: Buffer;
-  /** The offset of its first byte in the entry, including the envelope line. */
+  /** The offset of the message's first byte in the entry, including the envelope line. */
   offset: number;
-  /** Where the next one begins. */
+  /** The offset of the next message. */
   end: number;
   /** "From someone Wed Aug 21 16:20:36 2013" */
   envelope?: string;
@@ -18,12 +20,12 @@ export interface TooLarge {
   end: number;
 }
 
-/** Providers refuse mail above 50 MB; encoded it is a third larger. */
+/** Providers refuse mail above 50 MB, and encoding makes it a third larger. */
 export const MESSAGE_BYTES_MAX = 80 * 1024 * 1024;
 
 /**
- * From this size on a buffer is large enough for any message: doubling further would leave all earlier buffers in
- * memory.
+ * A buffer that exceeds this size is grown to fit any message at once, because further doubling would leave all the
+ * earlier buffers in memory.
  */
 const DOUBLES_BELOW = 8 * 1024 * 1024;
 const LARGEST_BYTES = MESSAGE_BYTES_MAX + 1024 * 1024;
@@ -31,35 +33,38 @@ const LARGEST_BYTES = MESSAGE_BYTES_MAX + 1024 * 1024;
 const ENVELOPE = Buffer.from("\nFrom ");
 const MMDF_LINE = Buffer.from("\n\x01\x01\x01\x01");
 const QUOTED = Buffer.from("\n>");
-/** How much of an envelope line, and of the first header line after it, is read. */
+/** How many bytes of an envelope line, and of the first header line after it, are read. */
 const LINE_LOOK = 2048;
 const LF = 10;
 const CR = 13;
 
 /** Most programs write the sender, a time of day and a year. */
 const isDatedEnvelope = (line: string): boolean => /^From .{0,1000}?\d{1,2}:\d{2}.{0,60}\b\d{4}\b/.test(line);
-/** Thunderbird has written "From " and "From - "; others write the sender alone, or a date without a time. */
+/** Thunderbird has written "From " and "From - ". Other programs write only the sender, or a date without a time. */
 function isUndatedEnvelope(line: string): boolean {
   if (!line.startsWith("From ") && line.trimEnd() !== "From") return false;
   const rest = line.slice(5).trim();
   return !/\s/.test(rest) || /\d/.test(rest);
 }
 
-/** `next`: the text after the line. An undated separator counts only before the headers of a mail. */
+/** `next` is the text after the line. An undated separator counts only if mail headers follow. */
 export const isEnvelope = (line: string, next: string): boolean =>
   isDatedEnvelope(line) || (isUndatedEnvelope(line) && isHeaderBlock(next));
 const isHeader = (line: string): boolean => /^[!-9;-~]{1,200}:/.test(line) || /^>From /.test(line);
 const MAIL_HEADER = /^(?:from|date|received|message-id|return-path|delivered-to|x-mozilla-status2?):/im;
 
-/** At least two header lines, one of which every mail has: body text does not look like that. */
+/** Requires at least two header lines, one of which is in every mail. Body text does not look like that. */
 function isHeaderBlock(text: string): boolean {
   const [block = ""] = text.split(/\r?\n[ \t]*\r?\n/, 1);
-  // The text may be cut inside its last line.
+  // The text may be cut off inside its last line.
   const lines = block.split(/\r?\n/).slice(0, block.length === text.length ? -1 : undefined);
   return lines.length >= 2 && lines.every((line) => /^(?:[!-9;-~]+:|[ \t])/.test(line)) && MAIL_HEADER.test(block);
 }
 
-/** `at`: a message ends here, and the next one begins. `wait`: the deciding bytes have not arrived yet. */
+/**
+ * `at` means that a message ends here and the next one begins. `wait` means that the deciding bytes have not arrived
+ * yet.
+ */
 export type SeparatorSearch = { at: number } | { wait: number } | undefined;
 type Finder = (data: Buffer, begin: number, from: number, last: boolean) => SeparatorSearch;
 
@@ -73,7 +78,7 @@ export function splitMbox(entry: Entry, from: number): AsyncGenerator<RawMessage
       .subarray(0, lineEnd === -1 ? Math.min(bytes.length, LINE_LOOK) : lineEnd)
       .toString("latin1")
       .trimEnd();
-    // A body with bare "From " lines was not quoted (mboxcl2): ">From " in it is original text.
+    // A body with bare "From " lines was not quoted (mboxcl2), so ">From " in it is original text.
     return { bytes: body.includes(ENVELOPE) ? body : unquoted(body), offset, end, envelope };
   });
 }
@@ -94,12 +99,12 @@ export async function* split(
   finish: (bytes: Buffer, offset: number, end: number) => RawMessage,
 ): AsyncGenerator<RawMessage | TooLarge> {
   let data = Buffer.allocUnsafe(1024 * 1024);
-  /** Bytes of the entry before data[0]. */
+  /** The number of bytes of the entry before data[0]. */
   let base = start;
   let begin = 0;
   let searched = 0;
   let end = 0;
-  /** The start of a skipped message; its beginning is no longer in memory. */
+  /** The start of a message that is being skipped. Its beginning is no longer in memory. */
   let droppedFrom: number | undefined;
 
   function* messages(last: boolean): Generator<RawMessage | TooLarge> {
@@ -165,7 +170,7 @@ export async function* split(
   yield* messages(true);
 }
 
-/** The same buffer while a quarter of it is free, or if it is large enough for any message. */
+/** Reuses the buffer if a quarter of it is free, or if it is large enough for any message. */
 function roomFor(bytes: number, data: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   if (bytes <= data.length * (data.length < LARGEST_BYTES ? 0.75 : 1)) return data;
   return Buffer.allocUnsafeSlow(bytes < DOUBLES_BELOW ? bytes * 2 : Math.max(bytes, LARGEST_BYTES));
@@ -199,8 +204,8 @@ function nextEnvelope(data: Buffer, begin: number, from: number, last: boolean):
 }
 
 /**
- * Where the message ends by its own Content-Length (mboxcl). It is trusted only if an envelope line or the end is
- * there.
+ * Returns where the message ends according to its Content-Length (mboxcl). That is trusted only if an envelope line or
+ * the end of the file is there.
  */
 function declaredEnd(data: Buffer, begin: number): number | undefined {
   const headerEnd = bodyStart(data, begin);
@@ -220,7 +225,7 @@ function separatorAt(data: Buffer, declared: number, last: boolean): { at: numbe
   return undefined;
 }
 
-/** The first byte after the blank line that ends the headers. */
+/** Returns the offset of the first byte after the blank line that ends the headers. */
 export function bodyStart(data: Buffer, begin: number): number | undefined {
   for (let at = data.indexOf(LF, begin); at !== -1; at = data.indexOf(LF, at + 1)) {
     if (data[at + 1] === LF) return at + 2;
@@ -230,12 +235,14 @@ export function bodyStart(data: Buffer, begin: number): number | undefined {
 }
 
 function nextMmdfLine(data: Buffer, begin: number, from: number): SeparatorSearch {
-  // One line opens a message and one ends it; everything between an end and the next opening is blank.
+  // One line opens a message and one closes it. Everything between a closing line and the next opening line is blank.
   const at = data.indexOf(MMDF_LINE, Math.max(from, begin + 1));
   return at === -1 ? undefined : { at: at + 1 };
 }
 
-/** ">From " becomes "From ", ">>From " becomes ">From " (mboxrd); older writers only ever added the first (mboxo). */
+/**
+ * ">From " becomes "From ", and ">>From " becomes ">From " (mboxrd). Older programs only ever added one ">" (mboxo).
+ */
 function unquoted(bytes: Buffer): Buffer {
   let parts: Buffer[] | undefined;
   let copied = 0;

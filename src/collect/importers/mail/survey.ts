@@ -11,16 +11,16 @@ const CONTENT_DIGITS = 32;
 const DIGEST_BYTES = CONTENT_DIGITS / 2;
 
 export interface MailIdentity {
-  /** The Message-ID without brackets, or a digest of what was sent. */
+  /** The Message-ID without brackets, or a digest of the content. */
   id: string;
   date: string;
   /**
-   * A digest of date and body: anyone can send another mail with a known Message-ID, which must not replace the first.
+   * A digest of date and body. Anyone can send another mail with a known Message-ID, and it must not replace the first.
    */
   content: string;
 }
 
-/** `known` is the digest of its content that the survey has: a mailbox is hashed once. */
+/** `known` is the content digest from the survey, so that a mailbox is hashed only once. */
 export function identityOf({ bytes }: Pick<RawMessage, "bytes">, known?: string): MailIdentity {
   const start = bodyStart(bytes, 0) ?? bytes.length;
   const headers = `\n${bytes.subarray(0, Math.min(start, HEADER_LOOK)).toString("latin1")}`;
@@ -38,10 +38,10 @@ export function identityOf({ bytes }: Pick<RawMessage, "bytes">, known?: string)
   return { id: `sha256:${whole}`, date, content: "" };
 }
 
-/** For a message without a Message-ID. */
+/** Returns true for the id of a message without a Message-ID. */
 export const isDigest = (id: string): boolean => id.startsWith("sha256:");
 
-/** The same in every file format: without carriage returns and trailing white space. */
+/** Normalises a body so that it is the same in every file format: without carriage returns and trailing white space. */
 function plainBody(body: Buffer): Buffer {
   const plain = body.includes(13) ? Buffer.from(body.toString("latin1").replaceAll("\r", ""), "latin1") : body;
   let end = plain.length;
@@ -73,14 +73,17 @@ interface MailCopies {
 }
 
 export interface KeptMail {
-  /** Its identity: the id with the digest of its content, whatever is imported before it or with it. */
+  /** The id together with the content digest. It does not depend on what is imported before or with the message. */
   key: string;
-  /** The identity in connections from before ids were keyed: the id, with a mark if an earlier message has the same. */
+  /**
+   * The key in connections from before ids were hashed with a key: the id, with a mark if an earlier message has the
+   * same id.
+   */
   oldKey: string;
   folders: readonly string[];
 }
 
-/** 52 bits: a number that an array of doubles can hold. */
+/** 52 bits, so that the number fits in a double. */
 const shortHash = (text: string): number => Number.parseInt(hash("sha1", text, "hex").slice(0, 13), 16);
 
 export function createSurvey() {
@@ -89,7 +92,7 @@ export function createSurvey() {
   let size = 0;
   let ids = new Float64Array(1024);
   let contents = new Float64Array(1024);
-  /** The digest of each content, as bytes. */
+  /** The content digests, as bytes. */
   let digests = Buffer.alloc(1024 * DIGEST_BYTES);
   let dates = new Float64Array(1024);
   let offsets = new Float64Array(1024);
@@ -112,7 +115,7 @@ export function createSurvey() {
     folders = more(folders, new Uint32Array(size * 2));
   }
 
-  /** Only ids that occur more than once are kept as objects. */
+  /** Only ids that occur more than once become objects. */
   function settle(): Map<number, MailCopies[]> {
     const sorted = ids.slice(0, size).sort();
     const repeated = new Map<number, MailCopies[]>();
@@ -133,7 +136,7 @@ export function createSurvey() {
   }
 
   return {
-    /** In the order of entries and offsets. */
+    /** Must be called in the order of entries and offsets. */
     note({ id, date, content }: MailIdentity, entry: number, offset: number, folder = ""): void {
       if (size === ids.length) grow();
       let number = folderNumbers.get(folder);
@@ -150,17 +153,20 @@ export function createSurvey() {
       folders[size] = number;
       size++;
     },
-    /** The recorded content digest of the message at this position. */
+    /** Returns the recorded content digest of the message at this position. */
     contentAt(entry: number, offset: number): string | undefined {
       const at = firstWhere(0, size, (one) => (entries[one]! - entry || offsets[one]! - offset) >= 0);
       if (entries[at] !== entry || offsets[at] !== offset) return undefined;
       return digests.toString("hex", at * DIGEST_BYTES, (at + 1) * DIGEST_BYTES);
     },
-    /** An entry that cannot be read to its end: the run may get less of it. Copies in other entries are preferred. */
+    /**
+     * Marks an entry that cannot be read to its end. The run may get less from it, so copies in other entries are
+     * preferred.
+     */
     breaksOff(entry: number): void {
       broken.add(entry);
     },
-    /** Undefined: a copy of an earlier one. */
+    /** Returns undefined for a copy of an earlier message. */
     keep({ id, date, content }: MailIdentity, entry: number, offset: number): KeptMail | undefined {
       copies ??= settle();
       const variants = copies.get(shortHash(id));

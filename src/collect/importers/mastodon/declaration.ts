@@ -1,4 +1,4 @@
-// Declares the streams of an archive of a Mastodon account: posts and reposts, likes and bookmarks.
+// Declares the streams of a Mastodon account archive: posts and reposts, likes and bookmarks.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { postsStream } from "../post-streams.ts";
 

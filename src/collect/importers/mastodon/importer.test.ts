@@ -87,7 +87,7 @@ describe("Mastodon", () => {
     expect(await refusals(mastodonImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("I-04 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await repeatsAndResumes(mastodonImporter, entries);
     await hostileTogether(mastodonImporter, entries.slice(3));
   });

@@ -1,5 +1,5 @@
-// Archives of Mastodon and similar servers: outbox.json as ActivityPub, with likes, bookmarks, the actor and media
-// beside it.
+// Archives of Mastodon and similar servers: outbox.json as ActivityPub, with likes, bookmarks, the actor and media next
+// to it.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
 import type { EntryPreview, ImportContext, ImportEvent, Importer, ImportInput, Recognition } from "../../importer.ts";
@@ -47,7 +47,7 @@ export const mastodonImporter: Importer = {
 const isActor = ({ path }: Pick<Entry, "path">): boolean => nameOf(path) === "actor.json";
 const isMedia = ({ path }: Pick<Entry, "path">): boolean => !/\.json$/i.test(path);
 const isList = (entry: Pick<Entry, "path">): boolean => !isMedia(entry) && !isActor(entry);
-/** Addresses of media begin at the server's root, with or without its folder for files. */
+/** Media addresses begin at the server's root, with or without the folder for files. */
 const mediaKey = (path: string): string => path.replace(/^.*?(?=media_attachments\/)/, "").replace(/^\//, "");
 
 const CONTEXT = "https://www.w3.org/ns/activitystreams";
@@ -69,8 +69,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
 }
 
 /**
- * `https://example.social/users/ada` → @ada@example.social. With the leading sign it is not mistaken for a mail
- * address.
+ * `https://example.social/users/ada` → @ada@example.social. With the leading @ it is not mistaken for an email address.
  */
 function handleOf(actor: string | undefined): string | undefined {
   const url = actor === undefined ? null : URL.parse(actor);
@@ -91,7 +90,7 @@ async function ownerOf({ entries }: ImportInput): Promise<string | undefined> {
       for await (const item of jsonItems(entry, isItem))
         if ("value" in item && isObject(item.value)) return handleOf(textIn(item.value, "actor"));
   } catch {
-    // The run reports what is wrong with it.
+    // The run reports what is wrong with the file.
   }
   return undefined;
 }
@@ -163,7 +162,7 @@ async function* activityEvents(
   yield { kind: "record", stream: "posts", key: id, data, entry, offset };
 }
 
-/** A hashtag or a name is text; the address behind it says nothing more. */
+/** A hashtag or a mention is text, and the address behind it adds nothing. */
 const withoutTagLinks = (html: string): string =>
   html.replace(/<a\s[^>]{0,2000}>/g, (tag) => (/\sclass="[^"]*\b(?:hashtag|mention)\b/.test(tag) ? "<span>" : tag));
 

@@ -1,4 +1,4 @@
-// Histories of Spotify, Netflix and YouTube, written by hand in their formats; no real ones were available.
+// Spotify, Netflix and YouTube histories, written by hand in their formats, because no real ones were available.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
@@ -97,7 +97,7 @@ const found = async (name: string) =>
 
 it("has a valid declaration", () => expect(() => parseDeclaration(mediaDeclaration)).not.toThrow());
 
-it("P-05 Spotify, the short history: tracks and episodes; equal plays stay separate", async () => {
+it("P-05 Spotify short history: tracks and episodes; equal plays stay separate", async () => {
   const events = await collect(importer, [entry("StreamingHistory_music_0.json")]);
   const play = {
     service: "spotify",
@@ -182,7 +182,7 @@ it("P-05 Netflix: times, durations, series, trailers", async () => {
   ]);
 });
 
-it("I-06 Netflix saved by a spreadsheet: its separators, dates and durations, empty rows and columns", async () => {
+it("I-06 Netflix saved by a spreadsheet: changed separators, dates and durations, empty rows and columns", async () => {
   const titles = async (text: string, answers = {}) =>
     recordsOf(await collect(importer, [memoryEntry("NetflixViewingHistory.csv", text)], { answers })).map(
       ({ data }) => [data.title, data.watched_at, data.seconds],
@@ -208,7 +208,7 @@ it("I-06 Netflix saved by a spreadsheet: its separators, dates and durations, em
   expect(questions!.map(({ id }) => id)).toEqual(["netflix_date_order"]);
 });
 
-it("P-05 Netflix short list: the order of day and month is detected from the dates; if they are ambiguous, the plan asks", async () => {
+it("P-05 Netflix short list: the order of day and month is detected from the dates; the plan asks if they are ambiguous", async () => {
   const days = async (text: string, answers = {}) =>
     recordsOf(await collect(importer, [memoryEntry("NetflixViewingHistory.csv", text)], { answers })).map(
       ({ data }) => data.watched_at,
@@ -225,7 +225,7 @@ it("P-05 Netflix short list: the order of day and month is detected from the dat
   expect(await days(plain)).toEqual([]);
 });
 
-it("P-05 YouTube: videos, music, advertisements, removed videos; searches are left out", async () => {
+it("P-05 YouTube: videos, music, advertisements, removed videos; searches are skipped", async () => {
   expect(await found("watch-history.json")).toEqual([
     {
       service: "youtube",
@@ -259,7 +259,7 @@ it("P-05 YouTube: videos, music, advertisements, removed videos; searches are le
   ]);
 });
 
-it("P-05 histories are recognised by their fields, in any language; HTML pages by their folder", () => {
+it("P-05 histories are recognised by their fields in any language, and HTML pages by their folder", () => {
   expect(recognised(importer, "MyData/StreamingHistory0.json", files["StreamingHistory_music_0.json"]!)).toMatchObject({
     score: 95,
     group: "Spotify",
@@ -291,7 +291,7 @@ it("P-05 histories are recognised by their fields, in any language; HTML pages b
   expect(recognised(importer, "a.json", '[{"ts": 1}]')).toBeUndefined();
 });
 
-it("I-06 a YouTube history as an HTML page gives the same fields as JSON, even if a chunk ends inside a cell", async () => {
+it("I-06 a YouTube history as an HTML page has the same fields as JSON, even if a chunk ends inside a cell", async () => {
   const cell = (inner: string, caption: string) =>
     `<div class="outer-cell"><p class="mdl-typography--title">YouTube<br></p></div><div class="content-cell mdl-typography--body-1">${inner}</div><div class="content-cell mdl-typography--body-1 mdl-typography--text-right"></div><div class="content-cell mdl-typography--caption">${caption}</div>`;
   const video = (id: string, time: string) =>
@@ -317,7 +317,7 @@ it("warns if the short and the extended history are imported together", async ()
   expect((await importer.plan({ name: "x", entries: both }, {})).warnings).toHaveLength(1);
 });
 
-it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
+it("P-05 produces the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const many = Array.from({ length: 2500 }, (_, n) => ({
     ...track,
     ts: new Date(1_600_000_000_000 + n * 1000).toISOString(),

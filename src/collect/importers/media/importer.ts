@@ -1,4 +1,4 @@
-// Listening and viewing: Spotify, Netflix and YouTube histories, each service an account.
+// Listening and viewing: Spotify, Netflix and YouTube histories. Each service is an account.
 import { type Entry, headOf } from "../../entry.ts";
 import {
   type EntryPreview,
@@ -33,7 +33,7 @@ import { youtubeItem } from "./youtube.ts";
 
 type MediaService = "spotify" | "netflix" | "youtube";
 const NAMES: Record<MediaService, string> = { spotify: "Spotify", netflix: "Netflix", youtube: "YouTube" };
-/** Once in each play or view; Netflix writes rows. */
+/** Matches once per play or view. Netflix is counted by rows. */
 const ONE: Record<Exclude<MediaService, "netflix">, RegExp> = {
   spotify: /"(?:ts|endTime)"\s*:/g,
   youtube: /"header"\s*:|mdl-typography--title"/g,
@@ -68,7 +68,7 @@ export const mediaImporter: Importer = {
   run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry, context)),
 };
 
-/** Folders and files of a Takeout are named in the account's language. */
+/** Takeout names its folders and files in the account's language. */
 const YOUTUBE_PAGE =
   /(?:^|\/)[^/]*YouTube[^/]*\/(?:[^/]*(?:histor|verlauf|cronologia|geschiedenis|historik|histórico|история|履歴|기록|记录|紀錄)[^/]*\/)?[^/]*(?:histor|verlauf|cronologia|geschiedenis|MyActivity|履歴|기록|记录|紀錄)[^/]*\.html$/iu;
 
@@ -79,7 +79,7 @@ function serviceIn(start: string): MediaService | undefined {
   return netflixSeparator(start) === undefined ? undefined : "netflix";
 }
 
-/** Netflix writes commas; spreadsheets write the separator of their country. */
+/** Netflix writes commas, and spreadsheets write the separator of their country. */
 function netflixSeparator(start: string): string | undefined {
   const [, full] = /^\s*"?Profile Name"?([,;\t])"?Start Time"?\1/.exec(start) ?? [];
   const [, short] = /^\s*"?Title"?([,;\t])"?Date"?[,;\t]*\r?\n/.exec(start) ?? [];
@@ -95,7 +95,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
     return { score: 95, reason: "YouTube history", group: NAMES.youtube };
   const service = serviceIn(decodeHead(head).replace(/^\ufeff/, ""));
   if (service === undefined) return undefined;
-  // A title and a date could be a list of anything.
+  // A file with a title and a date can be a list of anything.
   const isSure = service !== "netflix" || /Profile Name/.test(decodeHead(head)) || /netflix|viewing/i.test(path);
   return { score: isSure ? 95 : 40, reason: `history of ${NAMES[service]}`, group: NAMES[service] };
 }
@@ -128,7 +128,7 @@ async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): Asyn
     const separator = netflixSeparator(await startOf(entry)) ?? ",";
     let read: ReturnType<typeof netflixReader>;
     for await (const row of csvRows(textOf(entry), separator)) {
-      // Spreadsheets leave rows of empty cells at the end.
+      // Spreadsheets add rows of empty cells at the end.
       if ("cells" in row && row.cells.every((cell) => cell.trim() === "")) continue;
       if ("problem" in row) yield { kind: "error", entry, offset: row.line, message: row.problem };
       else if (read !== undefined) yield event(read(row.cells), row.line);
@@ -157,8 +157,8 @@ async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): Asyn
 }
 
 /**
- * From the dates of a list, which is small: "any" if none is written in a local order, undefined if both orders are
- * possible.
+ * Detects the order from the dates of a list, which is small. Returns "any" if no date depends on the order, and
+ * undefined if both orders are possible.
  */
 async function orderIn(entry: Entry): Promise<WatchDateOrder | "any" | undefined> {
   const separator = netflixSeparator(await startOf(entry)) ?? ",";
@@ -179,7 +179,7 @@ async function isAmbiguous(entries: readonly Entry[]): Promise<boolean> {
     try {
       if ((await orderIn(entry)) === undefined) return true;
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
     }
   }
   return false;

@@ -1,5 +1,5 @@
-// Netflix's histories: ViewingActivity.csv of the full export, and the short list of titles and days from the account
-// page. Spreadsheets that open and save them change the separator, the dates and the durations.
+// Netflix histories: ViewingActivity.csv from the full export, and the short list of titles and days from the account
+// page. Spreadsheets that open and save these files change the separator, the dates and the durations.
 import type { ImportAnswers, ImporterQuestion } from "../../importer.ts";
 import { localMillis } from "../local-time.ts";
 import type { MediaFound } from "./found.ts";
@@ -22,7 +22,7 @@ export function answeredOrder(answers: ImportAnswers): WatchDateOrder | undefine
   return answer === "dmy" || answer === "mdy" ? answer : undefined;
 }
 
-/** By the names of its columns; undefined when they are not Netflix's. */
+/** Selects a reader by the column names. Returns undefined if they are not Netflix's. */
 export function netflixReader(header: readonly string[], order: WatchDateOrder | undefined): NetflixReader | undefined {
   const names = header.map((name) => name.trim());
   const column = new Map(names.map((name, index) => [name, index]));
@@ -38,11 +38,11 @@ export function netflixReader(header: readonly string[], order: WatchDateOrder |
   return undefined;
 }
 
-/** The column with the dates that a reader has to understand; -1: this is not Netflix's. */
+/** Finds the date column. Returns -1 if the file is not from Netflix. */
 export const dateColumn = (header: readonly string[]): number =>
   header.findIndex((name) => ["Start Time", "Date"].includes(name.trim()));
 
-/** `0:43:12`, and `43:12` if a spreadsheet omitted the hours. */
+/** `0:43:12`, or `43:12` if a spreadsheet omitted the hours. */
 const DURATION = /^(?:(\d{1,3}):)?(\d\d):(\d\d)(?:[.,]\d+)?$/;
 const SERIES =
   /^(.{1,300}?): (?:Season|Series|Staffel|Saison|Temporada|Stagione|Seizoen|Sæson|Säsong|Sezon|Part|Teil|Partie|Parte|Chapter|Book|Volume|Limited Series|Miniserie|Mini-série)\b/;
@@ -75,7 +75,7 @@ function activity(cell: (name: string) => string | undefined, order: WatchDateOr
 }
 
 const CLOCK = "(?:[ T]+(\\d{1,2}):(\\d\\d)(?::(\\d\\d))?)?";
-/** `2024-01-15 21:03:11`, with slashes after some spreadsheets. */
+/** `2024-01-15 21:03:11`, or with slashes after some spreadsheets saved it. */
 const YEAR_FIRST = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${CLOCK}$`);
 /** `1/15/24`, `15/01/2024 21:03`, `15.01.24`. */
 const YEAR_LAST = new RegExp(`^(\\d{1,2})[/.-](\\d{1,2})[/.-](\\d{2}|\\d{4})${CLOCK}$`);
@@ -116,7 +116,7 @@ function listed(title: string | undefined, text: string | undefined, order: Watc
   };
 }
 
-/** Decided by a date that can be read in only one way; "any" if none needs a decision. */
+/** Returns the order if the date can be read in only one way, or "any" if it does not depend on the order. */
 export function dateOrderOf(text: string): WatchDateOrder | "any" | undefined {
   const [, first, second] = YEAR_LAST.exec(text.trim()) ?? [];
   if (first === undefined) return "any";

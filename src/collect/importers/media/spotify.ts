@@ -1,4 +1,4 @@
-// Spotify's histories: the short one of a year, to the minute, and the extended one of the whole account.
+// Spotify histories: the short one covers a year, to the minute; the extended one covers the whole account.
 import type { JsonObject } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { countIn, textIn } from "../json-fields.ts";

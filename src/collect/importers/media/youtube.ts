@@ -1,10 +1,13 @@
-// YouTube's history in a Google Takeout, as JSON. Its fields are the same in every language, its titles are sentences.
+// YouTube history in a Google Takeout, as JSON. The fields are the same in every language, but titles are sentences.
 import type { JsonObject } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { objectsIn, textIn } from "../json-fields.ts";
 import type { MediaFound } from "./found.ts";
 
-/** "Watched …" in the languages whose words come before or after the title; in others the sentence stays complete. */
+/**
+ * "Watched …" in languages where these words come before or after the title. In other languages the whole sentence is
+ * kept.
+ */
 const WATCHED =
   /^(?:Watched |Has visto |Vous avez regardé |Hai guardato |Você assistiu a |Viu |Je hebt gekeken naar |Obejrzano:? |Du såg |Du har sett |Du har set )|\s(?:angesehen|bekeken|を視聴しました|을\(를\) 시청했습니다\.?)$/;
 
@@ -31,7 +34,7 @@ export function youtubeItem(item: JsonObject): MediaFound {
       channel: by === undefined ? undefined : textIn(by, "name"),
       url,
       watched_at: at,
-      // Named in the language of the account; only advertisements have details.
+      // The name of the detail is in the account's language, but only advertisements have details.
       is_ad: objectsIn(item, "details").length > 0 ? true : undefined,
     },
   };

@@ -12,7 +12,7 @@ export const APPS = {
 } as const;
 export type NoteApp = keyof typeof APPS;
 
-/** A file that belongs to a note: beside it, inside the export itself, or only named. */
+/** A file that belongs to a note: next to it, inside the export, or only mentioned by name. */
 export interface AppFile {
   name: string;
   entry?: Entry;
@@ -21,7 +21,10 @@ export interface AppFile {
 
 export interface AppNote {
   app: NoteApp;
-  /** The app's own id. Absent: the note is identified by `made`, and by its text if several have the same. */
+  /**
+   * The app's own id. If absent, the note is identified by `made`, and also by its text if several notes have the same
+   * `made`.
+   */
   id?: string;
   made?: string;
   title?: string;
@@ -37,20 +40,20 @@ export interface AppNote {
   is_archived?: boolean;
   is_trashed?: boolean;
   files: readonly AppFile[];
-  /** Parts of it that were skipped, and why. */
+  /** Parts of the note that were skipped, and the reason. */
   left?: readonly string[];
   offset?: number;
 }
 
 export type FoundNote = AppNote | { problem: string; offset?: number } | { skip: string; offset?: number };
 
-/** Reads the notes of one entry; `beside` finds other entries of the same export by their paths. */
+/** Reads the notes in one entry. `beside` finds other entries of the same export by path. */
 export type NoteReader = (entry: Entry, beside: (path: string) => Entry | undefined) => AsyncIterable<FoundNote>;
 
-/** A record has at most four megabytes, and its text is in JSON. */
+/** A record is limited to four megabytes, and its text is stored as JSON. */
 export const NOTE_BYTES_MAX = 3 * 1024 * 1024;
 
-/** The first non-empty line, for a note without a title. */
+/** Returns the first non-empty line, for a note without a title. */
 export const firstLine = (text: string): string | undefined =>
   text
     .slice(0, 2000)
@@ -59,7 +62,7 @@ export const firstLine = (text: string): string | undefined =>
     .find((line) => line !== "")
     ?.slice(0, 200);
 
-/** Words after #, as people tag in the text itself; `#two words#` in Bear. */
+/** Finds tags in the text: words after #, or `#two words#` in Bear. */
 export function tagsIn(text: string): string[] {
   const found = text.matchAll(
     /(?:^|\s)#(?:([^\s#!?.,;:()[\]{}"'][^#\n]{0,98}[^\s#])#(?=[\s.,;:!?)]|$)|([\p{L}\p{N}_][\p{L}\p{N}_/-]{0,99}))/gu,
