@@ -1,4 +1,4 @@
-// Equal items are numbered as in a plain list, and a million of them need little memory.
+// Equal items are numbered as in a plain list, and a million items need little memory.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ordinals } from "./ordinals.ts";
@@ -24,7 +24,7 @@ it("distinguishes two hundred thousand similar texts", () => {
   expect([numbered(0), numbered(1)]).toEqual([200_000, 200_000]);
 });
 
-it("stores a limited number of texts: those beyond the limit always count as first, stored ones continue", () => {
+it("stores a limited number of texts: new texts beyond the limit always count as first, and stored ones keep counting", () => {
   const ordinal = ordinals(100);
   for (let n = 0; n < 100; n++) ordinal(`row ${n}`);
   expect([ordinal("new"), ordinal("new"), ordinal("row 7")]).toEqual([0, 0, 1]);

@@ -1,16 +1,19 @@
-// The ordinal of an item among equal ones, in 16 to 32 bytes for each different one: a table of millions of rows must
-// not fill the memory.
+// Numbers equal items in 16 to 32 bytes per distinct item, so that a table with millions of rows does not fill the
+// memory.
 
-/** Beyond this many different texts, which take 100 MB, new ones are not stored, and equal ones among them count as one. */
+/**
+ * The maximum number of distinct texts, which take 100 MB. Further texts are not stored, so equal ones among them count
+ * as one.
+ */
 const DIFFERENT_MAX = 6_000_000;
 const FIRST_SLOTS = 64;
-/** A slot: two halves of the hash, and how often it occurred; 0: the slot is free. */
+/** A slot has two halves of the hash and a count. A count of 0 means that the slot is free. */
 const WORDS = 3;
 
 /**
- * Tells equal items of one entry apart: 0 for the first, 1 for the next. The same in every export that has them all. By
- * hashes of 64 bits: among a million different items two collide once in forty million tables, and then only count as
- * equal.
+ * Tells equal items of one entry apart: 0 for the first, 1 for the next. The numbers are the same in every export that
+ * contains all of the items. It compares 64-bit hashes: among a million distinct items two collide once in forty
+ * million tables, and then they only count as equal.
  */
 export function ordinals(differentMax = DIFFERENT_MAX): (digest: string) => number {
   let slots = new Uint32Array(FIRST_SLOTS * WORDS);
@@ -31,7 +34,7 @@ export function ordinals(differentMax = DIFFERENT_MAX): (digest: string) => numb
     for (let at = 0; at < slots.length; at += WORDS) {
       if (slots[at + 2] !== 0) larger.set(slots.subarray(at, at + WORDS), place(larger, slots[at]!, slots[at + 1]!));
     }
-    // Freed at once: the garbage collector would only get to it some megabytes later.
+    // Free the old table now, because the garbage collector would reclaim it only some megabytes later.
     slots.buffer.transfer(0);
     slots = larger;
   }

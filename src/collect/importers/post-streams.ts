@@ -56,7 +56,7 @@ const ROLES: Partial<Record<PostField, string>> = {
   attachments: "attachments",
 };
 
-/** `source`: the name of the service, for titles. */
+/** `source` is the name of the service, for titles. */
 export function postsStream(source: string, options: PostsOptions): DeclaredStream {
   const { name = "posts", label = "Posts", detail = "What you published, with pictures", fields, extra = {} } = options;
   return {

@@ -1,4 +1,5 @@
-// Checkpoints for formats that are parsed from their beginning: a resumed run parses again and skips what is stored.
+// Checkpoints for formats that can only be parsed from the beginning: a resumed run parses again and skips what is
+// already stored.
 import { hash } from "node:crypto";
 import type { JsonValue } from "../../contract/json.ts";
 import type { Entry } from "../entry.ts";
@@ -7,9 +8,9 @@ import { entriesFrom, type ImportContext, type ImportEvent, type ImportInput } f
 const CHECKPOINT_EVENTS = 1000;
 
 /**
- * The events of one entry with checkpoints between them; the position is how many came before. If the parser as a whole
- * fails, that is one error, and the next entry follows. A blob that cannot be stored is different: the runner stops,
- * and this generator is not resumed.
+ * Yields the events of one entry with checkpoints between them. The position is the number of events so far. If the
+ * parser as a whole fails, that is one error, and the next entry follows. A blob that cannot be stored is different:
+ * the runner stops and does not resume this generator.
  */
 export const replayed = (
   entry: Entry,
@@ -18,7 +19,7 @@ export const replayed = (
 ): AsyncGenerator<ImportEvent> =>
   replayedEntries([{ entry, ...(position === undefined ? {} : { position }) }], () => events);
 
-/** The same for one entry after another: nested generators would be another step for each event. */
+/** Like `replayed`, for several entries in turn. Nesting generators would add a step per event. */
 export async function* replayedEntries(
   entries: Iterable<{ entry: Entry; position?: JsonValue }>,
   eventsOf: EventsOf,
@@ -51,16 +52,19 @@ export const replayedRun = (
 ): AsyncGenerator<ImportEvent> => replayedEntries(entriesFrom(input, context), eventsOf);
 
 interface Lists {
-  /** Whether a file has items; the others are media that items show. */
+  /** Returns true if a file contains items. The other files are media that items show. */
   isList: (entry: Entry) => boolean;
   eventsOf: EventsOf;
-  /** Media that no item of the whole run showed. */
+  /** The media that no item in the whole run showed. */
   unused: () => Iterable<Entry>;
-  /** Why those are skipped. */
+  /** The reason the unused media are skipped. */
   reason: string;
 }
 
-/** The same for an export with media beside its lists. A resumed run does not know which media the earlier items showed. */
+/**
+ * Like `replayedRun`, for an export with media next to its lists. A resumed run does not know which media the earlier
+ * items showed.
+ */
 export async function* replayedLists(
   input: ImportInput,
   context: ImportContext,
@@ -74,7 +78,7 @@ export async function* replayedLists(
   yield { kind: "checkpoint", entry: last };
 }
 
-/** A short name for these parts together: 96 bits, so that a million of them do not collide. */
+/** A short digest of these parts together. It has 96 bits, so that a million digests do not collide. */
 export function digestOf(...parts: readonly string[]): string {
   return hash("sha256", JSON.stringify(parts), "base64url").slice(0, 16);
 }

@@ -1,4 +1,4 @@
-// Copies of one item in several files: the most complete one is kept, whatever the order of the files.
+// Copies of one item in several files: the most complete one is kept, whatever the file order.
 import { expect, it } from "vitest";
 import type { Entry } from "../entry.ts";
 import { memoryEntry } from "../importer.fixture.ts";
@@ -14,7 +14,7 @@ const record = (entry: Entry, text: string): ImportEvent => ({
   offset: 0,
 });
 
-it("I-04 the most complete copy is kept, in any order; a complete file takes precedence over a truncated one", async () => {
+it("I-04 the most complete copy is kept, in any order, and a complete file takes precedence over a truncated one", async () => {
   const said: Record<string, string> = { a: "short", b: "much longer", c: "longest of them all" };
   async function* events(entry: Entry): AsyncGenerator<ImportEvent> {
     yield record(entry, said[entry.path]!);

@@ -1,13 +1,14 @@
-// Keeps one copy of an item that several files of one import contain in slightly different forms: the same in any order
-// of the files.
+// Keeps one copy of an item that several files of one import contain in slightly different forms. The choice does not
+// depend on the file order.
 import type { Entry } from "../entry.ts";
 import type { ImportEvent } from "../importer.ts";
 import { createKeptCopies } from "./kept-copy.ts";
 import { digestOf } from "./replay.ts";
 
 /**
- * Reads the entries once and decides for each event what happens to it: among records with one key the longest stays,
- * the others are skipped. A single entry is not read: an importer's results from one file have distinct keys.
+ * Reads the entries once and decides what happens to each event: among records with the same key the longest is kept,
+ * and the others are skipped. A single entry is not read, because the records that an importer finds in one file have
+ * distinct keys.
  */
 export async function surveyCopies(
   entries: readonly Entry[],
@@ -22,7 +23,7 @@ export async function surveyCopies(
       for await (const event of eventsOf(entry))
         if (event.kind === "record") copies.note(nameOf(event), rankOf(event), index, event.offset ?? 0);
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
       isWhole = false;
     }
     copies.settle(isWhole);

@@ -1,5 +1,5 @@
-// Apple Notes: the database of a Mac (NoteStore.sqlite), with each text as a gzipped protocol buffer; and the pages of
-// Apple Journal's export.
+// Apple Notes: the Mac's database (NoteStore.sqlite), in which each text is a gzipped protocol buffer, and the pages of
+// an Apple Journal export.
 import { gunzipSync } from "node:zlib";
 import { monthNumber } from "../../../core/month-names.ts";
 import { wholeEntry } from "../../entry.ts";
@@ -77,14 +77,17 @@ function timeOf(row: ForeignRow, names: readonly string[]): string | undefined {
     : time.toISOString();
 }
 
-/** Document, its note, the note's text: field 2 of field 3 of field 2. U+FFFC marks an attachment. */
+/**
+ * Extracts the text: field 2 (the document), then field 3 (the note), then field 2 (the text). U+FFFC marks an
+ * attachment.
+ */
 function noteText(data: Uint8Array): string | undefined {
   let bytes: Uint8Array | undefined = gunzipSync(data, { maxOutputLength: NOTE_BYTES_MAX * 4 });
   for (const field of [2, 3, 2]) bytes = bytes === undefined ? undefined : fieldOf(bytes, field);
   return bytes === undefined ? undefined : Buffer.from(bytes).toString("utf8").replaceAll("\ufffc", "").trim();
 }
 
-/** The first field of bytes with this number in a protocol buffer. */
+/** Returns the first bytes field with this number in a protocol buffer. */
 function fieldOf(message: Uint8Array, wanted: number): Uint8Array | undefined {
   let at = 0;
   const number = (): number => {
@@ -139,7 +142,7 @@ export const readJournal: NoteReader = async function* (entry) {
   };
 };
 
-/** The text of the first element of this class, up to its first tag. */
+/** Returns the text of the first element of this class, up to its first tag. */
 function partOf(html: string, name: string): string {
   const start = html.search(new RegExp(`<div class=['"]${name}['"]>`));
   if (start === -1) return "";

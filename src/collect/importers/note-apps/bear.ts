@@ -1,4 +1,4 @@
-// Bear's backups and folders of text bundles: a Markdown text, its metadata, and its files.
+// Bear backups and folders of text bundles: Markdown text with its metadata and files.
 import type { JsonValue } from "../../../contract/json.ts";
 import { wholeEntry } from "../../entry.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";

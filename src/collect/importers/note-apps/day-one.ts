@@ -1,4 +1,4 @@
-// Day One: journals as JSON, with photos, videos, recordings and documents in folders beside them, named by their MD5.
+// Day One: journals as JSON, with photos, videos, recordings and documents in folders next to them, named by MD5.
 import type { JsonObject } from "../../../contract/json.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { isoInstant } from "../iso-instant.ts";
@@ -28,7 +28,7 @@ export const readDayOne: NoteReader = async function* (entry, beside) {
     }
     const day = item.value;
     const created = isoInstant(textIn(day, "creationDate"));
-    // Day One escapes what Markdown would treat as markup.
+    // Day One escapes characters that Markdown would treat as markup.
     const body = (textIn(day, "text") ?? "").replace(/\\([.!()+\-#])/g, "$1");
     const location = objectIn(day, "location");
     const name = [textIn(location, "placeName"), textIn(location, "localityName"), textIn(location, "country")]

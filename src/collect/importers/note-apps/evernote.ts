@@ -1,4 +1,4 @@
-// Evernote's ENEX: notes in XML, each with its text as XHTML and its files in base64.
+// Evernote ENEX: notes in XML, each with its text as XHTML and its files in base64.
 import { SaxesParser } from "saxes";
 import { textOf } from "../decode.ts";
 import { htmlText } from "../mail/html-text.ts";
@@ -6,7 +6,7 @@ import { parsedPieces } from "../xml-pieces.ts";
 import { type AppFile, type FoundNote, NOTE_BYTES_MAX, type NoteReader } from "./app-note.ts";
 
 const DEPTH_MAX = 20;
-/** For one file in base64. */
+/** The limit for one file in base64. */
 const FILE_CHARACTERS_MAX = 90_000_000;
 const FIELD_CHARACTERS_MAX = 10_000;
 const TAGS_MAX = 1000;
@@ -37,7 +37,7 @@ interface OpenNote {
 }
 
 export const readEvernote: NoteReader = async function* (entry) {
-  // Notes contain characters and entities that XML does not know: an error costs a word, not the file.
+  // Notes contain characters and entities that XML does not allow. Such an error costs a word, not the file.
   const parser = new SaxesParser({ fragment: true });
   const ready: FoundNote[] = [];
   const path: string[] = [];
@@ -80,7 +80,7 @@ export const readEvernote: NoteReader = async function* (entry) {
       if (name === "tag") {
         if (note.tags.length < TAGS_MAX && value !== "") note.tags.push(value);
       } else if (note.file !== undefined) note.file.set(name, value);
-      // Only the note's own: tasks and recognised words have titles and dates as well.
+      // Use only the note's own fields, because tasks and recognised words also have titles and dates.
       else if (path.at(-1) === "note" || path.at(-1) === "note-attributes") note.fields.set(name, value);
     }
     text = "";
@@ -89,7 +89,7 @@ export const readEvernote: NoteReader = async function* (entry) {
   if (note !== undefined) yield { problem: "the file ends inside a note", offset: (note as OpenNote).offset };
 };
 
-/** A document type may declare entities; notes need none. */
+/** Removes the document type, which could declare entities. Notes need none. */
 async function* withoutPreamble(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let start: string | undefined = "";
   for await (const piece of pieces) {
@@ -116,7 +116,7 @@ function noteOf({ fields, tags, files, left, offset }: OpenNote): FoundNote {
     app: "evernote",
     made: `${fields.get("created") ?? ""} ${title ?? ""}`,
     title,
-    // A list item that begins with a block has its marker on its own line.
+    // If a list item begins with a block, its marker is on a line by itself.
     body: htmlText(readable(content)).replace(/^(-(?: \[[ x]\])?)\n+/gm, "$1 "),
     format: "plain",
     created_at: timeOf(fields.get("created")),
@@ -130,7 +130,7 @@ function noteOf({ fields, tags, files, left, offset }: OpenNote): FoundNote {
   };
 }
 
-/** Check boxes as text, and without encrypted parts. Evernote writes no longer attributes than these. */
+/** Converts check boxes to text and removes encrypted parts. Evernote writes no attributes longer than this limit. */
 const readable = (content: string): string =>
   withoutEncrypted(content).replace(/<(en-todo|li)\b([^<>]{0,2000})>/g, (tag, name: string, attributes: string) => {
     const isChecked = /checked="true"|--en-checked:\s{0,5}true/.test(attributes);

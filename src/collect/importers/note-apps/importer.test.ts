@@ -1,4 +1,4 @@
-// P-05, I-06: notes from apps, one small file per app; test/samples counts real ones.
+// P-05, I-06: notes from apps, one small file per app. test/samples counts real notes.
 import { expect, test } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { noteAppsImporter } from "./importer.ts";
@@ -16,7 +16,7 @@ const run = async (files: Record<string, string>) => {
 const keepNote = (fields: object): string =>
   JSON.stringify({ color: "DEFAULT", isTrashed: false, isPinned: true, isArchived: false, ...fields });
 
-test("I-06 a Keep note has its check boxes, labels, times and pictures; its HTML copy is left out by name", async () => {
+test("I-06 a Keep note has its check boxes, labels, times and pictures; its HTML copy is skipped by name", async () => {
   const json = keepNote({
     attachments: [{ filePath: "1.jpeg", mimetype: "image/jpeg" }],
     listContent: [
@@ -53,7 +53,7 @@ test("I-04 notes without an id are distinguished by their texts, in any order of
   expect((await run({ "a.json": one, "b.json": one })).notes.map(({ id }) => id)).toHaveLength(2);
 });
 
-test("I-06 an ENEX file gives text, tags, place and files; encrypted parts and truncation are reported", async () => {
+test("I-06 an ENEX file yields text, tags, place and files; encrypted parts and truncation are reported", async () => {
   const note = (title: string, inner: string) =>
     `<note><title>${title}</title><created>20241222T222542Z</created><tag>a</tag><note-attributes><source-url>https://example.org/</source-url><place-name>Berlin</place-name></note-attributes><content><![CDATA[<!DOCTYPE en-note SYSTEM "x"><en-note>${inner}</en-note>]]></content><task><title>not the note</title></task><resource><data encoding="base64">aGVsbG8=</data><mime>text/plain</mime><resource-attributes><file-name>h.txt</file-name></resource-attributes></resource></note>`;
   const start = '<?xml version="1.0"?>\n<!DOCTYPE en-export SYSTEM "x">\n<en-export application="Evernote">';
@@ -97,7 +97,7 @@ test("I-06 Joplin notes have their notebook, tags and files", async () => {
   expect(reasons).toEqual([]);
 });
 
-test("I-06 Bear and Day One: their own ids, the newest copy, encrypted notes reported by name", async () => {
+test("I-06 Bear and Day One notes have their own ids; the newest copy is kept, and encrypted notes are reported by name", async () => {
   const info = (fields: object) => JSON.stringify({ "net.shinyfrog.bear": fields });
   const bear = await run({
     "x.textbundle/info.json": info({ uniqueIdentifier: "B1", creationDate: "2023-10-11T08:08:52Z" }),
@@ -120,7 +120,7 @@ test("I-06 Bear and Day One: their own ids, the newest copy, encrypted notes rep
   });
   expect(day.notes).toMatchObject([{ id: "D1", title: "new!", body: "# new!", notebook: "New" }]);
   expect(day.reasons).toEqual(["another copy of an imported note"]);
-  // Its media sort before the journal by path.
+  // The media paths sort before the journal.
   const entries = [memoryEntry("audios/x.m4a", "m4a"), memoryEntry("New.json", journal("x", "2020-01-01T00:00:00Z"))];
   expect((await noteAppsImporter.plan({ name: "x", entries }, {})).account.key).toBe("dayone");
 });

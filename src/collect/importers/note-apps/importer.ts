@@ -1,4 +1,4 @@
-// Notes of apps: Google Keep, Evernote, Joplin, Bear, Day One, Apple Notes and Apple Journal, each app an account.
+// Notes from apps: Google Keep, Evernote, Joplin, Bear, Day One, Apple Notes and Apple Journal. Each app is an account.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import {
@@ -33,7 +33,7 @@ import { readEvernote } from "./evernote.ts";
 import { JOPLIN_FILE, JOPLIN_ITEM, joplinItems, joplinNote } from "./joplin.ts";
 import { readKeep } from "./keep.ts";
 
-/** More certain than recognising a picture. */
+/** Higher than the score for a picture. */
 const CLAIM = 66;
 
 export const noteAppsImporter: Importer = {
@@ -60,7 +60,7 @@ export const noteAppsImporter: Importer = {
           if ("files" in found)
             for (const { entry: file } of found.files) if (file !== undefined) claimed.add(file.path);
       } catch {
-        // The run reports what is wrong with it.
+        // The run reports what is wrong with the file.
       }
     }
     return claimed;
@@ -71,7 +71,7 @@ export const noteAppsImporter: Importer = {
     let app: NoteApp | undefined;
     for (const entry of mains) app ??= await appIn(entry);
     app ??= "keep";
-    // In these apps one file is one note; for a database only reading everything shows it.
+    // In these apps, one file is one note. The notes in a database can only be counted by reading all of it.
     const isOneEach = app === "keep" || app === "bear" || app === "journal";
     const count = isOneEach ? { count: mains.length } : app === "evernote" ? await estimateItems(mains, /<note>/g) : {};
     return {
@@ -86,7 +86,7 @@ export const noteAppsImporter: Importer = {
   },
 };
 
-/** Files that belong to notes, by their location alone. */
+/** Files that are known to belong to notes by their location alone. */
 const isBeside = (path: string): boolean =>
   JOPLIN_FILE.test(path) || (/\.textbundle\//.test(path) && !/\/info\.json$/.test(path));
 
@@ -136,16 +136,16 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
       reason: "Bear's own file about its backup",
       advice: "nothing is missing: the notes have their tags",
     };
-  // Keep writes each note twice.
+  // Keep writes each note twice, as JSON and as HTML.
   const isKeepPage = /\.html$/.test(path) && has(path.replace(/html$/, "json")) && decodeHead(head).includes(".note {");
   if (isKeepPage) return taken("keep", "page");
   const app = appOf(path, head);
   return app && taken(app, "note");
 }
 
-/** Decided before the first record: which copy of each note is kept, and which files belong to notes. */
+/** Decisions made before the first record: which copy of each note is kept, and which files belong to notes. */
 interface NotesReading {
-  /** By identity, then by text if that is not an id: the best copy. */
+  /** The rank of the best copy, by identity and then by text. The text is empty if the note has an id. */
   best: Map<string, Map<string, string>>;
   used: Set<string>;
   notesIn(entry: Entry): AsyncIterable<FoundNote | "nothing">;
@@ -168,7 +168,7 @@ async function surveyed(input: ImportInput): Promise<NotesReading> {
     try {
       for await (const found of reading.notesIn(entry)) if (typeof found === "object" && "app" in found) note(found);
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
     }
   }
   return reading;
@@ -188,7 +188,7 @@ const identityOf = (note: AppNote): [identity: string, text: string] =>
     ? [`id ${note.id}`, ""]
     : [`made ${(note.made ?? "").slice(0, 1000)}`, digestOf(note.title ?? "", note.body)];
 
-/** Greater for the newer copy, then for the one whose files are present. */
+/** Sorts higher for a newer copy, then for a copy with more of its files present. */
 function rankOf({ updated_at, files, title, body, tags }: AppNote): string {
   const there = files.filter(({ entry, inline }) => entry !== undefined || inline !== undefined).length;
   return `${updated_at ?? ""} ${String(there).padStart(6, "0")} ${digestOf(title ?? "", body, ...(tags ?? []))}`;

@@ -1,5 +1,5 @@
-// Joplin's JEX archives and raw folders: each note, notebook, tag and file is one Markdown file with its metadata at
-// the end.
+// Joplin JEX archives and raw folders: each note, notebook, tag and file is a Markdown file with its metadata at the
+// end.
 import { type Entry, wholeEntry } from "../../entry.ts";
 import { folderOf, joinPath } from "../attached-file.ts";
 import { isoInstant } from "../iso-instant.ts";
@@ -15,14 +15,14 @@ interface JoplinItem {
   facts: ReadonlyMap<string, string>;
 }
 
-/** Notebooks, tags and files by their ids, for the notes that refer to them. */
+/** Notebooks, tags and files by id, for the notes that refer to them. */
 export interface JoplinItems {
   titles: Map<string, string>;
   tagsOf: Map<string, string[]>;
   files: Map<string, AppFile>;
 }
 
-/** The metadata is in the lines after the last empty one. */
+/** The metadata follows the last empty line. */
 function itemOf(text: string): JoplinItem {
   const plain = text.replace(/\r\n/g, "\n").toWellFormed();
   const split = plain.trimEnd().lastIndexOf("\n\n");
@@ -40,7 +40,7 @@ function itemOf(text: string): JoplinItem {
 const readItem = async (entry: Entry): Promise<JoplinItem> =>
   itemOf((await wholeEntry(entry, NOTE_BYTES_MAX)).toString("utf8"));
 
-/** Items that notes refer to; all of them are small. */
+/** Reads the items that notes refer to, all of which are small. */
 export async function joplinItems(entries: readonly Entry[]): Promise<JoplinItems> {
   const byPath = new Map(entries.map((entry) => [entry.path.replace(/\.[^/.]*$/, ""), entry]));
   const shelf: JoplinItems = { titles: new Map(), tagsOf: new Map(), files: new Map() };
@@ -61,7 +61,7 @@ export async function joplinItems(entries: readonly Entry[]): Promise<JoplinItem
   return shelf;
 }
 
-/** Undefined: not a note, but something that notes refer to. */
+/** Returns undefined for an item that is not a note but that notes refer to. */
 export async function joplinNote(entry: Entry, shelf: JoplinItems): Promise<FoundNote | undefined> {
   const { title, body, facts } = await readItem(entry);
   const [id, type] = [facts.get("id"), facts.get("type_")];

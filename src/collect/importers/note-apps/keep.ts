@@ -1,4 +1,4 @@
-// Google Keep in a Takeout: one JSON file for each note, with its pictures and recordings beside it.
+// Google Keep in a Takeout: one JSON file per note, with its pictures and recordings next to it.
 
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { wholeEntry } from "../../entry.ts";
@@ -34,7 +34,7 @@ export const readKeep: NoteReader = async function* (entry, beside) {
     files: objectsIn(note, "attachments").flatMap((file): AppFile[] => {
       const path = textIn(file, "filePath");
       if (path === undefined) return [];
-      // Old exports name jpg files .jpeg.
+      // Old exports refer to .jpg files as .jpeg.
       const found = [path, path.replace(/\.jpeg$/, ".jpg")].map((name) => beside(joinPath(folderOf(entry.path), name)));
       return [{ name: path, entry: found.find((one) => one !== undefined) }];
     }),

@@ -1,4 +1,4 @@
-// Declares the streams of folders of notes: notes and their notebooks.
+// Declares the streams of note folders: notes and their notebooks.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 export const notesDeclaration = declareSource("notes", "Notes", [

@@ -1,10 +1,10 @@
-// The properties before the text of a note, and those that every note may have.
+// Parses front matter, the properties before a note's text, and reads the properties that any note can have.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { parseInstant } from "../../../core/instant.ts";
 import { writtenMillis } from "../local-time.ts";
 import { parseYaml } from "./yaml.ts";
 
-/** Longer ones are part of the text. */
+/** Anything longer is part of the text. */
 const FRONT_MATTER_CHARS_MAX = 256 * 1024;
 
 export function splitFrontMatter(text: string): { properties: JsonObject; body: string; unread: number } {
@@ -20,7 +20,7 @@ export function splitFrontMatter(text: string): { properties: JsonObject; body: 
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[ _-]/g, "");
 
-/** The first property with one of these names, in any spelling. */
+/** Returns the first property with one of these names, in any spelling. */
 export function property(properties: JsonObject, names: readonly string[]): JsonValue | undefined {
   for (const name of names) {
     for (const [own, value] of Object.entries(properties)) {
@@ -43,7 +43,7 @@ export const UPDATED = [
   "lasteditedtime",
 ];
 
-/** A list, or a text with commas: `tags: a, b`. */
+/** Accepts a list, or a text with commas: `tags: a, b`. */
 export function namesIn(value: JsonValue | undefined): string[] {
   const parts = Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [];
   return parts.flatMap((part) =>
@@ -51,7 +51,10 @@ export function namesIn(value: JsonValue | undefined): string[] {
   );
 }
 
-/** A date or a time as an instant. Without an offset it is read as UTC: a note does not say which clock it used. */
+/**
+ * Converts a date or time to an instant. Without an offset it is read as UTC, because a note does not state its time
+ * zone.
+ */
 export function instantIn(value: JsonValue | undefined): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.trim();
@@ -61,7 +64,7 @@ export function instantIn(value: JsonValue | undefined): string | undefined {
     const colon = offset.replace(/^([+-]\d\d)(\d\d)$/, "$1:$2");
     return toIso(parseInstant(`${day}T${time}${seconds}${colon}`));
   }
-  // As Notion writes it: December 4, 2024 8:45 AM.
+  // The format that Notion writes: December 4, 2024 8:45 AM.
   const named =
     /^(?<month>[A-Za-z]{3,9}) (?<day>\d{1,2}), (?<year>\d{4})(?: (?<hour>\d{1,2}):(?<minute>\d\d)(?: ?(?<half>[AP])M)?)?$/i.exec(
       text,

@@ -1,4 +1,4 @@
-// Vaults and exports of notes, small and written by hand, so that every note is known.
+// Vaults and note exports, small and written by hand, so that every note is known.
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";
@@ -51,7 +51,7 @@ describe("Notes", () => {
     expect(() => parseDeclaration(notesDeclaration)).not.toThrow();
   });
 
-  it("P-05 import a vault: properties, tags, links, attached files, folders", async () => {
+  it("P-05 can be imported from a vault: properties, tags, links, attached files, folders", async () => {
     const events = await collect(notesImporter, vault);
     expect(recordsOf(events, "notes").map(({ data }) => data)).toEqual([
       {
@@ -117,7 +117,7 @@ describe("Notes", () => {
     ]);
   });
 
-  it("P-05 import a Notion export: pages by their ids, rows with their columns", async () => {
+  it("P-05 can be imported from a Notion export: pages by their ids, rows with their columns", async () => {
     const events = await collect(notesImporter, notion);
     const notes = recordsOf(events, "notes").map(({ data }) => data);
     const books = notes.slice(0, 3);
@@ -162,7 +162,7 @@ describe("Notes", () => {
     });
   });
 
-  it("from Notion have their path in the export, whichever archives it came in", async () => {
+  it("from Notion have their path in the export, whichever archives it was in", async () => {
     const part =
       "x.zip/Export-d2b14fbf-86de-4508-a1b2-6515ff8d7aab-Part-1.zip/Export-d2b14fbf-86de-4508-a1b2-6515ff8d7aab";
     const events = await collect(notesImporter, [memoryEntry(`${part}/${tracker}/@December ${page}.md`, "# a")]);

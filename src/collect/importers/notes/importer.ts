@@ -1,4 +1,4 @@
-// Notes: folders of Markdown, Obsidian vaults, exports of Notion as Markdown & CSV.
+// Notes: folders of Markdown, Obsidian vaults, and Notion exports as Markdown & CSV.
 import { parse } from "csv-parse/sync";
 import { type Entry, wholeEntry } from "../../entry.ts";
 import {
@@ -27,13 +27,13 @@ import {
   withoutExtension,
 } from "./note-paths.ts";
 
-/** A record has at most four megabytes, and its text is in JSON. */
+/** A record is limited to four megabytes, and its text is stored as JSON. */
 const NOTE_BYTES_MAX = 3 * 1024 * 1024;
 const DATABASE_BYTES_MAX = 32 * 1024 * 1024;
-/** More certain than recognising a picture. A table that a note links to stays a table. */
+/** Higher than the score for a picture. A table that a note links to stays a table. */
 const CLAIM = 66;
 const PICTURE = /\.(?:avif|heic|jpe?g|png|tiff?|webp)$/i;
-/** The position after everything. */
+/** The position after all entries. */
 const END = "end";
 const VAULT_MARKS = ["app.json", "appearance.json", "core-plugins.json", "workspace.json", "workspace-mobile.json"];
 
@@ -48,7 +48,8 @@ export const notesImporter: Importer = {
   snapshotOf: ["notes", "notebooks"],
   recognise,
   /**
-   * Pictures, and otherwise unclaimed files, that notes link to. A vault and an export of Notion own all their files.
+   * Claims pictures, and files that no importer recognised, if notes link to them. A vault or a Notion export already
+   * contains all its files.
    */
   async claims(input, others) {
     if (input.entries.some(({ path }) => isNotion(path) || isHidden(path))) return [];
@@ -86,7 +87,7 @@ export const notesImporter: Importer = {
     const shelf = notePathsOf(input, context.makeId);
     const originOf = originsOf(input);
     const goesOn = resume !== undefined && input.entries.some(({ path }) => path === resume.entry);
-    // A resumed run knows which files the earlier notes used.
+    // A resumed run has to find out which files the earlier notes used.
     const before = goesOn ? input.entries.findIndex(({ path }) => path === resume.entry) : 0;
     const used = await filesOf(input.entries.slice(0, before), shelf, originOf);
     if (!goesOn) yield* notebookEvents(input, shelf);
@@ -94,7 +95,7 @@ export const notesImporter: Importer = {
       if (isOwn(entry.path))
         yield* replayed(entry, position, eventsOf(entry, { input, shelf, originOf, context, used }));
     }
-    // Which files belong to a note is known after all notes were read.
+    // Only after all notes were read is it known which files belong to a note.
     for (const entry of input.entries) {
       const reason = leftOut(entry, used);
       if (reason !== undefined) yield { kind: "skip", entry, reason };
@@ -104,7 +105,7 @@ export const notesImporter: Importer = {
   },
 };
 
-/** Notes and databases: what records are made from. */
+/** Returns true for the files that records are made from: notes and databases. */
 const isOwn = (path: string): boolean => (isNote(path) && !isHidden(path)) || isDatabase(path);
 const isDatabase = (path: string): boolean => /\.csv$/i.test(path) && notionId(nameOf(path)) !== undefined;
 
@@ -116,7 +117,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
     const reason = isNote(path) ? "note of an Obsidian vault" : "file of an Obsidian vault";
     return { score: 93, reason, ...(vault === "" ? {} : { group: vault }) };
   }
-  // Only Obsidian writes these, even if its settings are missing.
+  // Only Obsidian writes these files, so they count even if its settings are missing.
   if (/\.(?:base|canvas)$/i.test(name)) return { score: 60, reason: "file of an Obsidian vault" };
   if (!isNote(name)) return undefined;
   const hasFrontMatter = Buffer.from(head.subarray(0, 4)).toString().startsWith("---");
@@ -137,7 +138,7 @@ function notionRecognition(path: string, head: Uint8Array): Recognition {
   return { score: 93, reason: isNote(path) ? "page of a Notion export" : "file of a Notion export", ...group };
 }
 
-/** The parent folder with Obsidian's settings; "" is the root itself. */
+/** Returns the nearest folder that contains Obsidian's settings. "" is the root. */
 function vaultOf(path: string, has: (path: string) => boolean): string | undefined {
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
     const isVault = VAULT_MARKS.some((mark) => has(joinPath(folder, ".obsidian", mark)));
@@ -146,7 +147,7 @@ function vaultOf(path: string, has: (path: string) => boolean): string | undefin
   }
 }
 
-/** For one note: an export of Notion may be among other notes. */
+/** Determined per note, because a Notion export can be among other notes. */
 function originsOf({ entries }: ImportInput): (entry: Entry) => NoteOrigin {
   const others = entries.some(({ path }) => /(?:^|\/)\.obsidian\//.test(path)) ? "obsidian" : "markdown";
   return ({ path }) => (isNotion(path) ? "notion" : others);
@@ -161,7 +162,7 @@ function* notebookEvents({ entries }: ImportInput, { notebooks }: Shelf): Genera
   }
 }
 
-/** Paths of the files that these notes link to. */
+/** Returns the paths of the files that these notes link to. */
 async function filesOf(
   entries: readonly Entry[],
   shelf: Shelf,
@@ -174,7 +175,7 @@ async function filesOf(
       for (const { entry: file } of (await noteIn(entry, shelf, originOf(entry))).files)
         if (file !== undefined) used.add(file.path);
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
     }
   }
   return used;
@@ -219,7 +220,7 @@ const recordOf = (entry: Entry, data: Note["data"], offset?: number): ImportEven
   ...(offset === undefined ? {} : { offset }),
 });
 
-/** The rows of a database are pages of the export; otherwise each row is a note. */
+/** The rows of a database are usually pages of the export. If they are not, each row becomes a note. */
 async function* rowsOf(entry: Entry, { input, shelf, context }: NotesReading): AsyncGenerator<ImportEvent> {
   const place = shelf.placeOf(entry);
   const base = withoutExtension(place).replace(/_all$/, "");
@@ -254,7 +255,7 @@ async function* rowsOf(entry: Entry, { input, shelf, context }: NotesReading): A
   }
 }
 
-/** Why a file gave no record; undefined: it did, or belongs to one. */
+/** Returns the reason a file produced no record, or undefined if it did or belongs to one. */
 function leftOut({ path }: Entry, used: ReadonlySet<string>): string | undefined {
   if (isOwn(path) || used.has(path)) return undefined;
   if (/(?:^|\/)\.obsidian\//.test(path)) return "settings of Obsidian";

@@ -1,11 +1,11 @@
-// Links in the text of a note: other notes, files, web pages; and its tags.
+// Finds the links in a note's text (other notes, files, web pages) and its tags.
 import type { JsonValue } from "../../../contract/json.ts";
 
-/** A note with more of them is a list of links; the first ones are kept. */
+/** A note with more links than this is a link list. Only the first ones are kept. */
 const LINKS_MAX = 2000;
 
 export interface Pointers {
-  /** `[[Target]]` and `[text](target)`, decoded, without heading; including embedded ones. */
+  /** Targets of `[[Target]]` and `[text](target)`, decoded and without the heading, including embedded ones. */
   targets: { target: string; isWiki: boolean }[];
   urls: string[];
   tags: string[];
@@ -33,7 +33,7 @@ export function pointersIn(body: string, properties: JsonValue): Pointers {
       const target = (bracketed ?? plain)!;
       if (!/^[a-z][a-z0-9+.-]*:|^#/i.test(target)) add(target, false);
     }
-    // A number alone is not a tag: #1 is an issue.
+    // A bare number is not a tag: #1 is an issue.
     for (const [, tag] of text.matchAll(TAG)) if (/[^\d/_-]/u.test(tag!)) tags.add(tag!.replace(/\/+$/, ""));
   };
   textsOf(properties, (text) => look(text, false));

@@ -1,10 +1,10 @@
-// Locations among notes: paths from the vault's root, ids, folders, and the targets of links.
+// Resolves locations among notes: paths from the vault's root, ids, folders, and link targets.
 import type { Entry } from "../../entry.ts";
 import type { ImportInput } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
 
-/** Notion appends the id of a page to its name. */
+/** Notion appends the page id to a page's name. */
 const NOTION_ID = /^(.+) ([0-9a-f]{32})(?:_all)?$/;
 const NOTION_PART = /^Export-[0-9a-f]{8}-[0-9a-f-]{27}(?:-Part-\d+)?(?:\.zip)?$/i;
 
@@ -16,13 +16,13 @@ export function notionId(name: string): { name: string; id: string } | undefined
   return id === undefined ? undefined : { name: own!, id };
 }
 
-/** A path that only a Notion export has. */
+/** Recognises paths that occur only in Notion exports. */
 export const isNotion = (path: string): boolean =>
   path.split("/").some((part) => NOTION_PART.test(part) || notionId(part.replace(/\.\w+$/, "")) !== undefined);
 
 /**
- * An export is identified by its own folder, which has a new name each time, or by its location; its parts belong
- * together.
+ * Identifies the export by its own folder, which has a new name each time, or else by its location. The parts of an
+ * export belong together.
  */
 export function notionExport(path: string): string {
   const parts = path.split("/").slice(0, -1);
@@ -39,14 +39,14 @@ export interface Notebook {
 }
 
 export interface Shelf {
-  /** From the root of the vault or export. */
+  /** The path from the root of the vault or export. */
   placeOf(entry: Entry): string;
   idOf(place: string): string;
   notebookOf(place: string): string | undefined;
   notebooks: Notebook[];
   /** The note or the file that a link in this note refers to. */
   resolve(from: string, link: { target: string; isWiki: boolean }): { note: string } | { file: Entry } | undefined;
-  /** Whether a database's rows are in this folder. */
+  /** Returns true if a database's rows are in this folder. */
   isDatabase(folder: string): boolean;
 }
 
@@ -98,15 +98,15 @@ const keyOf = (path: string): string => path.toLowerCase().normalize("NFC");
 
 export const isHidden = (path: string): boolean => /(?:^|\/)\.[^/]+\//.test(path);
 
-/** A file in an export of Notion keeps its path there, whichever archives the export came in. */
+/** A file in a Notion export keeps its path there, whichever archives the export was in. */
 function cleanPlace(path: string): string {
   const parts = path.split("/");
   return parts.slice(parts.findLastIndex((part) => NOTION_PART.test(part)) + 1).join("/");
 }
 
 /**
- * The id of a note or a folder. A page of Notion keeps its id when it is renamed or moved; elsewhere its path
- * identifies it.
+ * The id of a note or a folder. A Notion page keeps its id when it is renamed or moved; other notes are identified by
+ * their path.
  */
 const idOf = (place: string, makeId: MakeId): string => notionId(nameOf(place))?.id ?? makeId(place.normalize("NFC"));
 

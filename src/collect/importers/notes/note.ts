@@ -1,4 +1,4 @@
-// One note as a record: text, properties, and links. Notion writes properties as lines below the title.
+// Converts one note to a record: text, properties, and links. Notion writes properties as lines below the title.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
@@ -11,9 +11,9 @@ export type NoteOrigin = "markdown" | "obsidian" | "notion";
 
 export interface Note {
   data: JsonObject;
-  /** Files that it links to: present, or only named. */
+  /** Files that the note links to. `entry` is absent if only the name is known. */
   files: { name: string; entry?: Entry }[];
-  /** Lines of front matter that were not understood. */
+  /** The number of front-matter lines that could not be parsed. */
   unread: number;
 }
 
@@ -50,7 +50,7 @@ interface Parts {
   properties: JsonObject;
   origin: NoteOrigin;
   shelf: Shelf;
-  /** For a row of a database, which has no page of its own. */
+  /** Set for a database row, which has no page of its own. */
   id?: string;
 }
 
@@ -90,11 +90,11 @@ export function noteRecord({ place, title, body, properties, origin, shelf, id }
   return { data, files };
 }
 
-/** Names of files that are not notes, even if the file is missing. */
+/** File names that are not notes, even if the file is missing. */
 const ATTACHMENT =
   /\.(?:png|jpe?g|gif|webp|svg|avif|heic|bmp|pdf|mp3|m4a|wav|ogg|opus|flac|mp4|mov|webm|mkv|docx?|xlsx?|pptx?|csv|zip|txt|json|html?|canvas|base|excalidraw)$/i;
 
-/** `# Title`, a blank line and, in a database, a line per column. */
+/** The page begins with `# Title`, a blank line and, in a database, one line per column. */
 function notionPage(text: string, isRow: boolean): NotePage {
   const lines = text.split("\n");
   const title = /^# +(.*)$/.exec(lines[0] ?? "")?.[1]?.trim();

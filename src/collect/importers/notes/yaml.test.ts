@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { instantIn, splitFrontMatter } from "./front-matter.ts";
 import { parseYaml } from "./yaml.ts";
 
-describe("YAML of front matter", () => {
+describe("front-matter YAML", () => {
   it("reads maps, lists, strings, numbers and blocks", () => {
     const source = [
       "title: A: b # no, a comment",
@@ -81,7 +81,7 @@ describe("YAML of front matter", () => {
     ]);
   });
 
-  it("counts lines that it does not understand, and reads the others", () => {
+  it("counts lines that it cannot parse, and reads the others", () => {
     expect(parseYaml("a: 1\nno colon here\n- stray\nb: 2")).toEqual({ value: { a: 1, b: 2 }, unread: 2 });
   });
 

@@ -1,4 +1,4 @@
-// The YAML of front matter: maps, lists, texts, numbers. Anchors, tags and other documents are read as text.
+// A parser for front-matter YAML: maps, lists, texts, numbers. Anchors, tags and additional documents are read as text.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 
 const DEPTH_MAX = 20;
@@ -8,7 +8,7 @@ interface YamlLine {
   text: string;
 }
 
-/** The values that were understood, and how many lines were not. */
+/** Returns the values that could be parsed, and the number of lines that could not. */
 export function parseYaml(source: string): { value: JsonObject; unread: number } {
   const rows = source.split("\n").map((line) => {
     const text = line.replace(/\r$/, "").replaceAll("\t", "  ");
@@ -50,7 +50,7 @@ function readList(reader: YamlReader, indent: number, depth: number): JsonValue[
     const inner = row.text.slice(1).trimStart();
     const field = splitKey(inner);
     if (field !== undefined && depth < DEPTH_MAX) {
-      // `- name: x` starts a map whose other lines are below `name`.
+      // `- name: x` starts a map whose other lines are aligned with `name`.
       const own = indent + row.text.length - inner.length;
       reader.rows[reader.at] = { indent: own, text: inner };
       items.push(readMap(reader, own, depth + 1));
@@ -62,7 +62,7 @@ function readList(reader: YamlReader, indent: number, depth: number): JsonValue[
   return items;
 }
 
-/** The value after a key or a dash: on its line, or indented below. */
+/** Reads the value after a key or a dash, on the same line or indented below. */
 function readValue(reader: YamlReader, rest: string, indent: number, depth: number): JsonValue {
   if (/^[|>][+-]?\d?$/.test(rest)) return readBlock(reader, indent, rest.startsWith(">"));
   if (rest !== "" && !rest.startsWith("#")) return scalar(withLinesBelow(reader, rest, indent));
@@ -75,7 +75,7 @@ function readValue(reader: YamlReader, rest: string, indent: number, depth: numb
   return scalar(withLinesBelow(reader, row.text, indent));
 }
 
-/** A text or `[list` continues in deeper lines. */
+/** A text or `[list` can continue on lines that are indented further. */
 function withLinesBelow(reader: YamlReader, rest: string, indent: number): string {
   let whole = rest;
   const quote = /^["']/.exec(rest)?.[0];
@@ -104,7 +104,7 @@ function readBlock(reader: YamlReader, indent: number, isFolded: boolean): strin
   return texts.join(isFolded ? " " : "\n").trimEnd();
 }
 
-/** `key: value`; the colon ends the line or is followed by a space, and is not in quotes. */
+/** `key: value`. The colon must be at the end of the line or followed by a space, and outside quotes. */
 function splitKey(text: string): { key: string; rest: string } | undefined {
   const quote = text[0] === '"' || text[0] === "'" ? text[0] : undefined;
   let from = 0;
@@ -134,13 +134,16 @@ function scalar(text: string): JsonValue {
   return numberOf(plain) ?? plain;
 }
 
-/** A comment has a space before it: `a#b` is a text. */
+/** A comment needs a space before it: `a#b` is text. */
 function withoutComment(text: string): string {
   const at = text.indexOf(" #");
   return at === -1 ? text : text.slice(0, at).trimEnd();
 }
 
-/** Only what a double can represent: an ISBN may have more digits, and a version is not a fraction. */
+/**
+ * Accepts only what a double can represent exactly, because an ISBN may have more digits and a version is not a
+ * fraction.
+ */
 function numberOf(text: string): number | undefined {
   if (!/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/.test(text)) return undefined;
   const number = Number(text);
@@ -159,7 +162,7 @@ function unquoted(text: string): string | undefined {
   }
 }
 
-/** `[a, "b", [c]]` and `{a: 1}` on one line; undefined when it is neither, such as `{{date}}`. */
+/** Parses `[a, "b", [c]]` and `{a: 1}` on one line. Returns undefined if it is neither, such as `{{date}}`. */
 function readFlow(text: string): JsonValue | undefined {
   const end = withoutComment(text);
   const reader = { text: end, at: 0 };

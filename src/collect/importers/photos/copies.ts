@@ -1,4 +1,5 @@
-// The same picture in several folders is one record: decides before the first record which of the copies it describes.
+// The same picture in several folders becomes one record. This decides before the first record which copy the record
+// describes.
 import { createHash } from "node:crypto";
 import type { Entry } from "../../entry.ts";
 
@@ -26,7 +27,7 @@ async function digestOf(entry: Entry): Promise<string | undefined> {
     for await (const part of entry.open()) hash.update(part);
     return hash.digest("base64url");
   } catch {
-    // The run reports what is wrong with it.
+    // The run reports what is wrong with the file.
     return undefined;
   }
 }

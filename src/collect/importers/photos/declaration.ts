@@ -1,4 +1,4 @@
-// Declaration of the photos source: the metadata of photos and videos.
+// Declares the stream of photos: the metadata of photos and videos.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const photosDeclaration = declareSource("photos", "Photos", [

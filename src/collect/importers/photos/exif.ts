@@ -26,13 +26,13 @@ type ExifBlock = Record<string, unknown>;
 
 export interface ImageFacts {
   data: JsonObject;
-  /** The camera's clock, as milliseconds of the same digits in UTC. */
+  /** The time on the camera's clock, in milliseconds as if it were UTC. */
   local?: number;
-  /** Minutes east of UTC, if the file says so. */
+  /** Minutes east of UTC, if the file states it. */
   offset?: number;
 }
 
-/** Throws when the metadata cannot be read. */
+/** Throws if the metadata cannot be read. */
 export async function imageFacts(bytes: Buffer): Promise<ImageFacts> {
   const found = ((await exifr.parse(bytes, OPTIONS)) ?? {}) as Record<string, ExifBlock | undefined>;
   const { ifd0 = {}, exif = {}, gps = {}, iptc = {} } = found;
@@ -64,7 +64,7 @@ export async function imageFacts(bytes: Buffer): Promise<ImageFacts> {
   return { data, ...(local === undefined ? {} : { local }), ...(offset === undefined ? {} : { offset }) };
 }
 
-/** The preview that the camera stored; undefined if it is not a JPEG of a sensible size. */
+/** Returns the preview that the camera stored, or undefined if it is not a JPEG of a reasonable size. */
 const PREVIEW_BYTES_MAX = 1024 * 1024;
 export async function previewOf(bytes: Buffer): Promise<Uint8Array | undefined> {
   try {
@@ -92,7 +92,10 @@ function offsetMinutes(value: unknown): number | undefined {
   return sign === undefined || total > 14 * 60 ? undefined : sign === "-" ? -total : total;
 }
 
-/** Satellites give UTC: the difference from the camera's clock is the offset, if it is near a quarter of an hour. */
+/**
+ * GPS time is UTC, so its difference from the camera's clock is the offset, if it is close to a multiple of a quarter
+ * of an hour.
+ */
 function offsetByGps(local: number, gps: ExifBlock): number | undefined {
   const [, year, month, day] =
     (typeof gps.GPSDateStamp === "string" && /^(\d{4}):(\d\d):(\d\d)$/.exec(gps.GPSDateStamp)) || [];
@@ -133,7 +136,7 @@ function keywordsOf(value: unknown): string[] | undefined {
   return all.length === 0 ? undefined : all.slice(0, 1000);
 }
 
-/** Many models already contain their maker. */
+/** Many model names already include the maker. */
 function cameraOf(make: string | undefined, model: string | undefined): string | undefined {
   if (make === undefined || model === undefined) return model ?? make;
   return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`;

@@ -1,4 +1,4 @@
-// Format and size of an image file, read from its own bytes without decoding it.
+// Reads the format and size of an image from its bytes, without decoding it.
 
 export type ImageType = "image/jpeg" | "image/png" | "image/tiff" | "image/heic" | "image/avif" | "image/webp";
 
@@ -20,7 +20,7 @@ interface Size {
   height: number;
 }
 
-/** Undefined if the file does not say, or says nonsense. */
+/** Returns undefined if the file does not state a size, or states an impossible one. */
 export function imageSize(type: ImageType, bytes: Buffer): Size | undefined {
   const size =
     type === "image/jpeg"
@@ -33,7 +33,7 @@ export function imageSize(type: ImageType, bytes: Buffer): Size | undefined {
   return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined;
 }
 
-/** Segments one after another up to the start of frame. */
+/** Walks the segments one after another, up to the start of frame. */
 function jpegSize(bytes: Buffer): Size | undefined {
   for (let at = 2; at + 9 < bytes.length; ) {
     if (bytes[at] !== 0xff) return undefined;
@@ -54,7 +54,7 @@ function jpegSize(bytes: Buffer): Size | undefined {
 const pngSize = (bytes: Buffer): Size | undefined =>
   bytes.length < 24 ? undefined : { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 
-/** The image, its tiles and its preview each have an `ispe` box; the largest is the image. */
+/** The image, its tiles and its preview each have an `ispe` box. The largest one is the image. */
 const BOXES_BYTES = 64 * 1024;
 function boxSize(bytes: Buffer): Size | undefined {
   const head = bytes.subarray(0, BOXES_BYTES);

@@ -52,7 +52,7 @@ const photos = async (...entries: Parameters<typeof memoryEntry>[]) =>
 
 it("has a valid declaration", () => expect(() => parseDeclaration(photosDeclaration)).not.toThrow());
 
-it("I-07 P-05 X-13 reads time, place, camera, size, preview and the picture itself, and names the file by its content", async () => {
+it("I-07 P-05 X-13 reads time, place, camera, size, preview and the picture, and names the file by its content", async () => {
   const sha256 = createHash("sha256").update(whole).digest("hex");
   expect(await photos(["2021/boat.jpg", whole])).toEqual([
     {
@@ -87,7 +87,7 @@ it("I-07 P-05 X-13 reads time, place, camera, size, preview and the picture itse
   ]);
 });
 
-it("I-07 the plan asks whether to copy the pictures; if not, records have no picture", async () => {
+it("I-07 the plan asks whether to copy the pictures; without copies, records have no picture", async () => {
   const entries = [memoryEntry("a.jpg", whole)];
   const { questions } = await importer.plan({ name: "x", entries }, {});
   expect(questions).toMatchObject([
@@ -98,7 +98,7 @@ it("I-07 the plan asks whether to copy the pictures; if not, records have no pic
   expect(record!.data).toHaveProperty("thumbnail");
 });
 
-it("P-05 the offset comes from EXIF, from GPS, from Google's sidecar file, or from the answer", async () => {
+it("P-05 the offset is taken from EXIF, from GPS, from Google's sidecar file, or from the answer", async () => {
   const clock = { 36867: "2021:07:04 18:30:05" };
   const satellites = {
     29: "2021:07:04",
@@ -128,7 +128,7 @@ it("P-05 the offset comes from EXIF, from GPS, from Google's sidecar file, or fr
   expect(await asked(jpeg({ exif: clock }))).toEqual(["originals", "time_zone"]);
 });
 
-it("P-05 Takeout: sidecar files of a picture, under all of their names", async () => {
+it("P-05 Takeout: a picture's sidecar file is found under all of its possible names", async () => {
   expect(
     [
       "IMG_1.jpg.json",
@@ -166,7 +166,7 @@ it("P-05 Takeout: sidecar files of a picture, under all of their names", async (
   ]);
 });
 
-it("copies are one record with the path of the first, even if the run resumed after it", async () => {
+it("copies become one record with the path of the first, even if the run resumed after it", async () => {
   const entries = [
     memoryEntry("a/boat.jpg", whole),
     memoryEntry("b/copy of boat.jpg", whole),
@@ -178,14 +178,14 @@ it("copies are one record with the path of the first, even if the run resumed af
   const skipped = events.filter((event) => event.kind === "skip");
   expect(skipped.map(({ entry, count = 1 }) => [entry.path, count])).toEqual([
     ["b/copy of boat.jpg", 1],
-    // It contains no preview, and none can be created; c.jpg is as small as a preview would be.
+    // large.jpg contains no preview, and none can be created. c.jpg is as small as a preview would be.
     ["large.jpg", 0],
   ]);
   expect(skipped[1]!.reason).toContain("npm install sharp");
   await repeatsAndResumes(importer, entries);
 });
 
-it("P-05 pictures are recognised by their content; other formats that start with the same bytes are not", () => {
+it("P-05 pictures are recognised by their content, and other formats that start with the same bytes are not", () => {
   expect(recognised(importer, "IMG.jpg", whole)?.score).toBe(60);
   expect(recognised(importer, "IMG.heic", Buffer.from("\0\0\0\x18ftypheic\0\0\0\0", "latin1"))?.score).toBe(65);
   expect(recognised(importer, "film.mp4", Buffer.from("\0\0\0\x18ftypisom\0\0\0\0", "latin1"))?.reason).toBe("video");
@@ -198,7 +198,7 @@ it("P-05 pictures are recognised by their content; other formats that start with
   expect(recognised(importer, "orders.json", '{"title": "Orders"}')).toBeUndefined();
 });
 
-it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
+it("P-05 produces the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const entries = Array.from({ length: 6 }, (_, n) => memoryEntry(`${n}.jpg`, jpeg({ main: camera, width: n + 1 })));
   await repeatsAndResumes(importer, [...entries, memoryEntry("boat.jpg", whole)]);
   expect(await refusals(importer, [...entries, memoryEntry("boat.jpg", whole)])).toEqual([]);

@@ -1,4 +1,4 @@
-// Photos and videos: their metadata, a Takeout's notes beside them, and the files themselves as blobs.
+// Photos and videos: their metadata, Takeout's sidecar files, and the files themselves as blobs.
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
@@ -23,11 +23,11 @@ import { imageSize, imageType } from "./image.ts";
 import { isSidecar, isSidecarName, type SidecarFacts, sidecarFacts, sidecarsOf } from "./sidecar.ts";
 import { type VideoFacts, type VideoType, videoReader, videoType } from "./video.ts";
 
-/** EXIF is in the first megabyte, in HEIC sometimes after the picture. A blob is held in memory completely. */
+/** EXIF is in the first megabyte, or in HEIC sometimes after the picture. A blob is in memory as a whole. */
 const READ_BYTES_MAX = 48 * 1024 * 1024;
-/** A picture of this size needs no preview: it loads as fast as one. */
+/** A picture of at most this size loads as fast as a preview, so it needs none. */
 const SMALL_BYTES_MAX = 32 * 1024;
-/** How many are examined for a plan. */
+/** How many pictures are examined for a plan. */
 const LOOKED_AT = 5;
 
 export const photosImporter: Importer = {
@@ -92,7 +92,7 @@ function tooLarge(pictures: readonly Entry[]): string[] {
 
 const VIDEO_NAME = /\.(?:mp4|m4v|mov|qt|3gp|3g2)$/i;
 
-/** I-07: the plan says which files have no small picture. */
+/** I-07: the plan lists the files that get no thumbnail. */
 const withoutPoster = (pictures: readonly Entry[]): string[] =>
   pictures.some(({ path }) => VIDEO_NAME.test(path))
     ? [
@@ -125,7 +125,7 @@ async function lackOffset(entries: readonly Entry[]): Promise<boolean> {
       const { local, offset } = await imageFacts(Buffer.from(await headOf(entry, 256 * 1024)));
       if (local !== undefined && offset === undefined) return true;
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
     }
   }
   return false;
@@ -189,7 +189,7 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
     media_type: type,
     size_bytes: size,
     sha256,
-    // Text that people and Google added later takes precedence over text from the camera; the location from the camera
+    // Text that people and Google added later takes precedence over text from the camera. The location from the camera
     // is more exact.
     ...notes.data,
     ...facts.data,
@@ -211,12 +211,12 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
 
 interface SmallPicture {
   preview?: Uint8Array;
-  /** Why there is no preview. */
+  /** The reason there is no preview. */
   lack?: string;
 }
 const NO_PREVIEW: SmallPicture = {};
 
-/** I-07: the one that the camera stored; otherwise a new one. */
+/** I-07: returns the preview that the camera stored, or else a new one. */
 async function smallPicture(bytes: Buffer, size: number, { thumbnail, answers }: ImportContext): Promise<SmallPicture> {
   const stored = await previewOf(bytes);
   if (stored !== undefined) return { preview: stored };
@@ -233,8 +233,8 @@ async function smallPicture(bytes: Buffer, size: number, { thumbnail, answers }:
 }
 
 /**
- * I-07: the thumbnail of a video that has a cover, or whose codec stores frames as pictures. Other videos have none; their page plays
- * them.
+ * I-07: the thumbnail of a video that has a cover, or whose codec stores frames as pictures. Other videos have none,
+ * but their page plays them.
  */
 async function smallPoster(poster: Buffer | undefined, { thumbnail }: ImportContext): Promise<SmallPicture> {
   if (poster === undefined) return { lack: "no thumbnail can be made of a video in this codec" };
@@ -251,7 +251,7 @@ interface ReadFile {
   video?: { type: VideoType; facts: VideoFacts; poster: Buffer | undefined };
 }
 
-/** The digest covers all bytes, including those that are not kept; the metadata of a video may come after them. */
+/** The digest covers all bytes, including those that are not kept. A video's metadata may come after the kept bytes. */
 async function read(entry: Entry): Promise<ReadFile> {
   const hash = createHash("sha256");
   const parts: Uint8Array[] = [];
@@ -275,9 +275,8 @@ async function read(entry: Entry): Promise<ReadFile> {
 }
 
 /**
- * One time, with the digits of the camera's clock and its offset: never a local time beside a different instant. The
- * camera's clock with its offset; otherwise the instant from Google or the video; otherwise the clock in the zone from
- * the answer.
+ * Returns a single time with its offset, never a local time next to a different instant: the camera's clock with its
+ * offset, or else the instant from Google or the video, or else the clock in the time zone from the answer.
  */
 function timeOf({ local, offset }: ImageFacts, noted: string | undefined, answers: ImportAnswers): JsonObject {
   if (local === undefined) return noted === undefined ? {} : { taken_at: noted, is_offset_known: true };
@@ -285,7 +284,8 @@ function timeOf({ local, offset }: ImageFacts, noted: string | undefined, answer
   if (offset !== undefined) {
     return { taken_at: `${clock}${zoneText(offset)}`, is_offset_known: true };
   }
-  // Google's instant gives the offset of the camera's clock, unless the clock was wrong: then the clock is ignored.
+  // The offset of the camera's clock follows from Google's instant. If no real offset fits, the clock was wrong and is
+  // ignored.
   if (noted !== undefined) {
     const ahead = local - Date.parse(noted);
     const minutes = Math.round(ahead / QUARTER_MS) * 15;
@@ -300,12 +300,12 @@ function timeOf({ local, offset }: ImageFacts, noted: string | undefined, answer
 
 const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
-/** Offsets that are not whole hours, in minutes. */
+/** Offsets in use that are not whole hours, in minutes. */
 const ODD_OFFSETS = [-570, -210, 210, 270, 330, 345, 390, 525, 570, 630, 765];
 const isOffsetInUse = (minutes: number): boolean =>
   (minutes % 60 === 0 && Math.abs(minutes) <= 14 * 60) || ODD_OFFSETS.includes(minutes);
 
-/** `+02:00`, from minutes. */
+/** Formats minutes as `+02:00`. */
 function zoneText(offset: number): string {
   const digits = (value: number): string => String(value).padStart(2, "0");
   const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];

@@ -12,7 +12,7 @@ interface Picture {
   height?: number;
 }
 
-/** One directory of a TIFF: entries of 12 bytes, then the values that did not fit into them. */
+/** Writes one TIFF directory: 12-byte entries, followed by the values that did not fit into them. */
 function directory(tags: Tags, start: number, next: number): Buffer {
   const names = Object.keys(tags)
     .map(Number)

@@ -1,12 +1,12 @@
-// A still picture of a video without a video decoder: its cover, or its first frame as a picture file.
+// Extracts a still picture from a video without a video decoder: its cover, or its first frame as a picture file.
 import { boxesIn, boxIn, boxOf } from "../../media-boxes.ts";
 
-/** `moov`: the box with the metadata; `start`: the first bytes of the file. Returns a JPEG, PNG, HEIC or AVIF file. */
+/** `moov` is the metadata box, and `start` is the first bytes of the file. Returns a JPEG, PNG, HEIC or AVIF file. */
 export function posterOf(moov: Buffer, start: Buffer): Buffer | undefined {
   return coverOf(moov) ?? firstFrame(moov, start);
 }
 
-/** The cover as music programs and cameras store it: JPEG or PNG. */
+/** The cover as music programs and cameras store it, a JPEG or PNG. */
 function coverOf(moov: Buffer): Buffer | undefined {
   const list = boxIn(boxIn(moov, "udta", "meta")?.subarray(4) ?? Buffer.alloc(0), "ilst");
   const cover = boxIn(list ?? Buffer.alloc(0), "covr", "data")?.subarray(8);
@@ -14,15 +14,15 @@ function coverOf(moov: Buffer): Buffer | undefined {
   return isPicture ? cover : undefined;
 }
 
-/** Codecs whose frames can be wrapped as a picture format, and the box that describes them. */
+/** Codecs whose frames can be wrapped in a picture format, and the box that describes them. */
 const PICTURES: Readonly<Record<string, { item: string; config: string; brand: string }>> = {
   hvc1: { item: "hvc1", config: "hvcC", brand: "heic" },
   hev1: { item: "hvc1", config: "hvcC", brand: "heic" },
   av01: { item: "av01", config: "av1C", brand: "avif" },
 };
-/** Codecs whose frames are whole JPEG files. */
+/** Codecs whose frames are complete JPEG files. */
 const JPEGS = new Set(["jpeg", "mjpg", "MJPG"]);
-/** The fixed part of a description; boxes follow it. */
+/** The size of the fixed part of a sample description. Boxes follow it. */
 const DESCRIPTION_BYTES = 78;
 
 function firstFrame(moov: Buffer, start: Buffer): Buffer | undefined {
@@ -48,7 +48,9 @@ function firstFrame(moov: Buffer, start: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** Undefined if the video does not start with a key frame, which alone can be decoded separately. */
+/**
+ * Returns undefined if the video does not start with a key frame, because only a key frame can be decoded on its own.
+ */
 function firstSample(table: Buffer, start: Buffer): Buffer | undefined {
   const keys = boxIn(table, "stss");
   if (keys !== undefined && (keys.length < 12 || keys.readUInt32BE(8) !== 1)) return undefined;
@@ -65,7 +67,7 @@ function firstSample(table: Buffer, start: Buffer): Buffer | undefined {
   return at === undefined || size === 0 || at + size > start.length ? undefined : start.subarray(at, at + size);
 }
 
-/** Counterclockwise quarter turns, from the matrix of the track. */
+/** Counterclockwise quarter turns, from the track's matrix. */
 function turnsOf(head: Buffer | undefined): number {
   const matrix = head?.subarray(head[0] === 1 ? 52 : 40);
   if (matrix === undefined || matrix.length < 20) return 0;
@@ -81,7 +83,7 @@ interface StillFrame {
   frame: Buffer;
 }
 
-/** One item in a HEIF file: its bytes, how they are encoded, its size, and its rotation. */
+/** Writes a HEIF file with one item: its bytes, how they are encoded, its size, and its rotation. */
 function pictureFile({ item, config, brand }: (typeof PICTURES)[string], still: StillFrame): Buffer {
   const head = boxOf("ftyp", text(brand), number(0, 4), text("mif1"), text(brand));
   const metaAt = (offset: number): Buffer =>
@@ -104,10 +106,10 @@ function pictureFile({ item, config, brand }: (typeof PICTURES)[string], still: 
           boxOf("ispe", number(0, 4), number(still.width, 4), number(still.height, 4)),
           boxOf("irot", number(still.turns, 1)),
         ),
-        // One item with three properties, the first and the last essential.
+        // One item with three properties, of which the first and the last are essential.
         boxOf("ipma", number(0, 4), number(1, 4), number(1, 2), Buffer.from([3, 0x81, 2, 0x83])),
       ),
-      // Offsets and lengths of four bytes; one item of one piece.
+      // Four-byte offsets and lengths, for one item in one piece.
       boxOf(
         "iloc",
         number(0, 4),

@@ -1,4 +1,4 @@
-// Facts from Google Photos beyond the file: in a Takeout there is a JSON file beside each picture.
+// Facts that Google Photos has beyond the file. A Takeout contains a JSON file next to each picture.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
@@ -6,7 +6,7 @@ import { flagIn, idIn, instantOf, isObject, objectIn, objectsIn, present, textIn
 
 const SIDECAR_BYTES_MAX = 1024 * 1024;
 const SUFFIX = "supplemental-metadata";
-/** Takeout cuts longer names; then the beginning has to be enough. */
+/** Takeout cuts longer names, so the beginning has to be enough to match. */
 const CUT_NAME = 40;
 
 export const isSidecarName = (path: string): boolean => /\.json$/i.test(path);
@@ -16,7 +16,7 @@ export const isSidecar = (head: Uint8Array): boolean => {
   return /^\s*\{/.test(start) && /"photoTakenTime"\s*:/.test(start) && /"title"\s*:/.test(start);
 };
 
-/** `IMG_1.jpg.json`, `IMG_1.jpg.supplemental-metada.json`, `IMG_1.jpg(1).json` → the picture's name. */
+/** `IMG_1.jpg.json`, `IMG_1.jpg.supplemental-metada.json` and `IMG_1.jpg(1).json` → the picture's name. */
 export function pictureName(path: string): string {
   const name = nameOf(path).slice(0, -".json".length);
   const [, numbered = name, number = ""] = /^(.*)(\(\d{1,4}\))$/.exec(name) ?? [];
@@ -27,7 +27,7 @@ export function pictureName(path: string): string {
   return number === "" || extension < 0 ? plain + number : plain.slice(0, extension) + number + plain.slice(extension);
 }
 
-/** The sidecar of each picture among these. */
+/** Finds the sidecar file of each picture among these entries. */
 export function sidecarsOf(entries: readonly Entry[]): (path: string) => Entry | undefined {
   const named = new Map<string, Entry>();
   const cut = new Map<string, Entry>();
@@ -53,7 +53,7 @@ export interface SidecarFacts {
   takenAt?: string;
 }
 
-/** Throws when it cannot be read. */
+/** Throws if the file cannot be read. */
 export async function sidecarFacts(entry: Entry): Promise<SidecarFacts> {
   const value: unknown = JSON.parse((await wholeEntry(entry, SIDECAR_BYTES_MAX)).toString());
   if (!isObject(value as JsonObject)) throw new Error("it is not an object");

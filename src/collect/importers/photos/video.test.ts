@@ -1,4 +1,5 @@
-// Videos: boxes in any order and of any length, clocks that were never set, places in three formats, and one time for each record.
+// Videos: boxes in any order and of any length, clocks that were never set, places in three formats, and a single time
+// per record.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
@@ -66,7 +67,7 @@ it("I-05 the device's local time with its offset takes precedence over UTC, and 
   expect(Object.keys(data!).filter((name) => /taken|local/.test(name))).toEqual(["taken_at"]);
 });
 
-it("I-07 a clock that was never set gives no time, and an audio file is not a video", async () => {
+it("I-07 a clock that was never set provides no time, and an audio file is not a video", async () => {
   expect(await dataOf(video(mvhd(0)))).not.toHaveProperty("taken_at");
   expect(recognised(importer, "a.m4a", Buffer.concat([box("ftyp", "M4A ", number(0)), box("moov")]))).toBeUndefined();
 });

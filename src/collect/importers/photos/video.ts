@@ -1,4 +1,4 @@
-// Metadata of a video: the boxes of MP4, QuickTime and 3GP, read while the file is streamed.
+// Reads the metadata of a video from the boxes of MP4, QuickTime and 3GP, while the file is streamed.
 import type { JsonObject } from "../../../contract/json.ts";
 import { boxesIn, boxIn } from "../../media-boxes.ts";
 import { present } from "../json-fields.ts";
@@ -11,7 +11,7 @@ export type VideoType = "video/mp4" | "video/quicktime" | "video/3gpp";
 
 const OLD_BOXES = new Set(["moov", "mdat", "wide", "free", "skip", "pnot"]);
 
-/** By its brand; the first QuickTime files have none. Sound alone is not a video. */
+/** Recognised by its brand, which early QuickTime files lack. Audio alone is not a video. */
 export function videoType(head: Uint8Array, path: string): VideoType | undefined {
   const ascii = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("latin1", 4, 12);
   const box = ascii.slice(0, 4);
@@ -23,15 +23,15 @@ export function videoType(head: Uint8Array, path: string): VideoType | undefined
 }
 
 export interface VideoFacts extends ImageFacts {
-  /** The device's clock in UTC, if there is nothing better. */
+  /** The time of the device's clock in UTC, used if there is nothing better. */
   instant?: string;
 }
 
-/** The box with all metadata; a video of a day has one of some megabytes. */
+/** The limit for the metadata box. A day of video has a few megabytes. */
 const FACTS_BYTES_MAX = 32 * 1024 * 1024;
 const HEADER_BYTES = 16;
 
-/** Reads the file piece by piece, and keeps the box with the metadata, wherever it is. */
+/** Reads the file in chunks and keeps the metadata box, wherever it is. */
 export function videoReader() {
   let header = Buffer.alloc(0);
   let left = 0;
@@ -43,7 +43,7 @@ export function videoReader() {
     const isLong = short === 1;
     const size = isLong ? Number(header.readBigUInt64BE(8)) : short;
     const length = isLong ? HEADER_BYTES : 8;
-    // 0: up to the end of the file.
+    // 0 means up to the end of the file.
     left = size === 0 ? Number.POSITIVE_INFINITY : Math.max(0, size - length);
     const isWanted = header.toString("latin1", 4, 8) === "moov" && left <= FACTS_BYTES_MAX && facts === undefined;
     kept = isWanted ? [] : undefined;
@@ -66,7 +66,7 @@ export function videoReader() {
           rest = rest.subarray(missing);
           if (header.length < HEADER_BYTES) return;
           begin();
-          // A short header took bytes from the next box.
+          // With a short header, bytes of the next box were read too.
           rest = Buffer.concat([header, rest]);
           header = Buffer.alloc(0);
         }
@@ -81,7 +81,7 @@ export function videoReader() {
       end();
       return facts === undefined ? { data: {} } : movieFacts(facts);
     },
-    /** A picture of it, as a file; `start`: the first bytes of the video. */
+    /** Returns a still picture as a file. `start` is the first bytes of the video. */
     poster(start: Buffer): Buffer | undefined {
       end();
       return facts === undefined ? undefined : posterOf(facts, start);
@@ -113,7 +113,7 @@ function movieFacts(moov: Buffer): VideoFacts {
 
 const SECONDS_TO_1970 = 2_082_844_800;
 
-/** Seconds since 1904; some devices count from 1970. Zero: the clock was never set. */
+/** Seconds since 1904, although some devices count from 1970. Zero means that the clock was never set. */
 function creationTime(mvhd: Buffer): string | undefined {
   const isLong = mvhd[0] === 1;
   if (mvhd.length < (isLong ? 12 : 8)) return undefined;
@@ -132,13 +132,13 @@ function duration(mvhd: Buffer): number | undefined {
   return scale > 0 && seconds > 0 && seconds < 1e7 ? rounded(seconds, 2) : undefined;
 }
 
-/** The size of the largest track: sound has none. */
+/** Returns the size of the largest track. Audio tracks have no size. */
 function frameSize(moov: Buffer): { width: number; height: number } | undefined {
   let best: { width: number; height: number } | undefined;
   for (const { type, body } of boxesIn(moov)) {
     const head = type === "trak" ? boxIn(body, "tkhd") : undefined;
     if (head === undefined || head.length < 84) continue;
-    // Fixed point, at the end of the box.
+    // Fixed-point numbers at the end of the box.
     const size = { width: head.readUInt16BE(head.length - 8), height: head.readUInt16BE(head.length - 4) };
     if (size.width > 0 && size.height > 0 && size.width * size.height > (best?.width ?? 0) * (best?.height ?? 0))
       best = size;
@@ -146,7 +146,7 @@ function frameSize(moov: Buffer): { width: number; height: number } | undefined 
   return best;
 }
 
-/** Two bytes of length, two of language, then the text. */
+/** Two length bytes, two language bytes, then the text. */
 function userText(user: Buffer, type: string): string | undefined {
   const body = boxIn(user, type);
   if (body === undefined || body.length < 4) return undefined;
@@ -161,7 +161,7 @@ function placeIn(text: string | undefined): Record<string, number | undefined> |
   return position && { ...position, altitude: numberOf(altitude) };
 }
 
-/** 3GP: name, role, then longitude and latitude as fixed point. */
+/** 3GP: name, role, then longitude and latitude as fixed-point numbers. */
 function location(user: Buffer): Record<string, number> | undefined {
   const body = boxIn(user, "loci");
   const name = body === undefined ? -1 : body.indexOf(0, 6);
@@ -171,7 +171,10 @@ function location(user: Buffer): Record<string, number> | undefined {
 
 const KEYS_MAX = 1000;
 
-/** Keys in one box, values by their number in another. QuickTime's `meta` has no version in front, MP4's has. */
+/**
+ * One box contains the keys, and another the values by key number. MP4's `meta` starts with a version, QuickTime's does
+ * not.
+ */
 function appleNotes(meta: Buffer): Map<string, string> {
   const notes = new Map<string, string>();
   const body = boxIn(meta, "keys") === undefined ? meta.subarray(4) : meta;

@@ -1,4 +1,4 @@
-// Declares the streams of Reddit's data request: posts and comments, messages, saved items.
+// Declares the streams of a Reddit data request: posts and comments, messages, saved items.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { messagesStream } from "../chat-streams.ts";
 import { postsStream } from "../post-streams.ts";

@@ -1,4 +1,4 @@
-// Reddit's CSV files, modelled on those in test/samples/messengers.test.ts.
+// Reddit CSV files, modelled on those in test/samples/messengers.test.ts.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
@@ -64,7 +64,7 @@ describe("Reddit", () => {
     expect(await refusals(redditImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("I-04 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await repeatsAndResumes(redditImporter, entries);
     await hostileTogether(redditImporter, entries);
   });

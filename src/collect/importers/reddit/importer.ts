@@ -1,4 +1,4 @@
-// Reddit's data request: CSV files of posts, comments, messages and saved items.
+// Reddit data requests: CSV files of posts, comments, messages and saved items.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { EntryPreview, ImportEvent, Importer, ImportInput, Recognition } from "../../importer.ts";
@@ -49,7 +49,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
   return found === undefined ? undefined : { score: 93, reason: `Reddit, ${found[1]}s` };
 }
 
-/** `statistics.csv` has the name of the account in its own row. */
+/** `statistics.csv` contains the account name in a row of its own. */
 async function ownerOf({ entries }: ImportInput): Promise<string | undefined> {
   for (const entry of entries.filter(({ path }) => kindOf(path) === "account")) {
     for await (const found of csvObjects(entry, "statistic"))

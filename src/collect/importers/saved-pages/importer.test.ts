@@ -1,4 +1,4 @@
-// I-06: pages saved to read later, from small files; test/samples counts real ones.
+// I-06: pages saved to read later, from small files. test/samples counts real ones.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
@@ -8,7 +8,7 @@ const POCKET = `title,url,time_added,tags,status\n"A, B",https://example.org/a,1
 const HTML = `<title>Pocket Export</title>\n<h1>Unread</h1>\n<li><a href="https://example.org/a" time_added="1600322700" tags="x">A &amp; B</a></li>\n`;
 const PINBOARD = `[{"href":"https://example.org/p","description":"Title","extended":"mine","tags":"a b","time":"2024-01-15T10:30:00Z"}]`;
 
-it("I-06 saved pages have their tags, times and notes; a page without an address is one error", async () => {
+it("I-06 saved pages have their tags, times and notes; a page without an address causes one error", async () => {
   const entries = [memoryEntry("pocket.csv", POCKET)];
   const events = await collect(savedPagesImporter, entries);
   expect(recordsOf(events).map(({ data }) => data)).toMatchObject([
@@ -33,7 +33,7 @@ it("I-06 saved pages have their tags, times and notes; a page without an address
   });
 });
 
-it("I-04 the newest of two copies of a page is kept, in any order of files", async () => {
+it("I-04 the newest of two copies of a page is kept, in any file order", async () => {
   const [csv, html] = [memoryEntry("a.csv", POCKET), memoryEntry("b.html", HTML)];
   for (const entries of [
     [csv, html],

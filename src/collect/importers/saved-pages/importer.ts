@@ -1,4 +1,5 @@
-// Pages saved to read later: Pocket, Raindrop, Instapaper, Pinboard, Omnivore, Delicious and Readability, each service an account.
+// Pages saved to read later: Pocket, Raindrop, Instapaper, Pinboard, Omnivore, Delicious and Readability. Each service
+// is an account.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf, linesOf } from "../../entry.ts";
 import { HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
@@ -38,7 +39,7 @@ export const savedPagesImporter: Importer = {
     };
   },
   async *run(input, context) {
-    // Two exports may contain one page: the newest copy is kept, whichever file comes first.
+    // Two exports can contain the same page. The newest copy is kept, whichever file comes first.
     const best = new Map<string, string>();
     for (const entry of input.entries) {
       try {
@@ -48,7 +49,7 @@ export const savedPagesImporter: Importer = {
           if (rankOf(found.page) > (best.get(identity) ?? "")) best.set(identity, rankOf(found.page));
         }
       } catch {
-        // The run reports what is wrong with it.
+        // The run reports what is wrong with the file.
       }
     }
     yield* replayedRun(input, context, (entry) => eventsOf(entry, best, context));

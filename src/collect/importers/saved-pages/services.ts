@@ -1,4 +1,4 @@
-// How each service writes saved pages: its files, and the meaning of its fields.
+// How each service exports saved pages: its files, and the meaning of its fields.
 import type { JsonObject } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { flagIn, idIn, instantOf, textIn, textsIn } from "../json-fields.ts";
@@ -8,7 +8,7 @@ export interface SavedPage {
   id?: string;
   url?: string;
   title?: string;
-  /** The owner's own words about it. */
+  /** The owner's own words about the page. */
   note?: string;
   excerpt?: string;
   folder?: string;
@@ -20,13 +20,13 @@ export interface SavedPage {
 
 export interface SavedPagesService {
   name: string;
-  /** By the start of the file. */
+  /** Recognises the service by the start of the file. */
   recognises: (start: string) => boolean;
   format: "csv" | "json" | "html";
-  /** JSON: the list of pages is a member with this name; absent: it is the root. */
+  /** For JSON, the key of the page list. If absent, the list is the root. */
   member?: string;
   read: (item: JsonObject) => SavedPage;
-  /** JSON: matches once in each page; absent: its `url`. */
+  /** For JSON, matches once per page. If absent, `url` is counted. */
   one?: RegExp;
 }
 
@@ -37,7 +37,7 @@ const list = (text: string | undefined, separator: RegExp): string[] =>
     .filter((one) => one !== "");
 const time = (text: string | undefined): string | undefined =>
   isoInstant(text?.replace(/^(\d{4}-\d\d-\d\d) /, "$1T").replace(/([+-]\d\d)(\d\d)$/, "$1:$2")) ??
-  // Without a zone it is read as UTC.
+  // A time without a zone is read as UTC.
   isoInstant(text === undefined ? undefined : `${text}Z`);
 const columns = (start: string, ...names: string[]): boolean => {
   const header = start

@@ -1,4 +1,4 @@
-// The declaration of the shell history source.
+// Declares the stream of shell histories.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const shellDeclaration = declareSource("shell", "Shell history", [

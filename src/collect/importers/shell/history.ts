@@ -1,4 +1,4 @@
-// Shell histories as their shells write them: bash with or without times, zsh plain and extended, fish.
+// Parses shell histories: bash with or without times, zsh plain and extended, fish.
 import { type Entry, type Line, linesOf } from "../../entry.ts";
 
 export type Shell = "bash" | "zsh" | "fish" | "sh";
@@ -13,14 +13,14 @@ export interface ShellCommand {
   cut: boolean;
 }
 
-/** A longer command was pasted by accident; its beginning is enough. */
+/** A longer command was pasted by accident, and its beginning is enough. */
 const COMMAND_BYTES_MAX = 64 * 1024;
 const LINES_MAX = 2000;
 
 const BASH_TIME = /^#(\d{9,11})$/;
 const ZSH_EXTENDED = /^: (\d{9,11}):(\d{1,9});/;
 
-/** The format of the first lines; undefined if they could be any text. */
+/** Detects the format from the first lines. Returns undefined if they could be any text. */
 export function shellOf(head: string): Shell | undefined {
   if (/^- cmd: .*\n {2}when: \d+/m.test(head)) return "fish";
   if (/^: \d{9,11}:\d+;/m.test(head)) return "zsh";
@@ -35,7 +35,7 @@ export function commandsOf(entry: Entry, shell: Shell): AsyncGenerator<ShellComm
 
 type Lines = AsyncIterable<Line & { cut: boolean }>;
 
-/** With times, a command extends to the next time: bash writes commands of several lines unescaped. */
+/** With times, a command extends to the next time, because bash writes multi-line commands unescaped. */
 async function* bashCommands(lines: Lines): AsyncGenerator<ShellCommand> {
   let open: (ShellCommand & { lines: string[] }) | undefined;
   const done = (): ShellCommand[] => {
@@ -84,7 +84,7 @@ async function* zshCommands(lines: Lines): AsyncGenerator<ShellCommand> {
   if (open !== undefined) yield* done();
 }
 
-/** zsh writes some bytes as 0x83 and the byte with its sixth bit flipped. */
+/** zsh writes some bytes as 0x83 followed by the byte with its sixth bit flipped. */
 function unmetafied(bytes: Buffer): Buffer {
   if (!bytes.includes(0x83)) return bytes;
   const plain = Buffer.alloc(bytes.length);
@@ -96,7 +96,9 @@ function unmetafied(bytes: Buffer): Buffer {
   return plain.subarray(0, length);
 }
 
-/** Looks like YAML but is not: each entry begins with `- cmd:`, and line ends and backslashes are escaped. */
+/**
+ * The format looks like YAML but is not: each entry begins with `- cmd:`, and line ends and backslashes are escaped.
+ */
 async function* fishCommands(lines: Lines): AsyncGenerator<ShellCommand> {
   let open: ShellCommand | undefined;
   for await (const { bytes, offset, cut } of lines) {

@@ -11,7 +11,7 @@ import { shellDeclaration } from "./declaration.ts";
 import { commandsOf, type Shell, type ShellCommand, shellOf } from "./history.ts";
 import { redact } from "./redact.ts";
 
-/** Names that shells use for their histories. */
+/** File names that shells use for their histories. */
 const NAMES: readonly [RegExp, Shell][] = [
   [/(?:^|\/)\.?bash_history(?:[.-][^/]*)?$/i, "bash"],
   [/(?:^|\/)\.?(?:zsh_history|zhistory|histfile)(?:[.-][^/]*)?$/i, "zsh"],
@@ -26,7 +26,7 @@ function shellOfEntry(path: string, head: Uint8Array): { shell: Shell; sure: boo
   const named = nameSays(path);
   const shown = shellOf(Buffer.from(head).toString("latin1"));
   if (shown === undefined) return named && { shell: named, sure: false };
-  // `#1690000000` alone could be a comment anywhere; the other two marks are unique.
+  // A line such as `#1690000000` could be a comment in any file. The marks of the other two shells are unique.
   if (shown === "bash" && named === undefined && !/hist/i.test(path)) return undefined;
   return { shell: shown, sure: true };
 }
@@ -43,7 +43,7 @@ async function* eventsOf(entry: Entry, makeId: MakeId): AsyncGenerator<ImportEve
 function recordOf(entry: Entry, shell: Shell, found: ShellCommand, idOf: (digest: string) => string): ImportEvent {
   const { command, redacted } = redact(found.command.toWellFormed());
   const at = found.at === undefined ? undefined : new Date(found.at * 1000).toISOString();
-  // The digest is of the redacted command: without a key, the digest of a secret could be guessed.
+  // The digest is of the redacted command, because a secret could be guessed from a digest that includes it.
   const id = idOf(digestOf(at ?? "", command));
   const data: JsonObject = {
     id,
@@ -58,7 +58,7 @@ function recordOf(entry: Entry, shell: Shell, found: ShellCommand, idOf: (digest
   return { kind: "record", stream: "commands", key: id, data, entry, offset: found.offset };
 }
 
-/** The first word that is neither an assignment nor sudo or similar. */
+/** Returns the first word that is neither an assignment nor sudo or similar. */
 function programOf(command: string): string {
   const words = command.slice(0, 500).split(/\s+/);
   const word = words.find((one) => !/^\w+=/.test(one) && !/^(?:sudo|time|nohup|env|exec|command|builtin)$/.test(one));
@@ -93,6 +93,6 @@ export const shellImporter: Importer = {
   run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry, context.makeId)),
 };
 
-/** With times, each command has one; otherwise each line is a command. */
+/** If there are times, each command has one. Otherwise each line is a command. */
 const commandsAbout = (text: string): number =>
   matchesIn(text, /^(?:#\d{9,11}\r?$|: \d{9,11}:\d+;|- cmd: )/gm) || matchesIn(text, /^.*\S/gm);

@@ -1,22 +1,24 @@
-// Secrets in commands: values that a flag, a variable, an address or a well-known prefix reveals, blotted out before
-// anything is stored.
+// Redacts secrets in commands before anything is stored: values revealed by a flag, a variable, a URL or a well-known
+// prefix.
 
 const HIDDEN = "[redacted]";
 
-/** One word of a command as written, including quotes. No alternative begins like another, so the time is linear. */
+/**
+ * One word of a command as written, including quotes. No two alternatives begin alike, so matching takes linear time.
+ */
 const WORD = String.raw`(?:"(?:[^"\\]|\\.){0,4000}"|'[^']{0,4000}'|[^\s"'|;&<>\\]|\\.)+`;
 const SECRET_NAME =
   "(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_]?key|access[-_]?key|auth[-_]?key|private[-_]?key|signing[-_]?key|credentials?|bearer)";
 
 interface Rule {
   pattern: RegExp;
-  /** How many groups before the secret are kept; the secret is the last group. */
+  /** How many groups before the secret are kept. The secret is the last group. */
   kept: number;
 }
 
 const rule = (source: string, kept = 1, flags = "gi"): Rule => ({ pattern: new RegExp(source, flags), kept });
 
-/** The secret comes after something that names it. */
+/** The secret follows something that names it. */
 const NAMED: readonly Rule[] = [
   // openssl … pass:secret
   rule(String.raw`(\bpass:)([^\s"']{1,500})`),
@@ -55,7 +57,7 @@ const NAMED: readonly Rule[] = [
   ),
 ];
 
-/** The secret is recognised by its own shape. */
+/** The secret is recognised by its own format. */
 const SHAPED: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
   /\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}\b/g,
@@ -73,7 +75,7 @@ const SHAPED: readonly RegExp[] = [
   /\bAGE-SECRET-KEY-1[A-Z0-9]{50,}/g,
 ];
 
-/** A variable or a command instead of the secret reveals nothing. */
+/** A variable or a command in place of the secret reveals nothing. */
 const isReference = (secret: string): boolean => /^["']?\$/.test(secret) || /^["']?`/.test(secret);
 
 export function redact(command: string): { command: string; redacted: boolean } {

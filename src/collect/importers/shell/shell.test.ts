@@ -1,4 +1,4 @@
-// Shell history: each format with its times, secrets removed, repeated runs and every checkpoint.
+// Shell history: each format with its times, redacted secrets, repeated runs and every checkpoint.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
@@ -14,7 +14,7 @@ const FISH =
 const commands = async (path: string, content: string | Buffer) =>
   recordsOf(await collect(shellImporter, [memoryEntry(path, content)])).map(({ data }) => data);
 
-it("P-05 bash: with times, without times, and commands of several lines", async () => {
+it("P-05 bash: with times, without times, and multi-line commands", async () => {
   expect((await commands(".bash_history", BASH)).map(({ at, command }) => [at, command])).toEqual([
     [undefined, "ls -la"],
     ["2023-11-14T22:13:20.000Z", "git status"],
@@ -24,13 +24,13 @@ it("P-05 bash: with times, without times, and commands of several lines", async 
   ]);
 });
 
-it("P-05 zsh: extended, plain, several lines, its own byte escapes", async () => {
+it("P-05 zsh: extended, plain, multi-line, its own byte escapes", async () => {
   const found = await commands(".zsh_history", Buffer.from(ZSH, "latin1"));
   expect(found.map(({ command, seconds }) => [command, seconds])).toEqual([
     ["cd /tmp", 0],
     ["echo one\ntwo", 12],
     ["plain command", undefined],
-    // 0x83 0xa3 is the byte 0x83, which alone is not UTF-8.
+    // 0x83 0xa3 encodes the byte 0x83, which is not valid UTF-8 on its own.
     ["echo \ufffd", 0],
   ]);
 });
@@ -42,7 +42,7 @@ it("P-05 fish: escapes, times and paths", async () => {
   ]);
 });
 
-it("P-05 a history that lost its oldest lines has only keys that the longer one had", async () => {
+it("P-05 a history that lost its oldest lines has only keys that were in the longer one", async () => {
   const keys = async (text: string) =>
     recordsOf(await collect(shellImporter, [memoryEntry(".bash_history", text)])).map(({ key }) => key);
   const long = await keys("ls\nmake\nls\nmake test\nls\n");
@@ -83,7 +83,7 @@ it.each([
   ["sshpass -p hunter2 ssh host", "sshpass -p [redacted] ssh host"],
   ["openssl enc -pass pass:hunter2", "openssl enc -pass pass:[redacted]"],
   ["echo eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcdefgh", "echo [redacted]"],
-])("secrets are removed: %s", (typed, stored) => {
+])("secrets are redacted: %s", (typed, stored) => {
   expect(redact(typed)).toEqual({ command: stored, redacted: true });
 });
 
@@ -94,11 +94,11 @@ it.each([
   "cd ~/secrets",
   "vim ssh_key notes.txt",
   "npm token list",
-])("text that is not secret is kept: %s", (typed) =>
+])("text that is not secret stays unchanged: %s", (typed) =>
   expect(redact(typed)).toEqual({ command: typed, redacted: false }),
 );
 
-it("SECURITY row 16: no command takes long to redact", () => {
+it("SECURITY row 16: redacting a command never takes long", () => {
   for (const unit of [
     "a_",
     "-p",
@@ -117,7 +117,7 @@ it("SECURITY row 16: no command takes long to redact", () => {
   }
 });
 
-it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
+it("P-05 produces the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const many = Array.from({ length: 2500 }, (_, n) => `#${1_700_000_000 + n}\necho ${n}`).join("\n");
   const entries = [memoryEntry("a/.bash_history", many), memoryEntry("b/.zsh_history", Buffer.from(ZSH, "latin1"))];
   await repeatsAndResumes(shellImporter, entries);

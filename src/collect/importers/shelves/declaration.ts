@@ -1,4 +1,4 @@
-// The declaration of lists of books and films: Goodreads, StoryGraph, Letterboxd.
+// Declares the streams of book and film lists: Goodreads, StoryGraph, Letterboxd.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 const tags = field.texts("Tags", "Your shelves and tags.");

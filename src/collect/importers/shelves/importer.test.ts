@@ -1,4 +1,4 @@
-// Books and films: how a row is read, what identifies it, and truncated or damaged files.
+// Books and films: parsing and identifying rows, and truncated or damaged files.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
@@ -31,7 +31,7 @@ it("I-06 I-04 a book is identified by its Goodreads number, so a changed rating 
   expect([second.key, second.data.rating]).toEqual(["42", 5]);
 });
 
-it("I-06 films keep their list and date; a row without a title is one error", async () => {
+it("I-06 films keep their list and date; a row without a title causes one error", async () => {
   const events = await collect(shelvesImporter, [memoryEntry("diary.csv", DIARY)]);
   expect(recordsOf(events).map(({ data }) => data)).toMatchObject([
     { title: "Heart Eyes", list: "diary", watched_on: "2025-12-15", rating: 2.5, is_rewatch: true, tags: ["friday"] },

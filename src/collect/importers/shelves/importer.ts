@@ -1,4 +1,4 @@
-// Books and films: the tables of Goodreads, StoryGraph, LibraryThing, Open Library, Calibre, Openreads and Letterboxd.
+// Books and films: tables from Goodreads, StoryGraph, LibraryThing, Open Library, Calibre, Openreads and Letterboxd.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import { HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
@@ -87,7 +87,7 @@ async function* itemsOf(entry: Entry, context: ImportContext): AsyncGenerator<Im
   }
 }
 
-/** Spreadsheets write ="0451524934" so that a number stays text. */
+/** Spreadsheets write ="0451524934" to keep a number as text. */
 const cleaned = (cell: string): string =>
   cell
     .trim()
@@ -99,10 +99,10 @@ type Take = (heading: string) => string;
 type Identity = { own: string } | { made: string };
 type Item = Record<string, JsonObject[string] | undefined> & { identity: Identity };
 
-/** `first`: the first of these columns that is not empty. */
+/** `first` returns the first of these columns that is not empty. */
 function bookOf(first: (...names: string[]) => string): Item {
   const number = first("Book Id", "uuid");
-  // Open Library identifies works by their numbers only.
+  // Open Library identifies works only by their numbers.
   const title = first("Title", "title", "Work Id");
   const author = first("Author", "Authors", "Primary Author", "authors", "author");
   const isbn = first("ISBN13", "ISBN/UID", "isbn", "ISBN").replace(/^\[(.*)\]$/, "$1");
@@ -138,7 +138,7 @@ function filmOf(take: Take, file: string): Item {
   };
 }
 
-/** 4.5 or ★★★★½; 0 means not rated. */
+/** 4.5 or ★★★★½. 0 means not rated. */
 function ratingOf(text: string): number | undefined {
   const stars = /^★*½?$/.test(text) ? text.split("★").length - 1 + (text.endsWith("½") ? 0.5 : 0) : Number(text);
   return stars > 0 && stars <= 5 ? stars : undefined;
@@ -151,7 +151,7 @@ function dayOf(text: string): string | undefined {
 
 const listOf = (text: string): string[] | undefined => {
   const all = text
-    // Openreads puts bars between them.
+    // Openreads separates them with bars.
     .split(/,|\|{3,}/)
     .map((one) => one.trim())
     .filter((one) => one !== "");

@@ -1,4 +1,5 @@
-// Signal's chat export, modelled on the frames of its backup format; test/samples/messengers.test.ts reads those of others.
+// Signal's chat export, modelled on the frames of its backup format. test/samples/messengers.test.ts reads samples from
+// other projects.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostileTogether, repeatsAndResumes } from "../hostile.fixture.ts";
@@ -101,7 +102,7 @@ const entries = [
 ];
 
 describe("Signal", () => {
-  it("I-06 reads messages, conversations and contacts, but no secrets of the account", async () => {
+  it("I-06 reads messages, conversations and contacts, but no account secrets", async () => {
     const events = await collect(signalImporter, entries, { idKey: "A".repeat(43) });
     const messages = recordsOf(events, "messages").map(({ data }) => data);
     expect(messages).toMatchObject([
@@ -144,7 +145,7 @@ describe("Signal", () => {
     expect(await refusals(signalImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("I-04 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await repeatsAndResumes(signalImporter, entries);
     await hostileTogether(signalImporter, entries.slice(2));
   });

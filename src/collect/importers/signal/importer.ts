@@ -1,4 +1,5 @@
-// Signal's own export of chats as text: main.jsonl, one object per line: account, recipients, chats, then their items.
+// Signal's own text export of chats: main.jsonl with one object per line, first the account, recipients and chats, then
+// their items.
 import { hash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, linesOf, wholeEntry } from "../../entry.ts";
@@ -95,13 +96,13 @@ async function ownerOf(main: Entry): Promise<ChatPerson | undefined> {
   for await (const { bytes } of linesOf(main)) {
     const account = parsed(bytes)?.account;
     if (isObject(account)) return ownerIn(account);
-    // The account comes before everything else.
+    // The account comes first, so stop searching after a few lines.
     if (++lines > 10) break;
   }
   return undefined;
 }
 
-/** A person, a group, or another destination of messages. `key` is the same in every export. */
+/** A person, a group, or any other message destination. `key` is the same in every export. */
 interface Recipient {
   key: string;
   person: ChatPerson;
@@ -241,21 +242,21 @@ function itemData(
   });
 }
 
-/** A long text is in a file of its own, and its beginning in the message. */
+/** A long text is in a separate file, and only its beginning is in the message. */
 async function textOf(item: JsonObject, files: ReadonlyMap<string, Entry>): Promise<string | undefined> {
   const standard = objectIn(item, "standardMessage");
   const long = fileOf(fileNames(objectIn(standard, "longText")), files);
   try {
     if (long !== undefined) return (await wholeEntry(long, LONG_TEXT_BYTES_MAX)).toString();
   } catch {
-    // Its beginning is in the message.
+    // Fall back to the beginning in the message.
   }
   const body = textIn(objectIn(standard, "text"), "body");
   if (body !== undefined) return body;
   const sticker = textIn(objectIn(objectIn(item, "stickerMessage"), "sticker"), "emoji");
   if (sticker !== undefined) return sticker;
   if (isObject(item.remoteDeletedMessage)) return "deleted message";
-  // The event in the words of the export: "groupChange" → "group change".
+  // The event's name in the export, in words: "groupChange" → "group change".
   const [event] = Object.keys(objectIn(item, "updateMessage"));
   return event?.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
@@ -291,7 +292,7 @@ function attachmentsIn(item: JsonObject): { facts: ChatAttachment; names: string
   });
 }
 
-/** Files are named by a digest of their content, or of that and of a key that each attachment has. */
+/** Files are named by a digest of their content, or of the content and a key that each attachment has. */
 function fileNames(pointer: JsonObject): string[] {
   const locator = objectIn(pointer, "locatorInfo");
   const digest = Buffer.from(textIn(locator, "plaintextHash") ?? "", "base64");

@@ -1,4 +1,4 @@
-// Messages and conversations from main.db, which Skype wrote until 2018.
+// Reads messages and conversations from main.db, which Skype wrote until 2018.
 import type { Entry } from "../../entry.ts";
 import type { ImportEvent } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
@@ -19,7 +19,7 @@ const text = (value: unknown): string | undefined =>
 export const accountIn = (database: ForeignDatabase): string | undefined =>
   text(database.rows("SELECT skypename FROM Accounts ORDER BY id LIMIT 1").next().value?.skypename);
 
-/** A text, an emote, and a text message to a phone. */
+/** A text, an emote, and an SMS to a phone. */
 const MESSAGE_TYPES: readonly unknown[] = [60n, 61n, 64n];
 const CALL_TYPES: readonly unknown[] = [30n, 39n];
 
@@ -69,5 +69,5 @@ export function* databaseMessages(
   }
 }
 
-/** A text to a phone is wrapped together with its price and its state. */
+/** An SMS is wrapped together with its price and its state. */
 const bodyOf = (xml: string): string => /^<sms alt="([^"]*)"/.exec(xml)?.[1] ?? xml;

@@ -86,7 +86,7 @@ describe("Skype", () => {
     expect(await refusals(skypeImporter, [database])).toEqual([]);
   });
 
-  it("I-04 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("I-04 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await repeatsAndResumes(skypeImporter, entries);
     await repeatsAndResumes(skypeImporter, [database]);
     await hostileTogether(skypeImporter, entries.slice(2));

@@ -1,4 +1,4 @@
-// Skype: messages.json of the service's export, and main.db of the program before 2018.
+// Skype: messages.json from the service's export, and main.db from the program before 2018.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
@@ -105,13 +105,13 @@ async function ownerOf(entries: readonly Entry[]): Promise<string | undefined> {
         }
       }
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
     }
   }
   return undefined;
 }
 
-/** `8:live:ada` is the account `live:ada`; `19:…@thread.skype` a group; `4:+1555…` a phone. */
+/** `8:live:ada` is the account `live:ada`, `19:…@thread.skype` is a group, and `4:+1555…` is a phone. */
 const handleOf = (id: string): string => id.replace(/^\d+:/, "").toWellFormed();
 
 const isFact = (path: JsonPath): boolean =>
@@ -190,7 +190,7 @@ async function* eventsOf(
   }
 }
 
-/** Skype's id contains the name of the other person, so it is keyed. */
+/** Skype's id contains the name of the other person, so it is hashed with a key. */
 function conversationOf(facts: JsonObject, makeId: MakeId): Conversation {
   const id = textIn(facts, "id") ?? "unknown";
   const thread = objectIn(facts, "threadProperties");
@@ -201,7 +201,7 @@ function conversationOf(facts: JsonObject, makeId: MakeId): Conversation {
   return { id: makeId(id), name, kind: isGroup ? "group" : "direct", participants };
 }
 
-/** A list, written as JSON inside a text. */
+/** The list is written as JSON inside a text. */
 function memberIds(thread: JsonObject): string[] {
   try {
     const list: unknown = JSON.parse(textIn(thread, "members") ?? "[]");

@@ -176,12 +176,12 @@ describe("Slack", () => {
     ]);
   });
 
-  it("X-13 gives the file and the byte offset of every message", async () => {
+  it("X-13 reports the file and the byte offset of every message", async () => {
     const [record] = recordsOf(await collect(slackImporter, entries), "users");
     expect(json(users).slice(record!.offset).startsWith('{\n        "id": "U00000001"')).toBe(true);
   });
 
-  it("has its workspace as the account, in every export", async () => {
+  it("uses its workspace as the account, in every export", async () => {
     const { account } = await slackImporter.plan({ name: "Pike Slack export Jan 1 2020 - Feb 1 2020", entries }, {});
     expect(account).toEqual({ key: "T0PIKE", name: "Pike" });
   });
@@ -197,7 +197,7 @@ describe("Slack", () => {
     expect(recognised(slackImporter, "a/2020-01-01.json", "[]")).toBeUndefined();
   });
 
-  it("P-05 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("P-05 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await repeatsAndResumes(slackImporter, entries);
     await hostileTogether(slackImporter, entries);
   });

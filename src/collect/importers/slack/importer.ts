@@ -1,4 +1,5 @@
-// Slack workspace exports: lists of users and conversations at the root, a folder per conversation, a file per day.
+// Slack workspace exports: lists of users and conversations at the root, one folder per conversation, and one file per
+// day.
 import type { Entry } from "../../entry.ts";
 import type {
   EntryPreview,
@@ -20,7 +21,7 @@ import { slackDeclaration } from "./declaration.ts";
 import { messageData } from "./message.ts";
 import { conversationData, LISTS, readWorkspace, userData, type Workspace } from "./workspace.ts";
 
-/** Lists that do not concern conversations. */
+/** Lists that are not about conversations. */
 const OTHERS = /^(?:integration_logs|canvases|lists|huddle_transcripts|external_connections|file_conversations)\.json$/;
 const DAY = /^\d{4}-\d{2}-\d{2}\.json$/;
 const ONE = /"type"\s*:\s*"message"/g;
@@ -66,7 +67,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return undefined;
 }
 
-/** The workspace is the account; every user has its id. */
+/** The workspace is the account, and every user contains its id. */
 async function accountOf({ name, entries }: ImportInput, { team }: Workspace): Promise<SourceAccount> {
   const called = /^(.{1,100}?) Slack export/.exec(nameOf(name))?.[1];
   const key = team ?? (await firstChannel(entries)) ?? "slack";
@@ -81,7 +82,7 @@ async function firstChannel(entries: readonly Entry[]): Promise<string | undefin
         if ("value" in item && typeof item.value === "string") ids.push(item.value);
       }
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
     }
   }
   return ids.sort()[0];

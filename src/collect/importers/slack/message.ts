@@ -1,4 +1,5 @@
-// One message of a Slack export as a record: author, conversation and text; metadata of files and reactions.
+// Converts one message of a Slack export to a record: author, conversation and text, plus metadata of files and
+// reactions.
 
 import type { JsonObject } from "../../../contract/json.ts";
 import type { MakeId } from "../../record-ids.ts";
@@ -15,7 +16,7 @@ function messageId(conversation: string, ts: string): string {
   return `${conversation}-${ts}`;
 }
 
-/** Undefined: it has no time, which is a message's identity. */
+/** Returns undefined if the message has no time, which is its identity. */
 export function messageData(
   message: JsonObject,
   conversation: SlackChannel,
@@ -60,7 +61,7 @@ function senderName(message: JsonObject, sender: string | undefined, workspace: 
   );
 }
 
-/** Programs often leave the text empty and write into attachments. */
+/** Programs often leave the text empty and write to attachments instead. */
 function textOf(message: JsonObject, workspace: Workspace): string {
   const text = textIn(message, "text");
   if (text !== undefined) return plainText(text, workspace);
@@ -90,12 +91,12 @@ function fileFacts(file: JsonObject): JsonObject {
   });
 }
 
-/** Addresses in an export contain a token (`?t=xoxe-…`) that opens every file of the workspace. */
+/** URLs in an export contain a token (`?t=xoxe-…`) that opens every file of the workspace. */
 function withoutToken(url: string | undefined): string | undefined {
   return url?.replace(/[?#].*$/s, "");
 }
 
-/** The preview that Slack showed below a link. */
+/** The previews that Slack showed below links. */
 function previewsOf(message: JsonObject, workspace: Workspace): JsonObject[] | undefined {
   const previews = objectsIn(message, "attachments").flatMap((one) => {
     const text = textIn(one, "text");

@@ -1,4 +1,5 @@
-// Slack's markup as people read it: names for ids, links with their label, no entities. Emphasis stays as typed.
+// Converts Slack's markup to readable text: names for ids, links with their label, no entities. Emphasis stays as
+// typed.
 import { decodeXML } from "entities";
 
 interface SlackNames {

@@ -1,4 +1,4 @@
-// Users and conversations of a Slack export, from the lists at its root.
+// Reads the users and conversations of a Slack export from the lists at its root.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { ImportInput } from "../../importer.ts";
@@ -7,7 +7,7 @@ import { countIn, flagIn, idIn, instantOf, isObject, objectIn, present, textIn, 
 import { jsonItems } from "../json-items.ts";
 import type { SlackChannel } from "./message.ts";
 
-/** The lists at the root of an export and what is in them. */
+/** The lists at the root of an export, and their content. */
 export const LISTS: Readonly<Record<string, "user" | "public" | "private" | "direct" | "group">> = {
   "users.json": "user",
   "org_users.json": "user",
@@ -18,15 +18,18 @@ export const LISTS: Readonly<Record<string, "user" | "public" | "private" | "dir
 };
 
 export interface Workspace {
-  /** The team of the workspace, if its users have it. */
+  /** The workspace's team id, if its users have one. */
   team?: string;
   user(id: string): string | undefined;
   channel(id: string): string | undefined;
-  /** The conversation whose messages are in this folder. */
+  /** Returns the conversation whose messages are in this folder. */
   conversation(folder: string): SlackChannel;
 }
 
-/** Names only: for a hundred thousand users that is a few megabytes. A truncated list gives what it had. */
+/**
+ * Reads only names, which take a few megabytes for a hundred thousand users. From a truncated list, the part that can
+ * be read is used.
+ */
 export async function readWorkspace({ entries }: ImportInput): Promise<Workspace> {
   const users = new Map<string, string>();
   const channels = new Map<string, string>();

@@ -1,8 +1,8 @@
-// Names and spellings of the numbers in a backup, collected before the first record: every run shows a person the same
-// way, whichever file comes first.
+// Names and spellings of the numbers in a backup, collected before the first record, so that every run shows a person
+// in the same way, whichever file comes first.
 import { type ChatPerson, type Conversation, namedAfter, personOf } from "../chat-streams.ts";
 
-/** Countries and apps write one number with different prefixes; its last digits are the same. */
+/** Countries and apps write the same number with different prefixes, but its last digits are the same. */
 const NUMBER_END = 9;
 
 function addressKey(address: string): string {
@@ -17,18 +17,18 @@ export const addressesIn = (text: string): string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== "");
 
-/** By the people in it, in any order and spelling. */
+/** Identifies a conversation by its people, in any order and spelling. */
 export const conversationKey = (addresses: readonly string[]): string =>
   [...new Set(addresses.map(addressKey))].sort().join("~");
 
-/** The best spelling of a number is the one with the country code, which is greater in string order. */
+/** Ranks the spellings of a number: one with the country code is best, and sorts highest. */
 const spellingRank = (address: string): string =>
   `${address.startsWith("+") ? 1 : 0}${String(address.replace(/\D/g, "").length).padStart(4, "0")}${address}`;
 
 interface BookEntry {
   address: string;
   name?: string;
-  /** The date of the message with this name. */
+  /** The date of the message that has this name. */
   date: number;
 }
 

@@ -1,4 +1,4 @@
-// Declares the streams of a backup of a phone's messages: messages with calls, and conversations.
+// Declares the streams of a phone's message backup: messages including calls, and conversations.
 import { declareSource, field } from "../../../core/declare.ts";
 import { conversationsStream, messagesStream } from "../chat-streams.ts";
 

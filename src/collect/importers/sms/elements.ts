@@ -1,4 +1,4 @@
-// The XML of “SMS Backup & Restore” as a stream of messages and calls: memory is bounded by one of them.
+// Streams the messages and calls in the XML of “SMS Backup & Restore”. Memory is bounded by one of them.
 import { SaxesParser } from "saxes";
 import { parsedPieces } from "../xml-pieces.ts";
 
@@ -7,16 +7,16 @@ type Attributes = Readonly<Record<string, string>>;
 export interface SmsElement {
   name: "sms" | "mms" | "call";
   attributes: Attributes;
-  /** For an MMS: its texts and files. */
+  /** The texts and files of an MMS. */
   parts: Attributes[];
-  /** For an MMS: its participants, by `type`. */
+  /** The participants of an MMS, by `type`. */
   addresses: Attributes[];
 }
 
 export type SmsItem = { element: SmsElement; offset: number } | { problem: string; offset: number };
 
 const NAMES: ReadonlySet<string> = new Set(["sms", "mms", "call"]);
-/** A message with its files in Base64; networks allow a few megabytes. */
+/** The limit for a message with its files in base64. Networks allow a few megabytes. */
 const ELEMENT_CHARACTERS_MAX = 128 * 1024 * 1024;
 const DEPTH_MAX = 10;
 const PARTS_MAX = 1000;
@@ -60,7 +60,10 @@ export async function* smsElements(pieces: AsyncIterable<string>): AsyncGenerato
   yield* parsedPieces(parser, bounded(), ready);
 }
 
-/** The app writes emoji as two references to halves of a surrogate pair, and control characters; XML allows neither. */
+/**
+ * The app writes emoji as two references to halves of a surrogate pair, and it writes control characters. XML allows
+ * neither.
+ */
 const REFERENCE = /&#(\d{1,7});(?:&#(\d{5});)?/g;
 /** Longer than two references. */
 const HELD_CHARACTERS = 24;
@@ -70,7 +73,7 @@ async function* mended(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let held = "";
   for await (const piece of pieces) {
     const text = held + piece;
-    // A reference, or the second half of a pair, may continue in the next piece.
+    // A reference, or the second half of a pair, may continue in the next chunk.
     const start = text.indexOf("&", Math.max(0, text.length - HELD_CHARACTERS));
     const cut = start === -1 ? text.length : start;
     held = text.slice(cut);

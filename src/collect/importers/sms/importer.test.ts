@@ -1,4 +1,4 @@
-// Backups of “SMS Backup & Restore”, written from its published schema; test/samples/chats.test.ts reads real ones.
+// Backups of “SMS Backup & Restore”, written from its published schema. test/samples/chats.test.ts reads real ones.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { databaseBytes } from "../database.fixture.ts";
@@ -103,7 +103,7 @@ describe("SMS", () => {
     expect(await refusals(smsImporter, entries)).toEqual([]);
   });
 
-  it("I-04 gives the same records in every run, in any order of files, and resumes from every checkpoint", async () => {
+  it("I-04 produces the same records in every run, in any file order, and resumes from every checkpoint", async () => {
     await repeatsAndResumes(smsImporter, entries);
     const sorted = async (list: typeof entries): Promise<string[]> =>
       recordsOf(await collect(smsImporter, list))

@@ -66,7 +66,7 @@ export const smsImporter: Importer = {
 
 const isDatabase = ({ path }: Pick<Entry, "path">): boolean => /\.db$/i.test(path);
 
-/** The name of the first element, after declarations and comments. */
+/** Returns the name of the first element, after declarations and comments. */
 const rootOf = (start: string): string | undefined =>
   /^\ufeff?\s*(?:(?:<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\])?\s*>)\s*)*<(\w+)[\s/>]/.exec(
     start,
@@ -84,7 +84,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
 interface Reading {
   entry: Entry;
   book: AddressBook;
-  /** By the key of a conversation: the path of the entry that writes it. */
+  /** Maps a conversation's key to the path of the entry that writes it. */
   firstSeen: ReadonlyMap<string, string>;
   context: ImportContext;
 }
@@ -104,7 +104,7 @@ async function survey(entries: readonly Entry[]): Promise<Pick<Reading, "book" |
         if (known === undefined || entry.path < known) firstSeen.set(key, entry.path);
       }
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
     }
   }
   return { book, firstSeen };

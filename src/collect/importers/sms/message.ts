@@ -1,4 +1,4 @@
-// One SMS, MMS or call as a message: participants, time, content, and the files of an MMS.
+// Converts one SMS, MMS or call to a message: participants, time, content, and the files of an MMS.
 import type { ChatPerson, ConversationMessage } from "../chat-streams.ts";
 import { digestOf } from "../replay.ts";
 import { addressesIn, conversationKey } from "./address-book.ts";
@@ -8,7 +8,7 @@ import type { SmsElement } from "./elements.ts";
 const written = (text: string | undefined): string | undefined =>
   text === undefined || text === "" || text === "null" ? undefined : text.toWellFormed();
 
-/** Milliseconds, or seconds in some versions: milliseconds have exceeded this since 1973. */
+/** Times are in milliseconds, or in seconds in some versions. Milliseconds have exceeded this value since 1973. */
 const MILLISECONDS_FROM = 100_000_000_000;
 
 function millisOf(text: string | undefined): number | undefined {
@@ -20,15 +20,15 @@ function millisOf(text: string | undefined): number | undefined {
 export interface SmsFile {
   name: string | undefined;
   type: string;
-  /** Base64; absent: the backup was made without media. */
+  /** Base64. Absent if the backup was made without media. */
   data: string | undefined;
 }
 
 export interface SmsMessage {
-  /** Its identity: the same in every backup. */
+  /** Identifies the message, and is the same in every backup. */
   identity: string;
   addresses: string[];
-  /** The name of the other person, if there is one. */
+  /** The name of the other person, if known. */
   contact: string | undefined;
   millis: number;
   kind: NonNullable<ConversationMessage["kind"]>;
@@ -49,11 +49,13 @@ const CALLS: Readonly<Record<string, string>> = {
   5: "Rejected call",
   6: "Blocked call",
 };
-/** For messages: inbox and sent are 1 and 2; the rest never left the phone, except for the outbox. */
+/**
+ * Values of `type` for messages: 1 is the inbox and 2 is sent. Apart from the outbox, the others never left the phone.
+ */
 const DRAFT = "3";
 const RECEIVED = "1";
 
-/** Undefined: it has no time. */
+/** Returns undefined if the element has no time. */
 export function smsMessage({ name, attributes, parts, addresses }: SmsElement): SmsMessage | undefined {
   const millis = millisOf(attributes.date);
   if (millis === undefined) return undefined;
@@ -108,12 +110,12 @@ export function smsMessage({ name, attributes, parts, addresses }: SmsElement): 
   };
 }
 
-/** For `addr`: the sender. The phone's own number is often written as a token. */
+/** The `type` of an `addr` that marks the sender. The phone's own number is often written as a token. */
 const FROM = "137";
-/** SMIL is the layout of the parts. */
+/** SMIL is only the layout of the parts, not a file. */
 const isFile = ({ ct }: Readonly<Record<string, string>>): boolean => ct !== "text/plain" && ct !== "application/smil";
 
-/** The other person of a received message; for a sent one only an MMS shows the own number. */
+/** Returns the other person for a received message. For a sent message, only an MMS shows the owner's number. */
 export function senderOf(message: SmsMessage, person: (address: string) => ChatPerson): ChatPerson | undefined {
   const { sender, isSent, addresses } = message;
   const address = sender ?? (isSent ? undefined : addresses[0]);

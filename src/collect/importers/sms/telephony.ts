@@ -1,4 +1,5 @@
-// Rows of Android's mmssms.db in the format of a backup: its columns have the names of the backup's attributes.
+// Converts rows of Android's mmssms.db to the format of a backup. Its columns have the same names as the backup's
+// attributes.
 import type { ForeignDatabase } from "../foreign-sqlite.ts";
 import type { SmsElement } from "./elements.ts";
 
@@ -19,7 +20,7 @@ export function* storedMessages(
   }
 }
 
-/** MMS, whose texts and files are elsewhere. */
+/** Counts MMS, whose texts and files are elsewhere. */
 export function hiddenCount({ tables, rows }: ForeignDatabase): number {
   if (!tables.has("pdu")) return 0;
   return Number(rows("SELECT count(*) AS count FROM pdu").next().value?.count ?? 0);

@@ -1,4 +1,4 @@
-// The declaration of a Strava export.
+// Declares the stream of a Strava export.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { trackFields, WAY_ROLES } from "../track.ts";
 

@@ -1,4 +1,4 @@
-// Strava: duplicate columns, dates, the files named by the list, and the other columns of a row.
+// Strava: duplicate columns, dates, the files that the list refers to, and the other columns of a row.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
@@ -41,7 +41,7 @@ it("I-06 an activity has the exact columns, its track, and the other columns unc
   await hostile(importer, "activities.csv", Buffer.from(CSV), {}, files);
 });
 
-it("I-06 files that activities name are claimed from other importers, and no other files", async () => {
+it("I-06 claims the files that activities refer to from other importers, and no other files", async () => {
   const others = ["activities/7.gpx.gz/7.gpx", "activities/8.gpx", "media/0.jpg"].map((path) => ({
     entry: memoryEntry(path, GPX),
     score: 92,

@@ -1,4 +1,4 @@
-// Strava's export of an account: activities.csv, and the files of the activities beside it.
+// Strava's account export: activities.csv, and the activity files next to it.
 import type { JsonValue } from "../../../contract/json.ts";
 import { formatInstant } from "../../../core/instant.ts";
 import { type Entry, headOf } from "../../entry.ts";
@@ -25,7 +25,7 @@ export const stravaImporter: Importer = {
     /\.csv$/i.test(path) && HEADER.test(decodeHead(head))
       ? { score: 95, reason: "Strava activities", group: "Strava" }
       : undefined,
-  /** The files that the activities name belong to them, even if another importer could read them. */
+  /** Files that the activities refer to belong to them, even if another importer could read them. */
   async claims({ entries }, others) {
     const named = new Set<string>();
     for (const entry of entries.filter(isList)) {
@@ -35,7 +35,7 @@ export const stravaImporter: Importer = {
           if (file) named.add(joinPath(folderOf(entry.path), file));
         }
       } catch {
-        // The run reports what is wrong with it.
+        // The run reports what is wrong with the file.
       }
     }
     return others.map(({ entry }) => entry.path).filter((path) => named.has(path) || named.has(folderOf(path)));
@@ -68,7 +68,7 @@ export const stravaImporter: Importer = {
 const isList = ({ path }: Entry): boolean => /\.csv$/i.test(path);
 
 interface ActivityRow {
-  /** Columns occur twice; the second one is exact, in metres and seconds. */
+  /** Some columns occur twice. The second one is exact, in metres and seconds. */
   cells: Map<string, string>;
   all: { heading: string; value: string }[];
   line: number;
@@ -93,7 +93,7 @@ async function* activitiesIn(entry: Entry): AsyncGenerator<ActivityRow & { probl
   }
 }
 
-/** A heading that Strava failed to translate is HTML. */
+/** A heading that Strava failed to translate contains HTML. */
 const plain = (cell: string): string =>
   cell
     .replace(/^<span [^<>]{0,500}>([^<>]{0,200})<\/span>$/, "$1")
@@ -163,7 +163,7 @@ async function* eventsOf(entry: Entry, files: ReadonlyMap<string, Entry>): Async
   }
 }
 
-/** Compressed files are in a folder with their own name: `activities/1.fit.gz/1.fit`. */
+/** Compressed files are in a folder of the same name: `activities/1.fit.gz/1.fit`. */
 async function* wayOfFile(
   path: string,
   files: ReadonlyMap<string, Entry>,
@@ -197,6 +197,6 @@ async function* wayOfFile(
 const DATE =
   /^(?<month>[A-Z][a-z]{2})[a-z]*\s(?<day>\d{1,2}),\s(?<year>\d{4}),\s(?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d)\s?(?<half>[AP]M)?$/;
 
-/** `Jan 4, 2020, 2:57:37 PM`; Strava writes UTC. */
+/** `Jan 4, 2020, 2:57:37 PM`. Strava writes UTC. */
 const dateOf = (text: string): number | undefined =>
   writtenMillis(DATE.exec(text.replace(/[\u00a0\u202f]/g, " "))?.groups);

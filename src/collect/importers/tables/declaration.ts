@@ -4,12 +4,15 @@ import { type DeclaredStream, declareSource, recordSchema } from "../../../core/
 import { ordersIn } from "./orders.ts";
 import { CONTENT_KEY, type Shape, type TableColumn, UNFIT } from "./shape.ts";
 
-/** Lists in a declaration stay readable; a table with more columns is still read completely. */
+/**
+ * The limit for lists in a declaration, so that they stay readable. A table with more columns is still imported
+ * completely.
+ */
 const LISTED_MAX = 50;
 
 export interface DeclaredTable {
   stream: string;
-  /** For people. */
+  /** The display name. */
   name: string;
   shape: Shape;
 }
@@ -72,7 +75,7 @@ function streamOf({ stream, name, shape }: DeclaredTable): DeclaredStream {
   };
 }
 
-/** `work_orders` is "Work orders" to people. */
+/** Shows `work_orders` as "Work orders". */
 function labelOf(name: string): string {
   const words = name.replaceAll("_", " ").trim().slice(0, 200);
   return words.charAt(0).toUpperCase() + words.slice(1);

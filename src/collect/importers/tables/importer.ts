@@ -1,5 +1,5 @@
-// Any table: CSV, TSV, JSON, NDJSON, SQLite. For files that no other importer knows, with a declaration derived from a
-// sample.
+// Any table: CSV, TSV, JSON, NDJSON or SQLite. For files that no other importer recognises, with a declaration derived
+// from a sample.
 import type { JsonObject } from "../../../contract/json.ts";
 import { DECLARATION_STREAMS_MAX } from "../../../contract/limits.ts";
 import type { Entry } from "../../entry.ts";
@@ -36,7 +36,7 @@ async function shaped(table: SourceTable, base: string, stream: string, answers:
       if (rows.length >= SAMPLE_ROWS) break;
     }
   } catch (error) {
-    // Rows before the broken one are a sample too; the run will report the error.
+    // The rows before the broken one can still serve as a sample. The run will report the error.
     if (rows.length === 0 && table.name === undefined) throw error;
   }
   const columns = table.columns ?? [...new Set(rows.flatMap((row) => Object.keys(row)))];
@@ -67,7 +67,7 @@ async function shapedTables(tables: readonly SourceTable[], path: string, answer
   return found;
 }
 
-/** `Orders (1).csv` and `orders-2024-05-31.csv` are two exports of one table. */
+/** `Orders (1).csv` and `orders-2024-05-31.csv` are two exports of the same table. */
 function baseName(path: string): string {
   const name = path
     .split("/")
@@ -94,7 +94,7 @@ function slug(name: string): string {
     : plain;
 }
 
-/** Name and layout: another file with the same name but other columns is another source. */
+/** Combines name and layout, because a file with the same name but other columns is another source. */
 const identityOf = (path: string, tables: readonly Shaped[]): string => {
   const layout = tables.flatMap(({ stream, shape: { columns, key, time } }) => [
     stream,
@@ -185,7 +185,10 @@ function recordOf(entry: Entry, one: Shaped, data: JsonObject, found: FoundKey, 
   return { kind: "record", stream: one.stream, key, data, entry, offset };
 }
 
-/** The key of a row, added to its data if it is derived from the content. A repeated key would silently lose a row. */
+/**
+ * Returns the key of a row, and adds it to the data if it is derived from the content. A repeated key would silently
+ * lose a row.
+ */
 function keysOf({ shape: { key } }: Shaped, makeId: MakeId): (data: JsonObject) => FoundKey {
   if (key.length === 0) {
     const ordinal = ordinals();

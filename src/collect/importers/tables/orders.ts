@@ -1,8 +1,9 @@
-// Orders among tables: a list of purchases, as shops export them and people keep them, is shown as orders (V-01).
+// Recognises orders among tables: a list of purchases, as shops export it and people keep it, is shown as orders
+// (V-01).
 import type { DeclaredStream } from "../../../core/declare.ts";
 import type { ColumnType, Shape } from "./shape.ts";
 
-/** Names of the columns of such a list. */
+/** Column names in such a list. */
 const COLUMNS = {
   amount:
     /^(?:grand |order |item )?total(?: (?:price|amount|owed|charged|paid|cost))?$|^(?:amount|price|gesamt(?:betrag|summe)?|betrag|montant|importe)$/,
@@ -13,7 +14,10 @@ const COLUMNS = {
 } as const;
 const NUMBERS: readonly ColumnType[] = ["number", "integer"];
 
-/** The kind and the roles, if the table is one of orders: by its own name or that of a column, with a day and an amount. */
+/**
+ * Returns the kind and the roles if the table contains orders: its name or a column name must say so, and it must have
+ * a day and an amount.
+ */
 export function ordersIn(name: string, { columns, time }: Shape): Pick<DeclaredStream, "kind" | "roles"> {
   const words = columns.map(({ field, type }) => ({ field, type, word: wordOf(field) }));
   const isOrders =
@@ -31,7 +35,7 @@ export function ordersIn(name: string, { columns, time }: Shape): Pick<DeclaredS
   return roles.amount === undefined ? {} : { kind: "order", roles };
 }
 
-/** `Order_Total` is "order total". */
+/** Converts `Order_Total` to "order total". */
 const wordOf = (name: string): string =>
   name
     .replace(/([a-z])([A-Z])/g, "$1 $2")

@@ -1,4 +1,4 @@
-// Tables of a file, whatever its format: column names, and rows one at a time.
+// Reads the tables in a file of any format: column names, and rows one at a time.
 import type { JsonValue } from "../../../contract/json.ts";
 import { scanJson } from "../../../core/json-depth.ts";
 import { setMember } from "../../../core/set-member.ts";
@@ -16,19 +16,19 @@ export type TableFormat = "CSV" | "JSON" | "wrapped JSON" | "NDJSON" | "SQLite";
 export type TableRow = { row: NamedCells; offset: number } | { problem: string; offset: number };
 
 export interface SourceTable {
-  /** The name in a database or a JSON object; a file with one table has none. */
+  /** The name in a database or a JSON object. Absent if the file has a single table. */
   name?: string;
-  /** Absent: taken from the rows. */
+  /** If absent, the columns are taken from the rows. */
   columns?: string[];
   key?: string[];
   /** Columns that are skipped, because the database computes their values. */
   generated?: readonly string[];
-  /** Cells are text, and types are parsed from them. */
+  /** True if cells are text from which types are parsed. */
   isText: boolean;
-  /** Cells may be bytes. */
+  /** True if cells can be bytes. */
   hasBytes?: true;
   count?: number;
-  /** Contents of the file other than tables, for the report. */
+  /** Other contents of the file besides tables, for the report. */
   besides?: string;
   rows(): AsyncIterable<TableRow>;
 }
@@ -46,7 +46,7 @@ export function formatOf(path: string, head: Uint8Array): TableFormat | undefine
   return ["csv", "tsv", "tab"].includes(extension) && !isBinary ? "CSV" : undefined;
 }
 
-/** Calls `use` with the tables of a file; a database is open only during the call. */
+/** Calls `use` with the tables of a file. A database is open only during the call. */
 export async function* withTables<T>(
   entry: Entry,
   forPlan: boolean,
@@ -102,7 +102,7 @@ function csvTable(entry: Entry, head: Uint8Array): SourceTable {
   };
 }
 
-/** Names above the cells: all present, all different, none a number or a date. */
+/** A header has a name above every cell, and all names differ and are neither numbers nor dates. */
 const looksLikeHeader = (cells: readonly string[]): boolean =>
   cells.some((cell) => cell.trim() !== "") &&
   !cells.some((cell) => /^\s*[-+]?[\d.,:/-]+\s*$/.test(cell)) &&
@@ -119,7 +119,7 @@ function distinctNames(cells: readonly string[], isHeader: boolean): string[] {
   });
 }
 
-/** The character that occurs equally often in most of the first lines, outside quotes. */
+/** Returns the character that occurs equally often in most of the first lines, outside quotes. */
 function delimiterOf(head: string): string {
   const lines = head
     .split(/\r\n|\n|\r/)
