@@ -1,4 +1,4 @@
-// Pieces that pages about apps and grants share: the sentence, the state of a grant, its buttons, and the effect of a
+// Pieces that pages about apps and grants share: the sentence, a grant's state, its buttons, and the effect of a
 // change.
 import { html } from "hono/html";
 import { accessSentence, endSentence } from "../../../core/grant-sentence.ts";
@@ -30,14 +30,14 @@ export function endingWords({ endedBy }: Pick<AppGrant, "endedBy">): Html | "" {
   return html`<p class="${endedBy === "reuse" ? "alert warn" : "note"}">${ENDED_BY[endedBy]}</p>`;
 }
 
-/** The sentence (V-05), after "May see", or "May" for a grant of files. */
+/** The sentence (V-05), which follows "May see", or "May" for a file grant. */
 export function maySee(reads: readonly ReadWords[], zone: string, tense: "may" | "could" = "may"): Html {
   const label = reads.some(({ may }) => may) ? "" : " see";
   const word = tense === "may" ? "May" : "Could";
   return html`<p class="may"><span class="may-label">${word}${label}</span> <bdi>${accessSentence(reads, zone)}</bdi></p>`;
 }
 
-/** "Until you revoke it" */
+/** Example: "Until you revoke it" */
 export function untilWords(
   { accessMode, expiresAt }: Pick<AppGrant, "accessMode" | "expiresAt">,
   zone: string,
@@ -53,7 +53,7 @@ export function requestList(requests: readonly SeenRequest[], { times }: PageFra
   )}</ol>`;
 }
 
-/** Edit, pause or resume, revoke: for an active or paused grant or package. */
+/** Edit, pause or resume, and revoke buttons for an active or paused grant or package. */
 export function grantButtons(
   grant: Pick<AppGrant, "id" | "status">,
   name: string,
@@ -72,7 +72,7 @@ ${revokeForm(frame, back, { id }, "Revoke", name)}</div>`;
 const actForm = ({ csrf }: PageFrame, action: string, values: Record<string, string>, button: Html): Html =>
   html`<form method="post" action="${action}">${hidden({ csrf, ...values })}${button}</form>`;
 
-/** One step, without a confirmation: it can be undone for a minute. */
+/** Revokes in one step without confirmation, because it can be undone for a minute. */
 export const revokeForm = (
   frame: PageFrame,
   action: string,
@@ -95,7 +95,7 @@ const DONE_WORDS: Record<GrantEffect["done"], (name: Html) => Html> = {
   restored: (name) => html`Undone. ${name} can read again, as before.`,
 };
 
-/** The effect of a change: the access that stopped, the access that still works, and Undo while there is time. */
+/** Shows the effect of a change: the access that ended, the access that still works, and Undo while there is time. */
 export function effectAlert(effect: GrantEffect | "nothing", back: string, frame: PageFrame): Html {
   if (effect === "nothing")
     return html`<div class="alert good" role="status"><p>There was nothing left to change.</p></div>`;
@@ -123,7 +123,7 @@ function stillWorks(still: GrantEffect["still"], zone: string): Html | "" {
   )}</ul>`;
 }
 
-/** Technical names, folded by default. */
+/** Technical names, collapsed by default. */
 export const technical = (
   rows: readonly (readonly [label: string, value: Html | string])[],
   more: Html | "" = "",

@@ -1,4 +1,4 @@
-// /dashboard/grants/{id}: one grant, or a package: what it allows, what was read under it, and what was agreed.
+// /dashboard/grants/{id}: one grant or package: what it allows, what was read under it, and what was agreed.
 import type { GrantSummary } from "../../../contract/grant.ts";
 import { mayWords } from "../../../core/grant-words.ts";
 import { ownerPage } from "../owner-page.ts";
@@ -9,7 +9,7 @@ import { changeGrants, effectOf, type GrantEffect } from "./grant-acts.ts";
 import { showGrant } from "./grant-view.ts";
 import { type SeenRequest, seenRequests } from "./seen/requests.ts";
 
-/** How many requests the page shows. */
+/** The number of requests that the page shows. */
 const SHOWN = 10;
 
 export interface GrantPart {
@@ -19,14 +19,14 @@ export interface GrantPart {
   endedAt?: string;
   endedBy?: AppGrant["endedBy"];
   lastUsedAt?: string;
-  /** The source's declaration at the time. */
+  /** The source's declaration when the grant was approved. */
   declaration: string;
   streams: readonly {
     read: ReadWords;
-    /** "all 13 fields", or their names. */
+    /** "all 13 fields", or the field names. */
     words: string;
     fields: readonly string[];
-    /** Ids of single records; absent: all. */
+    /** Ids of single records. If absent, all records. */
     records?: readonly string[];
     reads: number;
     recordsRead: number;
@@ -43,7 +43,7 @@ export interface GrantView {
   client: NamedClient;
   status: GrantSummary["status"];
   sleeping: boolean;
-  /** Everything that its valid grants show, or that all of its grants show if none is valid. */
+  /** Everything that the valid grants allow, or that all grants allowed if none is valid. */
   reads: readonly ReadWords[];
   purpose: { words: string; code: string };
   accessMode: "single_use" | "continuous";
@@ -52,11 +52,11 @@ export interface GrantView {
   expiresAt?: string;
   /** The app's promise about retention. */
   retention?: string;
-  /** Calls under it, including those of the package. */
+  /** Calls under the grant, including those of its package. */
   use: { calls: number; denied: number; records: number; bytes: number };
   parts: readonly GrantPart[];
   requests: readonly SeenRequest[];
-  /** In the words of the day when it was agreed to; absent if it was approved before they were stored. */
+  /** In the words of the day when the owner agreed. Absent if it was approved before words were stored. */
   agreed?: readonly ReadWords[];
   effect?: GrantEffect | "nothing";
 }
@@ -113,7 +113,7 @@ function partOf({ grant, status, sleeping, revoked_at, ended_by, last_used_at, w
     ...(ended_by === undefined ? {} : { endedBy: ended_by }),
     ...(last_used_at === undefined ? {} : { lastUsedAt: last_used_at }),
     declaration: grant.source_declaration.version,
-    // Words are in the order of their streams.
+    // The words are in the order of their streams.
     streams: granted.map(({ id, stream }, index) => {
       const read = words.reads[index]!;
       const used = use.streams.find((one) => one.connection_id === id && one.stream === stream.name);

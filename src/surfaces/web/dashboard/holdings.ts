@@ -1,4 +1,4 @@
-// The stored data: each connection with its streams, the number of records, their period, and their freshness.
+// The stored data: each connection with its streams, number of records, period and freshness.
 import { rolesOf, timeFieldOf } from "../../../core/roles.ts";
 import type { Visit } from "../owner-page.ts";
 
@@ -6,9 +6,9 @@ export interface HeldStream {
   name: string;
   label: string;
   records: number;
-  /** When a record was last added or changed. */
+  /** The time at which a record was last added or changed. */
   updatedAt: string | null;
-  /** The period of its records; absent if they have no time. */
+  /** The period of the stream's records. Absent if they have no time. */
   since?: string;
   until?: string;
 }
@@ -16,7 +16,7 @@ export interface HeldStream {
 export interface Holding {
   connectionId: string;
   connectorKey: string;
-  /** The source in words. */
+  /** The source's name for people. */
   source: string;
   name: string;
   createdAt: string;
@@ -27,7 +27,7 @@ export interface Holding {
   streams: HeldStream[];
 }
 
-/** With `connectionId`: only that one. */
+/** With `connectionId`, returns only that connection. */
 export async function holdings({ look }: Pick<Visit, "look">, connectionId?: string): Promise<Holding[]> {
   const query = connectionId === undefined ? {} : { connection_id: connectionId };
   const [connections, connectors, streams] = await Promise.all([
@@ -73,7 +73,7 @@ export async function holdings({ look }: Pick<Visit, "look">, connectionId?: str
   );
 }
 
-/** The first and the last record by time, taken from the ends of the stream's own order. */
+/** Returns the times of the first and the last record, taken from both ends of the stream's own order. */
 async function spanOf(
   { look }: Pick<Visit, "look">,
   place: { stream: string; connection_id: string },

@@ -1,4 +1,4 @@
-// Addresses of imports in the dashboard.
+// Dashboard addresses of imports.
 
 export const IMPORT = "/dashboard/import";
 export const importAddress = (id: string): string => `${IMPORT}/${encodeURIComponent(id)}`;

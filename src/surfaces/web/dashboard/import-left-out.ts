@@ -1,4 +1,4 @@
-// Files that no importer recognised: which, why, and what to do instead.
+// Files that no importer recognised: which ones, why, and what to do instead.
 import { html } from "hono/html";
 import { countOf, sentence } from "../format.ts";
 import type { Html } from "../layout.ts";

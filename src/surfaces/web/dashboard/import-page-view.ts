@@ -1,4 +1,4 @@
-// The import page: a place to drop files, waiting and earlier imports, and the supported formats with where people get
+// The import page: a place to drop files, waiting and earlier imports, and the supported formats with where to get
 // them.
 import { html, raw } from "hono/html";
 import type { RecognitionRead } from "../../../contract/recognition.ts";
@@ -17,11 +17,11 @@ import { done } from "./words.ts";
 export interface ListedFormat {
   name: string;
   title: string;
-  /** Where people get such an export. */
+  /** The places where people get such an export. */
   from: readonly string[];
 }
 
-/** An import that was uploaded and has not finished. */
+/** An uploaded import that has not finished. */
 export interface WaitingImport {
   importId: string;
   status: "open" | "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
@@ -45,7 +45,7 @@ export interface ImportView {
   discarded?: true;
 }
 
-/** How many names one line about an import has. */
+/** The number of file names in one line about an import. */
 const NAMES_SHOWN = 3;
 
 export function showImport(view: ImportView, frame: PageFrame): PageContent {
@@ -75,7 +75,7 @@ ${copyable(`pdpp import ~/Downloads/export.zip --home ${quote(home)}`, "import-c
   };
 }
 
-/** With a script, a place to drop files; without one, a form that uploads them. */
+/** With JavaScript, a place to drop files. Without it, a form that uploads them. */
 function dropZone({ csrf }: PageFrame, to: string | undefined): Html {
   return html`<form id="drop" class="drop" method="post" action="${IMPORT}" enctype="multipart/form-data">
 ${hidden({ csrf, ...(to === undefined ? {} : { import_id: to }) })}

@@ -1,4 +1,4 @@
-// One import into one connection on its page: its progress, its speed, and the result of every file.
+// One import into one connection, as its page shows it: progress, speed, and the result of every file.
 import type { ImportCounts, ImportJob } from "../../../contract/import.ts";
 import {
   type EstimateDifference,
@@ -13,33 +13,33 @@ import { fileLine } from "./import-row.ts";
 export interface PartView {
   importId: string;
   name: string;
-  /** The name of the source. */
+  /** The source's name. */
   source: string;
   status: ImportJob["status"];
   verdict: ImportVerdict;
   connectionId: string;
-  /** Absent: it was deleted since. */
+  /** Absent if the connection was deleted since. */
   connection?: string;
   counts: ImportCounts;
-  /** Deleted at the source, and therefore here. */
+  /** The number of records deleted here because they were deleted at the source. */
   deleted: number;
   streams: readonly { stream: string; records: number }[];
   bytes: number;
   totalBytes: number;
   perSecond: number;
   secondsLeft?: number;
-  /** Why something failed or was skipped, failures first. */
+  /** Reasons why items failed or were skipped, failures first. */
   reasons: readonly ReasonGroup[];
   /** Files that contained a different number of items than planned. */
   surprises: readonly EstimateDifference[];
-  /** How many files are only in the sums. */
+  /** The number of files that only the totals include. */
   filesLeftOut: number;
   remarks: readonly string[];
   error?: string;
   undone?: { recordsRemoved: number; recordsKept: number };
 }
 
-/** Before this share is read, the remaining time is unknown. */
+/** Until this share is read, the remaining time is unknown. */
 const SHARE_KNOWN = 0.01;
 
 export interface ConnectionNames {
@@ -90,7 +90,7 @@ export function partOf(job: ImportJob, connections: ReadonlyMap<string, Connecti
   };
 }
 
-/** Over its whole run so far. */
+/** Computes the speed over the whole run so far. */
 function paceOf({ started_at, updated_at, status, progress }: ImportJob): { perSecond: number; secondsLeft?: number } {
   const { counts, bytes, total_bytes } = progress;
   const seconds = Math.max(0.001, (Date.parse(updated_at) - Date.parse(started_at)) / 1000);

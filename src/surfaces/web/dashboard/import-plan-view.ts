@@ -1,4 +1,4 @@
-// The plan of an import: what was recognised, where it goes, questions, what is skipped; and the button that starts it.
+// The plan of an import: what was recognised, where it goes, questions, what is skipped, and the button that starts it.
 import { html, raw } from "hono/html";
 import type { ImportPlanRead } from "../../../contract/import-upload.ts";
 import { NAME_MAX } from "../../../contract/limits.ts";
@@ -52,7 +52,7 @@ ${startBox(view)}
 ${leftOutTable(leftOut)}`;
 }
 
-/** The same question of two groups is asked once: its answer applies to both. */
+/** If two groups have the same question, it is asked once, and its answer applies to both. */
 function groupsOf({ plan = [], answers = {} }: OneImportView, frame: PageFrame): Html[] {
   const asked = new Set<string>();
   return plan.map((group) => {
@@ -86,10 +86,10 @@ ${questions.map((question) => questionField(question, answers[question.id]))}
 </section>`;
 }
 
-/** Files of a plan that are named one by one. */
+/** The number of files in a plan that are listed individually. */
 const FILES_SHOWN = 100;
 
-/** The largest first. For files with one item each, the number of files says as much. */
+/** Lists the largest files first. If every file has one item, the number of files is enough. */
 function fileEstimates({ stream, files = [] }: PlanGroup["streams"][number], group: string): Html | "" {
   if (files.every(({ count }) => count === 1)) return "";
   const more = files.length - FILES_SHOWN;

@@ -65,13 +65,13 @@ ${controls(view, frame)}
 ${leftOutTable(leftOut)}`;
 }
 
-/** One word for all parts: failed only if every part is. */
+/** Describes all parts in one word. The import failed only if every part did. */
 function wholeVerdict({ status, parts }: OneImportView): OneImportView["status"] | "incomplete" {
   if (status !== "succeeded" || parts.every(({ verdict }) => verdict === "succeeded")) return status;
   return parts.every(({ verdict }) => verdict === "failed") ? "failed" : "incomplete";
 }
 
-/** The meaning of the state, in a sentence. */
+/** Explains the state in a sentence. */
 function words(view: OneImportView): string {
   const { status, isAlone, parts, leftOut } = view;
   if (isUndone(view)) return "This import was undone. Its records were removed.";
@@ -147,10 +147,10 @@ function duration(seconds: number): string {
   return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 }
 
-/** How many files are named for one reason. */
+/** The number of files listed for one reason. */
 const FILES_SHOWN = 100;
 
-/** Failures are open; skipped files open with a click. */
+/** Failures are shown expanded; skipped files are collapsed. */
 function problems({ importId, name, reasons, filesLeftOut }: PartView): Html {
   const failed = reasons.filter((group) => group.failed);
   const skipped = reasons.filter(({ failed: isFailure, count }) => !isFailure && count > 0);
@@ -173,7 +173,7 @@ const reasonTable = (
     html`<tr><td>${files.slice(0, FILES_SHOWN).map(({ path }) => html`<div><bdi>${path}</bdi></div>`)}${files.length <= FILES_SHOWN ? "" : html`<div class="note">and ${countOf(files.length - FILES_SHOWN, "more file")}</div>`}</td><td class="number">${count === 0 ? "" : formatNumber(count)}</td><td><bdi>${sentence(reason)}</bdi></td></tr>`,
 )}</tbody></table></div>`;
 
-/** I-01: these may lack something for which there is no reason in the report. */
+/** I-01: lists files that may lack items although the report gives no reason. */
 function surprised({ name, surprises }: PartView): Html | "" {
   if (surprises.length === 0) return "";
   const more = surprises.length - FILES_SHOWN;
@@ -184,7 +184,7 @@ ${more > 0 ? html`<p class="note">And ${countOf(more, "more file")}.</p>` : ""}
 <p class="note">If items are missing, compare with the source.</p>`;
 }
 
-/** The stream with most of what was imported. */
+/** Finds the stream with the most imported records. */
 function largestStream(parts: readonly PartView[]): string | undefined {
   const here = parts.filter(({ undone, connection }) => undone === undefined && connection !== undefined);
   const [most] = here

@@ -1,4 +1,4 @@
-// One import in a list: its content, its connection, its outcome and its count.
+// One import in a list: its name, its connection, its result and its count.
 import { html } from "hono/html";
 import type { ImportCounts, ImportJob } from "../../../contract/import.ts";
 import { type ImportVerdict, verdictOf } from "../../../core/import-reasons.ts";
@@ -14,17 +14,17 @@ export interface ImportRow {
   name: string;
   importer: string;
   connectionId: string;
-  /** Absent: it was deleted since. */
+  /** Absent if the connection was deleted since. */
   connection?: string;
   status: ImportVerdict | "undone";
   counts: ImportCounts;
   startedAt: string;
 }
 
-/** File names come from others, and can have any length. */
+/** Other people choose file names, which can have any length. */
 export const fileLine = (name: string): string => plainLine(name, 160);
 
-/** `names`: of connections, by id. */
+/** `names` contains connection names by id. */
 export function importRow(job: ImportJob, names: ReadonlyMap<string, string>): ImportRow {
   const connection = names.get(job.connection_id);
   return {
@@ -56,7 +56,7 @@ export function statusBadge(status: keyof typeof STATUS): Html {
   return html`<span class="badge ${kind}">${label}</span>`;
 }
 
-/** `connections`: adds a column for the connection. */
+/** `connections` adds a column for the connection. */
 export function importTable(rows: readonly ImportRow[], times: Times, { connections }: { connections: boolean }): Html {
   return html`<div class="table-room listing" tabindex="0" role="region" aria-label="Imports"><table>
 <thead><tr><th scope="col">What</th>${connections ? html`<th scope="col">Into</th>` : ""}<th scope="col">Status</th><th scope="col" class="number">New</th><th scope="col" class="number">Changed</th><th scope="col" class="number">Unchanged</th><th scope="col" class="number">Failed</th><th scope="col">When</th></tr></thead>

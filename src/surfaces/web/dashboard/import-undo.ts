@@ -10,9 +10,9 @@ import { fileLine } from "./import-row.ts";
 interface UndoView {
   importId: string;
   name: string;
-  /** Added by it, and not changed since. */
+  /** The number of records that the import added and that have not changed since. */
   removes: number;
-  /** Only changed by it: they stay. */
+  /** The number of records that the import only changed, which are kept. */
   keeps: number;
   isAlone: boolean;
   home?: string;

@@ -1,4 +1,4 @@
-// /dashboard/import: upload files, waiting and earlier imports, and the supported formats.
+// /dashboard/import: file upload, waiting and earlier imports, and the supported formats.
 import { PdppError } from "../../../contract/errors.ts";
 import type { ImportJob } from "../../../contract/import.ts";
 import type { ImportRequest } from "../../../contract/import-upload.ts";
@@ -8,7 +8,7 @@ import { type ImportView, showImport, type WaitingImport } from "./import-page-v
 import { fileLine, importRow } from "./import-row.ts";
 import { wholeNumber } from "./words.ts";
 
-/** How many imports one page of the list shows. */
+/** The number of imports on one page of the list. */
 const SHOWN = 50;
 
 export const importPage = ownerPage<ImportView>({
@@ -24,7 +24,7 @@ export const importPage = ownerPage<ImportView>({
     ]);
     const names = new Map(connections.data.map((one) => [one.connection_id, one.display_name]));
     const waiting = requests.filter((one) => isWaiting(one, now));
-    // Running imports of waiting ones are already listed above.
+    // Running imports that belong to waiting ones are already listed above.
     const shown = new Set(waiting.flatMap(({ imports }) => imports.filter(isUnfinished).map((job) => job.import_id)));
     const past = jobs.data.filter(({ import_id }) => !shown.has(import_id));
     const page = Math.max(1, wholeNumber(search.get("page")) ?? 1);
@@ -83,12 +83,12 @@ function waitingImport({ import_id, status, files, created_at, expires_at }: Imp
   };
 }
 
-/** Without a script: the files of a form, one after another, each as it arrives. */
+/** Without JavaScript, receives the files of a form one after another, each as it arrives. */
 async function receive({ act }: Visit, { fields, size, files }: SentForm): Promise<string> {
   let importId = fields.get("import_id") || undefined;
   let received = 0;
   for await (const { name, keep } of files) {
-    // A form does not say how large each file is; the size is reported after the upload.
+    // A form does not give the size of each file, so the size is reported after the upload.
     const upload = await act("createImport", {
       name: name.slice(0, 1000),
       size,

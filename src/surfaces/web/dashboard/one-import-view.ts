@@ -1,34 +1,34 @@
-// The data of one import's page: its plan before it runs, its parts during and after the run.
+// The data of one import's page: its plan before it runs, and its parts during and after the run.
 import type { ImportPlanRead } from "../../../contract/import-upload.ts";
 import type { PartView } from "./import-part.ts";
 
-/** The prefix of fields that answer a question. */
+/** The prefix of answer fields. */
 export const ANSWER = "answer:";
 
 export interface OneImportView {
   importId: string;
   status: "open" | "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
-  /** Names of the files, the first few. */
+  /** The first few file names. */
   name: string;
   files: number;
   bytes: number;
   createdAt: string;
-  /** When the upload is deleted, if it is not started. */
+  /** The time at which the upload is deleted if the import is not started. */
   expiresAt?: string;
-  /** One for each connection that it fills. */
+  /** One part for each connection that the import fills. */
   parts: readonly PartView[];
   partsExpected?: number;
   leftOut: { total: number; files: readonly { path: string; reason: string; advice?: string }[] };
   error?: string;
-  /** The home of the server. */
+  /** The server's home. */
   home?: string;
-  /** A single import, not an upload. */
+  /** Set for a single import rather than an upload. */
   isAlone?: true;
 
-  /** How many bytes have not arrived yet. */
+  /** The number of bytes that have not arrived yet. */
   missing?: number;
   isLooking?: true;
-  /** Why there is no plan. */
+  /** The reason why there is no plan. */
   refused?: string;
   plan?: ImportPlanRead["groups"];
   /** The answers so far. */

@@ -1,4 +1,4 @@
-// /dashboard/import/{id}: an upload, from its plan through its run to its report; or a single import.
+// /dashboard/import/{id}: an upload, from its plan through its run to its report, or a single import.
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../../contract/errors.ts";
 import type { ImportJob } from "../../../contract/import.ts";
@@ -11,9 +11,9 @@ import { showReport } from "./import-report-view.ts";
 import { fileLine } from "./import-row.ts";
 import { ANSWER, type OneImportView } from "./one-import-view.ts";
 
-/** For a plan that takes longer, the page waits. */
+/** If planning takes longer, the page says so and refreshes. */
 const PLAN_MS = 1500;
-/** How many unrecognised files are named individually. */
+/** The number of unrecognised files that are listed individually. */
 const LEFT_SHOWN = 200;
 const NAMES_SHOWN = 3;
 
@@ -34,7 +34,7 @@ export const oneImportPage = ownerPage<OneImportView>({
         await act("cancelImport", { id });
         return `${IMPORT}?done=discarded`;
       case "start": {
-        // Sent twice, or from a page that is older than the start: it is already running.
+        // If the form was sent twice, or from an outdated page, the import is already running.
         const { status } = await look("import", { id });
         if (status !== "open") return importAddress(id);
         const as = form.get("as")?.trim();
@@ -57,7 +57,7 @@ export const oneImportPage = ownerPage<OneImportView>({
 
 const isChoice = (name: string): boolean => name === "as" || name.startsWith(ANSWER);
 
-/** An empty answer counts as no answer: then the default applies. */
+/** An empty answer counts as no answer, so the default applies. */
 function answersIn(fields: URLSearchParams): Record<string, string> {
   const given = [...fields].filter(([name, value]) => name.startsWith(ANSWER) && value !== "");
   return Object.fromEntries(given.map(([name, value]) => [name.slice(ANSWER.length), value]));
@@ -96,7 +96,7 @@ async function requestView(visit: Visit, request: ImportRequest): Promise<OneImp
   };
 }
 
-/** An import that a command ran, or one part of several. */
+/** Shows an import that a command ran, or one part of several. */
 async function aloneView(visit: Visit, job: ImportJob): Promise<OneImportView> {
   const { import_id, status, name, progress, started_at } = job;
   return {
@@ -118,7 +118,7 @@ const leftOut = (files: ImportRequest["left_out"]): OneImportView["leftOut"] => 
   files: files.slice(0, LEFT_SHOWN).map(({ path, ...rest }) => ({ path: fileLine(path), ...rest })),
 });
 
-/** The content of the files, as far as it is known by now. */
+/** Returns what is known about the files so far. */
 async function planned({ look, search }: Visit, request: ImportRequest): Promise<Partial<OneImportView>> {
   const missing = request.files.reduce((sum, { size, offset }) => sum + size - offset, 0);
   if (missing > 0) return { missing };
@@ -141,7 +141,7 @@ async function planned({ look, search }: Visit, request: ImportRequest): Promise
 }
 
 async function soon<T>(work: Promise<T>): Promise<T | undefined> {
-  // A later visit shows it.
+  // A later visit shows the error.
   work.catch(() => undefined);
   return Promise.race([work, sleep(PLAN_MS, undefined, { ref: false })]);
 }

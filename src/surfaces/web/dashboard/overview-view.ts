@@ -1,4 +1,4 @@
-// Four figures, running imports, the latest reads of apps; and next steps for an empty home.
+// Four figures, running imports and the latest reads by apps, or next steps for an empty home.
 import { html } from "hono/html";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { copyable } from "../copyable.ts";
@@ -29,27 +29,27 @@ export interface Notices {
 
 export interface Overview {
   records: number;
-  /** Files of indexed disks, which `records` does not count. */
+  /** Files on indexed disks, which `records` does not count. */
   files?: number;
   updatedAt: string | null;
   since?: string;
   until?: string;
-  /** Apps that may read now. */
+  /** The number of apps that can currently read. */
   apps: number;
-  /** The latest reads of apps, newest first. */
+  /** The latest reads by apps, newest first. */
   reads: readonly {
     requestId: string;
     at: string;
     app: string;
     action: string;
-    /** "messages of Personal mail" */
+    /** Such as "messages of Personal mail". */
     from: readonly string[];
     records: number;
     denied: boolean;
   }[];
 }
 
-/** How many streams of one read are named. */
+/** The number of streams listed for one read. */
 const FROM_SHOWN = 2;
 
 export function figures({ records, apps, updatedAt }: Overview, connections: number, { times }: PageFrame): Html {

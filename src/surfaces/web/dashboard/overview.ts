@@ -1,5 +1,5 @@
-// How much data there is, which apps read it, what is running, and what needs attention: for the timeline and the page
-// of connections.
+// How much data there is, which apps read it, what is running, and what needs attention. The timeline and the
+// connections page use it.
 import type { Activity } from "../../../contract/activity.ts";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
 import { isDenial } from "../../../contract/errors.ts";
@@ -14,11 +14,11 @@ import { aboutStoredData } from "./stored-data.ts";
 
 const READS_SHOWN = 8;
 const DAY_MS = 86_400_000;
-/** An older unattended import is history. */
+/** Older imports that nobody attended to are no longer shown as needing attention. */
 const RECENT_MS = 7 * DAY_MS;
 const ENDING_MS = 3 * DAY_MS;
 
-/** Items that need the owner's attention, and running imports. */
+/** Collects items that need the owner's attention, and running imports. */
 export async function noticesOf({ look, now }: Pick<Visit, "look" | "now">): Promise<Notices> {
   const [log, grants, imports, setups, stored] = await Promise.all([
     look("activity", { actor: "app", limit: 100 }),
@@ -48,12 +48,12 @@ export async function noticesOf({ look, now }: Pick<Visit, "look" | "now">): Pro
   };
 }
 
-/** Figures about all connections, and the latest reads of apps. */
+/** Collects figures about all connections, and the latest reads by apps. */
 export async function overviewOf({ look }: Pick<Visit, "look">, held: readonly Holding[]): Promise<Overview> {
   const [log, grants] = await Promise.all([look("activity", { actor: "app", limit: 100 }), look("grants", {})]);
   const names = new Map(grants.data.map(({ grant, words }) => [grant.client.client_id, words.app]));
   const places = new Map(held.map(({ connectionId, name }) => [connectionId, name]));
-  // A disk has more files than everything else has records.
+  // A disk has more files than everything else has records, so files are counted separately.
   const [disks, personal] = [held.filter(isDisk), held.filter((one) => !isDisk(one))];
   const active = grants.data.filter(({ status }) => status === "active");
   return {
@@ -72,7 +72,7 @@ const isDisk = ({ connectorKey }: Holding): boolean => connectorKey === FILES_CO
 
 const recordsIn = (held: readonly Holding[]): number => held.reduce((sum, { records }) => sum + records, 0);
 
-/** One request of an app, which may have a line for each stream that it read. */
+/** Summarises one app request, which may have a log entry for each stream that it read. */
 function readOf(
   lines: readonly Activity[],
   names: ReadonlyMap<string, string>,

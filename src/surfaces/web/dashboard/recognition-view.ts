@@ -1,4 +1,4 @@
-// Text in pictures, on the import page: its progress, pause and resume, and whether photos are included.
+// Text recognition on the import page: progress, pause and resume, and whether photos are included.
 import { html } from "hono/html";
 import type { RecognitionRead } from "../../../contract/recognition.ts";
 import { countOf } from "../format.ts";

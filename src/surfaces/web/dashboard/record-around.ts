@@ -1,4 +1,4 @@
-// The records that belong to one: the other mails of its thread, the messages before and after it in its conversation.
+// Records that belong with one: the other mails of its thread, or the messages before and after it in its conversation.
 import type { RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";
 import { timeFieldIn } from "../../../core/title.ts";
@@ -8,7 +8,7 @@ import { kindFields } from "./explore/stream-kind.ts";
 const THREAD_MAX = 40;
 const MESSAGES_MAX = 12;
 
-/** Oldest first, including itself; empty if the kind has nothing like it. */
+/** Returns the records oldest first, including the record itself. Empty if the kind has no such relation. */
 export async function recordsAround(
   { look }: Pick<Visit, "look">,
   found: RecordRead,

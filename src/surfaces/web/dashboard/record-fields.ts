@@ -1,4 +1,5 @@
-// The fields of a record by type: times, numbers, links, lists and tables; long texts in windows that move both ways.
+// The fields of a record by type: times, numbers, links, lists and tables. Long texts are shown in windows that can
+// move both ways.
 import type { JsonObject, JsonValue } from "../../../contract/record.ts";
 import { cutWindow } from "../../../core/window.ts";
 import { webAddress } from "../web-address.ts";
@@ -10,20 +11,20 @@ export interface RecordField {
   name: string;
   label: string;
   kind: "none" | "time" | "day" | "number" | "boolean" | "url" | "text" | "list" | "table" | "json";
-  /** As text; for a list, table or JSON, its notation. */
+  /** The value as text; for a list, table or JSON, the JSON text. */
   value: string;
-  /** For a link: where it leads, if that is a web page. */
+  /** For a link, its target if that is a web page. */
   href?: string;
   items?: string[];
-  /** For objects; a single object has no columns, and its rows are names and values. */
+  /** Set for objects. A single object has no columns; its rows are names and values. */
   table?: { columns: string[]; rows: string[][] };
-  /** Only this part is shown. */
+  /** Set if only this part is shown. */
   part?: { from: number; to: number; total: number; before?: string; after?: string };
 }
 
-/** Characters of one window; longer texts continue behind a link. */
+/** The number of characters in one window. Longer texts continue behind a link. */
 const SHOWN_MAX = 4000;
-/** Larger values are shown in their notation. */
+/** Larger values are shown as JSON. */
 const TABLE = { rows: 50, columns: 8, cell: 500 };
 
 export interface FieldPosition {
@@ -31,7 +32,7 @@ export interface FieldPosition {
   offset: number;
 }
 
-/** Files have their own place on the page. */
+/** Lists the fields, except files, which have their own section on the page. */
 export function recordFields(
   data: JsonObject,
   fields: readonly StreamField[],

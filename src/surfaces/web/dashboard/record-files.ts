@@ -1,4 +1,4 @@
-// The files of a record: every reference to a blob in its data, with a name.
+// The files of a record: every blob reference in its data, with a name.
 import type { JsonObject, JsonValue } from "../../../contract/record.ts";
 import { blobAddress } from "./explore/addresses.ts";
 import type { StreamField } from "./explore/stream-fields.ts";
@@ -9,11 +9,11 @@ export interface RecordFile {
   type: string;
   bytes: number;
   href: string;
-  /** A picture that every browser can show, and small enough to be shown beside others. */
+  /** True for a picture that every browser can show, and that is small enough to be shown beside others. */
   picture: boolean;
-  /** A video that browsers play, as far as they know its codec. */
+  /** True for a video format that browsers play, if they support its codec. */
   video: boolean;
-  /** As in the record. */
+  /** The value as stored in the record. */
   value: string;
 }
 

@@ -1,4 +1,4 @@
-// The people that a record names, each with a link to their page.
+// The people that a record mentions, each with a link to their page.
 import { NAME_MAX } from "../../../contract/limits.ts";
 import type { RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";
@@ -15,7 +15,7 @@ export interface NamedPerson {
   texts: readonly string[];
 }
 
-/** A list of hundreds is not a list of people to visit. */
+/** Longer lists are omitted, because nobody opens hundreds of people from one record. */
 const MOST = 24;
 
 export async function peopleOf(
@@ -35,7 +35,7 @@ export async function peopleOf(
   return [...people.values(), ...paid].slice(0, MOST);
 }
 
-/** A shop has a name too, so the name must belong to a person that other records know. */
+/** A shop has a name too, so the name must belong to a person whom other records mention. */
 async function counterparty({ look }: Pick<Visit, "look">, name: unknown): Promise<NamedPerson[]> {
   if (typeof name !== "string" || name.trim() === "") return [];
   const key = identifierKey("name", name, "");

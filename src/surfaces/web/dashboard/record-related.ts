@@ -1,4 +1,4 @@
-// The surroundings of a record: its related records, and its neighbours in the stream's own order.
+// The context of a record: its related records, and its neighbours in the stream's own order.
 
 import { EXPAND } from "../../../contract/limits.ts";
 import type { RecordRead } from "../../../contract/record.ts";
@@ -15,13 +15,13 @@ export interface Relation {
   label: string;
   stream: string;
   records: { href: string; title: string; at?: string }[];
-  /** A link to all of them, in their stream. */
+  /** A link to all related records in their stream. */
   more?: string;
 }
 
 type PageCalls = Pick<Visit, "look">;
 
-/** The first relations that expand: as many as one read allows. */
+/** Returns the first relations that can be expanded, as many as one read allows. */
 export const relationsOf = ({ expand_capabilities }: StreamMetadata): string[] =>
   expand_capabilities.slice(0, EXPAND.relations).map(({ name }) => name);
 
@@ -55,7 +55,7 @@ export async function related({ look }: PageCalls, found: RecordRead, metadata: 
   });
 }
 
-/** Only a declaration says which field a relation uses; the capabilities do not. */
+/** Only the declaration says which field a relation uses, so it is read here. */
 export async function foreignKeysOf(
   { look }: PageCalls,
   { connector_key, name }: StreamMetadata,
@@ -66,14 +66,14 @@ export async function foreignKeysOf(
   return new Map((stream?.relationships ?? []).map((relation) => [relation.name, relation.foreign_key]));
 }
 
-/** Its own name, otherwise the beginning of its text. */
+/** Returns the record's own name, otherwise the beginning of its text. */
 function titleOf(record: RecordRead, metadata: StreamMetadata): string {
   const leading = record.data[leadingField(metadata) ?? ""];
   const text = typeof leading === "string" ? oneLine(leading) : "";
   return ownTitle(record.data, rolesIn(metadata)) ?? (text === "" ? recordTitle(record, metadata) : text);
 }
 
-/** For a whole day only the day: its midnight is another day elsewhere (V-10). */
+/** For an all-day record, returns only the day, because its midnight is another day elsewhere (V-10). */
 export function timeOf({ data }: Pick<RecordRead, "data">, metadata: StreamMetadata): { at?: string } {
   const at = data[timeFieldIn(metadata) ?? ""];
   if (typeof at !== "string") return {};
@@ -85,7 +85,7 @@ export interface Neighbours {
   older?: string;
 }
 
-/** How many records of exactly the same time are searched for the one whose neighbours are wanted. */
+/** The number of records with exactly the same time that are searched for the one whose neighbours are wanted. */
 const TIES_MAX = 10;
 
 export async function neighbours(

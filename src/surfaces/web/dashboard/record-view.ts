@@ -1,4 +1,4 @@
-// One record, for its owner: its fields, its files, its context, and its origin.
+// The page of one record: its fields, its files, its context, and its origin.
 import { html } from "hono/html";
 import type { Kind } from "../../../contract/kinds.ts";
 import { formatDay, formatNumber } from "../format.ts";
@@ -26,23 +26,23 @@ export interface RecordView {
   stream: { name: string; label: string };
   recordId: string;
   at?: string;
-  /** The view of its kind; a record without a kind shows its fields. */
+  /** The view of the record's kind. A record without a kind shows its fields. */
   kindView?: KindPage;
-  /** Where it happened, if that is known. */
+  /** The place where it happened, if known. */
   map?: SmallMap;
-  /** The field whose text was requested, which opens the fields. */
+  /** The field whose text was requested. If set, the fields are expanded. */
   movedTo?: string;
   fields: readonly RecordField[];
   files: readonly RecordFile[];
-  /** The people that it names, besides the owner. */
+  /** The people that the record mentions, besides the owner. */
   people: readonly NamedPerson[];
   related: readonly Relation[];
-  /** The pages of its neighbours in the stream. */
+  /** The addresses of the record's neighbours in the stream. */
   newer?: string;
   older?: string;
   emittedAt: string;
   ingestedAt: string;
-  /** The file or run that it came from. */
+  /** The file or run that the record came from. */
   provenance: readonly { label: string; value: string; href?: string }[];
   snippets: readonly Snippet[];
 }
@@ -76,7 +76,10 @@ ${kindView === undefined ? origin(view, times) : allFields(view, times)}
   };
 }
 
-/** Kinds whose titles would repeat the page: the amount or the value that it begins with, or all of its text. */
+/**
+ * Headings for kinds whose title would repeat the page, because the page begins with the amount or value, or is only
+ * text.
+ */
 const HEADINGS: Partial<Record<Kind, (item: KindItem, frame: KindPageFrame) => string>> = {
   transaction: (item, frame) => partsOf(item, frame).title,
   order: (item, frame) => partsOf(item, frame).title,
@@ -99,14 +102,14 @@ const peopleSection = (people: readonly NamedPerson[]): Html =>
 const fieldList = ({ fields }: RecordView, times: Times): Html =>
   html`<dl class="record-fields">${fields.map((field) => fieldBlock(field, times))}</dl>`;
 
-/** Exactly what is stored. */
+/** Shows exactly what is stored. */
 function allFields(view: RecordView, times: Times): Html {
   const { files, movedTo } = view;
   return html`<details class="all-fields" id="all-fields"${attribute("open", movedTo !== undefined)}><summary>All fields</summary>
 ${fieldList(view, times)}${files.length === 0 ? "" : filesSection(files)}${origin(view, times)}</details>`;
 }
 
-/** A photo shows the local time of the place where it was taken; a day has no time. */
+/** A photo shows the local time of the place where it was taken. A day has no time. */
 function whenOf({ at, kindView }: RecordView, times: Times): Html | "" {
   const when = kindView?.item.when;
   if (when !== undefined)
@@ -114,7 +117,7 @@ function whenOf({ at, kindView }: RecordView, times: Times): Html | "" {
   return at === undefined ? "" : onTimeline(at, times.instant(at), times);
 }
 
-/** The time leads to its day on the timeline. */
+/** Links a time to its day on the timeline. */
 const onTimeline = (at: string, words: Html, times: Times): Html =>
   html` · <a class="calm" href="${homeAddress([pair("at", times.dayKey(at))])}">${words}<span class="visually-hidden"> on the timeline</span></a>`;
 
@@ -150,7 +153,7 @@ function tableOf({ columns, rows }: NonNullable<RecordField["table"]>, label: st
   return html`<div class="table-room" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${columns.map((column) => html`<th scope="col"><bdi>${inWords(column)}</bdi></th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map((value) => html`<td><bdi>${value}</bdi></td>`)}</tr>`)}</tbody></table></div>`;
 }
 
-/** Exactly what is stored. */
+/** Shows exactly what is stored. */
 const asJson = (value: string, label: string): Html =>
   html`<details class="as-json"><summary class="note">As JSON<span class="visually-hidden">: ${label}</span></summary><pre tabindex="0" role="region" aria-label="${label} as JSON"><code>${value}</code></pre></details>`;
 

@@ -1,4 +1,4 @@
-// /dashboard/records/…: one record as its owner sees it; the target of an agent's citation.
+// /dashboard/records/…: one record as its owner sees it. Agents' citations link here.
 
 import { formatHandle } from "../../../contract/handle.ts";
 import { ID_PREFIX } from "../../../contract/ids.ts";
@@ -73,7 +73,7 @@ export const recordPage = ownerPage<RecordView>({
   show: showRecord,
 });
 
-/** Characters of a text on the page; the fields below have all of it, in windows. */
+/** The maximum number of text characters on the page. The fields below contain all of it, in windows. */
 const TEXT_MAX = 30_000;
 
 async function kindViewOf(

@@ -1,4 +1,4 @@
-// /dashboard/activity/{request_id}: one request in words, with the records it returned; its lines of the log are folded
+// /dashboard/activity/{request_id}: one request in words, with the records it returned. Its log entries are collapsed
 // (V-06).
 import { html } from "hono/html";
 import { isDenial, PdppError } from "../../../contract/errors.ts";
@@ -23,12 +23,12 @@ interface RequestView {
   requestId: string;
   /** Newest first. */
   lines: readonly ActivityLine[];
-  /** There are more than those shown. */
+  /** True if there are more entries than shown. */
   more: boolean;
-  /** Requests of apps; callers choose request ids, so there may be several. */
+  /** App requests. Callers choose request ids, so there may be several. */
   requests: readonly SeenRequest[];
   got: Readonly<Record<string, GotRecords>>;
-  /** Under the current grants of the request. */
+  /** The current grants of the request. */
   reads: readonly ReadWords[];
   me: readonly string[];
 }
@@ -108,7 +108,7 @@ function recordsIn({ requests, got, me }: RequestView, { times }: PageFrame): Ht
   return html`<section class="got"><h2>What it got</h2>${shown.map((records) => html`${gotRecords(records, { times, me })}${records.left === 0 ? "" : html`<p class="note">And ${countOf(records.left, "more record")} that the log only counts.</p>`}`)}</section>`;
 }
 
-/** Callers choose request ids, so every app that used this one is named. */
+/** Callers choose request ids, so every app that used this one is listed. */
 function facts(lines: readonly ActivityLine[], { times }: PageFrame): Html {
   const apps = new Map(lines.flatMap(({ app }) => (app === undefined ? [] : [[app.clientId, app.name] as const])));
   const sum = (of: "records" | "bytes"): number => lines.reduce((total, line) => total + line[of], 0);

@@ -1,4 +1,4 @@
-// How often something is updated: the same choice in every form, and in words.
+// How often something is updated: the form field that every page uses, and its description in words.
 import { html, raw } from "hono/html";
 import type { Timing } from "../../../contract/schedule.ts";
 import type { Html } from "../layout.ts";
@@ -13,7 +13,7 @@ const INTERVALS = [
 const USUAL = 3600;
 const NEVER = "never";
 
-/** `of` keeps the ids of several forms apart; `canWait`: it may also stay unscheduled. */
+/** `of` keeps the ids of several forms apart. `canWait` offers to leave it unscheduled. */
 export const timingFields = (
   of: string,
   { canWait = false, chosen = String(USUAL) } = {},
@@ -27,7 +27,10 @@ ${
     : html`<details class="fold" id="cron-${of}"><summary class="button small">At a time of day</summary><div class="fold-body"><label>Cron expression, in your time zone<input type="text" name="cron" placeholder="0 6 * * *" maxlength="200" autocomplete="off" spellcheck="false"></label><p class="hint">Minute, hour, day, month, weekday. If you fill this in, the interval above is ignored.</p></div></details>`
 }`;
 
-/** An interval from the list, or a cron expression in the owner's own zone; undefined: not scheduled. */
+/**
+ * Reads an interval from the list, or a cron expression in the owner's time zone. Returns undefined if it is not
+ * scheduled.
+ */
 export function timingIn(form: URLSearchParams, zone: string): Timing | undefined {
   const cron = (form.get("cron") ?? "").trim();
   if (cron !== "") return { cron, time_zone: zone };

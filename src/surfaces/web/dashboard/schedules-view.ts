@@ -1,4 +1,4 @@
-// Schedules, for people: what is updated when, the last outcome, and forms to schedule more.
+// The schedules page: what is updated when, the last result, and forms to schedule more.
 import { html, raw } from "hono/html";
 import type { Freshness, Health, Schedule } from "../../../contract/schedule.ts";
 import { countOf } from "../format.ts";
@@ -25,14 +25,14 @@ export interface ScheduleRow {
   status: Schedule["status"];
   nextRunAt: string | null;
   lastRun: { endedAt: string; status: "succeeded" | "failed" | "cancelled"; message?: string } | null;
-  /** Consecutive failures. */
+  /** The number of consecutive failures. */
   failures: number;
-  /** The open question of its connector. */
+  /** The connector's open question. */
   question?: string;
 }
 
 export interface SchedulesView {
-  /** Folders and disks of the server's machine may be read. */
+  /** True if folders and disks on the server's machine may be read. */
   hasMachine: boolean;
   schedules: readonly ScheduleRow[];
   connections: readonly { connectionId: string; name: string; freshness: Freshness; health: Health }[];
@@ -108,7 +108,7 @@ const watchForm = ({
 <label>Folder<input type="text" name="folder" placeholder="/home/nora/Exports" required maxlength="4096" autocomplete="off" spellcheck="false"></label>
 ${timingFields("folder")}<div><button class="button primary">Watch it</button></div></form></section>`;
 
-/** Connections that can be updated and have no schedule. */
+/** Lists connections that can be updated and have no schedule. */
 function readForm({ connections, schedules }: SchedulesView, { csrf }: PageFrame): Html | "" {
   const scheduled = new Set(schedules.map(({ connectionId }) => connectionId));
   const able = connections.filter(
@@ -122,7 +122,7 @@ function readForm({ connections, schedules }: SchedulesView, { csrf }: PageFrame
 ${timingFields("connection")}<div><button class="button primary">Schedule it</button></div></form></section>`;
 }
 
-/** One line instead of a row for each. */
+/** One line for all imported connections, instead of a row for each. */
 function imported({ connections }: SchedulesView): Html | "" {
   const count = connections.filter(({ health }) => health.read_by === "hand").length;
   if (count === 0) return "";

@@ -1,4 +1,4 @@
-// /dashboard/schedules: what is updated when, the last outcome, and what needs the owner.
+// /dashboard/schedules: what is updated when, the last result, and what needs the owner's attention.
 import { z } from "zod";
 import { PdppError } from "../../../contract/errors.ts";
 import { type Schedule, scheduleRead, type Timing } from "../../../contract/schedule.ts";
@@ -7,7 +7,7 @@ import type { Undoable } from "../undo.ts";
 import { timingIn } from "./schedule-timing.ts";
 import { SCHEDULES, type ScheduleRow, type SchedulesView, showSchedules } from "./schedules-view.ts";
 
-/** Messages for the page after a redirect. */
+/** Messages shown after a redirect. */
 const DONE = {
   set: "Scheduled. The first run starts now, unless you chose a time of day.",
   run: "Started.",
@@ -17,7 +17,7 @@ const DONE = {
   restored: "Undone. It runs as before.",
 } as const;
 
-/** Travels in the form that undoes a removal. */
+/** The removed schedule, sent along in the form that undoes the removal. */
 const { target, every_seconds, cron, time_zone } = scheduleRead.shape;
 const removedSchedule = z.strictObject({
   target,
@@ -62,7 +62,7 @@ export const schedulesPage = ownerPage<SchedulesView>({
   },
 });
 
-/** The form that reverses another, read before the change; undefined if it cannot be reversed. */
+/** Returns the form that reverses another, read before the change. Returns undefined if it cannot be reversed. */
 async function reverseOf({ look }: Visit, what: string, id: string): Promise<Undoable["undo"] | undefined> {
   if (what === "pause" || what === "resume")
     return [

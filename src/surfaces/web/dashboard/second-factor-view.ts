@@ -1,4 +1,4 @@
-// The view of the owner's second factors: existing ones, how to add one, and recovery codes.
+// The view of the owner's second factors: existing ones, adding one, and recovery codes.
 import { html, raw } from "hono/html";
 import { renderSVG } from "uqr";
 import { SECOND_FACTORS } from "../../../contract/second-factor.ts";

@@ -1,4 +1,4 @@
-// /dashboard/settings/sign-in: passkeys, the authenticator app and recovery codes of the owner (V-13).
+// /dashboard/settings/sign-in: the owner's passkeys, authenticator app and recovery codes (V-13).
 import { randomBytes } from "node:crypto";
 import { PdppError } from "../../../contract/errors.ts";
 import type { SecondFactors } from "../../../contract/second-factor.ts";
@@ -10,7 +10,7 @@ import { SIGN_IN_SETTINGS, showSecondFactor } from "./second-factor-view.ts";
 /** RFC 4226 recommends 160 bits. */
 const SECRET_BYTES = 20;
 
-/** Messages for the page after a redirect. */
+/** Messages shown after a redirect. */
 const DONE = {
   removed: "Removed.",
   added: "Added. The password alone is no longer enough to sign in.",
@@ -18,11 +18,11 @@ const DONE = {
 
 export interface SecondFactorView {
   factors: SecondFactors;
-  /** Options for creating a passkey; absent where browsers have no passkeys. */
+  /** Options for creating a passkey. Absent if browsers do not support passkeys at this address. */
   passkeyOptions?: object;
-  /** An authenticator app that is being set up. */
+  /** The authenticator app that is being set up. */
   setup?: { secret: string; uri: string };
-  /** Shown once. */
+  /** Shown only once. */
   codes?: readonly string[];
   done?: string;
   error?: string;
@@ -53,7 +53,7 @@ export const secondFactorPage = ownerPage<SecondFactorView>({
 
 type Done = string | SecondFactorView;
 
-/** Recovery codes are shown once, instead of a redirect to a page: reloading its address would show them again. */
+/** Recovery codes are shown once, without a redirect, because reloading the target page would show them again. */
 const shown = async (visit: Visit, codes: readonly string[] | undefined): Promise<Done> =>
   codes === undefined ? `${SIGN_IN_SETTINGS}?done=added` : { ...(await load(visit)), codes };
 
@@ -69,7 +69,7 @@ const FORMS = {
       return await shown(visit, recovery_codes);
     } catch (error) {
       if (!(error instanceof PdppError) || error.details.param !== "code") throw error;
-      // The app already has the secret: a new one would have to be scanned again.
+      // The app already has the secret, so it is kept. A new one would have to be scanned again.
       const message = `${sentence(error.message)} ${error.details.next_step}`;
       return { ...(await load(visit)), setup: await setupOf(visit, secret), error: message };
     }
@@ -79,7 +79,7 @@ const FORMS = {
       throw new PdppError("invalid_request", "passkeys do not work at this address", {
         next_step: "Browsers support passkeys only at https addresses with a host name.",
       });
-    // Before the answer is checked: asking for the password would use it up.
+    // Checked before the passkey response, because asking for the password afterwards would use the response up.
     await visit.look("recentPassword", {});
     const made = await visit.passkeys.made(form.get("passkey") ?? "", form.get("name")?.trim() || "Passkey");
     const { recovery_codes } = await visit.act("addPasskey", made);

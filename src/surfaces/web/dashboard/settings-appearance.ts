@@ -1,5 +1,4 @@
-// The card of Settings for how pages look: theme, time zone and language of dates, stored in the home for every browser
-// (V-13).
+// The appearance card of Settings: theme, time zone and date language, stored in the home for every browser (V-13).
 import { html } from "hono/html";
 import { PdppError } from "../../../contract/errors.ts";
 import { type Preferences, preferences, THEMES } from "../../../contract/preferences.ts";
@@ -35,7 +34,7 @@ export function appearanceCard(
 <p><button class="button">Save</button></p></form></section>`;
 }
 
-/** By region; names without one, such as UTC, come first. */
+/** Groups time zones by region. Names without a region, such as UTC, are under "Other". */
 function zones(chosen: string | undefined): Html {
   const names = [...new Set(["UTC", ...(chosen === undefined ? [] : [chosen]), ...Intl.supportedValuesOf("timeZone")])];
   const regions = Map.groupBy(names.sort(), (name) =>
@@ -46,7 +45,7 @@ function zones(chosen: string | undefined): Html {
   return html`${[...regions].map(([region, held]) => html`<optgroup label="${region}">${held.map(option)}</optgroup>`)}`;
 }
 
-/** Each with today's date, so that no one has to save to see it. */
+/** Shows each language with today's date, so that people see the format without saving. */
 function languages(chosen: string, zone: string, now: number): Html {
   const tags = LANGUAGES.includes(chosen) ? LANGUAGES : [chosen, ...LANGUAGES];
   const today = new Date(now).toISOString();

@@ -1,5 +1,5 @@
-// The card of Settings for search by meaning: the model's endpoint, its progress, and that private text is sent there
-//
+// The search-by-meaning card of Settings: the model's endpoint, its progress, and a warning that private text is sent
+// there.
 import { html, raw } from "hono/html";
 import { NAME_MAX, SEARCH_MODEL } from "../../../contract/limits.ts";
 import type { SearchModelRead } from "../../../contract/search-model.ts";
@@ -7,7 +7,7 @@ import { countOf, formatNumber, sentence } from "../format.ts";
 import { type Html, hidden } from "../layout.ts";
 import type { PageFrame, Visit } from "../owner-page.ts";
 
-/** Most homes have no model: they need no search index for this card. */
+/** Most homes have no model, so the search index is not opened for this card. */
 export async function modelOf({ look }: Pick<Visit, "look">): Promise<SearchModelRead | undefined> {
   return (await look("searchModelUsed", {})) === null ? undefined : look("searchModel", {});
 }

@@ -1,4 +1,4 @@
-// Settings, for people: one card for each subject, with its current state and what can be changed.
+// The settings page: one card for each subject, with its current state and what can be changed.
 import { html, raw } from "hono/html";
 import { quote } from "../../../core/shell-quote.ts";
 import type { KeptBackup } from "../../../engine/backup/kept-backups.ts";
@@ -17,7 +17,7 @@ import { modelCard } from "./settings-model.ts";
 import { done as said } from "./words.ts";
 
 export const SETTINGS = "/dashboard/settings";
-/** How long a finished backup gets its own line. */
+/** How long a finished backup is announced in its own line. */
 const NEWS_MS = 10 * 60_000;
 
 export function showSettings(view: SettingsView, frame: PageFrame): PageContent {
@@ -111,7 +111,7 @@ function planned({ directory, every_hours, failed }: PlannedBackups, { times }: 
   return html`<p>Every ${every} to <code>${directory}</code>.</p>${failed === undefined ? "" : html`<p class="alert" role="alert">The last scheduled backup failed ${times.ago(failed.at)}: ${failed.message}.</p>`}`;
 }
 
-/** Folded, because it is one of many in a list. */
+/** Collapsed, because it is one of many in a list. */
 const download = ({ csrf }: PageFrame, snapshot: string, index: number): Html =>
   html`<details class="fold" id="download-${index}"><summary class="button small">Download</summary><form class="stack fold-body" method="post" action="${SETTINGS}">${hidden({ csrf, do: "download", snapshot })}
 <label>Passphrase, to encrypt the file (optional)<input type="password" name="passphrase" autocomplete="new-password" minlength="10" maxlength="1000"></label>
@@ -132,7 +132,7 @@ ${copyable(`pdpp restore ${quote(newest?.directory ?? "~/postern-backup")} --hom
 ${copyable("pdpp serve --home ~/restored", "restored-command")}</div></details>`;
 }
 
-/** Shown for a while; the list keeps the result. */
+/** Shown for a while; the list still shows the backup afterwards. */
 function backupDone(
   { result, failed, endedAt }: NonNullable<SettingsView["backups"]["errand"]>,
   frame: PageFrame,
@@ -169,7 +169,7 @@ function report({ result, failed, endedAt }: NonNullable<SettingsView["health"]>
   )}</ul></details>`;
 }
 
-/** Secondary on purpose: apps get grants. */
+/** Less prominent on purpose, because apps should use grants. */
 function tokens({ tokens: held, home }: SettingsView, frame: PageFrame): Html {
   const { times } = frame;
   return html`<section class="card" id="tokens" aria-label="Owner tokens"><details class="fold" id="owner-tokens"${attribute("open", held.length > 0 && frame.url.searchParams.get("done") === "token")}><summary><h2>Owner tokens</h2> <span class="note">${held.length === 0 ? "none" : countOf(held.length, "token")}</span></summary>

@@ -1,4 +1,4 @@
-// /dashboard/settings: the owner, how pages look, sessions, the server's address, backups, health, and owner tokens.
+// /dashboard/settings: the owner, appearance, sessions, the server's address, backups, health, and owner tokens.
 import { hashPassword, PASSWORD_MIN } from "../../../auth/password.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { OwnerToken } from "../../../contract/owner-token.ts";
@@ -15,12 +15,12 @@ import { chosenPreferences } from "./settings-appearance.ts";
 import { modelOf } from "./settings-model.ts";
 import { SETTINGS, showSettings } from "./settings-view.ts";
 
-/** The time to send the page before a restart. */
+/** The delay before a restart, so that the page can be sent. */
 const RESTART_MS = 1000;
 const BACKUP = "backup";
 const HEALTH = "health";
 
-/** Messages for the page after a redirect. */
+/** Messages shown after a redirect. */
 const DONE = {
   look: "Saved.",
   password: "The password is changed, and all other sessions are signed out.",
@@ -36,24 +36,24 @@ const DONE = {
 export interface SettingsView {
   owner: { name: string; passwordMin: number; secondFactor: boolean };
   preferences: Preferences;
-  /** Search by meaning; absent if no model is configured. */
+  /** Settings for search by meaning. Absent if no model is configured. */
   searchModel?: SearchModelRead;
   sessions: readonly {
     sessionId: string;
-    /** The browser's name for itself. */
+    /** The browser's User-Agent. */
     openedWith: string;
     openedAt: string;
     expiresAt?: string;
-    /** The session of this visitor. */
+    /** True for this visitor's session. */
     own: boolean;
   }[];
   address: { publicUrl?: string; origin: string };
   backups: {
-    /** The latest backup, wherever it is stored. */
+    /** The time of the latest backup, wherever it is stored. */
     lastAt?: string;
     kept: readonly KeptBackup[];
     plan?: PlannedBackups;
-    /** A backup started with a click; `errand` is its name in the JSON form. */
+    /** A backup started with a click. It is called `errand` in the JSON form. */
     errand?: PageJob<BackupReport>;
   };
   health?: PageJob<DoctorReport>;
@@ -123,14 +123,14 @@ export const settingsPage = ownerPage<SettingsView>({
   upload: restore,
 });
 
-/** The previous home is kept; the server starts again with the restored one. */
+/** Restores an uploaded backup. The previous home is kept, and the server restarts with the restored one. */
 async function restore(visit: Visit, { fields, files }: SentForm): Promise<string> {
   if (visit.house.ownerInDatabase !== undefined)
     throw new PdppError("invalid_request", "this data is in a database: restore it with `pdpp restore`");
   await visit.verifiedPassword(fields.get("present") ?? "");
   for await (const { bytes } of files) {
     await visit.house.restore(bytes, fields.get("passphrase") || undefined);
-    // The answer is sent first.
+    // The response is sent before the restart.
     if (visit.house.restart !== undefined) setTimeout(visit.house.restart, RESTART_MS);
     return `${SETTINGS}?done=restored#backups`;
   }
@@ -145,7 +145,7 @@ const FORMS = {
   },
   async password(visit: Visit, form: URLSearchParams) {
     const [next, again] = [form.get("password") ?? "", form.get("again") ?? ""];
-    // Before the current password is checked: a typing error must not count as a guess.
+    // Compared before the current password is checked, so that a typing error does not count as a guess.
     if (next !== again) throw new PdppError("invalid_request", "the two new passwords differ", { param: "again" });
     const replaces = await visit.verifiedPassword(form.get("present") ?? "");
     await visit.act("changePassword", { password: await hashPassword(next, visit.origin), replaces });
@@ -173,7 +173,7 @@ const FORMS = {
     return `${SETTINGS}?done=token#tokens`;
   },
   async backup({ pageJobs, house, look }: Visit) {
-    // It contains everything, including the key.
+    // A backup contains everything, including the key.
     await look("recentPassword", {});
     await pageJobs.start(BACKUP, house.backUp);
     return `${SETTINGS}#backups`;

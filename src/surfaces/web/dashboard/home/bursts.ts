@@ -1,25 +1,25 @@
-// A day in a few lines: the messages of one chat together, and likewise plays, visits and measurements.
+// Summarises a day in a few lines: the messages of one chat are grouped, and so are plays, visits and measurements.
 import type { Kind } from "../../../../contract/kinds.ts";
 import { textOf } from "../../kinds/item.ts";
 import type { TimelineItem } from "./timeline-items.ts";
 
 export interface Burst {
   kind: Kind;
-  /** The name of the chat; for other kinds that of the source. */
+  /** The chat's name; for other kinds, the source's name. */
   name: string;
   /** Newest first. */
   items: TimelineItem[];
 }
 
-/** A single record is its own part. */
+/** A single record, or a burst of records. */
 export type DayPart = TimelineItem | Burst;
 
 export const isBurst = (part: DayPart): part is Burst => "items" in part;
 
-/** Kinds whose records come in large numbers and say little individually. */
+/** Kinds with many records that say little individually. */
 const GROUPED: readonly Kind[] = ["message", "play", "page", "measurement", "command", "photo"];
 
-/** In the order of the latest record of each. */
+/** Groups the items of a day, in the order of the latest record in each part. */
 export function partsOfDay(items: readonly TimelineItem[]): DayPart[] {
   const groups = new Map<string, Burst>();
   const parts: DayPart[] = [];

@@ -1,4 +1,4 @@
-// Days with what happened on them: one card for each record, and a few lines for records in large numbers.
+// Days with their records: one card for each record, and a few lines for records in large numbers.
 import { html, raw } from "hono/html";
 import { countOf } from "../../format.ts";
 import { pictureOf } from "../../kinds/files.ts";
@@ -15,9 +15,9 @@ import type { TimelineItem } from "./timeline-items.ts";
 interface DaysFrame {
   /** `YYYY-MM-DD` in the owner's calendar. */
   today: string;
-  /** The day or period of the page. */
+  /** The day or period that the page shows. */
   at: string | undefined;
-  /** Where the heading of a day leads. */
+  /** The link for a day's heading. */
   href(day: string): string;
 }
 
@@ -37,7 +37,7 @@ function dayName(day: string, today: string, { times }: KindFrame): string {
   return day === dayAfter(today, -1) ? `Yesterday, ${times.dayWords(day)}` : times.dayWords(day);
 }
 
-/** How many lines of a burst are shown; the rest is behind its title. */
+/** The number of lines shown for a burst. The rest is behind its title. */
 const LINES = 4;
 const PICTURES = 8;
 
@@ -61,7 +61,7 @@ function burstWords(kind: Burst["kind"], count: number): string {
   return kind === "command" ? countOf(count, "command") : countOf(count, "value");
 }
 
-/** The same chat on the same day, in its stream. */
+/** Filters for the same chat on the same day, in its stream. */
 function burstPairs(item: TimelineItem, name: string, day: string): Pairs {
   const [conversation, time] = [fieldOf(item, "conversation"), fieldOf(item, "time")];
   return [

@@ -8,18 +8,18 @@ export interface HomeView {
   state: HomeState;
   /** `YYYY-MM-DD` in the owner's calendar. */
   today: string;
-  /** Identifiers of the owner. */
+  /** The owner's identifiers. */
   me: readonly string[];
   attention: readonly Attention[];
   running: readonly RunningImport[];
   connections: readonly { id: string; label: string }[];
   items: readonly TimelineItem[];
-  /** The cursor of the next page. */
+  /** The cursor for the next page. */
   next?: string;
-  /** This day in earlier years, the latest year first. */
+  /** This day in earlier years, latest year first. */
   earlier: readonly { year: string; items: readonly TimelineItem[] }[];
   /** Months with data, newest first. */
   months: TimelineCounts["groups"];
-  /** The same for the days of one month. */
+  /** Days of one month with data. */
   days?: TimelineCounts["groups"];
 }

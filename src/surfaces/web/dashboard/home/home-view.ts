@@ -1,4 +1,4 @@
-// The view of the timeline: search on top, this day in earlier years, then days with what happened on them; months and
+// The view of the timeline: search on top, this day in earlier years, then days with their records, with months and
 // years beside them.
 import { html, raw } from "hono/html";
 import { countOf, formatNumber } from "../../format.ts";
@@ -40,7 +40,7 @@ ${zoom(view, frame)}</div>`,
   };
 }
 
-/** The current month or day, with a link back. */
+/** Shows the current month or day, with a link back. */
 function heading({ state, days: counted }: HomeView, { times }: KindFrame): Html | "" {
   const { at, pairs } = state;
   if (at === undefined) return "";
@@ -96,7 +96,7 @@ function filters({ state, months, connections }: HomeView): Html {
   }${state.person === undefined ? "" : html`<a class="chip" href="${homeAddress(changed(state.pairs, { with: null }))}" aria-label="Remove: with ${state.person}">with <bdi>${state.person}</bdi> <span aria-hidden="true">×</span></a>`}</div>`;
 }
 
-/** Years and months with data: darker with more. */
+/** Years and months with data, darker for more records. */
 function zoom({ months, state, today }: HomeView, { times }: KindFrame): Html {
   if (months.length === 0) return html``;
   const years = Map.groupBy(months, ({ key }) => key.slice(0, 4));

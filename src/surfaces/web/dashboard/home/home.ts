@@ -1,5 +1,5 @@
-// /dashboard: the owner's life by time. Search, today, this day in earlier years, then day by day; or one month or
-// year.
+// /dashboard: the owner's life by time. It shows search, today, this day in earlier years, then day by day, or one
+// month or year.
 import { ownerPage, type Visit } from "../../owner-page.ts";
 import { dayAt } from "../explore/local-days.ts";
 import { ownNames } from "../explore/stream-kind.ts";
@@ -10,7 +10,7 @@ import { daysOf, HOME, type HomeState, homeState, isFiltered, sameDays } from ".
 import { type TimelineItem, timelineItems } from "./timeline-items.ts";
 
 const PAGE = 80;
-/** For each earlier year: how many records are read and shown. */
+/** The number of earlier years, and of records read and shown for each. */
 const EARLIER = { years: 12, read: 24, shown: 4 };
 
 export const homePage = ownerPage<HomeView>({
@@ -65,7 +65,7 @@ const selectionOf = ({ kinds, connection }: HomeState, zone: string) => ({
   ...(connection === undefined ? {} : { connection_id: connection }),
 });
 
-/** The days of a month with data. */
+/** Returns the days of a month that have data. */
 async function daysIn({ look, zone }: Visit, state: HomeState, month: string): Promise<HomeView["months"]> {
   const counts = await look("timelineCounts", { ...selectionOf(state, zone), ...daysOf(month), granularity: "day" });
   return counts.groups;
@@ -88,7 +88,10 @@ async function earlierYears(
   return found.filter(({ items }) => items.length > 0);
 }
 
-/** One of each kind before a second one: a day is more than its chats. Records without a kind say too little here. */
+/**
+ * Picks one item of each kind before a second one, because a day is more than its chats. Records without a kind say too
+ * little here.
+ */
 function mixed(items: readonly TimelineItem[]): TimelineItem[] {
   const known = items.filter(({ kind }) => kind !== undefined);
   const first = [...new Map([...known].reverse().map((item) => [item.kind, item])).values()].reverse();

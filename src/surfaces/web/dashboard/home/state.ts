@@ -1,4 +1,4 @@
-// The state in the address of the timeline: days, kinds, source and person.
+// The state in the timeline's address: days, kinds, source and person.
 import { isKind, type Kind } from "../../../../contract/kinds.ts";
 import { parseDay } from "../../../../core/instant.ts";
 import { type Pairs, pair, withPairs } from "../explore/addresses.ts";
@@ -7,13 +7,13 @@ import { type Period, periodOf } from "../explore/local-days.ts";
 export const HOME = "/dashboard";
 
 export interface HomeState {
-  /** `2026`, `2026-06` or `2026-06-20`; absent: from today backwards. */
+  /** `2026`, `2026-06` or `2026-06-20`. If absent, from today backwards. */
   at?: string;
   kinds: Kind[];
   connection?: string;
   person?: string;
   cursor?: string;
-  /** Everything except the page. */
+  /** All parameters except the page. */
   pairs: Pairs;
 }
 
@@ -44,7 +44,7 @@ const isTime = (text: string): boolean =>
 export const isFiltered = ({ kinds, connection, person }: HomeState): boolean =>
   kinds.length > 0 || connection !== undefined || person !== undefined;
 
-/** The days of a year, a month or a day. */
+/** Returns the days of a year, a month or a day. */
 export function daysOf(at: string): Period {
   if (at.length === 4) return periodOf("year", at);
   return at.length === 7 ? periodOf("month", at) : { since: at, until: at };
@@ -52,7 +52,7 @@ export function daysOf(at: string): Period {
 
 export const homeAddress = (pairs: Pairs): string => withPairs(HOME, pairs);
 
-/** The same day in earlier years, starting with last year; a leap day only in leap years. */
+/** Returns the same day in earlier years, starting with last year. A leap day exists only in leap years. */
 export function sameDays(today: string, years: readonly string[]): string[] {
   return years
     .filter((year) => year < today.slice(0, 4))
@@ -60,7 +60,7 @@ export function sameDays(today: string, years: readonly string[]): string[] {
     .filter((day) => parseDay(day) !== undefined);
 }
 
-/** The usual name for the records of a kind. */
+/** The usual name for a kind's records. */
 export const KIND_WORDS: Record<Kind, string> = {
   account: "Accounts",
   book: "Books",

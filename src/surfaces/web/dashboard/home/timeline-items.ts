@@ -1,14 +1,14 @@
-// Records of many streams, each with the declaration of its stream.
+// Records of many streams, each with its stream's declaration.
 import type { RecordRead, Tombstone } from "../../../../contract/record.ts";
 import { itemOf, type KindItem } from "../../kinds/item.ts";
 import type { Visit } from "../../owner-page.ts";
 
 export interface TimelineItem extends KindItem {
-  /** The name of its connection. */
+  /** The connection's name. */
   source: string;
 }
 
-/** Every stream is described once. */
+/** Requests each stream's description only once. */
 export async function timelineItems(
   { look }: Pick<Visit, "look">,
   records: readonly (RecordRead | Tombstone)[],

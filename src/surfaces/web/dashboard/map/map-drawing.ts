@@ -1,5 +1,4 @@
-// The drawing of the map page: clusters that zoom in, single records and pictures that link to their pages, tracks as
-// lines.
+// Draws the map page: clusters that zoom in, single records and pictures that link to their pages, and tracks as lines.
 import { html } from "hono/html";
 import type { Kind } from "../../../../contract/kinds.ts";
 import { MAP_ZOOM_MAX } from "../../../../contract/map.ts";
@@ -24,7 +23,7 @@ export function drawing(view: MapPage): Html {
 const closer = ({ latitude, longitude }: MapMark, zoom: number) =>
   windowAt({ latitude, longitude }, zoom + 2, MAP_SIZE);
 
-/** The side of a picture, and the space below which a picture would hide its neighbours. */
+/** The side length of a picture, and the distance below which it would hide its neighbours. */
 const PICTURE = 46;
 
 function mark(cluster: MapMark, { window }: MapPage, closerHref: string): Html {
@@ -36,7 +35,7 @@ function mark(cluster: MapMark, { window }: MapPage, closerHref: string): Html {
   const isOne = count === 1 || window.zoom === MAP_ZOOM_MAX;
   const href = isOne ? recordAddress(newest) : closerHref;
   const content = isOne ? (photo?.title ?? kindsOf(cluster)) : `${kindsOf(cluster)}: closer`;
-  // The name starts with the visible number, so that it can be used in voice control.
+  // The accessible name starts with the visible number, so that it works with voice control.
   const words = count === 1 ? content : `${short(count)} here: ${content}`;
   const picture = photo && pictureOf(photo, "thumbnail", "picture");
   const go = isOne ? "" : html` data-map-go`;

@@ -15,10 +15,10 @@ export interface MapMark extends Omit<MapContent["clusters"][number], "photo"> {
 export interface MapPage {
   state: MapState;
   window: MapWindow;
-  /** Records with a position on the chosen days: in total, and by kind. */
+  /** The number of records with a position on the chosen days, in total and by kind. */
   total: number;
   kinds: Partial<Record<Kind, number>>;
-  /** In the visible window. */
+  /** The number of records in the visible window. */
   count: number;
   clusters: readonly MapMark[];
   items: readonly TimelineItem[];

@@ -1,21 +1,21 @@
-// The state of the map in its address: which part of the world, which kinds, which days.
+// The state of the map in its address: the visible part of the world, kinds, and days.
 import { isKind, type Kind } from "../../../../contract/kinds.ts";
 import { parseDay } from "../../../../core/instant.ts";
 import { type MapWindow, middleOf, windowAt } from "../../map/map-window.ts";
 import { type Pairs, pair, withPairs } from "../explore/addresses.ts";
 
 export const MAP = "/dashboard/map";
-/** Pixels of the drawing; a narrower page shows its middle. */
+/** The drawing size in pixels. A narrower page shows the middle. */
 export const MAP_SIZE = { width: 960, height: 600 };
 
 export interface MapState {
-  /** Absent: everything. */
+  /** If absent, everything is shown. */
   window?: MapWindow;
   kinds: Kind[];
-  /** `YYYY-MM-DD`, both included. */
+  /** `YYYY-MM-DD`, both inclusive. */
   since?: string;
   until?: string;
-  /** Everything except the window. */
+  /** All parameters except the window. */
   pairs: Pairs;
 }
 

@@ -1,4 +1,4 @@
-// Undo on the pages of people: the latest merge or split is reversed, and nothing else (V-12).
+// Undo on the people pages. Only the latest merge or split is reversed (V-12).
 import type { PeopleDecisionsRead } from "../../../../contract/person.ts";
 import type { Visit } from "../../owner-page.ts";
 import type { Undoable } from "../../undo.ts";
@@ -6,7 +6,10 @@ import { wholeNumber } from "../words.ts";
 
 export const undoForm = ({ revision }: PeopleDecisionsRead): Undoable["undo"] => [["revision", String(revision)]];
 
-/** The decisions after the undo that the form asks for; undefined: the form asks for something else. */
+/**
+ * Performs the undo that the form requests and returns the decisions after it. Returns undefined if the form requests
+ * something else.
+ */
 export async function undone(
   { act }: Pick<Visit, "act">,
   form: URLSearchParams,

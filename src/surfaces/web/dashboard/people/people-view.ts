@@ -1,4 +1,5 @@
-// The view of people: a name, identifiers, the sources that name them, and boxes to merge two that are one.
+// The view of people: names, identifiers, the sources that mention them, and boxes to merge two entries for the same
+// person.
 import { html } from "hono/html";
 import type { PersonRead } from "../../../../contract/person.ts";
 import { countOf } from "../../format.ts";
@@ -15,7 +16,7 @@ export interface PeopleView {
   q: string;
   count: number;
   people: readonly PersonRead[];
-  /** Identifiers of the owner, in small letters. */
+  /** The owner's identifiers, in lower case. */
   me: readonly string[];
   next?: string;
   done?: string;

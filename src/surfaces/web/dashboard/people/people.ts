@@ -1,4 +1,4 @@
-// /dashboard/people: the people named in the records of all sources; the owner decides which identifiers are one
+// /dashboard/people: the people in the records of all sources. The owner decides which identifiers belong to one
 // person.
 import { ownerPage } from "../../owner-page.ts";
 import { ownNames } from "../explore/stream-kind.ts";

@@ -1,5 +1,5 @@
-// The view of one person: first and last contact, activity by month, what happened by day; beside it names, sources and
-// merging.
+// The view of one person: first and last contact, activity by month, and records by day, with names, sources and
+// merging beside them.
 import { html, raw } from "hono/html";
 import { parseHandle } from "../../../../contract/handle.ts";
 import type { Kind } from "../../../../contract/kinds.ts";
@@ -23,9 +23,9 @@ export interface PersonView {
   person: PersonRead;
   /** `YYYY-MM-DD` in the owner's calendar. */
   today: string;
-  /** Identifiers of the owner. */
+  /** The owner's identifiers. */
   me: readonly string[];
-  /** The visible year, month or day; absent: all. */
+  /** The visible year, month or day. If absent, everything is shown. */
   at?: string;
   kinds: readonly Kind[];
   isFirstPage: boolean;
@@ -33,7 +33,7 @@ export interface PersonView {
   next?: string;
   /** Months with data, newest first. */
   months: TimelineCounts["groups"];
-  /** The name that the owner searches for to merge, and the people who match it. */
+  /** The name that the owner searches for in order to merge, and the people who match it. */
   merge: string;
   candidates: readonly PersonRead[];
   /** `merged`, `undone`, or the identifier that was split off. */
@@ -71,7 +71,7 @@ ${mergeForm(view, csrf)}
   };
 }
 
-/** The first letters of the first and the last word. */
+/** Returns the first letters of the first and the last word. */
 function initials(label: string): string {
   const words = label.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? "")][0] ?? "");
@@ -92,7 +92,7 @@ function doneWords({ done, person }: PersonView, undo: Html | ""): Html | "" {
   return said(html`<a href="${personAddress(done)}"><bdi>${text}</bdi></a> is a separate person now.`, undo);
 }
 
-/** Months, or years if there are many; each leads to what happened then. */
+/** A bar for each month, or for each year if there are many. Each links to the records of that time. */
 function chart({ person, months }: PersonView): Html {
   const [last, first] = [months[0]!.key, months.at(-1)!.key];
   const span =

@@ -1,4 +1,4 @@
-// /dashboard/people/{id}: everything with one person over all sources, by when it happened; with merging and splitting.
+// /dashboard/people/{id}: everything about one person from all sources, by time, with merging and splitting.
 import { PdppError } from "../../../../contract/errors.ts";
 import type { PersonRead } from "../../../../contract/person.ts";
 import { ownerPage, type Visit } from "../../owner-page.ts";
@@ -12,7 +12,7 @@ import { undoForm, undone } from "./decision-undo.ts";
 import { type PersonView, showPerson } from "./person-view.ts";
 
 const PAGE = 60;
-/** How many people who match a name are shown. */
+/** The number of matching people shown. */
 const CANDIDATES = 6;
 
 export const personPage = ownerPage<PersonView>({

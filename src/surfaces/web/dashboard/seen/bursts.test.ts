@@ -1,4 +1,4 @@
-// V-06: requests that follow each other closely are one entry.
+// V-06: tests that requests in quick succession become one entry.
 import { expect, it } from "vitest";
 import { burstsOf } from "./bursts.ts";
 import type { SeenRequest } from "./requests.ts";
@@ -16,7 +16,7 @@ const request = (second: number, words: string, more: Partial<SeenRequest> = {})
 });
 const newestFirst = (...requests: SeenRequest[]): SeenRequest[] => requests.reverse();
 
-it("V-06 a pause, or another app, starts a new entry; an entry lists its requests in chronological order", () => {
+it("V-06 starts a new entry after a pause or for another app, and lists the requests of an entry in chronological order", () => {
   const bursts = burstsOf(
     newestFirst(
       request(0, "Read the 2 newest mails"),
@@ -33,7 +33,7 @@ it("V-06 a pause, or another app, starts a new entry; an entry lists its request
   expect(bursts[2]).toMatchObject({ records: 4, words: "Read the 2 newest mails; and searched for “x” in mails" });
 });
 
-it("V-06 the heading names the first items once, and leaves out schema lookups", () => {
+it("V-06 lists the first items once in the heading, and leaves out schema lookups", () => {
   const lookUp = request(0, "Looked up what it may read", { looksUp: true, records: 0 });
   const refused = request(3, "Asked for transactions", { outcome: "refused" });
   const [burst] = burstsOf(

@@ -1,9 +1,9 @@
-// A burst: requests of one app that followed each other closely are one entry (V-06).
+// A burst: an app's requests in quick succession, shown as one entry (V-06).
 import { lowerFirst } from "../../../../core/grant-sentence.ts";
 import type { SeenRequest } from "./requests.ts";
 
 export interface SeenBurst {
-  /** The times of its first and last request. */
+  /** The times of the first and the last request. */
   since: string;
   until: string;
   words: string;
@@ -12,12 +12,12 @@ export interface SeenBurst {
   requests: readonly SeenRequest[];
 }
 
-/** An app that answers one question seldom pauses longer between two calls. */
+/** An app that answers one question seldom pauses longer than this between two calls. */
 const PAUSE_MS = 90_000;
-/** How many requests the heading of a burst names. */
+/** The number of requests described in a burst's heading. */
 const SAID = 2;
 
-/** Turns requests, newest first, into bursts, newest first. */
+/** Groups requests into bursts, both newest first. */
 export function burstsOf(requests: readonly SeenRequest[]): SeenBurst[] {
   const groups: SeenRequest[][] = [];
   for (const request of requests) {
@@ -43,7 +43,7 @@ function burstOf(requests: readonly SeenRequest[]): SeenBurst {
   };
 }
 
-/** Schema lookups precede nearly every read; they are named only if nothing else happened. */
+/** Schema lookups precede nearly every read, so they are mentioned only if nothing else happened. */
 function wordsOf(requests: readonly SeenRequest[]): string {
   const reads = requests.filter(({ looksUp }) => !looksUp);
   const sentences = [...new Set((reads.length === 0 ? requests : reads).map(requestSentence))];

@@ -9,13 +9,13 @@ import type { SeenRequest } from "./requests.ts";
 
 export interface GotRecords {
   items: readonly KindItem[];
-  /** How many were deleted since. */
+  /** The number of records deleted since. */
   gone: number;
-  /** How many were not looked up. */
+  /** The number of records that were not looked up. */
   left: number;
 }
 
-/** By request id; requests without records are not included. */
+/** Returns the records by request id. Requests without records are not included. */
 export async function recordsGot(
   visit: Pick<Visit, "look">,
   requests: readonly SeenRequest[],

@@ -1,4 +1,4 @@
-// Requests of apps in words (V-06): lines of the audit log grouped by request, with names that people know.
+// App requests in words (V-06): audit log entries grouped by request, with names that people know.
 import type { Activity } from "../../../../contract/activity.ts";
 import { isDenial, PdppError } from "../../../../contract/errors.ts";
 import { type FieldTitle, type RequestPlace, refusedWords, requestWords } from "../../../../core/request-words.ts";
@@ -11,10 +11,10 @@ export interface SeenRequest {
   requestId: string;
   at: string;
   clientId?: string;
-  /** `Searched for “lisbon” in mails` */
+  /** Such as `Searched for “lisbon” in mails`. */
   words: string;
   outcome: "answered" | "refused" | "failed";
-  /** It only read the schema. */
+  /** True if the request only read the schema. */
   looksUp: boolean;
   records: number;
   /** The first records of the answer, from the log. */
@@ -28,7 +28,7 @@ interface KnownStream {
   titleOf: FieldTitle;
 }
 
-/** In the order of the lines. A request that read several streams has a line for each. */
+/** Returns requests in the order of the entries. A request that read several streams has an entry for each. */
 export async function seenRequests({ look, zone }: Looks, lines: readonly Activity[]): Promise<SeenRequest[]> {
   const places = new Map(lines.flatMap(placeOf).map((place) => [keyOf(place), place]));
   const [connections, streams] = await Promise.all([look("connections", {}), knownStreams({ look }, places)]);
@@ -48,7 +48,7 @@ function placeOf({ connection_id, stream, asked }: Activity): StreamOfLine[] {
   return connection === undefined || name === undefined ? [] : [{ connection_id: connection, stream: name }];
 }
 
-/** Without streams that were deleted, or that an app made up. */
+/** Leaves out streams that were deleted, or that an app made up. */
 async function knownStreams(
   { look }: Pick<Visit, "look">,
   places: ReadonlyMap<string, StreamOfLine>,
@@ -100,7 +100,7 @@ function requestOf(
 
 const LOOK_UPS = ["schema", "streams", "stream", "admit"];
 
-/** A line without results from a stream does not name it. */
+/** An entry that returned nothing from a stream does not mention it. */
 function placeIn(
   line: Activity,
   names: ReadonlyMap<string, string>,

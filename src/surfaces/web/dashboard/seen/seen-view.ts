@@ -1,5 +1,5 @@
-// The page of everything that an app saw, for people: bursts of requests, each request in words, and below it the
-// records it returned.
+// The page of everything that an app saw: bursts of requests, each request in words, with the records it returned
+// below.
 import { html } from "hono/html";
 import { countOf } from "../../format.ts";
 import { rows } from "../../kinds/rows.ts";
@@ -36,7 +36,7 @@ ${more}`,
   };
 }
 
-/** A line for each burst, without records. */
+/** Shows a line for each burst, without records. */
 export const burstList = (bursts: readonly SeenBurst[], { times }: PageFrame): Html =>
   html`<ol class="calls">${bursts.map(
     ({ until, words, requests, records }) =>
@@ -68,7 +68,7 @@ function requestPart(request: SeenRequest, { got, me }: SeenView, frame: PageFra
   }</div>`;
 }
 
-/** The records that still exist, and how many do not. */
+/** Shows the records that still exist, and how many do not. */
 export function gotRecords({ items, gone }: GotRecords, frame: Parameters<typeof rows>[1]): Html {
   return html`${items.length === 0 ? "" : rows(items, frame)}${gone === 0 ? "" : html`<p class="note">${countOf(gone, "record")} of it no longer ${gone === 1 ? "exists" : "exist"} here.</p>`}`;
 }

@@ -11,20 +11,20 @@ import { type GotRecords, recordsGot } from "./records.ts";
 import { seenRequests } from "./requests.ts";
 import { showSeen } from "./seen-view.ts";
 
-/** How many lines of the log a page has. */
+/** The number of log entries per page. */
 const LINES = 60;
-/** How many records are shown for each request; its own page shows the rest. */
+/** The number of records shown for each request. The request's own page shows the rest. */
 const RECORDS = 5;
 
 export interface SeenView {
   clientId: string;
   name: string;
-  /** Its current access. */
+  /** The app's current access. */
   reads: readonly ReadWords[];
   bursts: readonly SeenBurst[];
   /** By request id. */
   got: Readonly<Record<string, GotRecords>>;
-  /** The next page starts before this line. */
+  /** The next page starts before this entry. */
   nextBefore?: number;
   me: readonly string[];
 }
