@@ -93,7 +93,7 @@ describe.each([
   it("P-08 lists, describes and revokes a file grant in words", async () => {
     const named = ["--root", photos, "--may", "index,curate", "--client-name", "Sorter", "--json"];
     const { grant_id, access_token } = (await ok(run(["grants", "issue", "--files", ...named]))).json;
-    const words = `look through ${photos}, start scans, gather selections`;
+    const words = `look through ${photos}, start scans, collect selections`;
     expect((await run(["grants", "list"])).stdout).toMatch(
       new RegExp(`^${grant_id} +“Sorter” +Unverified +active +L${words.slice(1)} +until revoked`, "m"),
     );

@@ -362,7 +362,7 @@ describe("E-24 an invalid server address", () => {
     ["not encrypted", ["http://data.example.org"], 2, /not encrypted[\s\S]*--insecure-http/],
     ["not an address", ["ftp://data.example.org"], 2, /a server must be an address such as/],
     ["a page instead of a server", ["https://data.example.org/v1/schema"], 2, /a server must be an address such as/],
-    ["two servers", ["https://a.example", "https://b.example"], 2, /name one server/],
+    ["two servers", ["https://a.example", "https://b.example"], 2, /give one server address/],
     ["contradictory options", ["127.0.0.1:9", "--device", "--no-browser"], 2, /not both/],
     ["--server", ["--server", "http://127.0.0.1:9"], 2, /name the server itself/],
   ])("%s", async (_what, args, code, said) => {

@@ -15,6 +15,6 @@ export function slowDevicesDown(shared: EngineHost | undefined) {
     const code = params?.device_code;
     if (route !== "token" || body?.error !== "authorization_pending" || typeof code !== "string") return;
     if (!(await asked.take(code)).ok)
-      ctx.body = { error: "slow_down", error_description: "wait five seconds longer each time" };
+      ctx.body = { error: "slow_down", error_description: "add five seconds to the polling interval" };
   };
 }

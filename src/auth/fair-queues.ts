@@ -25,7 +25,7 @@ export function fairQueues({ longest }: { longest: number }): <T>(whose: string,
   return <T>(whose: string, work: QueuedWork<T>) => {
     const line = lines.get(whose) ?? [];
     if (line.length >= longest)
-      throw new PdppError("rate_limit_exceeded", "too many passwords are being checked", {
+      throw new PdppError("rate_limit_exceeded", "too many passwords are being checked at once", {
         next_step: "Try again in a few seconds.",
       });
     const { promise, resolve, reject } = Promise.withResolvers<T>();

@@ -186,15 +186,15 @@ describe("SECURITY row 6: refused after the connection", () => {
   });
 
   it("a server that never responds, one that sends its body slowly, and a resolver that hangs", async () => {
-    expect(await attempt(() => {}, { milliseconds: 400 })).toContain("no answer in 400 ms");
+    expect(await attempt(() => {}, { milliseconds: 400 })).toContain("no response within 400 ms");
     const drip = (_: unknown, response: ServerResponse) => {
       response.writeHead(200, { "content-type": "application/json" });
       const timer = setInterval(() => response.write(" "), 20);
       response.on("close", () => clearInterval(timer));
     };
-    expect(await attempt(drip, { milliseconds: 400 })).toContain("no answer in 400 ms");
+    expect(await attempt(drip, { milliseconds: 400 })).toContain("no response within 400 ms");
     const hung = guardedFetch({ resolve: () => new Promise(() => {}), milliseconds: 50 });
-    await expect(hung("https://app.example.test/")).rejects.toThrow("no answer in 50 ms");
+    await expect(hung("https://app.example.test/")).rejects.toThrow("no response within 50 ms");
   });
 
   it("a request that its caller aborted", async () => {

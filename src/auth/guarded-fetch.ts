@@ -30,9 +30,9 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const { milliseconds = LIMITS.milliseconds, ...reach } = options;
   return async (input, init = {}) => {
     const url = checkedUrl(input instanceof Request ? input.url : input);
-    if ((init.method ?? "GET") !== "GET") throw refused(url, "only GET is sent");
+    if ((init.method ?? "GET") !== "GET") throw refused(url, "only GET requests are allowed");
     const timer = new AbortController();
-    const timeout = setTimeout(() => timer.abort(refused(url, `no answer in ${milliseconds} ms`)), milliseconds);
+    const timeout = setTimeout(() => timer.abort(refused(url, `no response within ${milliseconds} ms`)), milliseconds);
     const signal = init.signal == null ? timer.signal : AbortSignal.any([timer.signal, init.signal]);
     const asked = { url, method: "GET", headers: { accept: "application/json" }, signal } as const;
     try {
@@ -49,27 +49,27 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
 
 function checkedUrl(input: string | URL): URL {
   const url = new URL(input);
-  if (url.protocol !== "https:") throw refused(url, "only https addresses are fetched");
-  if (url.username !== "" || url.password !== "") throw refused(url, "the address carries credentials");
+  if (url.protocol !== "https:") throw refused(url, "only https addresses can be fetched");
+  if (url.username !== "" || url.password !== "") throw refused(url, "the address contains credentials");
   // The URL parser drops an explicit 443, so any remaining port is a different one.
-  if (url.port !== "") throw refused(url, `only port ${PORT} is fetched`);
-  if (isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0) throw refused(url, "the host is an address, not a name");
+  if (url.port !== "") throw refused(url, `only port ${PORT} is allowed`);
+  if (isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0) throw refused(url, "the host is an IP address, not a name");
   if (url.hostname.endsWith(".")) throw refused(url, "the host ends with a dot");
   return url;
 }
 
 async function readAnswer(url: URL, answer: IncomingMessage): Promise<Response> {
   const status = answer.statusCode ?? 0;
-  if (status >= 300 && status < 400) throw refused(url, `it redirects (${status}), which is not followed`);
+  if (status >= 300 && status < 400) throw refused(url, `it redirects (${status}), and redirects are not followed`);
   if (status !== 200) return new Response(null, { status });
   const { "content-type": type = "", "content-encoding": encoding = "identity" } = answer.headers;
-  if (!JSON_TYPE.test(type)) throw refused(url, `its content type is ${JSON.stringify(type)}, not JSON`);
-  if (encoding !== "identity") throw refused(url, `it is encoded as ${JSON.stringify(encoding)}`);
+  if (!JSON_TYPE.test(type)) throw refused(url, `the content type is ${JSON.stringify(type)}, not JSON`);
+  if (encoding !== "identity") throw refused(url, `the response is encoded as ${JSON.stringify(encoding)}`);
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of answer as AsyncIterable<Buffer>) {
     bytes += part.byteLength;
-    if (bytes > LIMITS.bodyBytes) throw refused(url, `it is larger than ${LIMITS.bodyBytes} bytes`);
+    if (bytes > LIMITS.bodyBytes) throw refused(url, `the response is larger than ${LIMITS.bodyBytes} bytes`);
     parts.push(part);
   }
   const headers = KEPT_HEADERS.flatMap((name): [string, string][] => {

@@ -88,7 +88,7 @@ export async function passkeyProofOf(
 ): Promise<PasskeyProof> {
   const { server, response, expectedChallenge, challenge } = read(given, origin, until);
   const passkey = passkeys.find(({ id }) => id === response.id);
-  if (passkey === undefined) throw notGenuine("this server does not know that passkey");
+  if (passkey === undefined) throw notGenuine("that passkey is not registered on this server");
   const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   type Authentication = Parameters<typeof verifyAuthenticationResponse>[0]["response"];
   const { id, counter, transports } = passkey;
@@ -120,7 +120,7 @@ function read(given: string, origin: string, until: AnswerTerms["until"]) {
       .looseObject({ challenge: z.string() })
       .parse(JSON.parse(Buffer.from(response.response.clientDataJSON, "base64url").toString("utf8")));
     const end = until(Buffer.from(challenge, "base64url").toString("utf8"));
-    if (end === undefined) throw notGenuine("that took too long, or was meant for another page");
+    if (end === undefined) throw notGenuine("the request expired, or was made for another page");
     return {
       server,
       response,
@@ -141,5 +141,5 @@ async function genuine<T>(verify: () => Promise<T>): Promise<T> {
   }
 }
 
-const notGenuine = (message = "the response of the passkey could not be verified"): PdppError =>
+const notGenuine = (message = "the passkey's response could not be verified"): PdppError =>
   new PdppError("authentication_error", message, { next_step: "Try again." });

@@ -95,6 +95,6 @@ function text(bytes: Buffer): string {
 function unfit(message: string): PdppError {
   return new PdppError("invalid_request", message, {
     param: "password",
-    next_step: `Choose a password of at least ${LENGTH.minCharacters} characters, a sentence for example.`,
+    next_step: `Choose a password of at least ${LENGTH.minCharacters} characters, for example a sentence.`,
   });
 }

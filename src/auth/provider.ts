@@ -80,7 +80,7 @@ export interface ProviderOptions {
 export function createProvider({ host, shared, origin, secret, fetch, pages, around, log }: ProviderOptions): Provider {
   const reused = async (grantId: string | null): Promise<never> => {
     if (grantId !== null) await host.call("endGrant", { id: grantId, by: "reuse" }, { home: true });
-    throw new errors.InvalidGrant("used before; everything issued for it was revoked");
+    throw new errors.InvalidGrant("it was used before, so everything issued for it was revoked");
   };
   const provider = new Provider(origin, configuration());
   provider.proxy = true;
@@ -308,7 +308,7 @@ function askAlways(): interactionPolicy.Prompt[] {
     new Prompt({ name: "login", requestable: true }),
     new Prompt(
       { name: "consent", requestable: true },
-      new Check("not_asked_yet", "the owner was not asked", "interaction_required", unanswered),
+      new Check("not_asked_yet", "the owner has not been asked yet", "interaction_required", unanswered),
     ),
   ];
 }
@@ -329,7 +329,7 @@ function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void 
   const origin = ctx.oidc.issuer;
   const resources = [params.resource ?? []].flat() as string[];
   if (new Set(resources.map((resource) => audienceOfResource(origin, resource))).size > 1) {
-    throw new errors.InvalidTarget("a request is either for records or for files, not for both");
+    throw new errors.InvalidTarget("a request is for either records or files, not both");
   }
   if (value !== undefined && value.length > 2000) throw new errors.InvalidRequest("client_display is too long");
   // Both addresses of a lens are one audience, so an approval for one is valid for the other.
@@ -360,7 +360,7 @@ function checkLens(audience: Audience, details: readonly { type: string }[]): vo
   const other = details.findIndex((detail) => detail.type !== type);
   if (other >= 0) {
     throw new errors.InvalidAuthorizationDetails(
-      `${other}.type: this resource takes ${type}; ${details[other]!.type} is for the other lens`,
+      `${other}.type: this resource accepts ${type}; ${details[other]!.type} is for the other lens`,
     );
   }
   if (audience === "files" && details.length > 1) {

@@ -58,7 +58,9 @@ export function validateRedirectUri(
   if (parsed.port !== "" || !(REVERSED_DOMAIN.test(uri) || EDITOR_EXTENSION.test(uri))) {
     return "uses a scheme that is neither https nor a reversed domain (com.example.app:/callback)";
   }
-  return applicationType === "native" ? undefined : `uses the scheme ${parsed.protocol} that only native apps may use`;
+  return applicationType === "native"
+    ? undefined
+    : `uses the scheme ${parsed.protocol}, which only native apps can use`;
 }
 
 /**

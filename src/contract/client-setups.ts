@@ -19,7 +19,7 @@ const PATHS: Record<Audience, string> = { records: "/mcp", files: "/files/mcp" }
 /** One line about what each lens lets an app read. */
 export const LENS_SUMMARIES: Record<Audience, string> = {
   records: "Your own records (mail, chats, notes, calendar, bank), read-only, as granted",
-  files: "Names, sizes and dates on your disks, and their content where granted",
+  files: "Names, sizes and dates of files on your disks, and file contents if granted",
 };
 
 export const gateOf = (origin: string, lens: Audience = "records"): Gate => ({

@@ -18,19 +18,19 @@ const gone = { status: 410, type: "gone_error" } as const;
 export const ERRORS = {
   invalid_request: {
     ...request,
-    next: "Correct the named parameter and send the request again; GET /openapi.json lists what each call takes.",
+    next: "Correct the named parameter and send the request again; GET /openapi.json lists the parameters of each call.",
   },
   invalid_declaration: {
     ...request,
-    next: "Correct the named place in the declaration and register it again; nothing was stored.",
+    next: "Correct the declaration at the named path and register it again; nothing was stored.",
   },
   invalid_path: { ...request, next: "Percent-encode each path segment and try again." },
   invalid_cursor: {
     ...request,
     next: "Start again without cursor; a cursor belongs to the exact query and caller that received it.",
   },
-  invalid_filter: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which fields take which operators." },
-  invalid_sort: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which fields it can be sorted by." },
+  invalid_filter: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which operators each field accepts." },
+  invalid_sort: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which fields can be sorted by." },
   invalid_expand: {
     ...request,
     next: "Call GET /v1/schema?stream=STREAM (expand_capabilities) to see which relations can be expanded.",
@@ -45,14 +45,14 @@ export const ERRORS = {
   authentication_error: {
     status: 401,
     type: "authentication_error",
-    next: "Send Authorization: Bearer TOKEN. Apps get one by signing in, a terminal with `pdpp connect ORIGIN`, the owner with `pdpp grants issue`.",
+    next: "Send Authorization: Bearer TOKEN. Apps get a token by signing in, terminals with `pdpp connect ORIGIN`, and the owner with `pdpp grants issue`.",
   },
   token_expired: {
     status: 401,
     type: "authentication_error",
-    next: "Renew it with its refresh token, or sign in again (`pdpp connect ORIGIN`).",
+    next: "Renew the token with its refresh token, or sign in again (`pdpp connect ORIGIN`).",
   },
-  grant_stream_not_allowed: { ...permission, next: "Call GET /v1/schema to see which streams this grant reads." },
+  grant_stream_not_allowed: { ...permission, next: "Call GET /v1/schema to see which streams this grant can read." },
   field_not_granted: {
     ...permission,
     next: "Leave the field out; GET /v1/schema?stream=STREAM lists the granted fields.",
@@ -65,11 +65,11 @@ export const ERRORS = {
   grant_expired: { ...permission, next: "Ask the owner for a new grant." },
   grant_revoked: {
     ...permission,
-    next: "It was revoked by the owner, by the app, or because a token was used twice. Ask for a new grant.",
+    next: "The grant was revoked by the owner, by the app, or because a token was used twice. Ask the owner for a new grant.",
   },
   grant_paused: {
     ...permission,
-    next: "The owner paused this grant and can resume it (`pdpp grants resume ID`, or Apps in the dashboard). Try again then; no new grant is needed.",
+    next: "The owner paused this grant and can resume it (`pdpp grants resume ID`, or Apps in the dashboard). Try again after that; no new grant is needed.",
   },
   grant_consumed: { ...permission, next: "This grant was for a single use. Ask the owner for a new one." },
   grant_invalid: { ...permission, next: "Ask the owner for a new grant." },
@@ -83,7 +83,7 @@ export const ERRORS = {
   },
   forbidden_origin: {
     ...permission,
-    next: "Call the server at its own address, without a foreign Origin; `pdpp serve --public-url URL` sets another address.",
+    next: "Call the server at its own address, and without an Origin header from another site; `pdpp serve --public-url URL` sets another address.",
   },
   not_found: { ...missing, next: "Check the id; GET /v1/schema lists what can be read." },
   connection_not_found: { ...missing, next: "Call GET /v1/connections to see the connection ids." },
@@ -101,18 +101,26 @@ export const ERRORS = {
     ...conflict,
     next: "The text has changed. Read it again without revision to get the current version.",
   },
-  job_already_running: { ...conflict, next: "Wait until the running one has finished, or stop it." },
-  home_in_use: { ...conflict, next: "Stop the other server of this home, or choose another with --home." },
+  job_already_running: { ...conflict, next: "Wait until the running job has finished, or stop it." },
+  home_in_use: { ...conflict, next: "Stop the other server that uses this home, or choose another home with --home." },
   already_exists: { ...conflict, next: "Choose another name, or use the existing one." },
   cursor_expired: { ...gone, next: "Start over with changes_since=beginning." },
   export_expired: { ...gone, next: "Start the export again." },
   resource_limit: {
     status: 413,
     type: "invalid_request_error",
-    next: "Ask for less: a smaller body, fewer fields, a lower limit.",
+    next: "Request less: a smaller body, fewer fields, a lower limit.",
   },
-  field_not_text: { status: 422, type: "invalid_request_error", next: "Name a text field, or a JSON Pointer to one." },
-  rate_limit_exceeded: { status: 429, type: "rate_limit_error", next: "Wait as long as Retry-After says." },
+  field_not_text: {
+    status: 422,
+    type: "invalid_request_error",
+    next: "Specify a text field, or a JSON Pointer to one.",
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    type: "rate_limit_error",
+    next: "Wait for the number of seconds in Retry-After, then try again.",
+  },
   api_error: {
     status: 500,
     type: "api_error",
@@ -126,18 +134,18 @@ export const ERRORS = {
   key_missing: {
     status: 500,
     type: "api_error",
-    next: "Put the file `key` back from a backup of this home. If there is no backup, `pdpp doctor --new-key` makes a new one and says what becomes invalid.",
+    next: "Put the file `key` back from a backup of this home. If there is no backup, `pdpp doctor --new-key` creates a new key and lists what becomes invalid.",
   },
   store_damaged: {
     status: 500,
     type: "api_error",
-    next: "Stop the server, save all that can still be read with `pdpp doctor --salvage NEW`, or restore a backup with `pdpp restore`.",
+    next: "Stop the server. Then save everything that can still be read with `pdpp doctor --salvage NEW`, or restore a backup with `pdpp restore`.",
   },
   home_too_new: { status: 503, type: "api_error", next: "Start this home with the newer pdpp that wrote it." },
   storage_full: {
     status: 507,
     type: "api_error",
-    next: "Free disk space and send the request again; nothing was half-written.",
+    next: "Free disk space and send the request again; nothing was partly written.",
   },
   storage_failed: {
     status: 503,

@@ -9,7 +9,7 @@ export const recordHandle = z
 export const exportHandle = z
   .string()
   .regex(/^pdpp:\/\/export\/[\w-]+$/)
-  .meta({ description: "pdpp://export/SEALED: a query to be exported" });
+  .meta({ description: "pdpp://export/SEALED: a query to export" });
 
 export const windowHandle = z
   .string()

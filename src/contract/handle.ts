@@ -148,6 +148,6 @@ function notAHandle(text: string): PdppError {
   return new PdppError("invalid_request", `not a handle: ${JSON.stringify(text.slice(0, 200))}`, {
     param: "id",
     next_step:
-      "Use CONNECTION/STREAM:ID, pdpp://record/CONNECTION/STREAM/ID or pdpp://field-window/CONNECTION/STREAM/ID?field=FIELD, each segment percent-encoded, or pdpp://export/… as it was given.",
+      "Use CONNECTION/STREAM:ID, pdpp://record/CONNECTION/STREAM/ID or pdpp://field-window/CONNECTION/STREAM/ID?field=FIELD, each segment percent-encoded, or pdpp://export/… exactly as you received it.",
   });
 }

@@ -70,7 +70,7 @@ function sentenceOf(issue: RawIssue): string {
       return bound(issue.origin, "at most", Number(issue.maximum), issue.inclusive === false);
     case "invalid_format":
       if (issue.format === "starts_with") return `must begin with ${JSON.stringify(issue.prefix)}`;
-      return issue.format in FORMS ? `must be ${FORMS[issue.format]}` : "does not have the expected form";
+      return issue.format in FORMS ? `must be ${FORMS[issue.format]}` : "does not have the expected format";
     case "invalid_value":
       return issue.values.length === 1
         ? `must be ${shown(issue.values[0])}`
@@ -80,9 +80,9 @@ function sentenceOf(issue: RawIssue): string {
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "invalid_key":
-      return "has a member with a name that is not allowed";
+      return "has a key that is not allowed";
     default:
-      return "has none of the accepted forms";
+      return "does not match any accepted form";
   }
 }
 

@@ -12,21 +12,21 @@ export interface Rung {
 export const LADDER: readonly Rung[] = [
   {
     name: "discover",
-    says: "what can be read, and what can be asked of it",
+    says: "what can be read, and how it can be queried",
     mcp: 'schema({}), then schema({"stream":"STREAM","connection_id":"CONNECTION"})',
     rest: "GET /v1/schema, then GET /v1/schema?stream=STREAM&connection_id=CONNECTION",
     cli: "pdpp schema, then pdpp schema STREAM",
   },
   {
     name: "preview",
-    says: "records found or listed, with bounded text that says where it was cut",
+    says: "records found or listed, with long text cut and the cut marked",
     mcp: 'search({"query":"WORDS"}), query_records({"stream":"STREAM"}), aggregate({"stream":"STREAM","metric":"count"})',
     rest: "GET /v1/search?q=WORDS, GET /v1/streams/STREAM/records, GET /v1/streams/STREAM/aggregate?metric=count",
     cli: "pdpp search WORDS, pdpp query STREAM, pdpp aggregate STREAM count",
   },
   {
     name: "window",
-    says: "a piece of a long field, with its range, its total and what comes next",
+    says: "a piece of a long field, with its range, the total length and the next call",
     mcp: 'fetch({"id":"pdpp://field-window/…"})',
     rest: "GET /v1/streams/STREAM/records/ID/field-window?field=FIELD",
     cli: "pdpp read CONNECTION/STREAM:ID --field FIELD",
@@ -48,4 +48,4 @@ export const LADDER: readonly Rung[] = [
 ];
 
 /** Advice for when a step shows too little, the same in every text. */
-export const NOT_ENOUGH = "When a preview is not enough, take the next step with the id it names.";
+export const NOT_ENOUGH = "When a preview is not enough, take the next step with the id it gives.";

@@ -25,9 +25,9 @@ const isLanguage = (tag: string): boolean => {
 export const preferences = z.strictObject({
   theme: z.enum(THEMES),
   /** Absent means the browser's time zone. */
-  time_zone: z.string().max(64).refine(isTimeZone, "is not a time zone, such as Europe/Lisbon").optional(),
+  time_zone: z.string().max(64).refine(isTimeZone, "is not a time zone; use one such as Europe/Lisbon").optional(),
   /** Absent means British English. */
-  date_language: z.string().max(35).refine(isLanguage, "is not a language tag, such as de or en-US").optional(),
+  date_language: z.string().max(35).refine(isLanguage, "is not a language tag; use one such as de or en-US").optional(),
 });
 
 export type Preferences = z.infer<typeof preferences>;

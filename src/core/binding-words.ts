@@ -3,9 +3,9 @@ import type { BindingName } from "../contract/connector.ts";
 
 export const BINDING_WORDS: Record<BindingName, string> = {
   network: "reach the network",
-  filesystem: "read files of this machine",
-  interactive: "ask you things while it runs",
+  filesystem: "read files on this machine",
+  interactive: "ask you questions while it runs",
   browser_automation: "drive a browser",
-  browser_profile: "use the profile of a browser",
-  loopback_listen: "listen on this machine",
+  browser_profile: "use a browser profile",
+  loopback_listen: "accept connections on this machine",
 };

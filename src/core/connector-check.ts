@@ -30,10 +30,10 @@ function checkSettingNames(settings: readonly ConnectorSetting[]): void {
     const at = `settings[${index}]`;
     if (names.has(setting.name)) throw invalid(at, `${setting.name} is given twice`);
     names.add(setting.name);
-    if (setting.secret && setting.type !== "string") throw invalid(at, "a secret is a string");
-    if (setting.secret && setting.default !== undefined) throw invalid(at, "a secret has no default");
+    if (setting.secret && setting.type !== "string") throw invalid(at, "a secret must be a string");
+    if (setting.secret && setting.default !== undefined) throw invalid(at, "a secret cannot have a default");
     if (setting.default !== undefined && !fits(setting, setting.default))
-      throw invalid(`${at}.default`, `it is not a ${setting.type}`);
+      throw invalid(`${at}.default`, `the default is not of type ${setting.type}`);
   }
 }
 
@@ -79,7 +79,7 @@ export function checkSettings(defined: readonly ConnectorSetting[], given: Setti
     const setting = defined.find((one) => one.name === name && !one.secret);
     if (setting === undefined) throw unknownSetting(defined, name, false);
     if (!fits(setting, value))
-      throw new PdppError("invalid_request", `${name} must be a ${setting.type}, not ${JSON.stringify(value)}`, {
+      throw new PdppError("invalid_request", `${name} must be of type ${setting.type}, not ${JSON.stringify(value)}`, {
         param: `settings.${name}`,
       });
   }
@@ -95,7 +95,7 @@ function unknownSetting(defined: readonly ConnectorSetting[], name: string, secr
   const kind = secret ? "secret" : "setting";
   const known = defined.filter((one) => one.secret === (secret || undefined)).map((one) => one.name);
   const message = other
-    ? `${name} is ${secret ? "not a secret: give it with the settings" : "a secret: it is given separately"}`
+    ? `${name} is ${secret ? "not a secret: pass it with the settings" : "a secret: pass it separately"}`
     : `the connector has no ${kind} ${JSON.stringify(name)}`;
   return new PdppError("invalid_request", message, {
     param: `${kind}s.${name}`,

@@ -33,7 +33,7 @@ export function approvedTerms(
   choice: { duration: Duration; ai_training: boolean },
 ): ApprovedTerms {
   if (!durationsOf(details).includes(choice.duration)) {
-    throw refused("the app asks for a single use; it can only be allowed once", "duration");
+    throw refused("the app asks for a single use, so you can only allow it once", "duration");
   }
   if (!choice.ai_training && used.some(({ purpose_code }) => purpose_code === AI_TRAINING_PURPOSE)) {
     throw refused("the app wants to train on this data; agree to that separately, or deny", "ai_training");

@@ -214,7 +214,7 @@ function withoutRepeats({ lines, problems, blocked }: ResolvedOffer): ResolvedOf
   const first = new Map<string, OfferLine>();
   const repeated = new Set<string>();
   for (const line of lines) {
-    if (first.has(lineName(line))) repeated.add(`${line.shape.displayName}: ${line.shape.name} is asked for twice.`);
+    if (first.has(lineName(line))) repeated.add(`${line.shape.displayName}: ${line.shape.name} is requested twice.`);
     else first.set(lineName(line), line);
   }
   return {
@@ -289,18 +289,18 @@ export function approve(
   sources: Sources,
 ): Approved {
   const { lines, blocked } = resolve(query.details, streams, sources);
-  if (blocked) throw refused("the data that the app needs is not here; deny it");
+  if (blocked) throw refused("the data that the app needs is not here; deny the request");
   const chosen = new Map(choice.streams.map((one) => [`${one.connection_id}\n${one.stream}`, one]));
   if (chosen.size === 0) throw refused("nothing is chosen; choose at least one stream, or deny", "streams");
   if (chosen.size < choice.streams.length) throw refused("a stream is chosen twice", "streams");
   const offered = new Map(lines.map((line) => [lineName(line), line]));
   for (const [name, { stream, fields, record_filter }] of chosen) {
     const line = offered.get(name);
-    if (line === undefined) throw refused(`${stream} was not asked for; it cannot be granted here`, "streams");
+    if (line === undefined) throw refused(`${stream} was not requested, so it cannot be granted here`, "streams");
     const beyond = fields?.find((field) => !line.fields.includes(field));
-    if (beyond !== undefined) throw refused(`${stream}.${beyond} was not asked for`, "fields");
+    if (beyond !== undefined) throw refused(`${stream}.${beyond} was not requested`, "fields");
     if (record_filter !== undefined && line.filter !== undefined) {
-      throw refused(`the app asks for some of ${stream} only; these cannot be narrowed further`, "record_filter");
+      throw refused(`the app asks for only some of ${stream}, which cannot be narrowed further`, "record_filter");
     }
   }
   const taken = lines.filter((line) => chosen.has(lineName(line)));
@@ -338,7 +338,10 @@ function grantedStream(
   const since = tighter(line.since, choice.since, later);
   const until = tighter(line.until, choice.until, earlier);
   if ((choice.since !== undefined || choice.until !== undefined) && timeField === undefined) {
-    throw refused(`${shape.name} has no dates to limit; leave it out, or set no time limit`, "since");
+    throw refused(
+      `${shape.name} has no dates, so a time limit cannot apply; leave it out, or remove the time limit`,
+      "since",
+    );
   }
   if (since !== undefined && until !== undefined && parseInstant(since)! >= parseInstant(until)!) {
     throw refused(`${shape.name} has nothing between ${since} and ${until}`, "until");

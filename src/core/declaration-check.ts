@@ -126,7 +126,10 @@ function checkRelations(declaration: SourceDeclaration, stream: StreamDeclaratio
     }
     const { default_limit: usual = 1, max_limit: most = EXPAND.max } = offer;
     if (usual > most)
-      throw invalid(`${at}.query.expand`, `${offer.name} expands ${usual} by default and ${most} at most`);
+      throw invalid(
+        `${at}.query.expand`,
+        `${offer.name} expands ${usual} by default, which is more than its maximum of ${most}`,
+      );
   }
 }
 
@@ -151,7 +154,7 @@ export function checkSuccessor(before: SourceDeclaration, after: SourceDeclarati
       if (JSON.stringify(old[part]) !== JSON.stringify(stream[part])) {
         throw invalid(
           `streams[${index}].${part}`,
-          `it cannot change once declared: it is ${JSON.stringify(old[part])}`,
+          `it cannot change once declared; it was declared as ${JSON.stringify(old[part])}`,
         );
       }
     }
@@ -169,7 +172,7 @@ function checkKinds(old: StreamDeclaration, stream: StreamDeclaration, at: strin
     if (name === undefined) continue;
     const kind = before.get(name)?.column;
     if (after.get(name)?.column !== kind)
-      throw invalid(`${at}.${part}`, `${name} cannot change its type: it is ${kind}`);
+      throw invalid(`${at}.${part}`, `${name} cannot change its type, which is ${kind}`);
   }
 }
 

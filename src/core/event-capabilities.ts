@@ -9,11 +9,11 @@ export const CAPABILITIES_PATH = `${EVENTS_PATH}/capabilities`;
 const seconds = (milliseconds: number): number => milliseconds / 1000;
 
 const DATA = {
-  subscription_id: "the subscription it is sent for",
-  grant_id: "the grant that shows the stream",
-  connection_id: "the connection of the stream",
+  subscription_id: "the subscription that the event is sent for",
+  grant_id: "the grant that covers the stream",
+  connection_id: "the stream's connection",
   stream: "the stream that changed",
-  changes_since: "the token to read from: everything since is new to this subscription",
+  changes_since: "the token to read from: every later change is new to this subscription",
   records_url: "the call that reads the changes; make it with the grant's own token",
 };
 
@@ -23,13 +23,13 @@ export const eventCapabilities = (): EventCapabilities => ({
   event_types: [
     {
       type: EVENT_TYPES.change,
-      when: "something that the grant shows was added, changed or deleted in a stream",
+      when: "something that the grant covers was added, changed or deleted in a stream",
       data: DATA,
     },
     {
       type: EVENT_TYPES.challenge,
-      when: "a subscription was made, its address changed, or POST …/verify was called",
-      data: { subscription_id: DATA.subscription_id, challenge: "the text that the answer has to repeat" },
+      when: "a subscription was created, its address changed, or POST …/verify was called",
+      data: { subscription_id: DATA.subscription_id, challenge: "the text that the response must repeat" },
     },
     {
       type: EVENT_TYPES.test,
@@ -46,15 +46,15 @@ export const eventCapabilities = (): EventCapabilities => ({
   signing: {
     name: "Standard Webhooks",
     algorithm: "HMAC-SHA256, base64",
-    signed_content: "webhook-id + '.' + webhook-timestamp + '.' + the body as it came",
+    signed_content: "webhook-id + '.' + webhook-timestamp + '.' + the raw body",
     headers: {
-      "webhook-id": "the event's id, the same at every attempt",
+      "webhook-id": "the event's id, the same for every attempt",
       "webhook-timestamp": "the time of this attempt, in seconds since 1970",
       "webhook-signature":
-        "v1,SIGNATURE; several, separated by spaces, while a secret is replaced: one match is enough",
+        "v1,SIGNATURE; while a secret is being replaced, several separated by spaces: one match is enough",
     },
-    secret: "whsec_ and base64; the key is the decoded base64. Shown once, when it is made",
-    rotation: `POST …/rotate-secret; for ${EVENTS.oldSecretMs / 3_600_000} hours both secrets sign`,
+    secret: "whsec_ followed by base64; the key is the decoded base64. Shown once, when it is created",
+    rotation: `POST …/rotate-secret; for ${EVENTS.oldSecretMs / 3_600_000} hours events are signed with both secrets`,
     tolerance: "refuse a webhook-timestamp more than five minutes from your clock",
   },
   challenge: {
@@ -63,21 +63,21 @@ export const eventCapabilities = (): EventCapabilities => ({
     tries: EVENTS.challengeTries,
   },
   delivery: {
-    guarantee: "at least once, with the same id; events of different streams may arrive in any order",
+    guarantee: "at least once, with the same id; events for different streams can arrive in any order",
     success: "any 2xx within the timeout; the body is ignored; redirects are not followed and count as failures",
     timeout_seconds: seconds(EVENTS.timeoutMs),
     retries_seconds: EVENTS.retriesMs.map(seconds),
     tried_for_seconds: seconds(EVENTS.triedForMs),
     retry_after: "honoured with 429 and 503, up to the longest of retries_seconds",
-    gone: "410 disables the subscription at once; PATCH status active asks the address again",
+    gone: "410 disables the subscription at once; PATCH status active verifies the address again",
     dead_letters: `failed events are kept for replay: the last ${EVENTS.remembered}, for ${EVENTS.rememberedMs / 86_400_000} days`,
     disabled: `after ${EVENTS.failingDays} days with failures and no success`,
     coalescing:
-      "while an event of a stream is waiting, no second one is made: its changes_since covers later changes too",
+      "while an event for a stream is waiting, no second one is created: its changes_since covers later changes too",
     ends: "at once when the grant ends; waiting events are not sent",
   },
   addresses:
-    "https to a public host name on any port; no address literals, credentials or fragments. The owner may allow an app a private address: `pdpp events allow HOST:PORT --app CLIENT`",
+    "https to a public host name on any port; no address literals, credentials or fragments. The owner can allow an app a private address: `pdpp events allow HOST:PORT --app CLIENT`",
   limits: {
     subscriptions_per_grant: EVENTS.perGrant,
     url_characters: EVENTS.urlMax,
@@ -114,17 +114,17 @@ export const eventCapabilities = (): EventCapabilities => ({
   calls: [
     ["POST", EVENTS_PATH, "subscribe: {url, streams?, secret?}; the secret is shown here and never again"],
     ["GET", EVENTS_PATH, "the subscriptions of this grant"],
-    ["GET", `${EVENTS_PATH}/{id}`, "one of them"],
+    ["GET", `${EVENTS_PATH}/{id}`, "one subscription"],
     [
       "PATCH",
       `${EVENTS_PATH}/{id}`,
-      "another url (verified again), other streams, pause or resume: {status: paused | active}",
+      "change the url (it is verified again) or the streams, pause or resume: {status: paused | active}",
     ],
-    ["DELETE", `${EVENTS_PATH}/{id}`, "end it"],
+    ["DELETE", `${EVENTS_PATH}/{id}`, "end the subscription"],
     ["POST", `${EVENTS_PATH}/{id}/verify`, "send the challenge again"],
     ["POST", `${EVENTS_PATH}/{id}/test-event`, "send a test event, once"],
-    ["POST", `${EVENTS_PATH}/{id}/rotate-secret`, "a new secret"],
-    ["POST", `${EVENTS_PATH}/{id}/replay`, "send again: {event_id} or {since}"],
-    ["GET", `${EVENTS_PATH}/{id}/deliveries`, "the log, newest first"],
+    ["POST", `${EVENTS_PATH}/{id}/rotate-secret`, "create a new secret"],
+    ["POST", `${EVENTS_PATH}/{id}/replay`, "send events again: {event_id} or {since}"],
+    ["GET", `${EVENTS_PATH}/{id}/deliveries`, "the delivery log, newest first"],
   ].map(([method, path, does]) => ({ method: method!, path: path!, does: does! })),
 });

@@ -62,9 +62,10 @@ export function approveRoots(
   if (choice.roots.length === 0) throw refused("no folder is chosen; choose at least one, or deny", "roots");
   if (new Set(choice.roots).size < choice.roots.length) throw refused("a folder is chosen twice", "roots");
   const unknown = choice.roots.find((id) => !offered.some(({ connectionId }) => connectionId === id));
-  if (unknown !== undefined) throw refused(`${quoted(unknown)} was not asked for; it cannot be granted here`, "roots");
+  if (unknown !== undefined)
+    throw refused(`${quoted(unknown)} was not requested, so it cannot be granted here`, "roots");
   const beyond = choice.may.find((power) => !powersAsked(detail).includes(power));
-  if (beyond !== undefined) throw refused(`${beyond} was not asked for`, "may");
+  if (beyond !== undefined) throw refused(`${beyond} was not requested`, "may");
   const details = detail === undefined ? [] : [detail];
   return {
     ...approvedTerms(details, details, choice),

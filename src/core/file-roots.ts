@@ -50,7 +50,7 @@ const powersOf = (row: ScopeRow): readonly FilePower[] => (row.grantId === undef
 export function rootRow(scope: Scope, connectionId: string): ScopeRow {
   const row = rootRows(scope.rows).find(({ stream }) => stream.connectionId === connectionId);
   if (row !== undefined) return row;
-  throw new PdppError("root_not_allowed", `there is no root ${JSON.stringify(connectionId)} that you may read`, {
+  throw new PdppError("root_not_allowed", `there is no root ${JSON.stringify(connectionId)} that you can read`, {
     param: "connection_id",
     ...(isOwner(scope) ? {} : { why: whyNotRoot(scope, connectionId) }),
   });
@@ -62,6 +62,6 @@ export function requirePower(scope: Scope, power: FilePower, connectionId?: stri
   if (isOwner(scope) || rows.some((row) => powersOf(row).includes(power))) return;
   throw new PdppError("insufficient_scope", `this grant may not ${power} here`, {
     why: whyNotPower(scope, rows, power),
-    next_step: `Go on without it, or ask the owner for a grant that may ${power}: sign in again at /files/mcp, or \`pdpp grants issue --files --may ${power}\`.`,
+    next_step: `Continue without it, or ask the owner for a grant that may ${power}: sign in again at /files/mcp, or \`pdpp grants issue --files --may ${power}\`.`,
   });
 }

@@ -60,9 +60,9 @@ function operatorsOf(row: ScopeRow, field: string): FilterOperator[] {
 /** An exact filter on a list is ambiguous: the caller has to say whether the list equals this value or contains it. */
 function refuseExactList(row: ScopeRow, field: string, value: string | number | boolean, param: string): void {
   if (!row.stream.lists.has(field)) return;
-  throw new PdppError("invalid_filter", `${field} is a list; it takes ${operatorsOf(row, field).join(", ")}`, {
+  throw new PdppError("invalid_filter", `${field} is a list; it accepts ${operatorsOf(row, field).join(", ")}`, {
     param,
-    next_step: `Ask which lists have the value: filter[${field}][contains]=${encodeURIComponent(String(value))}`,
+    next_step: `To find lists that contain the value, use filter[${field}][contains]=${encodeURIComponent(String(value))}`,
   });
 }
 
@@ -70,9 +70,9 @@ function requireOperator(row: ScopeRow, field: string, op: FilterOperator, condi
   const offered = operatorsOf(row, field);
   if (offered.includes(op)) return;
   const value = encodeURIComponent(String(condition[op]));
-  throw new PdppError("invalid_filter", `${field} does not take ${op}; it takes ${offered.join(", ")}`, {
+  throw new PdppError("invalid_filter", `${field} does not accept ${op}; it accepts ${offered.join(", ")}`, {
     param: `filter[${field}][${op}]`,
-    next_step: `Ask for exact values, filter[${field}][in]=${value},…, or sort by ${field} and read up to the bound.`,
+    next_step: `Filter by exact values, filter[${field}][in]=${value},…, or sort by ${field} and read up to the bound.`,
   });
 }
 
@@ -102,7 +102,7 @@ function filterableKind(row: ScopeRow, field: string, condition: Filter[string],
       param,
       next_step: searched
         ? `Search it instead: GET /v1/search?q=${wordsOf(condition)}&streams[]=${row.stream.name}`
-        : `Leave filter[${field}] out; GET /v1/schema?stream=${row.stream.name} lists the fields that take filters.`,
+        : `Leave filter[${field}] out; GET /v1/schema?stream=${row.stream.name} lists the fields that accept filters.`,
     },
   );
 }
@@ -166,7 +166,7 @@ function refuseOutsideGrant(row: ScopeRow, predicates: readonly Predicate[]): vo
   const from = time.until === undefined ? "since" : "from";
   const since = time.since === undefined ? "" : ` ${from} ${formatInstant(time.since)}`;
   const until = time.until === undefined ? "" : ` until ${formatInstant(time.until)}`;
-  throw new PdppError("grant_time_range_exceeded", `the grant shows ${time.field}${since}${until}`, {
+  throw new PdppError("grant_time_range_exceeded", `the grant covers ${time.field}${since}${until}`, {
     param: `filter[${time.field}]`,
     why: whyNotTime(row),
   });

@@ -91,7 +91,7 @@ function verdictOf(
   if (planned?.isPaused) {
     return {
       verdict: "paused",
-      words: "Its schedule is paused: it is not updated.",
+      words: "The schedule is paused, so this connection is not updated.",
       next_step: `\`pdpp schedules resume ${connectionId}\``,
     };
   }
@@ -105,7 +105,7 @@ function verdictOf(
     if (!isCurrent(check.okAt, planned, now)) {
       return {
         verdict: "stale",
-        words: `It is overdue: the last run that succeeded was at ${formatInstant(check.okAt!)}.`,
+        words: `Overdue: the last successful run was at ${formatInstant(check.okAt!)}.`,
         next_step: `Check that the server is running. To run it now: ${runNow}`,
       };
     }

@@ -116,7 +116,7 @@ function fieldWords(granted: readonly string[], all: readonly string[] | undefin
 const POWER_WORDS: Record<FilePower, (place: string) => string> = {
   navigate: (place) => `look through ${place}`,
   index: () => "start scans",
-  curate: () => "gather selections",
+  curate: () => "collect selections",
   download: () => "download files",
 };
 

@@ -26,9 +26,9 @@ it("V-06 describes what was searched, read, counted and opened, without field na
   );
   expect(said("records", { changes_since: "abc" })).toBe("Asked what is new in mails from Personal mail");
   expect(said("aggregate", { metric: "sum", group_by: "category" }, [bank])).toBe(
-    "Added up transactions from Liffey Bank by category",
+    "Calculated totals for transactions from Liffey Bank by category",
   );
-  expect(said("record", {})).toBe("Opened one record of mails from Personal mail");
+  expect(said("record", {})).toBe("Opened one record in mails from Personal mail");
   expect(said("schema", {}, [])).toBe("Looked up what it may read");
 });
 

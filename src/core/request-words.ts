@@ -43,14 +43,14 @@ export function requestWords(asked: AskedRequest, zone: string, titleOf: FieldTi
     case "changes":
       return `Asked what is new${what === "" ? "" : ` in ${what}`}${from}`;
     case "record":
-      return `Opened one record of ${what}${from}`;
+      return `Opened one record in ${what}${from}`;
     case "window":
       return `Read a text in ${what}${from}`;
     case "blob":
     case "blobServed":
-      return `Opened an attached file of ${what}${from}`;
+      return `Opened an attached file in ${what}${from}`;
     case "aggregate":
-      return `${query.metric === undefined || query.metric === "count" ? "Counted" : "Added up"} ${what}${from}${grouped(query, titleOf)}${narrowed}`;
+      return `${query.metric === undefined || query.metric === "count" ? "Counted" : "Calculated totals for"} ${what}${from}${grouped(query, titleOf)}${narrowed}`;
     case "schema":
     case "streams":
     case "stream":

@@ -17,7 +17,7 @@ import type { Scope, ScopeRow } from "./scope.ts";
 /** Our extensions to Core 0.1.0, stated in the document itself. */
 const EXTENSIONS = {
   "https://pdpp.dev/extensions/grant-scoped-query":
-    "Callers under a grant may filter, sort, aggregate and expand inside what the grant shows.",
+    "A caller under a grant can filter, sort, aggregate and expand within what the grant covers.",
 } as const;
 
 export function streamMetadata(scope: Scope, rows: readonly ScopeRow[], withSchema: boolean): StreamMetadata {

@@ -13,10 +13,14 @@ export function checkedSecret(text: string): string {
   const bytes = Buffer.from(text.slice(PREFIX.length), "base64");
   const whole = text.startsWith(PREFIX) && bytes.toString("base64") === text.slice(PREFIX.length);
   if (!whole || bytes.length < min || bytes.length > max) {
-    throw new PdppError("invalid_request", `secret is ${PREFIX} and the base64 of ${min} to ${max} random bytes`, {
-      param: "secret",
-      next_step: "Leave secret out: one is then generated and shown once.",
-    });
+    throw new PdppError(
+      "invalid_request",
+      `secret must be ${PREFIX} followed by the base64 of ${min} to ${max} random bytes`,
+      {
+        param: "secret",
+        next_step: "Leave secret out: one is then generated and shown once.",
+      },
+    );
   }
   return text;
 }

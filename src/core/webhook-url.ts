@@ -11,14 +11,14 @@ export function webhookUrl(text: string, allowed: ReadonlySet<string>): URL {
     throw wrong(`url must be an https address${hosts}, not ${JSON.stringify(text.slice(0, 200))}`);
   if (url.username !== "" || url.password !== "")
     throw wrong("url must not have credentials; events are signed instead");
-  if (text.includes("#")) throw wrong("url carries a fragment, which is never sent");
+  if (text.includes("#")) throw wrong("url contains a fragment, which is never sent");
   if (url.hostname.endsWith(".")) throw wrong("the host of url ends with a dot");
-  if (url.port === "0") throw wrong("there is no port 0");
+  if (url.port === "0") throw wrong("port 0 cannot be used");
   if (allowed.has(webhookAddress(url))) return url;
   if (url.protocol === "http:")
     throw wrong("url is http: events are sent over https, unless the owner allowed this address for this app", url);
   if (isIP(bare(url.hostname)) !== 0)
-    throw wrong("url has an IP address, not a host name: there is no certificate name to verify", url);
+    throw wrong("url has an IP address instead of a host name, so there is no certificate name to verify", url);
   if (!url.hostname.includes(".") || /\.(localhost|local|internal|home\.arpa|lan)$/.test(url.hostname))
     throw wrong(`${url.hostname} is not a host on the public internet`, url);
   return url;
@@ -52,7 +52,7 @@ function wrong(message: string, private_?: URL): PdppError {
     ...(private_ === undefined
       ? {}
       : {
-          next_step: `Give an https address with a public name; or the owner allows this one for the app: \`pdpp events allow ${webhookAddress(private_)} --app CLIENT\`.`,
+          next_step: `Use an https address with a public host name, or have the owner allow this one for the app: \`pdpp events allow ${webhookAddress(private_)} --app CLIENT\`.`,
         }),
   });
 }

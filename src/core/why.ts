@@ -55,12 +55,12 @@ export function whyNotRecord(row: ScopeRow, reader: WhyReader = "app"): Why | un
   ];
   if (members.length === 0) return undefined;
   const member = members.length === 1 ? members[0]! : "";
-  const says = `${place(row)}: ${limits(row, reader)}; anything outside gets the same answer as something that does not exist`;
+  const says = `${place(row)}: ${limits(row, reader)}; anything else is answered as if it did not exist`;
   return { ...lineOf(row, member, says), asked: askedOf(row) };
 }
 
 export function whyNotBlob(scope: Scope): Why {
-  const says = `reads ${someOf(scope.rows.map(place))}; a blob can be read only through a record and field of these`;
+  const says = `reads ${someOf(scope.rows.map(place))}; a blob can be read only through a record and field of one of these streams`;
   return { ...holder(scope.bearer), decided_by: "streams", says };
 }
 
@@ -77,7 +77,7 @@ export function whyNotStream(scope: Scope, stream: string, connectionId: string 
     const one = { grant_id: here[0]!.grantId, decided_by: "streams", says };
     return { ...one, ...packageOf(scope.bearer), asked, ...closest(scope, stream, grants) };
   }
-  const none = `none of the ${grants.size} grants names the stream ${plainName(stream)}; the package ${says}`;
+  const none = `none of the ${grants.size} grants includes the stream ${plainName(stream)}; the package ${says}`;
   return { ...holder(scope.bearer), decided_by: "streams", says: grants.size === 0 ? nothingLeft : none, asked };
 }
 
@@ -119,12 +119,11 @@ export function whyNotPower({ bearer }: Scope, rows: readonly ScopeRow[], power:
   };
 }
 
-const nothingLeft = "nothing that it names exists any more";
+const nothingLeft = "nothing that the grant covers exists any more";
 
 /** A grant can only read; everything else is reserved for the owner. */
 export function whyOwnerOnly(bearer: Bearer): Why {
-  const says =
-    "this is the token of a grant, which can only read what the grant names; only the owner may make this call";
+  const says = "this is a grant token, which can only read what the grant covers; only the owner may make this call";
   return { ...holder(bearer), decided_by: "pdpp_token_kind", says };
 }
 
@@ -143,7 +142,7 @@ export function whyEnded(bearer: Bearer, grants: readonly GrantState[], code: En
   const last = lines.reduce((a, b) => (b.at > a.at ? b : a), lines[0] ?? { at: 0, ...unknownEnd });
   const { at: _at, ...line } = last;
   const says =
-    grants.length > 1 ? `all ${grants.length} grants of the package have ended, the last: ${line.says}` : line.says;
+    grants.length > 1 ? `all ${grants.length} grants in the package have ended; the last one: ${line.says}` : line.says;
   return { ...line, says, ...packageOf(bearer) };
 }
 
@@ -157,7 +156,7 @@ export const whyPaused = (bearer: Bearer, { grant }: GrantState): Why => ({
 const pausedSince = ({ paused_at = "" }: Grant): string =>
   paused_at === "" ? "the owner had paused it" : `the owner paused it at ${paused_at}`;
 
-const unknownEnd = { decided_by: "grant_id", says: "the grant of this token no longer exists" };
+const unknownEnd = { decided_by: "grant_id", says: "the grant for this token no longer exists" };
 
 export const whyNoGrant = (bearer: Bearer): Why => ({ ...holder(bearer), ...unknownEnd });
 

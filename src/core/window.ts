@@ -41,7 +41,9 @@ export function fieldText(data: JsonObject, field: string, pointer: string | und
 
 function follow(root: JsonValue | undefined, pointer: string): JsonValue | undefined {
   if (pointer !== "" && !pointer.startsWith("/")) {
-    throw new PdppError("invalid_window", "pointer is a JSON Pointer: empty, or starting with /", { param: "pointer" });
+    throw new PdppError("invalid_window", "pointer must be a JSON Pointer: empty, or starting with /", {
+      param: "pointer",
+    });
   }
   let value = root;
   for (const part of pointer.split("/").slice(1)) {
@@ -83,7 +85,7 @@ function aroundMatch(points: CodePoints, q: string, from: number, request: Windo
       `${JSON.stringify(q)} does not occur at or after character ${from}${earlier}`,
       {
         param: "q",
-        next_step: `${count === 0 ? "Leave q out and read from offset_chars=0, or look" : "Look from offset_chars=0 on, or"} for other words.`,
+        next_step: `${count === 0 ? "Leave q out and read from offset_chars=0, or search" : "Search from offset_chars=0, or"} for other words.`,
       },
     );
   }

@@ -141,7 +141,7 @@ export function heldHomes({
     const oldest = [...homes].sort(([, a], [, b]) => a.usedAt - b.usedAt);
     for (const [name, held] of oldest) if (await letGoUnused(name, held)) return;
     throw new PdppError("store_unavailable", `this server is serving ${homesMax} owners, which is its maximum`, {
-      next_step: "Try again in a moment, or at another server.",
+      next_step: "Try again in a moment, or use another server.",
     });
   }
 

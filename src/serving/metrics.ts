@@ -25,13 +25,13 @@ const LAG_STEP_MS = 10;
 const lagSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - LAG_STEP_MS / 1000);
 
 export function serverMetrics(): Metrics {
-  const requests = counter("postern_http_requests_total", "Requests by route, method and class of status.");
+  const requests = counter("postern_http_requests_total", "Requests by route, method and status class.");
   const durations = histogram(
     "postern_http_request_duration_seconds",
     "Seconds from the request's headers to the last byte of the response.",
     DURATIONS,
   );
-  const calls = counter("postern_engine_calls_total", "Calls of the engine by lane and outcome: ok or an error code.");
+  const calls = counter("postern_engine_calls_total", "Engine calls by lane and outcome: ok or an error code.");
   const events = counter("postern_events_total", "Events sent to subscribers, by the outcome of each attempt.");
   const waiting = new Map<string, number>();
   let inFlight = 0;
@@ -40,9 +40,7 @@ export function serverMetrics(): Metrics {
   lag.enable();
 
   const gauges: PrometheusMetric[] = [
-    measured("gauge", "postern_http_requests_in_flight", "Requests that are still being answered.", () => [
-      { value: inFlight },
-    ]),
+    measured("gauge", "postern_http_requests_in_flight", "Requests in progress.", () => [{ value: inFlight }]),
     measured("gauge", "postern_engine_calls_in_flight", "Calls that are waiting or running, by lane.", () =>
       [...waiting].map(([lane, value]) => ({ labels: { lane }, value })),
     ),
@@ -62,7 +60,7 @@ export function serverMetrics(): Metrics {
       const { user, system } = process.cpuUsage();
       return [{ value: (user + system) / 1e6 }];
     }),
-    measured("gauge", "process_start_time_seconds", "When this process started, in Unix time.", () => [
+    measured("gauge", "process_start_time_seconds", "Start time of this process, in Unix time.", () => [
       { value: Math.round(performance.timeOrigin / 1000) },
     ]),
     measured("gauge", "postern_uptime_seconds", "How long this process has been running.", () => [

@@ -11,7 +11,7 @@ export class NamePattern {
     const [, protocol, before, after] = /^(https?:)\/\/([^*/]*)\*([^*/]+)\/?$/.exec(publicUrl) ?? [];
     if (protocol === undefined || before === undefined || after === undefined || !/[.-]/.test(before + after)) {
       const what = /^https?:\/\/[^/]*\*[^/]*\/./.test(publicUrl)
-        ? "must not have a path: every owner has a separate address"
+        ? "must not have a path, because every owner has a separate address"
         : "has no place for an owner's name";
       throw new PdppError("invalid_request", `${JSON.stringify(publicUrl)} ${what}`, {
         next_step: "Put one star where the name belongs, and nothing after the host: https://*.data.example",

@@ -118,7 +118,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
   const look: ScheduledRead = async (due, signal, credential) => {
     // The schedule may come from a home on another server.
     if (isOneOfMany && (due.isDisk || due.target.kind === "folder"))
-      throw notHosted("folders and disks of its machine are not read");
+      throw notHosted("folders and disks on its machine cannot be read");
     return runScheduled(due, signal, credential);
   };
   const ownHouse = housekeeping(place, log, options.restart);

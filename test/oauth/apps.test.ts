@@ -17,7 +17,7 @@ test("X-08 P-04 a denied call under a package is on the page, with a link to the
   expect(html).toContain("Asked for “loans”: refused");
   const why = await it.browser.get(`/dashboard/why/${denied.body.error.request_id}`);
   expect(why.html).toContain("It asked for something that you did not allow it to see.");
-  expect(why.html).toContain("none of the 2 grants names the stream loans");
+  expect(why.html).toContain("none of the 2 grants includes the stream loans");
 });
 
 test("P-04 a grant that was revoked within a package is no longer in its sentence", async () => {

@@ -242,7 +242,7 @@ describe("P-03 a request with details", () => {
   ])("%s: the page says so, and the owner can only deny", async (_what, streams) => {
     const asked = await ask(it, client, asDetails(detail(streams)));
     const page = await it.browser.get(asked.href);
-    expect(page.html).toContain("books is asked for twice");
+    expect(page.html).toContain("books is requested twice");
     expect((await answer(it.browser, page, { streams: [town("books")] })).status).toBe(409);
     const denied = await answer(it.browser, page, { decision: "deny" });
     expect((await back(it.browser, denied)).searchParams.get("error")).toBe("invalid_authorization_details");

@@ -88,7 +88,7 @@ describe("S-01 consent to the files lens", () => {
     ]);
     const receipt = await answer(it.browser, page, { may: ["curate", "download"], duration: "1d" });
     expect(receipt.html).toContain("may now browse this");
-    expect(receipt.html).toContain("may look through it, gather selections, download files");
+    expect(receipt.html).toContain("may look through it, collect selections, download files");
     const params = oauth.validateAuthResponse(it.as, client, await back(it.browser, receipt), asked.state);
     const tokens = await exchange(it, { ...asked, params });
     const may = ["navigate", "curate", "download"];
@@ -133,7 +133,7 @@ describe("S-01 consent to the files lens", () => {
       words: { reads: [{ connection: PHOTOS, may }] },
     });
     const apps = await it.browser.get(`/dashboard/grants/${tokens.grant_id}`);
-    expect(apps.html).toContain("look through it, gather selections, download files");
+    expect(apps.html).toContain("look through it, collect selections, download files");
     expect((await it.browser.get("/dashboard/apps")).html).toContain(PHOTOS);
   });
 
@@ -270,11 +270,11 @@ describe("P-03 authorization details of one lens", () => {
     const wrong = "invalid_authorization_details";
     expect(await errorOf(asks(records))).toEqual([
       wrong,
-      "0.type: this resource takes https://pdpp.dev/file-access; https://pdpp.dev/data-access is for the other lens",
+      "0.type: this resource accepts https://pdpp.dev/file-access; https://pdpp.dev/data-access is for the other lens",
     ]);
     expect(await errorOf(asDetails(files))).toEqual([
       wrong,
-      "0.type: this resource takes https://pdpp.dev/data-access; https://pdpp.dev/file-access is for the other lens",
+      "0.type: this resource accepts https://pdpp.dev/data-access; https://pdpp.dev/file-access is for the other lens",
     ]);
     expect((await errorOf({ ...asDetails(files), resource: `${it.url}/v1` }))[0]).toBe(wrong);
     expect((await errorOf(asks(files, records)))[0]).toBe(wrong);

@@ -301,7 +301,7 @@ describe("P-07 many owners", () => {
       async () => (await ask("alice", "GET", `/v1/schedules/${scheduleId}`)).body.last_run,
       (run) => run !== null,
     );
-    expect(last).toMatchObject({ status: "failed", message: expect.stringContaining("are not read") });
+    expect(last).toMatchObject({ status: "failed", message: expect.stringContaining("cannot be read") });
     const run = await until(
       async () => (await ask("alice", "GET", "/v1/connector-setups")).body.data[0].last_run,
       ({ status }) => status !== "queued" && status !== "running",

@@ -203,7 +203,7 @@ describe("X-08 why a call was denied", () => {
       call: { action: "files.download", outcome: "insufficient_scope" },
       why: {
         decided_by: "files.may",
-        says: `may look through ${PHOTOS}, gather selections; not download`,
+        says: `may look through ${PHOTOS}, collect selections; not download`,
         asked: { power: "download", connection_id: roots.photos },
       },
     });

@@ -115,7 +115,7 @@ describe("X-08 an explanation of a denied call", () => {
       "not_found",
       {
         decided_by: "streams[1].time_constraint",
-        says: "books of First: published_at from 2024-01-01T00:00:00.000Z until 2025-01-01T00:00:00.000Z; anything outside gets the same answer as something that does not exist",
+        says: "books of First: published_at from 2024-01-01T00:00:00.000Z until 2025-01-01T00:00:00.000Z; anything else is answered as if it did not exist",
       },
     ],
     [
@@ -208,7 +208,7 @@ describe("X-08 an explanation of a denied call", () => {
     const none = await denied("/v1/streams/loans/records", issued.access_token);
     expect(none.error.why).toMatchObject({
       grant_package_id: issued.grant_package_id,
-      says: "none of the 2 grants names the stream loans; the package reads authors of First, books of Second; not loans",
+      says: "none of the 2 grants includes the stream loans; the package reads authors of First, books of Second; not loans",
     });
     const inside = await denied("/v1/streams/books/records?fields=notes", issued.access_token);
     expect(inside.error.why).toMatchObject({ grant_id: books.grant_id, decided_by: "streams[0].fields" });

@@ -23,7 +23,7 @@ export const activity: Command = {
   usage:
     "pdpp activity [--by owner|app] [--client ID] [--grant ID] [--connection ID] [--stream S] [--action A]\n" +
     "                     [--outcome ok|denied] [--request ID] [--since T] [--until T] [--limit N] [--before N]\n" +
-    "       pdpp activity days [the same but for --limit and --before] [--time-zone ZONE]\n" +
+    "pdpp activity days [the same filters, without --limit and --before] [--time-zone ZONE]\n" +
     "       pdpp activity verify",
   examples: [
     "pdpp activity",
@@ -35,7 +35,7 @@ export const activity: Command = {
   ],
   actions: ["days", "verify"],
   options: {
-    by: { type: "string", value: "owner|app", about: "only calls of the owner, or only calls of apps" },
+    by: { type: "string", value: "owner|app", about: "only calls by the owner, or only calls by apps" },
     client: { type: "string", value: "ID", about: "only this app" },
     grant: { type: "string", value: "ID", about: "only this grant" },
     connection: { type: "string", value: "ID", about: "only this connection" },
@@ -47,11 +47,15 @@ export const activity: Command = {
       about: "only calls that were answered, or only calls that were denied",
     },
     request: { type: "string", value: "ID", about: "only this request" },
-    since: { type: "string", value: "TIME", about: "only since this time" },
-    until: { type: "string", value: "TIME", about: "only before this time" },
+    since: { type: "string", value: "TIME", about: "only calls since this time" },
+    until: { type: "string", value: "TIME", about: "only calls before this time" },
     limit: { type: "string", value: "N", about: "at most this many lines" },
     before: { type: "string", value: "N", about: "only lines before this number" },
-    "time-zone": { type: "string", value: "ZONE", about: "days: the time zone in which a day begins" },
+    "time-zone": {
+      type: "string",
+      value: "ZONE",
+      about: "days: the time zone used to divide days, such as Europe/Lisbon",
+    },
   },
   async run(context) {
     const [action, ...rest] = context.positionals;
@@ -146,7 +150,8 @@ async function days(context: CommandContext): Promise<number> {
               streams.map(({ stream }) => stream).join(", "),
             ]),
           ),
-    ({ counted_from: from }) => (from === undefined ? undefined : `Counted since ${from}; there were earlier calls.`),
+    ({ counted_from: from }) =>
+      from === undefined ? undefined : `Counts start at ${from}; earlier calls are not included.`,
   );
   return 0;
 }
@@ -168,9 +173,9 @@ async function verify(context: CommandContext): Promise<number> {
       ? `The log is intact: ${count(verdict.entries, "entry", "entries")}, each chained to the one before.` +
         (verdict.gaps === undefined
           ? ""
-          : `\n${count(verdict.gaps, "entry says", "entries say")} that calls may be missing, because a server or command ended unexpectedly: pdpp activity --action uncleanStop`)
-      : `The log is broken at entry ${verdict.broken_at}: ${verdict.reason}. The ${count(verdict.entries, "entry", "entries")} before it are intact.\n` +
-        "Someone changed the file, or the disk is failing: keep a copy of the home, compare it with a backup, run `pdpp doctor`.",
+          : `\n${count(verdict.gaps, "entry reports", "entries report")} that calls may be missing, because a server or command ended unexpectedly: pdpp activity --action uncleanStop`)
+      : `The log is broken at entry ${verdict.broken_at}: ${verdict.reason}. Intact before it: ${count(verdict.entries, "entry", "entries")}.\n` +
+        "Either someone changed the file or the disk is failing. Keep a copy of the home, compare it with a backup, and run `pdpp doctor`.",
   );
   return intact ? 0 : 1;
 }

@@ -8,7 +8,7 @@ import { plainJson, printable } from "../printable.ts";
 import { count, table } from "../table.ts";
 
 export const aggregate: Command = {
-  summary: "count, sum, min, max, avg or count_distinct, whole or by group",
+  summary: "count, sum, min, max, avg or count_distinct, overall or by group",
   usage:
     "pdpp aggregate STREAM METRIC [FIELD] [--connection ID|NAME|all] [--group-by F | --group-by-time F [--granularity G] [--time-zone Z]]\n" +
     "       [--filter FIELD=VALUE …] [--order-by [-]value|key|count] [--limit N]\n" +
@@ -36,7 +36,7 @@ export const aggregate: Command = {
     "time-zone": {
       type: "string",
       value: "ZONE",
-      about: "the time zone in which periods begin, such as Europe/Lisbon",
+      about: "the time zone used to divide periods, such as Europe/Lisbon",
     },
     filter: {
       type: "string",
@@ -44,7 +44,11 @@ export const aggregate: Command = {
       value: "CONDITION",
       about: "only records that match; repeat it to combine conditions",
     },
-    "order-by": { type: "string", value: "[-]WHAT", about: "sort groups by value, key or count; - sorts descending" },
+    "order-by": {
+      type: "string",
+      value: "[-]WHAT",
+      about: "sort groups by value, key or count; a leading - sorts descending",
+    },
     limit: { type: "string", value: "N", about: "at most this many groups" },
   },
   async run(context) {
@@ -58,7 +62,7 @@ export const aggregate: Command = {
 
 function requestFrom({ positionals, values }: CommandContext): AggregateQuery {
   const [stream, measure, field, ...rest] = positionals;
-  if (stream === undefined || measure === undefined) throw new UsageError("name a stream and a metric");
+  if (stream === undefined || measure === undefined) throw new UsageError("give a stream and a metric");
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   return {
     stream,
@@ -101,7 +105,7 @@ function render(result: Aggregation): string {
     ),
   );
   const others = result.other_count
-    ? `\n${count(result.other_count, "record")} in other groups${otherValue(result, measure)}; --limit shows more of them (at most 100).`
+    ? `\n${count(result.other_count, "record")} in other groups${otherValue(result, measure)}; --limit shows more groups (at most 100).`
     : "";
   return `${table(headers, rows, { whole: [] })}${measure} ${over}${others}`;
 }

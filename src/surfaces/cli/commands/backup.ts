@@ -16,9 +16,9 @@ export const backup: Command = {
   usage:
     "pdpp backup DIR [--encrypt] [--keep 7d,4w,12m] [--every 1d|off] [--home DIR]\n       pdpp backup DIR --list\n       The first backup creates DIR. It contains everything, keys included: keep it as safe as the home, or encrypt it.",
   details: `Further backups to the same DIR add only what changed. \`pdpp restore DIR\` restores any of them.
-With --encrypt, standard tools open it: age -d -i DIR/identity.age. Later backups need no passphrase, a restore does.
+With --encrypt, standard tools can open the backup: age -d -i DIR/identity.age. Later backups need no passphrase, but a restore does.
 With DATABASE_URL, the owner's data in that database is saved as the same kind of backup, which can also be restored into a home
-directory. If there are several owners, PDPP_OWNER says which one; --home is then the home of the servers, where blobs are.`,
+directory. If there are several owners, PDPP_OWNER selects one; --home is then the servers' home, which contains the blobs.`,
   examples: [
     "pdpp backup /mnt/disk/postern",
     "pdpp backup /mnt/disk/postern --encrypt --every 1d --keep 7d,4w,12m",
@@ -31,20 +31,20 @@ directory. If there are several owners, PDPP_OWNER says which one; --home is the
     keep: {
       type: "string",
       value: "DAYS,WEEKS,MONTHS",
-      about: `keep the newest backup of this many days, weeks and months, such as ${DEFAULT_RETENTION}; the others are removed (default: keep all)`,
+      about: `keep the newest backup for each of this many days, weeks and months, such as ${DEFAULT_RETENTION}; remove the others (default: keep all)`,
     },
     every: {
       type: "string",
       value: "TIME|off",
       about: "also back up to DIR at this interval while the server runs: 12h, 1d, 1w; off stops it",
     },
-    list: { type: "boolean", about: "show the backups that are in DIR" },
+    list: { type: "boolean", about: "list the backups in DIR" },
   },
   local: true,
   async run(context) {
     const { positionals, values, note, json, out } = context;
     const [directory, ...rest] = positionals;
-    if (directory === undefined || rest.length > 0) throw new UsageError("name one directory for the backups");
+    if (directory === undefined || rest.length > 0) throw new UsageError("give one directory for the backups");
     if (values.list) return listBackups(context, directory);
     const own = await ownPlace(context, { readOnly: true });
     if (text(values, "every") === "off") return endSchedule(context, own);
@@ -79,7 +79,7 @@ async function endSchedule({ json, out }: CommandContext, { home }: HomeLocation
   const plan = await readPlan(home);
   await writePlan(home, undefined);
   if (json) out(JSON.stringify({ object: "backup_schedule", ended: plan !== undefined }));
-  else out(plan === undefined ? "No backups were scheduled." : "Scheduled backups ended. Existing backups stay.");
+  else out(plan === undefined ? "No backups were scheduled." : "Scheduled backups stopped. Existing backups are kept.");
   return 0;
 }
 
@@ -92,7 +92,7 @@ async function listBackups({ json, out }: CommandContext, directory: string): Pr
   else
     out(
       table(
-        ["backup", "records", "home", "new in it"],
+        ["backup", "records", "home", "added"],
         data.map((one) => [one.name, one.records?.toLocaleString("en") ?? "", bytes(one.bytes), bytes(one.written)]),
       ),
     );
@@ -109,16 +109,16 @@ function show(context: CommandContext, report: BackupReport, every: number | und
     `${report.directory}: ${count(records, "record")} of ${count(connections, "connection")}, ${count(grants, "grant")}, ${count(blobs, "blob")}, ${bytes(report.bytes)}; ${bytes(report.written_bytes)} new${report.encrypted ? ", encrypted" : ""}.`,
   );
   if (report.removed > 0)
-    note(`${count(report.removed, "earlier backup")} removed; ${count(report.kept, "backup")} there now.`);
+    note(`Removed ${count(report.removed, "earlier backup")}; kept ${count(report.kept, "backup")}.`);
   if (report.missing_blobs.length > 0) {
     note(
-      `The home has lost ${count(report.missing_blobs.length, "blob")}; everything else is saved. \`pdpp doctor --deep\` names them.`,
+      `The home has lost ${count(report.missing_blobs.length, "blob")}; everything else is saved. \`pdpp doctor --deep\` lists what is missing.`,
     );
   }
   if (every !== undefined) note(`While \`pdpp serve\` runs, it backs up there every ${period(every)}.`);
   if (every !== undefined)
     note(
-      "If it runs as a service, install the service again: it may then write to this directory (`pdpp service install`).",
+      "If the server runs as a service, install the service again so that it can write to this directory (`pdpp service install`).",
     );
   note(
     `To restore: ${nextCommand({ values: { ...values, home: undefined } }, ["restore", report.directory], {})} --home NEW`,

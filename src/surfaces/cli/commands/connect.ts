@@ -51,7 +51,7 @@ export const connect: Command = {
     },
     "no-browser": {
       type: "boolean",
-      about: "print the address instead of opening a browser ($PDPP_BROWSER opens one)",
+      about: "print the address instead of opening a browser ($PDPP_BROWSER sets the program that opens it)",
     },
     global: { type: "boolean", about: "keep the credential in ~/.pdpp instead of ./.pdpp" },
     "insecure-http": { type: "boolean", about: "allow a server without https on a network that you trust" },
@@ -60,7 +60,7 @@ export const connect: Command = {
   async run(context) {
     const { positionals, values } = context;
     const [typed, ...rest] = positionals;
-    if (typed === undefined || rest.length > 0) throw new UsageError("name one server");
+    if (typed === undefined || rest.length > 0) throw new UsageError("give one server address");
     if (values.device === true && values["no-browser"] === true)
       throw new UsageError("give either --device or --no-browser, not both");
     const lens = values.files === true ? "files" : "records";

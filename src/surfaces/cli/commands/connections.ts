@@ -48,7 +48,7 @@ async function list(context: CommandContext): Promise<number> {
     if (data.length === 0 && connector_key !== undefined)
       return `No connections of ${printable(connector_key)}. \`pdpp connectors\` lists the sources by their keys.`;
     if (data.length === 0)
-      return "No connections yet. `pdpp connectors` lists the sources, `pdpp connections create CONNECTOR` makes one.";
+      return "No connections yet. `pdpp connectors` lists the sources, `pdpp connections create CONNECTOR` creates a connection.";
     const rows = data.map((row) => {
       const own = held.filter(({ connection_id }) => connection_id === row.connection_id);
       return [

@@ -21,7 +21,7 @@ const ACTS: Record<string, () => Promise<Act>> = {
 };
 
 export const connectors: Command = {
-  summary: "sources, and the programs that collect them: add, run, answer, logs",
+  summary: "sources, and the connectors that fetch from them: add, run, answer, logs",
   usage:
     "pdpp connectors [list] | show ID | logs ID | remove ID [--yes]\n" +
     "       pdpp connectors add KEY|PATH [--name N] [--set NAME=VALUE …] [--secret-file NAME=FILE …] [--connection ID] [--yes]\n" +

@@ -22,7 +22,7 @@ export const disconnect: Command = {
     });
     const { json, out, note } = context;
     if (json) out(JSON.stringify({ server: origin, grant, revoked, forgotten: true }));
-    else out(revoked ? `Disconnected from ${origin}: ${grant} is revoked.` : `Deleted the credential for ${origin}.`);
+    else out(revoked ? `Disconnected from ${origin} and revoked ${grant}.` : `Deleted the credential for ${origin}.`);
     if (failure === undefined) return 0;
     note(`The grant was not revoked on the server: ${printable(failure, 500)}`);
     note(`The grant stays valid there until its owner revokes it: pdpp grants revoke ${grant}`);

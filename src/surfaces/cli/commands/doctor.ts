@@ -25,9 +25,9 @@ export const doctor: Command = {
   summary: "check a home and suggest repairs",
   usage:
     "pdpp doctor [--home DIR] [--deep]\n       pdpp doctor --new-key [--yes] [--home DIR]\n       pdpp doctor --salvage NEW [--home DIR]\n       --deep reads every blob instead of a sample.",
-  details: `With DATABASE_URL, the database and its owner are checked; if there are several owners, PDPP_OWNER says which one.
---new-key gives a home whose key is lost a new one. It says what becomes invalid and asks first; --yes answers for a script.
---salvage makes a new home with everything that can still be read from a damaged one, and lists the rest. The damaged home is not changed.`,
+  details: `With DATABASE_URL, the database and its owner are checked; if there are several owners, PDPP_OWNER selects one.
+--new-key creates a new key for a home that lost its key. It lists what becomes invalid and asks first; --yes confirms in a script.
+--salvage creates a new home with everything that can still be read from a damaged one, and lists the rest. The damaged home is not changed.`,
   examples: ["pdpp doctor", "pdpp doctor --home ~/my-data --deep", "pdpp doctor --json"],
   options: {
     salvage: {
@@ -44,7 +44,7 @@ export const doctor: Command = {
     if (positionals.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(positionals[0])}`);
     if (values["new-key"]) return newKey(home, values.yes === true, json, out);
     if (typeof values.salvage === "string") return salvage(home, values.salvage, json, out);
-    if (values.yes) throw new UsageError("--yes goes with --new-key");
+    if (values.yes) throw new UsageError("--yes can only be used with --new-key");
     // With a database, only its servers know their addresses, so no link is shown.
     const next = databaseUrl() === undefined ? connectStep(home) : "";
     const report = await look(home, values.deep === true);
@@ -66,8 +66,8 @@ async function newKey(home: string, yes: boolean, json: boolean, out: (text: str
   if (
     !yes &&
     !(await confirm(
-      `A new key invalidates:\n${ends}\nMake a new key?`,
-      "Add --yes to make a new key without being asked.",
+      `A new key invalidates:\n${ends}\nCreate a new key?`,
+      "Add --yes to create a new key without being asked.",
     ))
   )
     return 1;
@@ -75,7 +75,7 @@ async function newKey(home: string, yes: boolean, json: boolean, out: (text: str
   if (json) out(JSON.stringify({ object: "new_key", ...report, ends: NEW_KEY_ENDS }));
   else {
     out(`${home} has a new key. This invalidated:\n${ends}`);
-    out(`The audit log says so in its last entry; ${report.entries} earlier entries were sealed again unchanged.`);
+    out(`The last entry in the audit log records this. Earlier entries, sealed again unchanged: ${report.entries}.`);
     if (report.journals_kept !== undefined)
       out(`Lines that had not reached the log yet cannot be verified. They are kept in ${report.journals_kept}.`);
   }
@@ -97,12 +97,14 @@ async function salvage(home: string, directory: string, json: boolean, out: (tex
   if (report.audit_log === "new") out("The audit log is damaged. It was left behind, and a new one begins.");
   for (const [table, { damaged, partial }] of Object.entries(tables))
     if (damaged > 0 || partial)
-      out(`${table}: ${damaged} rows do not match their checksum${partial ? ", and some could not be read" : ""}`);
+      out(
+        `${table}: rows that do not match their checksum: ${damaged}${partial ? ", and some could not be read" : ""}`,
+      );
   for (const { stream, id, version } of lost)
     out(`lost: ${printable(stream, 100)} ${printable(id, 200)} (version ${version})`);
   for (const blob of missing) out(`lost: blob ${blob}`);
   if (lost.length > 0)
-    out(`${counted(lost.length, "record")} could not be read. Import them again from their sources.`);
+    out(`Could not read ${counted(lost.length, "record")}. Import the missing data again from its source.`);
   return 0;
 }
 
