@@ -53,16 +53,16 @@ describe("F-06 P-09 pdpp events", () => {
     ]);
     const made = await ok(local(["create", receiver.url, "--grant", grant.grant_id, "--stream", "books"]));
     expect(made.stdout).toMatch(/^sub_\S+\nwhsec_\S+\n$/);
-    expect(made.stderr).toContain("No server runs on this home");
+    expect(made.stderr).toContain("No server is running on this home");
     const [id] = made.stdout.split("\n");
     const tested = await local(["test", id!]);
     expect([tested.code, tested.stderr]).toEqual([
       1,
-      expect.stringMatching(/no server runs on this home[\s\S]*pdpp serve/),
+      expect.stringMatching(/no server is running on this home[\s\S]*pdpp serve/),
     ]);
     expect(receiver.deliveries).toEqual([]);
     expect((await local(["delete", id!])).code).toBe(4);
-    expect((await ok(local(["delete", id!, "--yes"]))).stdout).toContain("Waiting events are not sent");
+    expect((await ok(local(["delete", id!, "--yes"]))).stdout).toContain("Its waiting events will not be sent");
     for (const args of [["show"], ["nothing"], ["replay", "sub_1"], ["create"], ["list", "x", "y"]])
       expect((await local(args)).code, args.join(" ")).toBe(2);
     expect((await local(["show", "sub_none"])).code).toBe(5);

@@ -122,7 +122,7 @@ describe.each([
     const { grant_id, access_token } = (await local(["grants", "issue", "--connection", connection, ...two])).json;
     const revoked = await run(["grants", "revoke", grant_id]);
     expect(revoked.stdout).toBe(
-      `Revoked ${grant_id}. The next request under it is refused.\n  short no longer sees: Books and loans from Mine\nUndo within a minute: pdpp grants undo ${grant_id}${revoked.stdout.split(grant_id)[2]}`,
+      `Revoked ${grant_id}. The next request is refused.\n  short no longer sees: Books and loans from Mine\nUndo within a minute: pdpp grants undo ${grant_id}${revoked.stdout.split(grant_id)[2]}`,
     );
     const after = await remote(["query", "books"], access_token);
     expect([after.code, after.stderr]).toEqual([

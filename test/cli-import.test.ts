@@ -178,7 +178,7 @@ describe("pdpp import", () => {
     for (const words of [["undo"], ["show"], ["show", "a", "b"], ["list", "a"], ["formats", "a"]]) {
       const run = await pdpp(["import", ...words, "--home", home]);
       expect([words, run.code, run.stdout]).toEqual([words, 2, ""]);
-      expect(run.stderr).toContain(`a file of that name is ./${words[0]}`);
+      expect(run.stderr).toContain(`to import a file with that name, write ./${words[0]}`);
     }
   });
 

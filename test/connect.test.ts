@@ -242,7 +242,7 @@ describe("C-09 pdpp connect --files", () => {
     const none = await at.run(["files", "mcp", "--server", server.url]);
     expect([none.code, none.stderr]).toEqual([3, expect.stringContaining(`pdpp connect ${server.url} --files`)]);
     const other = await at.run(["files", "ls", "--server", server.url]);
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("--server is for `pdpp files mcp`")]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("--server is only for `pdpp files mcp`")]);
   });
 });
 

@@ -185,7 +185,7 @@ describe("L-12 the CLI", () => {
     expect(next.stderr).toContain("characters 150 to 200 of");
     const whole = await at(["fetch", "books:c01"]);
     expect(whole.stdout.length).toBeLessThan(10_000);
-    expect(whole.stderr).toContain("The whole of notes: pdpp read");
+    expect(whole.stderr).toContain("All of notes: pdpp read");
   });
 });
 

@@ -95,7 +95,7 @@ it("owner reset works on the home, with or without a server, even after a server
   expect(readFileSync(join(other, "address"), "utf8")).toBe(`${url}\n`);
   const run = await pdpp(["owner", "reset", "--home", other]);
   expect([run.code, run.stdout]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:7887\/setup/)]);
-  expect(run.stderr).toContain("No server runs on this home");
+  expect(run.stderr).toContain("No server is running on this home");
   writeFileSync(join(other, "address"), "http://127.0.0.1:1\n");
   const again = await serve(other);
   expect(readFileSync(join(other, "address"), "utf8")).toBe(`${again.url}\n`);

@@ -102,7 +102,7 @@ test("P-07 a move into a database that uses the same home directory copies the b
   const folder = join(at("home"), mine.subject);
   expect([run.code, run.stderr]).toEqual([
     0,
-    expect.stringContaining(`Its blobs are in ${folder}, which is in the source`),
+    expect.stringContaining(`The owner's blobs are in ${folder}, which is in the source`),
   ]);
   expect(existsSync(join(folder, "blobs"))).toBe(true);
   await other.drop();
@@ -114,7 +114,7 @@ test("P-07 invalid sources and targets are refused, and no password is printed",
     [["--from", at("nowhere"), "--to", at("x")], 5, "there is no home"],
     [["--from", at("home"), "--to", "mysql://me:secret@x/y"], 2, "a directory or a postgres:// address"],
     [["--from", at("home"), "--to", "postgres:/me:secret@x/y"], 2, "is not a valid address"],
-    [["--from", at("home"), "--to", "database_url"], 2, "DATABASE_URL is written in capitals"],
+    [["--from", at("home"), "--to", "database_url"], 2, "write DATABASE_URL in capitals"],
     [["--from", at("home"), "--to", "postgres://me:sec#ret@x/y"], 2, "not a postgres:// address as it is written"],
     [["--from", `${database.url}?owner=sub_nobody`, "--to", at("x")], 5, "no owner sub_nobody"],
   ] as const) {

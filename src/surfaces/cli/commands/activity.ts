@@ -23,7 +23,7 @@ export const activity: Command = {
   usage:
     "pdpp activity [--by owner|app] [--client ID] [--grant ID] [--connection ID] [--stream S] [--action A]\n" +
     "                     [--outcome ok|denied] [--request ID] [--since T] [--until T] [--limit N] [--before N]\n" +
-    "pdpp activity days [the same filters, without --limit and --before] [--time-zone ZONE]\n" +
+    "       pdpp activity days [the same filters, without --limit and --before] [--time-zone ZONE]\n" +
     "       pdpp activity verify",
   examples: [
     "pdpp activity",

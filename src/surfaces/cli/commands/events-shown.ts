@@ -30,11 +30,11 @@ export async function create(context: CommandContext, url: string): Promise<numb
   const body = await context.call("createSubscription", request);
   const made = body;
   out(json ? plainJson(JSON.stringify(body)) : `${made.subscription_id}\n${made.secret}`);
-  note("The secret is shown once. The receiver at that address checks signatures with it.");
+  note("The secret is shown only once. The receiver at that address uses it to verify signatures.");
   note(
     runs
-      ? `The address is being verified; the result: ${nextCommand(context, ["events", "show", made.subscription_id])}`
-      : "No server runs on this home; the address is verified when one does: pdpp serve",
+      ? `The address is being verified. To see the result: ${nextCommand(context, ["events", "show", made.subscription_id])}`
+      : "No server is running on this home; the address will be verified when one starts: pdpp serve",
   );
   return 0;
 }
@@ -44,7 +44,7 @@ function namedStreams({ values }: CommandContext): { stream: string; connection_
   const connection_id = text(values, "connection");
   const streams = list(values, "stream");
   if (streams === undefined && connection_id !== undefined)
-    throw new UsageError("--connection needs --stream: it names the connection of the stream");
+    throw new UsageError("--connection needs --stream: it selects the stream's connection");
   return streams?.map((stream) => ({ stream, ...(connection_id === undefined ? {} : { connection_id }) }));
 }
 
@@ -66,16 +66,16 @@ export async function showSubscription(context: CommandContext, id: string): Pro
         ["verified", row.verified_at ?? "not yet"],
         ["delivered", row.last_delivered_at ?? "nothing yet"],
         ["failed", row.last_failure && `${row.last_failure.at}: ${row.last_failure.error}`],
-        ["waiting", `${row.waiting}${row.next_try_at === undefined ? "" : `, next try ${row.next_try_at}`}`],
+        ["waiting", `${row.waiting}${row.next_try_at === undefined ? "" : `, next attempt ${row.next_try_at}`}`],
         ["given up", String(row.dead_letters)],
-        ["old secret", row.old_secret_until && `signs until ${row.old_secret_until}`],
+        ["old secret", row.old_secret_until && `still signs until ${row.old_secret_until}`],
       ];
       const lines = facts.flatMap(([name, value]) =>
         value === undefined ? [] : [`  ${name.padEnd(10)}  ${printable(value, 2100)}`],
       );
       return [row.subscription_id, ...lines].join("\n");
     },
-    () => `Its log: ${nextCommand(context, ["events", "log", id])}`,
+    () => `Delivery log: ${nextCommand(context, ["events", "log", id])}`,
   );
   return 0;
 }
@@ -84,7 +84,9 @@ export async function rotate(context: CommandContext, id: string): Promise<numbe
   const body = await context.call("rotateSubscriptionSecret", { id });
   const { secret, old_secret_until } = body;
   context.out(context.json ? plainJson(JSON.stringify(body)) : secret);
-  context.note(`The secret is shown once. The previous one also signs until ${old_secret_until}.`);
+  context.note(
+    `The secret is shown only once. Until ${old_secret_until}, events are also signed with the previous secret.`,
+  );
   return 0;
 }
 
@@ -95,7 +97,7 @@ export async function askAddress(
   method: "verifySubscription" | "testSubscription",
 ): Promise<number> {
   if (!awaitServer(context))
-    throw new PdppError("store_unavailable", "no server runs on this home, so nothing is sent", {
+    throw new PdppError("store_unavailable", "no server is running on this home, so nothing is sent", {
       next_step: `Start one: \`${nextCommand(context, ["serve"])}\`, then try again.`,
     });
   const asked = await context.call(method, { id });
@@ -110,7 +112,7 @@ export async function askAddress(
     sent,
     () => `${asked.event_id}: ${outcome}${detail === undefined ? "" : `, ${printable(detail, 300)}`}`,
     ({ status }) =>
-      status === "delivered" ? undefined : `Its attempts: ${nextCommand(context, ["events", "log", id])}`,
+      status === "delivered" ? undefined : `Delivery attempts: ${nextCommand(context, ["events", "log", id])}`,
   );
   return sent.status === "delivered" ? 0 : 1;
 }
@@ -157,7 +159,7 @@ export async function showLog(context: CommandContext, id: string): Promise<numb
           next === undefined ? said : `${said}${said === "" ? "" : "; "}next ${next}`,
         ];
       });
-      return table(["event", "made", "what", "stream", "status", "tries", "last try"], rows, { whole: [0, 6] });
+      return table(["event", "made", "what", "stream", "status", "tries", "last attempt"], rows, { whole: [0, 6] });
     },
     ({ data, next_cursor: cursor }) => {
       const failed = data.find(({ status }) => status === "failed");

@@ -18,8 +18,8 @@ export const events: Command = {
     "       pdpp events allow HOST:PORT --app CLIENT | disallow HOST:PORT --app CLIENT | hosts\n" +
     "       pdpp events capabilities",
   details:
-    "On a home, it manages all subscriptions, as the owner. With --server, it uses the grant of\n" +
-    "`pdpp connect` and manages its subscriptions. `capabilities` describes what a receiver needs. CLIENT is an app's\n" +
+    "On a home, this command manages all subscriptions, as the owner. With --server, it uses the grant from\n" +
+    "`pdpp connect` and manages that grant's subscriptions. `capabilities` describes what a receiver needs. CLIENT is an app's\n" +
     "client_id, as `pdpp grants list --json` shows it.",
   examples: [
     "pdpp events",
@@ -50,7 +50,11 @@ export const events: Command = {
     "capabilities",
   ],
   options: {
-    grant: { type: "string", value: "ID", about: "only subscriptions of this grant, or the grant of a new one" },
+    grant: {
+      type: "string",
+      value: "ID",
+      about: "list: only subscriptions under this grant; create: the grant of the new subscription",
+    },
     app: { type: "string", value: "CLIENT", about: "allow, disallow: the app" },
     stream: {
       type: "string",
@@ -106,7 +110,7 @@ async function listAll(context: CommandContext): Promise<number> {
   const body = await context.call("eventSubscriptions", { grant_id: text(context.values, "grant") });
   answer(context, body, ({ data }) => {
     if (data.length === 0)
-      return `No subscriptions yet. ${nextCommand(context, ["events", "create", "URL"])} makes a subscription.`;
+      return `No subscriptions yet. ${nextCommand(context, ["events", "create", "URL"])} creates one.`;
     const rows = data.map((row) => [
       row.subscription_id,
       row.status,
@@ -127,7 +131,7 @@ async function setStatus(context: CommandContext, id: string, status: "paused" |
   const runs = status === "paused" ? true : awaitServer(context);
   const body = await context.call("changeSubscription", { id, status });
   answer(context, body, (row) => `${id} is ${row.status}.`);
-  if (!runs) context.note("It will be notified while a server runs on this home: pdpp serve");
+  if (!runs) context.note("The app will be notified while a server runs on this home: pdpp serve");
   return 0;
 }
 
@@ -138,7 +142,7 @@ async function remove(context: CommandContext, id: string): Promise<number> {
   };
   if (!(await agreed(context, ["events", "delete", id], question, "Nothing was deleted."))) return 4;
   await context.call("deleteSubscription", { id });
-  context.out(context.json ? JSON.stringify({ deleted: id }) : `Deleted ${id}. Waiting events are not sent.`);
+  context.out(context.json ? JSON.stringify({ deleted: id }) : `Deleted ${id}. Its waiting events will not be sent.`);
   return 0;
 }
 
@@ -160,8 +164,8 @@ async function replay(context: CommandContext, id: string): Promise<number> {
     ({ event_ids }) =>
       event_ids.length === 0
         ? "Nothing to send again."
-        : `${count(event_ids.length, "event")} ${runs ? "is sent again" : "waits for a server on this home"}: ${event_ids.join(", ")}`,
-    () => `Its progress: ${nextCommand(context, ["events", "log", id])}`,
+        : `${runs ? "Sending again" : "Waiting for a server on this home"}: ${count(event_ids.length, "event")} (${event_ids.join(", ")})`,
+    () => `Progress: ${nextCommand(context, ["events", "log", id])}`,
   );
   return 0;
 }
@@ -169,7 +173,7 @@ async function replay(context: CommandContext, id: string): Promise<number> {
 async function hosts(context: CommandContext): Promise<number> {
   answer(context, await context.call("eventHosts", {}), ({ data }) =>
     data.length === 0
-      ? "No private address is allowed: events are sent only to https addresses of the public internet."
+      ? "No private address is allowed: events are sent only to https addresses on the public internet."
       : table(
           ["address", "app", "client", "allowed"],
           data.map((row) => [row.host, row.client_name ?? "", row.client_id, row.allowed_at]),
@@ -183,7 +187,7 @@ async function hosts(context: CommandContext): Promise<number> {
 function addressFor({ values, positionals }: CommandContext, host: string): { host: string; client_id: string } {
   const client_id = text(values, "app");
   if (client_id === undefined)
-    throw new UsageError(`${positionals[0]} takes --app CLIENT: an address is allowed for one app`);
+    throw new UsageError(`${positionals[0]} needs --app CLIENT: an address is allowed for one app`);
   return { host, client_id };
 }
 
@@ -193,7 +197,7 @@ async function allow(context: CommandContext, address: string): Promise<number> 
     context,
     await context.call("allowEventHost", asked),
     ({ host: allowed, client_name = "", client_id }) =>
-      `Events for ${printable(client_name || client_id)} may be sent to ${printable(allowed)}, private or not, also over http.`,
+      `Events for ${printable(client_name || client_id)} can be sent to ${printable(allowed)}, even if it is private, and also over http.`,
     ({ host: allowed, client_id }) =>
       `To undo it: ${nextCommand(context, ["events", "disallow", allowed], { app: client_id })}`,
   );

@@ -20,7 +20,7 @@ export const exportCommand: Command = {
   usage:
     "pdpp export STREAM|HANDLE [--connection ID|NAME] [--filter FIELD=VALUE …] [--sort [-]FIELD] [--order asc|desc]\n" +
     "       [--fields a,b | --view V] [--format jsonl|csv|parquet] [--output FILE] [--job]\n" +
-    "       Without --output, it writes to standard output. --job, with --server, prepares the file there, so that a download can resume:\n" +
+    "       Without --output, records are written to standard output. With --server, --job prepares the file there, so that a download can resume:\n" +
     "       pdpp export --resume JOB --output FILE",
   examples: [
     "pdpp export messages --connection cin_… --filter 'sent_at>=2025-01-01' > messages.jsonl",
@@ -34,11 +34,11 @@ export const exportCommand: Command = {
     output: {
       type: "string",
       value: "FILE",
-      about: "write to this file instead of standard output; asks before it replaces one",
+      about: "write to this file instead of standard output; asks before replacing a file",
     },
     job: { type: "boolean", about: "with --server: prepare the file there first, so that the download can resume" },
     resume: { type: "string", value: "JOB", about: "continue the download of an export that was prepared with --job" },
-    yes: { type: "boolean", short: "y", about: "replace the file of --output without asking" },
+    yes: { type: "boolean", short: "y", about: "replace the --output file without asking" },
   },
   async run(context) {
     const { values, json } = context;
@@ -46,9 +46,9 @@ export const exportCommand: Command = {
     const resume = text(values, "resume");
     if (values.job === true || resume !== undefined) return runJob(context, output, resume);
     const query = await queryFrom(context);
-    if (output === undefined && json) throw new UsageError("--json describes a file: name it with --output");
+    if (output === undefined && json) throw new UsageError("--json describes the written file: give one with --output");
     if (output === undefined && query.format === "parquet" && process.stdout.isTTY)
-      throw new UsageError("Parquet is binary: name a file with --output");
+      throw new UsageError("Parquet is binary: give a file with --output");
     if (output !== undefined && !(await mayWrite(output, values.yes === true))) return 4;
     const tell = progress();
     try {
@@ -72,19 +72,19 @@ export const exportCommand: Command = {
 const mayWrite = async (path: string, isAgreed: boolean): Promise<boolean> =>
   isAgreed ||
   !existsSync(path) ||
-  confirm(`${path} exists. Replace it?`, "Add --yes to replace it, or name another file.");
+  confirm(`${path} exists. Replace it?`, "Add --yes to replace it, or choose another file.");
 
 async function runJob(context: CommandContext, output: string | undefined, resume: string | undefined) {
   const { values, positionals } = context;
   if (values.server === undefined)
-    throw new UsageError("--job is for --server; a home on this disk writes the file at once");
-  if (output === undefined) throw new UsageError("name the file with --output");
+    throw new UsageError("--job needs --server; a home on this machine writes the file directly");
+  if (output === undefined) throw new UsageError("give the file with --output");
   if (resume !== undefined && positionals.length > 0)
     throw new UsageError("--resume takes no STREAM: the job already has its query");
   if (!(await mayWrite(output, values.yes === true))) return 4;
   const id = resume ?? (await startJob(context, await queryFrom(context)));
   if (resume === undefined)
-    context.note(`${id}; if the download breaks off: ${nextCommand(context, ["export"], { resume: id, output })}`);
+    context.note(`${id}; if the download is interrupted: ${nextCommand(context, ["export"], { resume: id, output })}`);
   const { job, written } = await downloadJob(context, id, output);
   report(context, { ...written, records: job.progress.records, path: output, format: job.format, export_id: id });
   return 0;
@@ -135,7 +135,11 @@ async function piecesThere(context: CommandContext, query: ExportFileQuery, show
       }
     } catch (error) {
       const next = sameCommand(context, "export", { job: true, output: text(context.values, "output") ?? "FILE" });
-      throw brokenOff(server, error, `Try again, or let the server prepare the file first: \`${next}\` resumes.`);
+      throw brokenOff(
+        server,
+        error,
+        `Try again, or let the server prepare the file first, so that the download can resume: \`${next}\``,
+      );
     }
   })();
 }

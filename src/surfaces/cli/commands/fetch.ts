@@ -49,7 +49,7 @@ export const fetch: Command = {
   async run(context) {
     const { positionals, values } = context;
     const [name, ...rest] = positionals;
-    if (name === undefined || rest.length > 0) throw new UsageError("name one handle");
+    if (name === undefined || rest.length > 0) throw new UsageError("give one handle");
     const handle = parseHandle(name);
     refuseOther(handle, text(values, "connection"));
     const projection = {
@@ -89,8 +89,8 @@ export const fetch: Command = {
 };
 
 const KINDS: Record<Exclude<Handle["kind"], "record">, string> = {
-  "field-window": "a window is of one field",
-  export: "an export has its fields already",
+  "field-window": "a window covers one field",
+  export: "an export already has its fields",
   blob: "a blob has no fields",
   stream: "a stream is not a record",
 };
@@ -100,7 +100,7 @@ function show(context: CommandContext, record: RecordRead): void {
   context.out(shown);
   for (const { name: field, items } of cut) {
     const read = (options: OptionValues) => nextCommand(context, ["read", recordHandle(record)], { field, ...options });
-    context.note(`The whole of ${printable(field)}${items === undefined ? "" : `, ${items} items`}: ${read({})}`);
+    context.note(`All of ${printable(field)}${items === undefined ? "" : `, ${items} items`}: ${read({})}`);
     if (items !== undefined) context.note(`One item of ${printable(field)}: ${read({ pointer: `/${items - 1}` })}`);
   }
 }
@@ -118,7 +118,7 @@ async function printBlob(context: CommandContext, handle: BlobHandle): Promise<v
   context.out(`${printable(blob.mime_type, 100)}, ${bytes(blob.size_bytes)}, SHA-256 ${blob.sha256}`);
   const { blob_id, connection_id } = handle;
   const url = `/v1/blobs/${encodeURIComponent(blob_id)}?${new URLSearchParams({ connection_id })}`;
-  context.note(`Get it, with the grant's token, or with the owner's session in a browser: GET ${url}`);
+  context.note(`To download it, with the grant's token or the owner's browser session: GET ${url}`);
   const server = text(context.values, "server");
   if (server === undefined) return;
   const link = await reader.link({ url }).catch(() => undefined);

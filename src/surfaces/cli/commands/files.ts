@@ -31,14 +31,14 @@ export const files: Command = {
     "       pdpp files roots text ROOT on|off|photos | roots mounts ROOT on|off\n" +
     "       pdpp files index PATH [--depth N] [--follow] [--cross-mounts] [--ignore GLOB,…] [--verify]\n" +
     "                  scans PATH and waits; approves it as a root if needed\n" +
-    "       pdpp files sync [ROOT]     updates the records of indexed disks; a running server does this on its own\n" +
+    "       pdpp files sync [ROOT]     updates the records of indexed disks; a running server does this automatically\n" +
     "       pdpp files cd PATH | ls [PATH] [--sort name|size|time] | du [PATH] | largest [PATH] [--dirs]\n" +
     "       pdpp files find [PATH] [--name GLOB] [--type image/*] [--kind file|dir|…] [--min-size 10M] [--max-size N]\n" +
     "                  [--after DATE] [--before DATE] [--sort size|time|name] [--save NAME]\n" +
     "       pdpp files dupes [PATH] [--min-size 1M] | grown [PATH] [--since SCAN]\n" +
     "       pdpp files sets [show ID | delete ID] | queries [run ID] | jobs [pause|resume|cancel ID]\n" +
     "       pdpp files mcp [--server URL] [--token T]\n" +
-    "                  the nine tools for an AI app, on stdin and stdout, under a grant of the files",
+    "                  serves the nine file tools to an AI app over stdin and stdout, under a file grant",
   examples: [
     "pdpp files index ~/Photos",
     "pdpp files ls ~/Photos --sort size",
@@ -73,9 +73,9 @@ export const files: Command = {
       type: "string",
       multiple: true,
       value: "GLOB,…",
-      about: "index: leave out what matches; can be repeated",
+      about: "index: skip matching paths; can be repeated",
     },
-    verify: { type: "boolean", about: "index: read every directory again, unchanged ones included" },
+    verify: { type: "boolean", about: "index: read every directory again, including unchanged ones" },
     sort: { type: "string", value: "name|size|time", about: "the order of the list" },
     limit: { type: "string", value: "N", about: "at most this many results" },
     dirs: { type: "boolean", about: "largest: directories instead of files" },
@@ -86,8 +86,8 @@ export const files: Command = {
     after: { type: "string", value: "DATE", about: "find: changed on or after this date" },
     before: { type: "string", value: "DATE", about: "find: changed before this date" },
     since: { type: "string", value: "SCAN", about: "grown: compare with this scan" },
-    save: { type: "string", value: "NAME", about: "find: keep the query under this name" },
-    token: { type: "string", value: "TOKEN", about: "mcp: the token of a grant" },
+    save: { type: "string", value: "NAME", about: "find: save the query under this name" },
+    token: { type: "string", value: "TOKEN", about: "mcp: a grant's token" },
     server: { type: "string", value: "URL", about: "mcp: the server to read" },
   },
   local: true,
@@ -102,7 +102,7 @@ export const files: Command = {
       );
     }
     if (context.values.server !== undefined && action !== "mcp")
-      throw new UsageError(`--server is for \`pdpp files mcp\`; \`pdpp files ${action}\` works on a home`);
+      throw new UsageError(`--server is only for \`pdpp files mcp\`; \`pdpp files ${action}\` works on a home`);
     return (await act())(context, rest);
   },
 };

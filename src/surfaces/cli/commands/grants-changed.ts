@@ -118,7 +118,7 @@ async function showChanged(context: CommandContext, id: string, body: object, do
     const app = first?.words.app ?? "the app";
     return [
       paused ? `${done} ${id}. The next request under it is refused.` : done.endsWith(".") ? done : `${done} ${id}.`,
-      `  ${printable(`${app} ${paused ? "sees nothing now; resumed, it sees" : "may see"}: ${sentence}`, LINE_MAX)}`,
+      `  ${printable(`${app} ${paused ? "sees nothing now; after resuming, it sees" : "may see"}: ${sentence}`, LINE_MAX)}`,
       ...(first === undefined ? [] : [`  ${endSentence(first.grant, localZone())}`]),
       ...(paused ? [`Resume it with: ${nextCommand(context, ["grants", "resume", id])}`] : []),
     ].join("\n");

@@ -16,7 +16,7 @@ const SENTENCE_MAX = 300;
 const ENDED_BY = {
   owner: "by you",
   app: "by the app",
-  reuse: "because one of its tokens was used twice: somebody may have stolen it",
+  reuse: "because one of its tokens was used twice: it may have been stolen",
 };
 
 export async function listGrants(context: CommandContext): Promise<number> {
@@ -138,7 +138,7 @@ export async function revokeGrant(context: CommandContext, id: string): Promise<
     const reads = grants.flatMap(({ words }) => words.reads);
     const still = others.flatMap((other) => (other.object === "grant" ? [other] : []));
     return [
-      `Revoked ${revoked.join(", ")}. The next request under it is refused.`,
+      `Revoked ${revoked.join(", ")}. The next request is refused.`,
       `  ${printable(`${grants[0]!.words.app} ${noLonger(reads)}`, LINE_MAX)}`,
       ...still.map(
         ({ grant, words }) =>

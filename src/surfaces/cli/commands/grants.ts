@@ -20,11 +20,11 @@ export const grants: Command = {
     "pdpp grants issue (--all | --connection ID … [--stream S …] [--fields a,b | --view V] [--since T] [--until T]\n" +
     "                 [--filter FIELD=VALUE …] [--resources ID,ID]) [--expires 1h] [--single-use] [--client-name X] [--purpose TEXT]\n" +
     "       pdpp grants issue --files [--root PATH|ID …] [--may navigate,index,curate,download] [--expires 1h] …\n" +
-    "                 a token for /files/mcp and /api: all roots and all four powers unless --root or --may narrow it\n" +
+    "                 a token for /files/mcp and /api: all roots and all four powers unless --root or --may narrow them\n" +
     "       pdpp grants list [--client ID] [--status active|paused|revoked|expired|consumed]\n" +
     "       pdpp grants edit ID [--connection ID …] [--stream S …] [--fields a,b | --view V] [--since T] [--until T]\n" +
     "                 [--filter FIELD=VALUE …|none] [--resources ID,ID] [--expires 1h|never]\n" +
-    "                 keeps what no option names; --stream and --connection replace the whole selection\n" +
+    "                 keeps everything that no option changes; --stream and --connection replace the whole selection\n" +
     "       pdpp grants show ID | pause ID | resume ID | revoke ID | undo ID",
   examples: [
     "pdpp grants issue --all --expires 1d --client-name notebook",
@@ -66,7 +66,7 @@ export const grants: Command = {
       type: "string",
       multiple: true,
       value: "FIELD=VALUE",
-      about: "issue, edit: only one chat, folder or category; can be repeated; edit: none lifts the limit",
+      about: "issue, edit: only one chat, folder or category; can be repeated; edit: none removes the limit",
     },
     files: { type: "boolean", about: "issue: a token for the disks (/files/mcp and /api)" },
     root: {
@@ -79,7 +79,7 @@ export const grants: Command = {
       type: "string",
       multiple: true,
       value: "POWER,…",
-      about: "issue --files, edit: navigate, index, curate, download (all four)",
+      about: "issue --files, edit: any of navigate, index, curate, download (issue: all four by default)",
     },
     expires: {
       type: "string",
@@ -87,7 +87,7 @@ export const grants: Command = {
       about: "issue, edit: the grant ends after this time, such as 1h or 30d; edit: or never",
     },
     "client-name": { type: "string", value: "NAME", about: "issue: the name of the app" },
-    purpose: { type: "string", value: "TEXT", about: "issue: why the app reads" },
+    purpose: { type: "string", value: "TEXT", about: "issue: why the app reads the data" },
     "single-use": { type: "boolean", about: "issue: one token, valid for at most an hour, that cannot be renewed" },
     client: { type: "string", value: "ID", about: "list: only grants of this app" },
     status: { type: "string", value: "STATUS", about: "list: active, paused, revoked, expired or consumed" },
@@ -146,7 +146,7 @@ const OF_RECORDS = ["all", "connection", "stream", "fields", "view", "since", "u
 
 function filesFrom(values: CommandContext["values"]): NonNullable<GrantRequest["files"]> {
   const other = OF_RECORDS.find((name) => values[name] !== undefined);
-  if (other !== undefined) throw new UsageError(`--${other} is for records; --files takes --root and --may`);
+  if (other !== undefined) throw new UsageError(`--${other} is for records; --files accepts --root and --may`);
   const may = list(values, "may")?.map((word) => {
     const power = FILE_POWERS.find((known) => known === word);
     if (power === undefined)

@@ -18,12 +18,12 @@ export const importCommand: Command = {
     "       pdpp import list | show ID | undo ID [--yes] | formats\n" +
     "       pdpp import recognition [run | pause | resume | photos on|off]",
   details: `PATH…    files, folders and archives; the format is detected from the content. A newer export adds what is new
-undo ID  removes what that import added; records that it only changed stay
+undo ID  removes the records that the import added; records that it only changed are kept
 formats  what can be imported, and where to get it
 recognition  progress of text recognition in imported scans, screenshots and PDFs. A server does it in the background;
          run does it now, on a home without a server
 
-With --json: lines of progress, then one: {imported, unchanged, changed, skipped, failed, connections, files}
+With --json: progress lines, then one summary line: {imported, unchanged, changed, skipped, failed, connections, files}
 Ctrl-C pauses; after that, or a crash, the same command continues where it stopped.
 Exit codes: 0 all imported, 4 an answer is needed (the rest is imported), 5 nothing was recognised, 7 some failed, 130 paused.`,
   examples: [
@@ -56,7 +56,7 @@ Exit codes: 0 all imported, 4 an answer is needed (the rest is imported), 5 noth
     const watched = text(context.values, "watch");
     if (watched !== undefined && first !== undefined) throw new UsageError("--watch takes no other path");
     if (watched === undefined && first === undefined)
-      throw new UsageError("name a file, a folder or an archive to import");
+      throw new UsageError("give a file, a folder or an archive to import");
     if (first !== undefined && Object.hasOwn(WORDS, first)) return WORDS[first]!(context, rest);
     const { signal, end } = interrupted();
     try {
@@ -71,8 +71,8 @@ Exit codes: 0 all imported, 4 an answer is needed (the rest is imported), 5 noth
 
 /** To import a file with one of these names, write `./list`. */
 const WORDS: Record<string, (context: CommandContext, rest: readonly string[]) => Promise<number>> = {
-  list: (context, rest) => (rest.length === 0 ? list(context) : unfit("list", "takes nothing")),
-  formats: (context, rest) => (rest.length === 0 ? formats(context) : unfit("formats", "takes nothing")),
+  list: (context, rest) => (rest.length === 0 ? list(context) : unfit("list", "takes no argument")),
+  formats: (context, rest) => (rest.length === 0 ? formats(context) : unfit("formats", "takes no argument")),
   show: (context, [id, ...more]) => (id === undefined || more.length > 0 ? unfit("show", ONE_ID) : show(context, id)),
   recognition,
   undo: (context, [id, ...more]) => (id === undefined || more.length > 0 ? unfit("undo", ONE_ID) : undo(context, id)),
@@ -80,7 +80,7 @@ const WORDS: Record<string, (context: CommandContext, rest: readonly string[]) =
 const ONE_ID = "takes the id of one import, as `pdpp import list` shows it";
 
 function unfit(word: string, takes: string): never {
-  throw new UsageError(`pdpp import ${word} ${takes}; a file of that name is ./${word}`);
+  throw new UsageError(`pdpp import ${word} ${takes}; to import a file with that name, write ./${word}`);
 }
 
 async function formats({ json, out }: CommandContext): Promise<number> {
@@ -127,10 +127,12 @@ async function undo(context: CommandContext, id: string): Promise<number> {
   answer(context, body, ({ records_removed, records_kept }) =>
     [
       `Removed ${count(records_removed, "record")}.`,
-      ...(records_kept === 0 ? [] : [`${records_kept} that it only changed stay as they are.`]),
+      ...(records_kept === 0 ? [] : [`Kept ${count(records_kept, "record")} that the import only changed.`]),
       ...(deleted === 0
         ? []
-        : [`${deleted} that it deleted stay deleted: import the older export again to restore them.`]),
+        : [
+            `Still deleted: ${count(deleted, "record")} that the import deleted. To restore, import the older export again.`,
+          ]),
     ].join(" "),
   );
   return 0;

@@ -25,21 +25,21 @@ export const ingest: Command = {
     "pdpp ingest messages mail.ndjson --connection cin_… --server http://127.0.0.1:7887",
   ],
   options: {
-    connection: { type: "string", value: "ID", about: "the connection that the records go to" },
+    connection: { type: "string", value: "ID", about: "the connection that receives the records" },
     connector: { type: "string", value: "KEY", about: "the source; its connection is created if needed" },
-    declaration: { type: "string", value: "FILE", about: "register this declaration of the source first" },
+    declaration: { type: "string", value: "FILE", about: "register the source with this declaration first" },
     name: { type: "string", value: "NAME", about: "the name of the connection" },
   },
   async run(context) {
     const { positionals, values, json, out } = context;
     const [stream, file, ...rest] = positionals;
-    if (stream === undefined) throw new UsageError("name the stream the records belong to");
+    if (stream === undefined) throw new UsageError("give the stream that the records belong to");
     if (rest.length > 0) throw new UsageError(`one file at a time: unexpected argument ${JSON.stringify(rest[0])}`);
     if (values.connection === undefined && values.connector === undefined && values.declaration === undefined) {
-      throw new UsageError("name the target: --connection ID, or --connector KEY");
+      throw new UsageError("give the target: --connection ID, or --connector KEY");
     }
     const declaration = values.declaration === undefined ? undefined : await jsonFile(text(values, "declaration")!);
-    const source = await inputBytes(file, "Name a FILE of JSON lines, or pipe them in.");
+    const source = await inputBytes(file, "Give a FILE of JSON lines, or pipe the lines in.");
     const connected = await context.connect({ create: declaration !== undefined });
     const key = declaration === undefined ? text(values, "connector") : await registered(context, declaration);
     const connection_id = text(values, "connection") ?? (await place(context, key!));
@@ -57,7 +57,7 @@ async function registered(context: CommandContext, declaration: Parameters<typeo
 
 async function place(context: CommandContext, key: string): Promise<string> {
   const { connection_id, made } = await connectionOf(context, key, text(context.values, "name"));
-  if (made) context.note(`Created the connection ${connection_id} of ${key}.`);
+  if (made) context.note(`Created the connection ${connection_id} for ${key}.`);
   return connection_id;
 }
 
@@ -110,7 +110,7 @@ async function ingestThere(
   } catch (error) {
     if (!(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
     const next_step =
-      "Send the same input again when the server answers; lines that are already stored change nothing.";
+      "Send the same input again when the server is reachable; lines that are already stored change nothing.";
     throw new PdppError(error.code, error.message, { next_step });
   } finally {
     tell(undefined);

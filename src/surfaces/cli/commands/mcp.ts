@@ -8,7 +8,7 @@ import { DEFAULT_ORIGIN } from "../default-address.ts";
 import { ownerRejected, refuseOwnerCredentials } from "../refuse-owner.ts";
 
 export const mcp: Command = {
-  summary: "the five read tools on stdin and stdout, under a grant",
+  summary: "serve the five read tools over stdin and stdout, under a grant",
   usage:
     "pdpp mcp [--server URL] [--home DIR]\n       It uses the token in PDPP_ACCESS_TOKEN, or the one that `pdpp connect` stored.",
   examples: ["pdpp mcp", "pdpp mcp --server http://127.0.0.1:7887"],

@@ -3,7 +3,7 @@ import { databaseUrl, migrateDatabase } from "../../../engine/database.ts";
 import { type Command, UsageError } from "../command.ts";
 
 export const migrate: Command = {
-  summary: "upgrade the tables of DATABASE_URL for this version of pdpp",
+  summary: "upgrade the database at DATABASE_URL for this version of pdpp",
   usage:
     "pdpp migrate\n       Upgrades the database at DATABASE_URL. Servers also do this when they start; if several start at once, only one does it.",
   examples: ["pdpp migrate", "pdpp migrate --json"],
@@ -16,7 +16,9 @@ export const migrate: Command = {
     const { from, to } = await migrateDatabase(url);
     if (json) out(JSON.stringify({ object: "migration", from, to }));
     else
-      out(from === to ? `The database already has format ${to}.` : `The database went from format ${from} to ${to}.`);
+      out(
+        from === to ? `The database already has format ${to}.` : `Upgraded the database from format ${from} to ${to}.`,
+      );
     return 0;
   },
 };

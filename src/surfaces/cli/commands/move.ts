@@ -23,15 +23,15 @@ export const move: Command = {
   usage: "pdpp move --from PLACE --to PLACE [--name NAME] [--home DIR]",
   details: `A PLACE is a home directory, a postgres:// address, or the word DATABASE_URL for the address in that variable, which keeps
 its password out of the process list. If a database has several owners, ?owner=OWNER at the end of its address or
-PDPP_OWNER says which one to move, by name or id. --name sets the owner's name in the target database (\`pdpp owners\`);
+PDPP_OWNER selects the one to move, by name or id. --name sets the owner's name in the target database (\`pdpp owners\`);
 a name that is taken is refused before anything is copied.
 
 Stop the servers of the source first: a home that is served is refused. The target must not have the owner yet. Everything
-is copied, including keys and tokens. Then both sides are read again and compared; a difference undoes the move.
-A move that is interrupted leaves the target without the owner. The source stays unchanged until you delete it.
+is copied, including keys and tokens. Then both sides are read again and compared; if they differ, the move is undone.
+An interrupted move leaves the target without the owner. The source stays unchanged until you delete it.
 
-In a home directory, blobs are stored inside it. With a database, they are where PDPP_OBJECTS says, or otherwise in a folder of
-this owner in the home directory of the servers (--home). The output says where, and whether that is inside the source.`,
+In a home directory, blobs are stored inside it. With a database, they are stored at PDPP_OBJECTS, or otherwise in this owner's
+folder in the servers' home directory (--home). The output shows the folder, and whether it is inside the source.`,
   examples: [
     "pdpp move --from ~/.postern --to postgres://pdpp@db.example/pdpp",
     "pdpp move --from DATABASE_URL --to ~/postern-again",
@@ -41,7 +41,7 @@ this owner in the home directory of the servers (--home). The output says where,
   options: {
     from: { type: "string", value: "PLACE", about: "the home or database to copy from" },
     to: { type: "string", value: "PLACE", about: "the home or database to copy to" },
-    name: { type: "string", value: "NAME", about: "the name of the owner in the database it is copied to" },
+    name: { type: "string", value: "NAME", about: "the owner's name in the target database" },
   },
   local: true,
   async run(context) {
@@ -72,7 +72,7 @@ interface MoveAddress {
 /** Returns undefined if the place is a directory. */
 function addressIn(place: string, option: string): MoveAddress | undefined {
   const said = place === "DATABASE_URL" ? databaseUrl() : place;
-  if (said === undefined) throw new UsageError(`--${option} names DATABASE_URL, which is not set`);
+  if (said === undefined) throw new UsageError(`--${option} refers to DATABASE_URL, which is not set`);
   // The messages here and below omit the value, because it may contain a password.
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(said)) {
     if (!existsSync(said)) checkIsNoAddress(said, option);
@@ -93,7 +93,7 @@ function addressIn(place: string, option: string): MoveAddress | undefined {
  * directory is easily forgotten.
  */
 function checkIsNoAddress(place: string, option: string): void {
-  if (/^database_url$/i.test(place)) throw new UsageError(`--${option}: DATABASE_URL is written in capitals`);
+  if (/^database_url$/i.test(place)) throw new UsageError(`--${option}: write DATABASE_URL in capitals`);
   if (/^[a-z][a-z0-9+.-]+:/i.test(place))
     throw new UsageError(
       `--${option} is not a valid address: it must begin with postgres:// (for a directory: ./NAME)`,
@@ -113,7 +113,7 @@ function targetAt(place: string, home: string, name: string | undefined): MoveTa
     throw new UsageError("--name is for a database: a home directory has one owner");
   if (address === undefined) return { home: resolve(place) };
   if (address.owner !== undefined)
-    throw new UsageError("an owner keeps its id: leave ?owner= out of --to; --name gives a name");
+    throw new UsageError("an owner keeps its id: leave ?owner= out of --to; --name sets a name");
   const objects = objectsPlace(home, process.env);
   return { home, database: { url: address.url, name }, objectsFor: (subject) => objectsOfOwner(objects, subject) };
 }
@@ -127,7 +127,7 @@ function render({ out, note }: CommandContext, report: MoveReport, source: MoveE
     ),
   );
   out(
-    `${report.owner}: ${count(report.records, "record")} including deleted ones, ${count(report.audit_entries, "line")} of the audit log, ${count(report.blobs, "blob")}. Digest of everything: ${report.sha256}`,
+    `${report.owner}: ${count(report.records, "record")} including deleted ones, ${count(report.audit_entries, "line")} in the audit log, ${count(report.blobs, "blob")}. Digest of everything: ${report.sha256}`,
   );
   if (report.missing_blobs.length > 0)
     note(
@@ -146,6 +146,6 @@ function whereBlobsAre(blobs: ObjectPlace, { home, objects }: MoveEnd): string {
   const at = blobs.kind === "s3" ? `s3://${blobs.bucket}/${blobs.prefix}` : blobs.root;
   const isInSource = blobs.kind === "s3" ? isDeepStrictEqual(blobs, objects) : !relative(home, at).startsWith("..");
   return isInSource
-    ? `Its blobs are in ${at}, which is in the source: KEEP THAT FOLDER when you delete the rest.`
-    : `Its blobs are in ${at}.`;
+    ? `The owner's blobs are in ${at}, which is in the source: KEEP THAT FOLDER when you delete the rest.`
+    : `The owner's blobs are in ${at}.`;
 }

@@ -10,7 +10,7 @@ import { table } from "../table.ts";
 /** Anyone who can read the home directory already controls it. These commands do not work over the network. */
 function atHome({ values }: CommandContext): void {
   if (values.server === undefined && values.token === undefined) return;
-  throw new UsageError("this works on a home only: run it on the server's machine, without --server and --token");
+  throw new UsageError("this works only on a home: run it on the server's machine, without --server and --token");
 }
 
 export async function reset(context: CommandContext): Promise<number> {
@@ -21,11 +21,11 @@ export async function reset(context: CommandContext): Promise<number> {
   const { newSetupLink, ownerExists } = await import("../../web/sign-in.ts");
   const exists = await ownerExists(host);
   const question = (): string =>
-    "There is already an owner. The link replaces name and password, removes passkeys and second factors, and ends every session. Grants stay. Make the link?";
+    "There is already an owner. The link replaces the name and password, removes passkeys and second factors, and ends every session. Grants stay. Create the link?";
   if (exists && !(await agreed(context, ["owner", "reset"], question, "Nothing was changed."))) return 4;
   const link = await newSetupLink(host, serving === undefined ? DEFAULT_ORIGIN : new URL(serving).origin);
   out(json ? JSON.stringify({ object: "setup_link", url: link, serving: serving !== undefined }) : link);
-  note("It works once and expires after a day. The person who opens it becomes the owner.");
+  note("The link works once and expires after a day. The person who opens it becomes the owner.");
   if (serving === undefined) note(unknown(exists));
   return 0;
 }
@@ -43,7 +43,7 @@ async function addressOfOwner(context: CommandContext): Promise<Answering> {
     throw new UsageError(`--public-url must be an http or https address, not ${JSON.stringify(said)}`);
   if (url === undefined) {
     const unknown = (exists: boolean): string =>
-      `No server runs on this home. Start it: ${nextCommand(context, ["serve"])}${exists ? "; at another port, change the link." : ", which prints its own link."}`;
+      `No server is running on this home. Start it: ${nextCommand(context, ["serve"])}${exists ? "; if it uses another port, change the port in the link." : ", which prints its own link."}`;
     return { serving: said ?? servingAddress(context.home), unknown };
   }
   const { ownerAddress } = await import("../../../engine/owners.ts");
@@ -56,7 +56,10 @@ async function addressOfOwner(context: CommandContext): Promise<Answering> {
     throw new UsageError(
       `the address of ${name} is unknown: start a server, or give the address, such as --public-url 'https://*.data.example'`,
     );
-  return { serving, unknown: () => "The server's address is unknown. If it is another one, give --public-url." };
+  return {
+    serving,
+    unknown: () => "The server's address is unknown. If the link has the wrong address, give --public-url.",
+  };
 }
 
 export async function sessions(context: CommandContext): Promise<number> {

@@ -5,7 +5,7 @@ import { reset, sessions, signOut } from "./owner-account.ts";
 import { identify } from "./owner-me.ts";
 
 export const owner: Command = {
-  summary: "the owner: a new setup link, sessions, who you are, and tokens with full access for your own tools only",
+  summary: "the owner: setup link, sessions, who you are, and tokens with full access for your own tools only",
   usage:
     "pdpp owner reset [--yes] [--public-url URL]\n       pdpp owner sessions | sign-out ID | sign-out all\n" +
     "       pdpp owner me [--add TEXT]… [--remove TEXT]…\n       pdpp owner token [--expires 1h]\n       pdpp owner list | revoke ID | revoke all",
@@ -21,9 +21,9 @@ export const owner: Command = {
   ],
   actions: ["reset", "sessions", "sign-out", "me", "token", "list", "revoke"],
   options: {
-    expires: { type: "string", value: "DURATION", about: "token: it ends after this time, such as 1h" },
+    expires: { type: "string", value: "DURATION", about: "token: expires after this time, such as 1h" },
     yes: { type: "boolean", about: "do not ask for confirmation" },
-    "public-url": { type: "string", value: "URL", about: "reset: the address that the setup link begins with" },
+    "public-url": { type: "string", value: "URL", about: "reset: the base URL of the setup link" },
     add: {
       type: "string",
       multiple: true,
@@ -82,7 +82,7 @@ async function revoke(context: CommandContext, id: string): Promise<number> {
   answer(context, body, ({ revoked }) =>
     revoked.length === 0
       ? "There was no token to revoke."
-      : `Revoked ${revoked.join(", ")}. The next request with it is refused.`,
+      : `Revoked ${revoked.join(", ")}. The next request is refused.`,
   );
   return 0;
 }

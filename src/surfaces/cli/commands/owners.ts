@@ -17,7 +17,7 @@ const VERBS: Record<string, [run: Verb, ...words: string[]]> = {
 };
 
 export const owners: Command = {
-  summary: "owners in the database of DATABASE_URL: add, list, name, remove",
+  summary: "owners in the database at DATABASE_URL: add, list, name, remove",
   usage:
     "pdpp owners list\n       pdpp owners add NAME\n       pdpp owners name OWNER NAME\n       pdpp owners remove OWNER --yes",
   details: `NAME becomes a part of the owner's address: pdpp serve --public-url 'https://*.data.example' answers for NAME at
@@ -25,7 +25,7 @@ https://NAME.data.example. OWNER is a name or an id. Set PDPP_OWNER=OWNER to run
 \`pdpp owner reset\`, which prints the link to set a password.
 
 An owner added by \`pdpp move\` or \`pdpp restore\` without --name, or by the first \`pdpp serve\`, has no name until
-\`pdpp owners name\` gives one. \`remove\` frees the name, waits up to 30 s until servers of many owners have closed this owner,
+\`pdpp owners name\` gives one. \`remove\` frees the name, waits up to 30 s for multi-owner servers to close this owner,
 and deletes the data. First stop any server that serves only this owner.`,
   examples: [
     "pdpp owners list",
@@ -63,14 +63,14 @@ async function name({ json, out }: CommandContext, url: string, [owner, called]:
 }
 
 async function remove({ json, out, note, values }: CommandContext, url: string, [owner]: string[]): Promise<void> {
-  if (!values.yes) throw new UsageError(`this deletes all data of ${owner} in this database; add --yes to confirm`);
+  if (!values.yes) throw new UsageError(`this deletes all of ${owner}'s data in this database; add --yes to confirm`);
   const subject = await whileInterruptible((signal) =>
     deleteOwner(url, owner!, { signal, onWait: () => note("Waiting for servers to close this owner …") }),
   );
   if (json) out(JSON.stringify({ object: "owner", name: owner, owner_id: subject, deleted: true }));
   else
     out(
-      `${owner === subject ? subject : `${owner} (${subject})`} and all records are gone. Blobs stay where they were: below ${subject}.`,
+      `Deleted ${owner === subject ? subject : `${owner} (${subject})`} and all records. Blobs were not deleted: they are still below ${subject}.`,
     );
 }
 

@@ -6,7 +6,7 @@ import { plainJson, printable } from "../printable.ts";
 import { count, table } from "../table.ts";
 
 export const people: Command = {
-  summary: "who is named in your records; merge and split people",
+  summary: "people mentioned in your records: list, merge, split",
   usage:
     "pdpp people [NAME|ADDRESS|NUMBER] [--limit N] [--cursor C]\n" +
     "       pdpp people merge IDENTIFIER IDENTIFIER …   they are one person\n" +
@@ -33,7 +33,7 @@ export const people: Command = {
 
 function show(context: CommandContext, page: PersonList, q: string | undefined): void {
   if (page.data.length === 0) {
-    context.out(q === undefined ? "No people yet." : `Nobody is called ${printable(q)}.`);
+    context.out(q === undefined ? "No people yet." : `No person matches ${printable(q)}.`);
     return;
   }
   const rows = page.data.map((person) => [
@@ -46,7 +46,9 @@ function show(context: CommandContext, page: PersonList, q: string | undefined):
   context.out(table(["name", "identifiers", "mentions", "last", "sources"], rows, { cellMax: 50 }));
   const total = page.meta.count?.value ?? page.data.length;
   context.note(`${count(total, "person", "people")}.`);
-  context.note(`Records with the first: ${nextCommand(context, ["search", `with:"${nameOf(page.data[0]!)}"`], {})}`);
+  context.note(
+    `Records that mention the first person: ${nextCommand(context, ["search", `with:"${nameOf(page.data[0]!)}"`], {})}`,
+  );
   if (page.next_cursor !== undefined)
     context.note(`More: ${sameCommand(context, "people", { cursor: page.next_cursor })}`);
 }

@@ -18,7 +18,7 @@ export const query: Command = {
     "pdpp query STREAM [--connection ID|NAME|all] [--filter FIELD=VALUE …] [--sort [-]FIELD] [--order asc|desc] [--fields a,b | --view V]\n" +
     "       [--limit N] [--cursor C] [--count] [--texts preview|full] [--changes-since DATE|now|beginning|TOKEN] [--expand REL …] [--expand-limit REL=N …]\n" +
     "       STREAM all, with --changes-since: what changed in every stream, newest first.\n" +
-    "       Filters: FIELD=V, FIELD!=V (also without a value), FIELD>=V, >, <=, <, 'FIELD in A,B', 'FIELD contains V' (lists), 'FIELD exists', 'FIELD not exists'.",
+    "       Filters: FIELD=V, FIELD!=V (also matches records without a value), FIELD>=V, >, <=, <, 'FIELD in A,B', 'FIELD contains V' (lists), 'FIELD exists', 'FIELD not exists'.",
   examples: [
     "pdpp query messages --connection cin_… --limit 10",
     "pdpp query transactions --connection cin_… --filter 'amount>=10' --filter 'booked_on<2025-01-01' --sort -amount --count",
@@ -34,11 +34,11 @@ export const query: Command = {
     limit: { type: "string", value: "N", about: "records per page (default: 25)" },
     cursor: { type: "string", value: "CURSOR", about: "continue after the page that printed this cursor" },
     count: { type: "boolean", about: "also count all records that match" },
-    texts: { type: "string", value: "preview|full", about: "long texts cut to a preview, or whole" },
+    texts: { type: "string", value: "preview|full", about: "show long texts as previews or in full" },
     "changes-since": {
       type: "string",
       value: "TIME",
-      about: "what changed since a date, `now`, `beginning` or the token of the last call",
+      about: "show changes since a date, `now`, `beginning` or the token from the last call",
     },
     expand: {
       type: "string",
@@ -112,7 +112,7 @@ function show(context: CommandContext, request: RecordsQuery, page: RecordList, 
       usual,
     });
     out(shown);
-    if (left.length > 0) note(`Not shown: ${printable(left.join(", "), 300)}; --fields names what to show.`);
+    if (left.length > 0) note(`Not shown: ${printable(left.join(", "), 300)}; --fields selects the fields to show.`);
   }
   if (page.meta.count !== undefined)
     note(`${count(page.meta.count.value, "record")} match${page.meta.count.value === 1 ? "es" : ""} in total.`);
@@ -132,6 +132,7 @@ function show(context: CommandContext, request: RecordsQuery, page: RecordList, 
 function empty({ filter, changes_since, stream, cursor }: RecordsQuery): string {
   if (changes_since !== undefined) return "Nothing changed.";
   if (cursor !== undefined) return "No more records.";
-  if (filter !== undefined) return `No record of ${printable(stream)} matches. Without --filter all are listed.`;
+  if (filter !== undefined)
+    return `No record in ${printable(stream)} matches. Without --filter, all records are listed.`;
   return `No records in ${printable(stream)} yet. \`pdpp ingest --help\` shows how to add some.`;
 }

@@ -10,7 +10,7 @@ export const read: Command = {
   summary: "read a long field in windows",
   usage:
     "pdpp read HANDLE --field F [--pointer P] [--offset N | --cursor C | --around TEXT [--before N] [--after N]] [--limit N] [--revision R]\n" +
-    "       A pdpp://field-window/… handle names the field itself. Positions count characters.",
+    "       A pdpp://field-window/… handle already includes the field. Positions count characters.",
   examples: [
     "pdpp read notes:ID… --field body",
     "pdpp read cin_…/notes:ID… --field body --offset 4096 --limit 8192",
@@ -43,15 +43,15 @@ export const read: Command = {
 
 function requestFrom({ positionals, values }: CommandContext): WindowQuery {
   const [name, ...rest] = positionals;
-  if (name === undefined || rest.length > 0) throw new UsageError("name one handle");
+  if (name === undefined || rest.length > 0) throw new UsageError("give one handle");
   const handle = parseHandle(name);
   if (handle.kind !== "record" && handle.kind !== "field-window")
-    throw new UsageError("name a record or a window of one; `pdpp fetch HANDLE` says what this is");
+    throw new UsageError("give the handle of a record or of a window; `pdpp fetch HANDLE` shows what this handle is");
   refuseOther(handle, text(values, "connection"));
   const named: Partial<WindowQuery> = handle.kind === "field-window" ? windowAsked(handle) : {};
   const field = text(values, "field") ?? named.field;
   if (field === undefined)
-    throw new UsageError("--field names the field to read; `pdpp fetch HANDLE` shows the fields");
+    throw new UsageError("give the field to read with --field; `pdpp fetch HANDLE` lists the fields");
   const cursor = text(values, "cursor");
   // A cursor contains its position, so the position in the handle must be ignored.
   const place = cursor === undefined ? { offset_chars: named.offset_chars, revision: named.revision } : {};

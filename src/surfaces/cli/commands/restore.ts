@@ -16,8 +16,8 @@ export const restore: Command = {
     "pdpp restore DIR|FILE --home NEW [--at TIME] [--force] [--name NAME]\n       pdpp restore DIR|FILE --check [--at TIME]\n       NEW must be empty or not exist; --force moves existing files aside. Nothing is ever overwritten.",
   details: `DIR is a directory made by \`pdpp backup\`, of this version or an earlier one; FILE is a backup downloaded from the dashboard.
 --check reads everything, as a restore does, and lets SQLite check the databases in a temporary folder. It changes nothing.
-With DATABASE_URL, the owner is restored into that database instead, with the same id, and --home is the home of the servers,
-where blobs go. A database that already has this owner is refused: nothing there is ever replaced. --name sets the owner's
+With DATABASE_URL, the owner is restored into that database instead, with the same id, and --home is the servers' home,
+where blobs are stored. A database that already has this owner is refused: nothing there is ever replaced. --name sets the owner's
 name there (\`pdpp owners\`); a name that is taken is refused before anything is copied.`,
   examples: [
     "pdpp restore /mnt/disk/postern --home ~/restored",
@@ -40,7 +40,7 @@ name there (\`pdpp owners\`); a name that is taken is refused before anything is
   async run(context) {
     const { positionals, values, home, json, out } = context;
     const [directory, ...rest] = positionals;
-    if (directory === undefined || rest.length > 0) throw new UsageError("name one directory of backups");
+    if (directory === undefined || rest.length > 0) throw new UsageError("give one backup directory");
     const at = text(values, "at");
     const show = progress({ lines: true });
     const source = { directory, onProgress: show, ...(at === undefined ? {} : { at }) };
@@ -54,7 +54,7 @@ name there (\`pdpp owners\`); a name that is taken is refused before anything is
     }
     const url = databaseUrl();
     if (url !== undefined && values.force)
-      throw new UsageError("--force is for homes: in a database nothing is moved aside");
+      throw new UsageError("--force is only for homes: in a database nothing is moved aside");
     const name = text(values, "name");
     if (url === undefined && name !== undefined)
       throw new UsageError("--name is for a database: a home directory has one owner");
@@ -111,9 +111,9 @@ function render(context: CommandContext, report: RestoreReport, owner: string | 
   if (report.moved_aside !== undefined) out(`The files that were there are now in ${report.moved_aside}.`);
   noteLost(note, report.missing_blobs);
   if (report.disks_left_out)
-    note(`The disks of the backup were not restored: ${report.home} has disks of this owner already, and keeps them.`);
+    note(`The disks in the backup were not restored: ${report.home} already has disks of this owner, and keeps them.`);
   note(
-    "Tokens and grants are those of that day: any that were revoked since are valid again. Check with `pdpp grants list`.",
+    "Tokens and grants are as they were then: any that were revoked since are valid again. Check with `pdpp grants list`.",
   );
   note(`Next: ${owner === undefined ? "" : `PDPP_OWNER=${owner} `}${nextCommand(context, ["serve"])}`);
 }

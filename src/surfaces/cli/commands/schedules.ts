@@ -32,7 +32,11 @@ export const schedules: Command = {
     cron: { type: "string", value: "EXPRESSION", about: "run at these times: minute, hour, day, month, weekday" },
     zone: { type: "string", value: "ZONE", about: "the time zone of --cron, such as Europe/Berlin" },
     as: { type: "string", value: "NAME", about: "watch: the name of the connection" },
-    answers: { type: "string", value: "FILE", about: "watch: answers for the importers, as for `pdpp import`" },
+    answers: {
+      type: "string",
+      value: "FILE",
+      about: "watch: answers to the importers' questions, as for `pdpp import`",
+    },
   },
   async run(context) {
     const [action = "list", id, ...rest] = context.positionals;
@@ -48,7 +52,7 @@ export const schedules: Command = {
       case "watch":
         // If the server is on another machine, only that server can check the folder.
         if (context.values.server === undefined && !statSync(resolve(id), { throwIfNoEntry: false })?.isDirectory())
-          throw new UsageError(`there is no folder ${resolve(id)}; make it first, or correct its path`);
+          throw new UsageError(`there is no folder ${resolve(id)}; create it first, or correct its path`);
         return plan(context, "watchFolder", { folder: resolve(id), ...timing(context), ...(await reading(context)) });
       case "run":
         return plan(context, "runSchedule", { id });
@@ -69,7 +73,7 @@ function timing({ values }: CommandContext): Timing {
   const time_zone = text(values, "zone");
   if ((every_seconds === undefined) === (cron === undefined))
     throw new UsageError("give either --every 1h or --cron '0 6 * * *'");
-  if (time_zone !== undefined && cron === undefined) throw new UsageError("--zone belongs to --cron");
+  if (time_zone !== undefined && cron === undefined) throw new UsageError("--zone can only be used with --cron");
   return {
     ...(every_seconds === undefined ? {} : { every_seconds }),
     ...(cron === undefined ? {} : { cron }),
@@ -90,7 +94,7 @@ async function reading({ values }: CommandContext): Promise<{ as?: string; answe
 async function list(context: CommandContext): Promise<number> {
   answer(context, await context.call("schedules", {}), ({ data }) =>
     data.length === 0
-      ? "No schedules yet. To make one: pdpp schedules set CONNECTION --every 1h, or pdpp schedules watch DIR --every 10m."
+      ? "No schedules yet. To create one: pdpp schedules set CONNECTION --every 1h, or pdpp schedules watch DIR --every 10m."
       : table(
           ["schedule", "what", "when", "status", "next", "last"],
           data.map((one) => [
@@ -130,7 +134,7 @@ async function plan<C extends ScheduleCall>(context: CommandContext, name: C, qu
   const done = await tell(context, name, query);
   if (beside !== undefined) leaveNote(home);
   else if (values.server === undefined && !context.json)
-    note("No server runs on this home. Schedules run while one does: pdpp serve");
+    note("No server is running on this home. Schedules run only while a server runs: pdpp serve");
   return done;
 }
 
@@ -138,7 +142,7 @@ async function remove(context: CommandContext, id: string): Promise<number> {
   answer(
     context,
     await context.call("deleteSchedule", { id }),
-    () => `The schedule of ${id} is removed. Its records stay.`,
+    () => `Removed the schedule of ${id}. The connection's records are kept.`,
   );
   return 0;
 }

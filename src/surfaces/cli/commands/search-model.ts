@@ -17,10 +17,10 @@ export async function searchModel(context: CommandContext): Promise<number> {
   const [, action, url] = context.positionals;
   if (action === "set") {
     const name = text(context.values, "name");
-    if (name === undefined) throw new UsageError("name the model with --name, such as --name nomic-embed-text");
+    if (name === undefined) throw new UsageError("give the model with --name, such as --name nomic-embed-text");
     const remote = oneOf(context.values, "remote", ["yes", "no"]) === "yes";
     const set = await context.call("setSearchModel", { url: url!, name, remote });
-    answer(context, set, settingText, () => `Its progress: ${nextCommand(context, ["search", "model", "status"], {})}`);
+    answer(context, set, settingText, () => `Progress: ${nextCommand(context, ["search", "model", "status"], {})}`);
     return 0;
   }
   if (action === "remove") {
@@ -28,7 +28,7 @@ export async function searchModel(context: CommandContext): Promise<number> {
     // A running server deletes the vectors itself.
     const { home } = await context.connect();
     if (home !== undefined) await context.call("forgetVectors", {});
-    answer(context, removed, ({ notice }) => `Removed, and the vectors are deleted. ${notice}`);
+    answer(context, removed, ({ notice }) => `Removed the model and deleted its vectors. ${notice}`);
     return 0;
   }
   const model = await context.call("searchModel", {});
@@ -53,5 +53,5 @@ function statusText({ name, notice, progress }: SearchModelRead): string {
   if (status === "ready") return `${printable(name!)} is ready. ${read}`;
   if (error === undefined)
     return `${printable(name!)} is reading your records. ${read} It continues while the server runs.`;
-  return `The endpoint failed: ${printable(error, 300)}. ${read} The next try is at ${retry_at}. Until then, search is by words only.`;
+  return `The endpoint failed: ${printable(error, 300)}. ${read} The next attempt is at ${retry_at}. Until then, search is by words only.`;
 }

@@ -14,7 +14,7 @@ export const search: Command = {
   summary: "search records, with the passage that matched",
   usage:
     "pdpp search WORDS … [--connection ID|NAME] [--stream S …] [--filter FIELD=VALUE …] [--mode M] [--newest] [--limit N] [--cursor C] [--facets]\n" +
-    "       pdpp search model set URL --name MODEL [--remote yes]   find by meaning too, with this embedding model\n" +
+    "       pdpp search model set URL --name MODEL [--remote yes]   also search by meaning, with this embedding model\n" +
     "       pdpp search model show | status | remove",
   examples: [
     "pdpp search landlord notice period",
@@ -51,7 +51,7 @@ export const search: Command = {
     remote: {
       type: "string",
       value: "yes|no",
-      about: "model set: yes if texts of your records may go to another machine",
+      about: "model set: yes if the text of your records may be sent to another machine",
     },
     newest: { type: "boolean", about: "newest first instead of best match first" },
     limit: { type: "string", value: "N", about: "at most this many results" },
@@ -61,7 +61,7 @@ export const search: Command = {
   dashedWords: true,
   async run(context) {
     const { positionals, values, json, out } = context;
-    if (positionals.length === 0) throw new UsageError("name something to search for");
+    if (positionals.length === 0) throw new UsageError("give something to search for");
     if (isModelCommand(positionals)) return searchModel(context);
     const request: SearchQuery = {
       q: positionals.join(" "),
@@ -104,7 +104,7 @@ function show(context: CommandContext, page: SearchList): void {
     out(`  ${month === "" ? "no date" : month}  ${inMonth}`);
   note(`One of them: ${nextCommand(context, ["fetch", page.data[0]!.handle], {})}`);
   const cut = page.data.flatMap((hit) => hit.evidence_excerpts).find((excerpt) => excerpt.truncated && excerpt.read);
-  if (cut?.read) note(`Read on around a passage: ${nextCommand(context, ["fetch", cut.read.handle], {})}`);
+  if (cut?.read) note(`Read more around a passage: ${nextCommand(context, ["fetch", cut.read.handle], {})}`);
   if (page.next_cursor !== undefined) note(`More: ${sameCommand(context, "search", { cursor: page.next_cursor })}`);
 }
 

@@ -19,7 +19,7 @@ export const serve: Command = {
   usage:
     "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]\n       [--bind ADDRESS] [--trusted-proxy ADDRESSES] [--tls-cert FILE --tls-key FILE] [--log text|json] [--metrics] [--memory 256M]",
   details: `Instead of --trusted-proxy, a proxy on this machine can send the header Postern-Proxy: $PDPP_PROXY_TOKEN.
-$PDPP_OBJECTS        where blobs, exports and uploads are, for several servers: a folder that they share, or
+$PDPP_OBJECTS        where several servers store blobs, exports and uploads: a folder that they share, or
                      s3://BUCKET/PREFIX?endpoint=URL&region=NAME with $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY
 $PDPP_DRAIN_SECONDS  how long, after SIGTERM, /readyz reports not_ready before the server stops accepting
                      connections (default: 0)
@@ -43,7 +43,7 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
     bind: {
       type: "string",
       value: "ADDRESS",
-      about: "listen on this address and not only on this machine; needs --public-url",
+      about: "listen on this address instead of only on this machine; needs --public-url",
     },
     "trusted-proxy": {
       type: "string",
@@ -55,7 +55,7 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
       value: "FILE",
       about: "serve https with this certificate and its chain (PEM); a renewed file is used within seconds",
     },
-    "tls-key": { type: "string", value: "FILE", about: "the private key of --tls-cert (PEM)" },
+    "tls-key": { type: "string", value: "FILE", about: "the private key for --tls-cert (PEM)" },
     log: {
       type: "string",
       value: "text|json",
@@ -204,7 +204,7 @@ async function hostMany({
   const stopped = firstSignal();
   limitHeapGrowth();
   out(`ready ${server.url}`);
-  if (!isJson) note(`Owners answer at ${publicUrl}; \`pdpp owners add NAME\` adds one.`);
+  if (!isJson) note(`Owners are served at ${publicUrl}; \`pdpp owners add NAME\` adds one.`);
   await stopped;
   await stopServer(server, drainSeconds, log.failure);
   return 0;
@@ -232,7 +232,8 @@ async function checkPort(port: number): Promise<void> {
     await once(probe, "listening");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE") throw new UsageError(`port ${port} is taken; choose another with --port (0 picks one)`);
+    if (code === "EADDRINUSE")
+      throw new UsageError(`port ${port} is taken; choose another with --port (0 picks a free one)`);
     if (code === "EACCES") throw new UsageError(`port ${port} is reserved; choose one above 1023 with --port`);
     throw error;
   }

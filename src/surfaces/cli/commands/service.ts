@@ -23,9 +23,9 @@ export const service: Command = {
     "pdpp service install [--name NAME] [--print] [options of pdpp serve]\n" +
     "       pdpp service status | logs [--lines N] | start | stop | uninstall [--name NAME]",
   details: `install    creates a service for your user and starts it; it starts again after a failure and when you sign in.
-           It takes the options of \`pdpp serve\` and keeps them
-stop       until you sign in again or run \`pdpp service start\`
-uninstall  stops it and removes its file; the home stays`,
+           It accepts the options of \`pdpp serve\` and stores them
+stop       stops the service until you sign in again or run \`pdpp service start\`
+uninstall  stops the service and removes its file; the home is kept`,
   examples: [
     "pdpp service install",
     "pdpp service install --home ~/my-data --port 7900 --name my-data",
@@ -38,11 +38,11 @@ uninstall  stops it and removes its file; the home stays`,
   options: {
     ...SERVE_OPTIONS,
     name: { type: "string", value: "NAME", about: "a second service, for a second home" },
-    print: { type: "boolean", about: "write the file of the service to standard output and install nothing" },
+    print: { type: "boolean", about: "write the service file to standard output and install nothing" },
     manager: {
       type: "string",
       value: "NAME",
-      about: "with --print: systemd, launchd or windows, instead of this system's own",
+      about: "with --print: systemd, launchd or windows (default: this system's)",
     },
     lines: { type: "string", value: "N", about: "logs: how many lines (default: 100)" },
   },
@@ -52,7 +52,7 @@ uninstall  stops it and removes its file; the home stays`,
     const [given, ...rest] = positionals;
     const action = ACTIONS.find((one) => one === given);
     if (action === undefined || rest.length > 0) throw new UsageError(`Choose a subcommand: ${ACTIONS.join(", ")}`);
-    if (values.manager !== undefined && !values.print) throw new UsageError("--manager goes with --print");
+    if (values.manager !== undefined && !values.print) throw new UsageError("--manager can only be used with --print");
     const name = serviceName(text(values, "name"));
     const manager = managerFor(oneOf(values, "manager", ["systemd", "launchd", "windows"]));
     const file = manager.file(name, homedir());
@@ -65,7 +65,7 @@ uninstall  stops it and removes its file; the home stays`,
     for (const command of manager[action](name, file)) perform(command);
     if (action === "uninstall") rmSync(file);
     const said = { start: "Started", stop: "Stopped", uninstall: `Removed ${file} and stopped` }[action];
-    context.out(`${said} ${name}.${action === "uninstall" ? ` The home ${definition.home} stays.` : ""}`);
+    context.out(`${said} ${name}.${action === "uninstall" ? ` The home ${definition.home} is kept.` : ""}`);
     return 0;
   },
 };
@@ -81,7 +81,7 @@ function managerFor(asked: keyof typeof SERVICE_MANAGERS | undefined): ServiceMa
   if (name === undefined)
     throw new PdppError("invalid_request", `pdpp supports no service manager on ${process.platform}`, {
       next_step:
-        "Run `pdpp serve` under your own; `pdpp service install --print --manager systemd` prints a unit to adapt.",
+        "Run `pdpp serve` under your own service manager; `pdpp service install --print --manager systemd` prints a unit to adapt.",
     });
   return SERVICE_MANAGERS[name];
 }

@@ -38,7 +38,7 @@ export const setup: Command = {
     "       pdpp setup CLIENT [--files] [--url URL] [--dry-run | --yes]\n" +
     "       pdpp setup CLIENT --undo [--files] [--dry-run | --yes]",
   details: `CLIENT  ${CLIENTS.map(({ id }) => id).join(", ")}
-A copy of the file is kept beside it until --undo. Exit code 7: written, but the tools could not be listed.`,
+A copy of the settings file is kept next to it until --undo. Exit code 7: the entry was written, but the tools could not be listed.`,
   examples: [
     "pdpp setup",
     "pdpp setup claude-code",
@@ -147,7 +147,8 @@ async function undo(context: CommandContext, client: ClientSetup, gate: Gate, ma
   }
   const edited = textWithout(at, client, gate);
   const diff = lineDiff(at.text ?? "", edited ?? "");
-  if (!json) out(edited === undefined ? `Removes ${at.path}, which holds nothing else.` : shown(at.path, diff, false));
+  if (!json)
+    out(edited === undefined ? `Removes ${at.path}, which contains nothing else.` : shown(at.path, diff, false));
   if (values["dry-run"] === true) {
     if (json) out(plainJson(JSON.stringify({ ...facts, written: false, diff })));
     return 0;
@@ -157,7 +158,7 @@ async function undo(context: CommandContext, client: ClientSetup, gate: Gate, ma
   if (json) out(plainJson(JSON.stringify({ ...facts, written: true, diff })));
   else
     out(
-      `Removed. ${client.name} no longer knows ${gate.name}; grants that it has stay until you revoke them: pdpp grants list`,
+      `Removed. ${client.name} no longer uses ${gate.name}. Its grants stay valid until you revoke them: pdpp grants list`,
     );
   return 0;
 }
