@@ -62,7 +62,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
       mode: "full_refresh",
       counts: { received: 5, created: 2, unchanged: 3 },
     });
-    expect((await ok(connectors(["show", again.run_id]))).stdout).toContain("everything again");
+    expect((await ok(connectors(["show", again.run_id]))).stdout).toContain("full refresh");
     const needed = await connectors(["remove", "hostile"]);
     expect([needed.code, needed.stderr]).toEqual([4, expect.stringContaining("--yes")]);
     await ok(connectors(["remove", "hostile", "--yes"]));
@@ -86,7 +86,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
     const nowhere = await connectors(["add", "nowhere", "--yes"]);
     expect([nowhere.code, nowhere.stderr]).toEqual([5, expect.stringContaining("imap")]);
     const remote = await pdpp(["connectors", "add", path, "--server", "http://127.0.0.1:9", "--token", "x"]);
-    expect([remote.code, remote.stderr]).toEqual([2, expect.stringContaining("on the machine of the home")]);
+    expect([remote.code, remote.stderr]).toEqual([2, expect.stringContaining("on the home's machine")]);
     const unknown = await connectors(["ad"]);
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("did you mean `pdpp connectors add`")]);
   });

@@ -86,7 +86,7 @@ describe("pdpp import", () => {
     );
     const { stdout } = await pdpp(["import", at("estimated"), ...own]);
     expect(stdout).toContain(
-      "The plan estimated another number of items; if items are missing, compare with the source:\n" +
+      "The plan estimated a different number of items. If items are missing, compare with the source:\n" +
         "    more behind.html: 10 estimated, 50 found\n",
     );
     expect(stdout).not.toMatch(/as planned.html: \d+ estimated/);
@@ -205,7 +205,7 @@ describe("pdpp import", () => {
     writeFileSync(at("wrong.json"), '{"date_order": "ymd"}');
     const wrong = await pdpp([...alone, "--answers", at("wrong.json")]);
     expect([wrong.code, wrong.json.imported]).toEqual([4, 0]);
-    expect(wrong.json.files[0].reasons[0].reason).toMatch(/^"ymd" is not an answer: .*"dmy" or "mdy"/);
+    expect(wrong.json.files[0].reasons[0].reason).toMatch(/^"ymd" is not a valid answer: .*"dmy" or "mdy"/);
     const plan = await pdpp([...alone.slice(0, -1), "--plan"]);
     expect(plan.stdout).toMatch(/^ {4}--answers: \{"date_order": "dmy" or "mdy"\}$/m);
     writeFileSync(at("answers.json"), '{"date_order": "dmy"}');

@@ -364,7 +364,7 @@ describe("E-24 an invalid server address", () => {
     ["a page instead of a server", ["https://data.example.org/v1/schema"], 2, /a server must be an address such as/],
     ["two servers", ["https://a.example", "https://b.example"], 2, /give one server address/],
     ["contradictory options", ["127.0.0.1:9", "--device", "--no-browser"], 2, /not both/],
-    ["--server", ["--server", "http://127.0.0.1:9"], 2, /name the server itself/],
+    ["--server", ["--server", "http://127.0.0.1:9"], 2, /give the server as an argument/],
   ])("%s", async (_what, args, code, said) => {
     const run = await desk("refused").run(["connect", ...args]);
     expect([run.code, run.stderr]).toEqual([code, expect.stringMatching(said)]);

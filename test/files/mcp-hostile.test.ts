@@ -151,7 +151,7 @@ describe("S-02 text and data each stay within 6 KB", () => {
     expect(sets.length).toBeGreaterThanOrEqual(25);
     const got = await call("query-get", { queryId, full: true });
     expect(got.structuredContent.filter).toBeUndefined();
-    expect(got.text).toContain("too long for here");
+    expect(got.text).toContain("too long to show here");
     const { body } = await server.get(got.structuredContent.filterUrl, { token });
     expect(body.filter).toEqual(filter);
   });

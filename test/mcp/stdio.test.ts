@@ -199,7 +199,7 @@ describe("E-07 credentials", () => {
       env: { PDPP_ACCESS_TOKEN: gate.token, AUTHORIZATION: "Bearer pdpp_owner_abc" },
     });
     expect([run.code, run.stdout]).toEqual([3, ""]);
-    expect(run.stderr).toContain("AUTHORIZATION has an owner's credential");
+    expect(run.stderr).toContain("AUTHORIZATION contains an owner's credential");
     expect(run.stderr).toContain("pdpp grants issue --files");
   });
 

@@ -106,7 +106,7 @@ export async function lockedCredentials<T>(folder: string, work: () => Promise<T
   while (lock === undefined) {
     if (Date.now() > deadline) {
       throw new PdppError("store_unavailable", `another command is using ${credentialFile(folder)}`, {
-        next_step: "Wait until the other `pdpp` command is done, then try again.",
+        next_step: "Wait until the other `pdpp` command has finished, then try again.",
       });
     }
     await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));

@@ -15,5 +15,5 @@ export function printExportInfo(context: CommandContext, info: ExportInfo): void
   out(`${about}${count(info.count.value, "record")} of ${printable(info.stream)} in ${info.connection_id}`);
   const rows = info.formats.map(({ format, estimated_bytes, url }) => [format, `~ ${bytes(estimated_bytes)}`, url]);
   out(table(["format", "size", "GET"], rows, { whole: [0, 2] }));
-  note(`Get it: ${nextCommand(context, ["export", info.handle], { output: "FILE" })}`);
+  note(`Download it: ${nextCommand(context, ["export", info.handle], { output: "FILE" })}`);
 }

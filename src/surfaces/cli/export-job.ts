@@ -36,7 +36,7 @@ export async function downloadJob(
     if (sha256 !== job.sha256) {
       await rm(part, { force: true });
       throw new PdppError("api_error", "the downloaded file differs from the export", {
-        next_step: `Fetch it again: \`${again(context, id, output)}\``,
+        next_step: `Download it again: \`${again(context, id, output)}\``,
       });
     }
     await rename(part, output);

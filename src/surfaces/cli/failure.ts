@@ -55,12 +55,12 @@ export function failureOf(error: unknown, called: CalledCommand, usage: string):
  * object everywhere.
  */
 const NEXT: Partial<Record<ErrorCode, string>> = {
-  invalid_request: "Correct the named option; GET /openapi.json lists them.",
+  invalid_request: "Correct the named option; GET /openapi.json lists the parameters.",
   invalid_cursor: "Start again without --cursor; a cursor belongs to the exact query and caller that received it.",
   invalid_window: "Read again with --offset 0, or correct the named option.",
   stale_handle: "The text has changed. Read it again with CONNECTION/STREAM:ID and --field to get the current version.",
   authentication_error:
-    "Give --token TOKEN or set PDPP_ACCESS_TOKEN; `pdpp connect ORIGIN` gets one, `pdpp grants issue` gives one.",
+    "Give --token TOKEN or set PDPP_ACCESS_TOKEN; `pdpp connect ORIGIN` gets a token from a server, `pdpp grants issue` issues one.",
   not_found: "GET /v1/schema lists what can be read.",
   field_not_found: "`pdpp fetch HANDLE` shows the record's fields.",
 };

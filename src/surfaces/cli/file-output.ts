@@ -55,7 +55,7 @@ export async function writeAside(path: string, pieces: AsyncIterable<OutputPiece
 export function brokenOff(server: string, error: unknown, next_step: string): PdppError {
   if (error instanceof PdppError) return error;
   const { message } = ((error as { cause?: Error }).cause ?? error) as Error;
-  return new PdppError("store_unavailable", `the transfer from ${new URL(server).origin} broke off: ${message}`, {
+  return new PdppError("store_unavailable", `the transfer from ${new URL(server).origin} was interrupted: ${message}`, {
     next_step,
   });
 }

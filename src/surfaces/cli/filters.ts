@@ -33,7 +33,7 @@ function add(filter: Filter, text: string): void {
   if (parts[2] === "=") {
     if (filter[field] !== undefined)
       throw new UsageError(
-        `two conditions on ${field}: conditions are combined with AND, so an exact value allows no other`,
+        `two conditions on ${field}: = cannot be combined with another condition on the same field; remove one of them`,
       );
     filter[field] = value;
     return;
@@ -45,7 +45,7 @@ function add(filter: Filter, text: string): void {
 function setOperator(filter: Filter, field: string, operator: FilterOperator, condition: FilterCondition): void {
   const existing = filter[field];
   if (existing !== undefined && typeof existing !== "object")
-    throw new UsageError(`${field} has an exact filter already`);
+    throw new UsageError(`${field} already has an exact filter; remove one of the conditions`);
   if (existing?.[operator] !== undefined) throw new UsageError(`${field} has two conditions with ${operator}`);
   filter[field] = { ...existing, ...condition };
 }

@@ -8,8 +8,8 @@ export const EXIT_CODES =
 
 export const GENERAL_OPTIONS = `  --home DIR     the home ($PDPP_HOME, otherwise ~/.postern)
   --server URL   use a running server instead of a home, with --token, $PDPP_ACCESS_TOKEN or
-                 the token that \`pdpp connect\` stored; not for commands that look after a home
-  $DATABASE_URL  a PostgreSQL database instead of a home; $PDPP_OWNER: whose data, if it has several owners
+                 the token that \`pdpp connect\` stored; not for commands that manage a home
+  $DATABASE_URL  a PostgreSQL database instead of a home; $PDPP_OWNER selects the owner if it has several
   --json         machine-readable output
   --help         help with examples; also: pdpp help COMMAND`;
 
@@ -26,7 +26,7 @@ usage: pdpp COMMAND [options]
 
 ${rows.join("\n")}
 
-Options of every command:
+Options for every command:
 ${GENERAL_OPTIONS}
 
 Exit codes: ${EXIT_CODES}

@@ -24,7 +24,7 @@ export function askHidden(question: string): Promise<string> {
       for (const character of part.toString("utf8")) {
         if (character === CTRL_C || (character === CTRL_D && typed === "")) {
           end();
-          reject(new UsageError("nothing was given"));
+          reject(new UsageError("nothing was entered"));
           return;
         }
         if (character === "\r" || character === "\n") {

@@ -29,7 +29,7 @@ export async function askPassphrase({ twice }: { twice: boolean }): Promise<stri
       "the passphrase is missing",
       "Give it with --passphrase-file FILE or in PDPP_BACKUP_PASSPHRASE, or run this in a terminal.",
     );
-  const passphrase = await askHidden(twice ? "New passphrase for these backups" : "Passphrase of the backup");
+  const passphrase = await askHidden(twice ? "New passphrase for these backups" : "Backup passphrase");
   if (twice && (await askHidden("Repeat the passphrase")) !== passphrase)
     throw new UsageError("the two passphrases differ");
   return passphrase;

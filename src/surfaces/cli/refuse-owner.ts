@@ -22,7 +22,7 @@ export function refuseOwnerCredentials(environment: NodeJS.ProcessEnv, values: O
 }
 
 export function ownerRejected(where: string, nextStep: string): PdppError {
-  return new PdppError("owner_token_rejected", `${where} has an owner's credential; apps need a grant`, {
+  return new PdppError("owner_token_rejected", `${where} contains an owner's credential; apps need a grant`, {
     next_step: nextStep,
   });
 }

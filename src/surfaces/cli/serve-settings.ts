@@ -69,7 +69,7 @@ function trustedProxies(values: OptionValues, environment: Environment): Pick<Se
 function tlsFiles(values: OptionValues): Pick<ServeSettings, "tls"> {
   const [cert, key, publicUrl] = ["tls-cert", "tls-key", "public-url"].map((name) => text(values, name));
   if (cert === undefined && key === undefined) return {};
-  if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key go together: give both");
+  if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key must be given together");
   if (!publicUrl?.startsWith("https://"))
     throw new UsageError(
       "--tls-cert needs --public-url https://NAME: browsers and apps call the server by the name in its certificate",

@@ -21,7 +21,7 @@ export async function stopServer(
   server.drain();
   if (drainSeconds > 0) await sleep(drainSeconds * 1000);
   const late = setTimeout(() => {
-    log("some work did not end in time and is left to the next server");
+    log("some work did not finish in time; the next server will continue it");
     process.exit(0);
   }, CLOSE_MS);
   await server.close();

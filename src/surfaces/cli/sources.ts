@@ -52,7 +52,7 @@ export async function connectionOf(
       (name === undefined || row.display_name === name),
   );
   if (found.length === 1) return { connection_id: found[0]!.connection_id, made: false };
-  if (found.length > 1) throw severalConnections(`${found.length} connections of ${connector}`, found);
+  if (found.length > 1) throw severalConnections(`${connector} has ${found.length} connections`, found);
   const made = await calls.call("createConnection", { connector_id: connector, display_name: name });
   return { connection_id: made.connection_id, made: true };
 }

@@ -15,7 +15,7 @@ export const STREAM_QUERY_OPTIONS = {
     value: "CONDITION",
     about: "only records that match; repeat it to combine conditions",
   },
-  sort: { type: "string", value: "[-]FIELD", about: "sort by this field; - sorts descending" },
+  sort: { type: "string", value: "[-]FIELD", about: "sort by this field; a leading - sorts descending" },
   order: { type: "string", value: "asc|desc", about: "sort direction; without --sort, records are sorted by time" },
   fields: { type: "string", multiple: true, value: "FIELD,…", about: "only these fields" },
   view: { type: "string", value: "VIEW", about: "only the fields of this view of the stream" },
@@ -32,7 +32,7 @@ export function streamQueryFrom(values: OptionValues): Omit<ExportQuery, "stream
 }
 
 export function oneStream([name, ...rest]: readonly string[]): string {
-  if (name === undefined) throw new UsageError("name a stream; `pdpp schema` lists them");
+  if (name === undefined) throw new UsageError("give a stream; `pdpp schema` lists them");
   if (rest.length > 0) throw new UsageError(`one stream at a time: unexpected argument ${JSON.stringify(rest[0])}`);
   return name;
 }

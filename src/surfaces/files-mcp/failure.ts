@@ -55,7 +55,7 @@ function nextCall(error: PdppError, { tool, args, origin }: FailedCall): string 
 
 function again(tool: string, args: JsonObject): string {
   const call = callText(tool, args);
-  return call.length <= CALL_MAX ? call : `The same call of ${tool} without cursor`;
+  return call.length <= CALL_MAX ? call : `The same ${tool} call without cursor`;
 }
 
 function stepFor(code: PdppError["code"]): string | undefined {

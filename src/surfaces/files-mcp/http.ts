@@ -73,7 +73,7 @@ function chatOf(request: Request, body: unknown): string | undefined {
 }
 
 function ownerRejected(): PdppError {
-  return new PdppError("owner_token_rejected", "/files/mcp takes grant tokens; this is an owner's", {
+  return new PdppError("owner_token_rejected", "/files/mcp accepts grant tokens; this is an owner token", {
     next_step: "Get a grant: `pdpp grants issue --files`, or sign in from the app.",
   });
 }

@@ -102,7 +102,7 @@ const cd = tool(
     return both(found, [
       `${nameWords(cwd)}: ${entries.length} of ${counted(total, "entry", "entries")}; index ${indexId ?? "none"}${args.sessionId === undefined ? "" : `, session ${session}`}`,
       ...entries.map((entry) => entryLine(entry, units)),
-      entryLink === undefined ? undefined : `Link of each: ${base}${entryLink}`,
+      entryLink === undefined ? undefined : `Link to each: ${base}${entryLink}`,
       job === undefined
         ? undefined
         : `A scan is ${job.status}; more entries may follow: ${callText("job-progress", { jobId: job.jobId })}`,
@@ -144,7 +144,7 @@ const index = tool(
     const started = await shell.index(args);
     const { base, jobId, indexId, cwdHint, statusUrl, note } = started;
     return both(started, [
-      `Job ${jobId} ${args.digests ? "compares the files of" : "scans into"} index ${indexId ?? "(soon)"}; GET ${base}${statusUrl} follows it (SSE, too).`,
+      `Job ${jobId} ${args.digests ? "compares the files of" : "scans into"} index ${indexId ?? "(soon)"}; GET ${base}${statusUrl} follows it (also as SSE).`,
       `Next: ${callText("job-progress", { jobId })}, or ${callText("cd", { path: cwdHint })} at once.`,
       note,
     ]);
@@ -153,7 +153,7 @@ const index = tool(
 
 const jobProgress = tool(
   "reads",
-  ["job-progress", "Progress of a job", "Status, percentage, end and counts of a scan."],
+  ["job-progress", "Progress of a job", "Status, percentage, ETA and counts of a scan."],
   { jobId: argument(handle) },
   async (shell, args) => {
     const job = await shell.jobProgress(args);
@@ -176,7 +176,7 @@ const inspect = tool(
   [
     "inspect",
     "Look at one file or directory",
-    "Facts of one node, by nodeId or by path in the current index. Contents are never inlined; urls has the download where the grant allows it.",
+    "Facts about one node, by nodeId or by path in the current index. Contents are never inlined; urls has the download if the grant allows it.",
   ],
   { nodeId: ID, path: argument(path.optional()), sessionId: SESSION },
   async (shell, args) => {
@@ -272,13 +272,13 @@ const resourceSetOps = tool(
     if ("deleted" in answer)
       return both(answer, [
         "queryId" in answer
-          ? `The saved query ${answer.queryId} is deleted; the selection that it filled stays.`
-          : `The selection ${answer.selectionId} is deleted; the files are unchanged.`,
+          ? `Deleted the saved query ${answer.queryId}; the selection that it filled is kept.`
+          : `Deleted the selection ${answer.selectionId}; the files are unchanged.`,
       ]);
     if ("sets" in answer)
       return both(answer, [
         answer.sets.length === 0
-          ? `No selections yet. ${callText("resource-set-ops", { op: "create", name: "NAME" })} makes one.`
+          ? `No selections yet. ${callText("resource-set-ops", { op: "create", name: "NAME" })} creates one.`
           : `${answer.sets.length} selections`,
         ...answer.sets.map((set) => setLine(set, answer.units)),
         goOn(
@@ -354,7 +354,7 @@ const queryRun = tool(
       const looked = await shell.queryLook({ ...query, ...(from === undefined ? {} : { cursor: from }) });
       const { matches, totalSize, sample } = looked.report;
       return both(looked, [
-        `${matches} match in ${looked.indexId}, ${bytesWords(totalSize, looked.units)}; nothing was kept`,
+        `${matches} match in ${looked.indexId}, ${bytesWords(totalSize, looked.units)}; nothing was saved`,
         looked.partial,
         looked.digests,
         ...sampleLines(sample, looked.units),
@@ -394,7 +394,7 @@ const queryList = tool(
     const found = await shell.queryList(args);
     return both(found, [
       found.queries.length === 0
-        ? `No saved queries yet. ${callText("query-run", { filter: { name: "*.pdf" }, name: "NAME" })} makes one.`
+        ? `No saved queries yet. ${callText("query-run", { filter: { name: "*.pdf" }, name: "NAME" })} creates one.`
         : `${found.queries.length} queries`,
       ...found.queries.map(cardLine),
       goOn("query-list", {}, found),
@@ -411,7 +411,7 @@ const queryGet = tool(
     return both(found, [
       cardLine(found),
       found.filter === undefined
-        ? `Its filter${args.full ? ", too long for here" : ""}: GET ${found.base}${found.filterUrl}`
+        ? `Its filter${args.full ? ", too long to show here" : ""}: GET ${found.base}${found.filterUrl}`
         : `filter: ${JSON.stringify(plainData(found.filter))}`,
     ]);
   },
@@ -421,7 +421,7 @@ const UNITS = ["bytes", "binary", "decimal"] as const;
 
 const sessionPreferences = tool(
   "reads",
-  ["session-preferences", "Units and page size", "Page length and units of sizes in this session."],
+  ["session-preferences", "Units and page size", "Page length and size units of this session."],
   { units: argument(z.enum(UNITS).optional(), { enum: UNITS }), limit: LIMIT, sessionId: SESSION },
   async (shell, args) => {
     const held = await shell.sessionPreferences(args);

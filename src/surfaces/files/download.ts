@@ -60,7 +60,7 @@ function requireVersion(request: Request, etag: string): void {
   if (wanted === null || wanted === "*" || wanted.split(",").some((one) => one.trim() === etag)) return;
   throw new PdppError("stale_handle", "the file changed since that version was read", {
     param: "If-Match",
-    next_step: "Download it from its beginning, without If-Match; its ETag names the current version.",
+    next_step: "Download it from the beginning, without If-Match; its ETag identifies the current version.",
   });
 }
 

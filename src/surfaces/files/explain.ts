@@ -9,7 +9,7 @@ import { filterSummary } from "../../files/shell/filter-words.ts";
 const SCAN =
   "Every node is marked in blocks of columns: name, size, time, mode, owner, parent. A node that loses its mark is not read again.";
 const FILTER =
-  "The filter clears marks column by column; the parts of an `and` run as plan lists them, the cheapest first.";
+  "The filter clears marks column by column; the parts of an `and` run in the order that plan lists, the cheapest first.";
 
 export interface Explained {
   indexId: string;
@@ -54,6 +54,6 @@ async function requireDirectory({ lens }: FileCall, indexId: string, under: stri
   if (kind === "dir" || targetId !== undefined) return;
   throw new PdppError("invalid_request", `${under} is not a directory`, {
     param: "under",
-    next_step: "Name a directory, or leave it out for the whole tree.",
+    next_step: "Give a directory, or leave it out for the whole tree.",
   });
 }

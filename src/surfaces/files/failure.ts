@@ -6,16 +6,16 @@ const TOOL =
   /\b(?:cd|index|inspect|job-progress|resource-set-ops|query-run|query-list|query-get|session-preferences)(?:\(|\b(?= to see| lists))|\bwith cd\b|query-run\b|\bcd into\b|Call index\b|sessionId/;
 
 const BY_PARAM: Record<string, string> = {
-  indexId: "GET /api/indexes lists the indexes that are open to you; POST /api/indexes makes one.",
-  selectionId: "GET /api/resource-sets lists yours; POST /api/resource-sets makes one.",
-  selectionIds: "GET /api/resource-sets lists yours; combine two to twenty of one index.",
-  queryId: "GET /api/queries lists yours; POST /api/queries makes one.",
+  indexId: "GET /api/indexes lists the indexes that are open to you; POST /api/indexes creates one.",
+  selectionId: "GET /api/resource-sets lists yours; POST /api/resource-sets creates one.",
+  selectionIds: "GET /api/resource-sets lists yours; combine two to twenty selections of one index.",
+  queryId: "GET /api/queries lists yours; POST /api/queries creates one.",
   jobId: "POST /api/indexes starts a scan and returns its jobId; GET /api/indexes lists running jobs.",
   sessionId: "cd at /files/mcp returns your sessionId; sessions of others are not shown.",
-  root: "GET /api/roots lists the roots that are open to you; name one by rootId or path.",
+  root: "GET /api/roots lists the roots that are open to you; give one by rootId or path.",
   path: "GET /api/roots lists the roots that are open to you.",
   filter: 'Narrow it, e.g. {"and":[{"name":"*.pdf"},{"size":{"min":1000000}}]}.',
-  nodeIds: "List the directory again (GET /api/indexes/INDEX/tree?parent=NODE) and name nodes that are there.",
+  nodeIds: "List the directory again (GET /api/indexes/INDEX/tree?parent=NODE) and use nodes from that list.",
 };
 
 export function inHttpWords(error: PdppError, { method, pathname }: { method: string; pathname: string }): PdppError {

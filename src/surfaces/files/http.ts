@@ -31,7 +31,7 @@ export function filesHttpHandler({ lens }: { lens: FilesLens }) {
   const limited = inFlightLimit();
   const places = {
     download: openLimit(DOWNLOADS_MAX, "downloads"),
-    list: openLimit(LISTS_MAX, "exports of lists"),
+    list: openLimit(LISTS_MAX, "list exports"),
   };
   return async (asked: Exchange, session?: Credential): Promise<Response> => {
     const signed = session === undefined ? await signedCaller(lens.host, asked) : undefined;
@@ -156,7 +156,7 @@ function requireNoCursor({ cursor }: { cursor?: unknown }): void {
   if (cursor === undefined) return;
   throw new PdppError("invalid_request", "a list that is sent as a file cannot start at a cursor", {
     param: "cursor",
-    next_step: "Leave cursor out to get all of it, or set limit; or page through it without format.",
+    next_step: "Leave cursor out to get the whole list, or set limit; or page through it without format.",
   });
 }
 

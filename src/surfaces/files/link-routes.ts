@@ -6,8 +6,7 @@ export const linkRoutes = [
   route({
     method: "POST",
     path: "/api/links",
-    summary:
-      "A link to one listing, report or file that works without a token, for 15 minutes and as long as the grant",
+    summary: "A link to one listing, report or file that works without a token, for 15 minutes or until the grant ends",
     call: "signFileLink",
     action: "link",
     needs: "navigate",

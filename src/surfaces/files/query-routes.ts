@@ -87,7 +87,7 @@ export const queryRoutes = [
   route({
     method: "DELETE",
     path: "/api/queries/{queryId}",
-    summary: "Delete a saved query; the selection that it filled stays",
+    summary: "Delete a saved query; the selection that it filled is kept",
     call: "deleteQuery",
     action: "query-delete",
     needs: "curate",

@@ -236,7 +236,7 @@ async function explainDuplicates(call: FileCall, { indexId, under: below }: Unde
     reads: "digests",
     under: below,
     steps: [
-      `Digests that POST /api/indexes/${indexId}/digests made: of files of equal size their ends, of equal ends all of them.`,
+      `Digests from POST /api/indexes/${indexId}/digests: of the ends of files with equal size, then of whole files with equal ends.`,
       "A digest is used only while the file's size and time in the index are the same.",
       "Groups with the most wasted bytes come first.",
     ],

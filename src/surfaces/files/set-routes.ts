@@ -66,7 +66,7 @@ export const setRoutes = [
   route({
     method: "PATCH",
     path: "/api/resource-sets/{selectionId}",
-    summary: "Add nodes, remove nodes or rename it; all changes apply, or none",
+    summary: "Add nodes, remove nodes or rename the selection; all changes apply, or none",
     call: "changeResourceSet",
     action: "resource-set-ops",
     needs: "curate",

@@ -27,7 +27,7 @@ export function inFlightLimit(): <T>(credential: Credential, work: () => Promise
     const name = holderName(credential);
     const running = counts.get(name) ?? 0;
     if (running >= IN_FLIGHT_MAX) {
-      throw new PdppError("rate_limit_exceeded", `this token has ${IN_FLIGHT_MAX} requests in flight already`);
+      throw new PdppError("rate_limit_exceeded", `this token already has ${IN_FLIGHT_MAX} requests in flight`);
     }
     counts.set(name, running + 1);
     try {

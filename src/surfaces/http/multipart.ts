@@ -99,7 +99,7 @@ async function whole(bytes: AsyncIterable<Buffer>, limit: number): Promise<strin
   let size = 0;
   for await (const part of bytes) {
     size += part.length;
-    if (size > limit) throw malformed("a field of it is too long");
+    if (size > limit) throw malformed("a field is too long");
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
@@ -112,4 +112,6 @@ async function drain(bytes: AsyncIterable<Buffer>): Promise<void> {
 }
 
 const malformed = (what: string): PdppError =>
-  new PdppError("invalid_request", `the form cannot be read: ${what}`, { next_step: "Send it again from its page." });
+  new PdppError("invalid_request", `the form cannot be read: ${what}`, {
+    next_step: "Open the page again and send the form from there.",
+  });

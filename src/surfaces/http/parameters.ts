@@ -53,7 +53,7 @@ function setFilter(query: Record<string, unknown>, rest: string, value: string, 
     return;
   }
   if (existing !== undefined && typeof existing !== "object") {
-    throw new PdppError("invalid_filter", `${field} has an exact filter already`, { param });
+    throw new PdppError("invalid_filter", `${field} already has an exact filter`, { param });
   }
   const condition = (existing ?? {}) as Record<string, unknown>;
   if (condition[operator] !== undefined && brackets === undefined)
@@ -99,6 +99,6 @@ function integer(value: string, param: string): number {
 function unknownParameter(name: string, known: Readonly<Record<string, ParameterKind>>): PdppError {
   return new PdppError("invalid_request", `unknown parameter ${JSON.stringify(name)}`, {
     param: name,
-    next_step: `This call takes: ${Object.keys(known).join(", ") || "no parameters"}.`,
+    next_step: `This call accepts: ${Object.keys(known).join(", ") || "no parameters"}.`,
   });
 }

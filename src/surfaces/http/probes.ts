@@ -5,8 +5,8 @@ import type { ReadinessProbe } from "./readiness.ts";
 import { type Exchange, json, problem } from "./respond.ts";
 
 export const PROBES = {
-  "/healthz": "Whether the process answers; touches nothing that is stored",
-  "/readyz": "Whether it should get requests: its store answers, and it is not stopping",
+  "/healthz": "Shows that the process responds, without reading the store",
+  "/readyz": "Shows if the process should get requests: its store answers, and it is not stopping",
 } as const;
 
 export type ProbePath = keyof typeof PROBES;

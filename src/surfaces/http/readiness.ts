@@ -17,8 +17,8 @@ const KEPT_MS = 1000;
 const READY: Readiness = { status: "ready" };
 const STOPPING: Readiness = {
   status: "not_ready",
-  reason: "this process is stopping; it finishes the requests it has",
-  next_step: "Send requests to another process, or come back when a new one is ready.",
+  reason: "this process is stopping; it only finishes open requests",
+  next_step: "Send requests to another process, or try again when a new one is ready.",
 };
 
 export function readinessOf(
@@ -46,7 +46,7 @@ export function readinessOf(
       status: "not_ready",
       reason: `the store failed to answer: ${error instanceof PdppError ? error.code : "api_error"}`,
       next_step:
-        "GET /readyz again in a second. If it does not recover, the server's log says what failed, and `pdpp doctor` looks closer.",
+        "GET /readyz again in a second. If it does not recover, the server's log says what failed, and `pdpp doctor` checks further.",
     };
   };
   /**

@@ -44,7 +44,7 @@ describe("O-03 TLS", () => {
       });
 
       put("example-test", ["cert"]);
-      await expect.poll(() => said.join()).toContain("the certificate read before stays in use");
+      await expect.poll(() => said.join()).toContain("the previous certificate stays in use");
       expect((await ask(server.port, trusted)).body).toBe("hello");
 
       put("example-test", ["key"]);

@@ -39,7 +39,7 @@ export function watchTlsFiles(
     try {
       use(readTlsFiles(files));
     } catch (error) {
-      log(`${(error as Error).message}; the certificate read before stays in use`);
+      log(`${(error as Error).message}; the previous certificate stays in use`);
     }
   };
   const paths = [files.cert, files.key];

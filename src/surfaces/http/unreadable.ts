@@ -12,7 +12,9 @@ const REASONS: Record<string, [status: string, error: PdppError]> = {
   ],
   ERR_HTTP_REQUEST_TIMEOUT: [
     "408 Request Timeout",
-    new PdppError("invalid_request", "the request did not arrive in time", { next_step: "Send it again, in one go." }),
+    new PdppError("invalid_request", "the request did not arrive in time", {
+      next_step: "Send it again without pauses.",
+    }),
   ],
 };
 const MALFORMED: [string, PdppError] = ["400 Bad Request", new PdppError("invalid_request", "this is not HTTP/1.1")];

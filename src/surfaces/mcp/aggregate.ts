@@ -14,7 +14,7 @@ export const aggregate: Tool = {
     name: "aggregate",
     title: "Count and sum",
     description:
-      "Count, sum, min, max, avg or count_distinct over one stream, whole, by value or by time (GET /v1/streams/{stream}/aggregate, read-only). Answers how many and how much without reading records; schema says which fields take which metric.",
+      "Count, sum, min, max, avg or count_distinct over one stream, in total, by value or by time (GET /v1/streams/{stream}/aggregate, read-only). Answers how many and how much without reading records; schema shows each field's metrics.",
     inputSchema: {
       type: "object",
       properties: {

@@ -45,7 +45,7 @@ export function parseArguments<S extends z.ZodObject>(
       );
     const meant = Object.hasOwn(MEANT, unknown) ? MEANT[unknown]! : undefined;
     const hint =
-      meant !== undefined && known.includes(meant) ? `It is called ${meant}. ` : `${tool} takes ${known.join(", ")}. `;
+      meant !== undefined && known.includes(meant) ? `Use ${meant} instead. ` : `${tool} takes ${known.join(", ")}. `;
     throw refuse("invalid_request", `there is no argument ${JSON.stringify(unknown.slice(0, 100))}`, unknown, hint);
   }
   const fault = recordFilter ? filterFault(given.filter) : undefined;

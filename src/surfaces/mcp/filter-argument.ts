@@ -43,13 +43,13 @@ export function filterFault(filter: JsonValue | undefined): string | undefined {
 
 function conditionFault(field: string, condition: JsonValue): string | undefined {
   const name = `filter.${field.slice(0, 100)}`;
-  if (condition === null) return `${name} is a value, not null; records without one: {"exists": false}`;
-  if (Array.isArray(condition)) return `${name} is one value, not a list; several: {"in": [a, b]}`;
+  if (condition === null) return `${name} must be a value, not null; for records without one, use {"exists": false}`;
+  if (Array.isArray(condition)) return `${name} must be one value, not a list; for several, use {"in": [a, b]}`;
   if (typeof condition !== "object") return undefined;
   const operators = Object.keys(condition);
   const wrong = operators.find((operator) => !OPERATORS.includes(operator));
   if (wrong !== undefined) return `${name} takes ${NAMED}, not ${JSON.stringify(wrong.slice(0, 100))}; ${FORM}`;
-  if (operators.length === 0) return `${name} is empty; name at least one of ${OPERATORS.join(", ")}`;
+  if (operators.length === 0) return `${name} is empty; give at least one of ${OPERATORS.join(", ")}`;
   return undefined;
 }
 

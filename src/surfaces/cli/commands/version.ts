@@ -6,7 +6,7 @@ import { installedVersion } from "../version.ts";
 export const version: Command = {
   summary: "versions of pdpp and Node, and the format of a home",
   usage: "pdpp version [--home DIR]",
-  details: "A home of an earlier format is upgraded when it is opened; a copy of it is kept (docs/run/upgrading.md).",
+  details: "A home in an earlier format is upgraded when it is opened; a copy of it is kept (docs/run/upgrading.md).",
   examples: ["pdpp version", "pdpp version --home ~/my-data --json"],
   options: {},
   local: true,
@@ -23,7 +23,7 @@ export const version: Command = {
       [
         `pdpp ${own}`,
         `Node ${node}, SQLite ${sqlite}`,
-        `Homes of format ${format}`,
+        `Home format ${format}`,
         `${home.path}: ${home.format === null ? "no home yet" : `format ${home.format}`}`,
       ].join("\n"),
     );

@@ -7,7 +7,7 @@ export function bashCompletion(commands: readonly DescribedCommand[]): string {
     ({ name, command, options }) =>
       `    ${name}) options="${options.map((option) => `--${option.name}`).join(" ")}"; actions="${(command.actions ?? []).join(" ")}" ;;\n`,
   );
-  return `# Completion of pdpp for bash. Load it with: source <(pdpp completion bash)
+  return `# pdpp completion for bash. Load it with: source <(pdpp completion bash)
 _pdpp() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" options="" actions=""
   COMPREPLY=()

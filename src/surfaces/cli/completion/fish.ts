@@ -7,7 +7,7 @@ export function fishCompletion(commands: readonly DescribedCommand[]): string {
     ...(command.actions ?? []).map((action) => `complete -c pdpp -n ${quoted(`__pdpp_first ${name}`)} -f -a ${action}`),
     ...options.map((option) => optionLine(name, option)),
   ]);
-  return `# Completion of pdpp for fish. Load it with: pdpp completion fish | source
+  return `# pdpp completion for fish. Load it with: pdpp completion fish | source
 function __pdpp_first
     set -l words (commandline -opc)
     test (count $words) -eq 2; and test $words[2] = $argv[1]

@@ -34,7 +34,7 @@ pdpp \\- serve your personal data to the AI apps that you approve
 .B pdpp
 .I COMMAND
 [options]
-.SH OPTIONS OF EVERY COMMAND
+.SH COMMON OPTIONS
 .nf
 ${text(GENERAL_OPTIONS)}
 .fi
@@ -45,10 +45,10 @@ ${text(EXIT_CODES)}
 .SH FILES
 .TP
 .I ~/.postern
-the home, unless \\-\\-home or $PDPP_HOME names another
+the home, unless \\-\\-home or $PDPP_HOME sets another
 .TP
 .I ~/.pdpp
-credentials of servers that this terminal is connected to
+credentials for the servers that this terminal is connected to
 `;
 }
 

@@ -9,7 +9,7 @@ export function zshCompletion(commands: readonly DescribedCommand[]): string {
     return `    ${name}) _arguments ${options.map(argument).join(" ")} ${first} ;;\n`;
   });
   return `#compdef pdpp
-# Completion of pdpp for zsh. Load it with: source <(pdpp completion zsh)
+# pdpp completion for zsh. Load it with: source <(pdpp completion zsh)
 _pdpp() {
   local -a commands
   commands=(

@@ -44,7 +44,7 @@ async function addDeclaration(context: CommandContext, declaration: JsonValue): 
 async function addConnector(context: CommandContext, named: string): Promise<number> {
   const { values, home, note } = context;
   if (values.server !== undefined)
-    throw new UsageError("a connector runs on the machine of the home: add it there, without --server");
+    throw new UsageError("a connector runs on the home's machine: add it there, without --server");
   const { manifest, place } = await locateConnector(named);
   const defined = manifest.settings ?? [];
   const settings = givenSettings(defined, values);

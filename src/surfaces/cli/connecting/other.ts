@@ -80,21 +80,21 @@ export async function cancel(context: CommandContext, rest: string[]): Promise<n
   const { run_id: id } = await runNamed(context, one(rest, "cancel takes one ID: a run or a connection"));
   const body = await context.call("cancelCollect", { id });
   if (context.values.server === undefined) leaveNote(context.home);
-  answer(context, body, () => `${id} is cancelled; what it imported stays.`);
+  answer(context, body, () => `Cancelled ${id}. The records that it imported are kept.`);
   return 0;
 }
 
 export async function remove(context: CommandContext, rest: string[]): Promise<number> {
   const named = one(rest, "remove takes one ID: a connection or a key");
   const { connection_id, display_name } = await setupNamed(context, named);
-  const question = `Remove the connector of ${printable(display_name)}, its settings and its secrets? Its records stay.`;
+  const question = `Remove the connector of ${printable(display_name)}, its settings and its secrets? The connection's records are kept.`;
   const command = ["connectors", "remove", connection_id];
   if (!(await agreed(context, command, () => question, "Nothing was removed."))) return 4;
   answer(
     context,
     await context.call("removeSetup", { connection_id }),
-    () => `The connector of ${printable(display_name)} is removed; its records stay.`,
-    () => `Delete them, too: ${nextCommand(context, ["connections", "delete", connection_id])}`,
+    () => `Removed the connector of ${printable(display_name)}. The connection's records are kept.`,
+    () => `To delete them too: ${nextCommand(context, ["connections", "delete", connection_id])}`,
   );
   return 0;
 }

@@ -28,8 +28,8 @@ export async function answerOnServer(
 ): Promise<CollectRun> {
   if (values.server !== undefined) return call("answerCollect", query);
   if (beside === undefined)
-    throw new PdppError("invalid_request", "no server runs this connector", {
-      next_step: "A connector that a command runs asks at the terminal of that command.",
+    throw new PdppError("invalid_request", "no server is running this connector", {
+      next_step: "A connector that was started by a command asks its questions in that command's terminal.",
     });
   const issued = await call("issueOwnerToken", { expires_in_seconds: TOKEN_SECONDS });
   try {
@@ -42,12 +42,12 @@ export async function answerOnServer(
 export const askAtTerminal =
   ({ note }: CommandContext): AskOwner =>
   async (question) => {
-    note(`It needs an answer: ${printable(question.message, 500)}`);
+    note(`The connector needs an answer: ${printable(question.message, 500)}`);
     return question.fields.length === 0 ? confirmed(question) : typed(question, {});
   };
 
 async function confirmed({ kind }: CollectQuestion): Promise<Record<string, string> | undefined> {
-  return (await confirm(kind === "manual_action" ? "Is it done?" : "Go on?", "")) ? {} : undefined;
+  return (await confirm(kind === "manual_action" ? "Have you done it?" : "Go on?", "")) ? {} : undefined;
 }
 
 async function typed({ fields }: CollectQuestion, given: Record<string, string>): Promise<Record<string, string>> {
@@ -91,7 +91,7 @@ export async function answerQuestion(context: CommandContext, [named, ...rest]: 
     context,
     await answerOnServer(context, query, beside),
     () => "Answered.",
-    () => `Its progress: ${nextCommand(context, ["connectors", "show", named])}`,
+    () => `Progress: ${nextCommand(context, ["connectors", "show", named])}`,
   );
   return 0;
 }

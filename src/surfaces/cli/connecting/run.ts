@@ -42,7 +42,7 @@ async function report(context: CommandContext, id: string): Promise<number> {
   if (context.json) context.out(JSON.stringify(done));
   else {
     context.out(runText(done));
-    if (done.status === "failed") context.note(`Its log: ${nextCommand(context, ["connectors", "logs", id])}`);
+    if (done.status === "failed") context.note(`Log: ${nextCommand(context, ["connectors", "logs", id])}`);
   }
   if (done.status !== "succeeded") return 1;
   return done.counts.rejected > 0 ? 7 : 0;
@@ -117,7 +117,7 @@ async function runThere(
         );
       } else
         context.note(
-          `It needs an answer: ${printable(question.message, 500)}\nAnswer: ${nextCommand(context, ["connectors", "answer", id])}`,
+          `The connector needs an answer: ${printable(question.message, 500)}\nAnswer: ${nextCommand(context, ["connectors", "answer", id])}`,
         );
     }
     await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);

@@ -15,7 +15,7 @@ export async function setupNamed(calls: Calls, named: string): Promise<Connector
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
     throw ambiguousConnection(
-      `${found.length} connections are collected by ${named}`,
+      `${found.length} connections use the connector ${named}`,
       found.map(({ connector_key, connection_id, display_name }) => ({
         connectorKey: connector_key,
         connectionId: connection_id,
@@ -33,7 +33,7 @@ export async function runNamed(calls: Calls, named: string): Promise<CollectRun>
   if (named.startsWith(ID_PREFIX.job)) return await calls.call("collectRun", { id: named });
   const { connection_id, last_run } = await setupNamed(calls, named);
   if (last_run !== undefined) return last_run;
-  throw new PdppError("not_found", `${connection_id} has not been collected yet`, {
+  throw new PdppError("not_found", `${connection_id} has not run yet`, {
     next_step: `Run \`pdpp connectors run ${connection_id}\`.`,
   });
 }

@@ -16,13 +16,13 @@ export function manifestText(
     `  collects: ${printable(streams, 500)}`,
     `  runs: ${printable(command.join(" "), 500)}`,
     ...bindingLines(bindings),
-    "  It is a program that runs on this machine with your rights: add only programs that you trust.",
+    "  This is a program that runs on this machine with your permissions: add only programs that you trust.",
   ].join("\n");
 }
 
 function bindingLines(bindings: ConnectorBindings): string[] {
   const names = Object.keys(bindings) as BindingName[];
-  if (names.length === 0) return ["  asks for nothing"];
+  if (names.length === 0) return ["  needs no permissions"];
   return names.map((name) => {
     const wanted = bindings[name]!;
     const what = "hosts" in wanted ? wanted.hosts : "paths" in wanted ? wanted.paths : undefined;
@@ -82,14 +82,14 @@ export function runText(run: CollectRun): string {
   const { run_id, status, mode, counts, error, rejections, report, question } = run;
   const { received, created, changed, unchanged, deleted, rejected } = counts;
   const notes = [
-    ...report.skipped.map(({ stream, text }) => `  left out${of(stream)}: ${text}`),
+    ...report.skipped.map(({ stream, text }) => `  skipped${of(stream)}: ${text}`),
     ...report.gaps.map(({ stream, text }) => `  a gap${of(stream)}: ${text}`),
     ...report.coverage.map(({ stream, text }) => `  covered${of(stream)}: ${text}`),
     ...report.remarks.map((text) => `  ${text}`),
     ...rejections.slice(0, 5).map(({ line, stream, message }) => `  refused${of(stream)}, line ${line}: ${message}`),
   ];
   return [
-    `${run_id}: ${status}${mode === "full_refresh" ? ", everything again" : ""}, ${count(received, "record")} received`,
+    `${run_id}: ${status}${mode === "full_refresh" ? ", full refresh" : ""}, ${count(received, "record")} received`,
     `  ${created} new, ${changed} changed, ${unchanged} unchanged, ${deleted} deleted${rejected === 0 ? "" : `, ${rejected} refused`}`,
     ...(error === undefined ? [] : [`  ${printable(error.message, 500)}`]),
     ...(question === undefined ? [] : [`  needs an answer: ${printable(question.message, 500)}`]),

@@ -41,7 +41,7 @@ export const secretInWords = (name: string): UsageError =>
   );
 
 const known = (defined: readonly ConnectorSetting[]): string =>
-  defined.length === 0 ? "it has none" : `it has ${defined.map(({ name }) => name).join(", ")}`;
+  defined.length === 0 ? "it has no settings" : `it has ${defined.map(({ name }) => name).join(", ")}`;
 
 /** Reads `--secret-file k=FILE`. The trailing newline that editors add is removed. */
 export async function givenSecrets(values: OptionValues): Promise<Record<string, string>> {

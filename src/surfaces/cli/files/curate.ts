@@ -42,7 +42,7 @@ export async function sets(context: CommandContext, [action = "list", id, ...res
       else
         context.out(
           found.sets.length === 0
-            ? "No selections yet. `pdpp files find … --save NAME` makes one."
+            ? "No selections yet. `pdpp files find … --save NAME` creates one."
             : table(
                 ["selection", "name", "index", "entries", "size"],
                 found.sets.map((set) => [
@@ -60,10 +60,10 @@ export async function sets(context: CommandContext, [action = "list", id, ...res
       throw new UsageError("choose sets, sets show ID or sets delete ID");
     const found = await ask({ op: action === "show" ? "get" : "delete", selectionId: id });
     if (context.json || !("sample" in found)) {
-      context.out(context.json ? filesJson(found) : `${id} is deleted; its files are unchanged.`);
+      context.out(context.json ? filesJson(found) : `Deleted ${id}; its files are unchanged.`);
       return 0;
     }
-    const gone = found.missing === undefined ? "" : `; ${found.missing} more are gone`;
+    const gone = found.missing === undefined ? "" : `; ${found.missing} more no longer on disk`;
     context.note(`${found.name}: ${count(found.counts.entries, "entry", "entries")}, ${bytes(found.totalSize)}${gone}`);
     let from: { cursor?: string } | undefined = {};
     while (from !== undefined) {
@@ -104,9 +104,9 @@ export async function queries(context: CommandContext, [action = "list", id, ...
     else
       context.out(
         found.queries.length === 0
-          ? "No saved queries yet. `pdpp files find … --save NAME` makes one."
+          ? "No saved queries yet. `pdpp files find … --save NAME` creates one."
           : table(
-              ["query", "name", "looks for", "last run"],
+              ["query", "name", "filter", "last run"],
               found.queries.map((query) => [
                 query.queryId,
                 query.name,

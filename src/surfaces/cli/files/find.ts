@@ -84,7 +84,7 @@ export async function dupes(context: CommandContext, [path, ...rest]: string[]):
         if (status !== "succeeded")
           throw new PdppError(
             "store_unavailable",
-            `the search for copies ${status}${error === undefined ? "" : `: ${error}`}`,
+            `the search for duplicates ${status}${error === undefined ? "" : `: ${error}`}`,
             {
               next_step: "Run the same command again to continue.",
             },
@@ -104,7 +104,7 @@ export async function dupes(context: CommandContext, [path, ...rest]: string[]):
       const { groups, wasted } = found.total;
       if (groups > 0)
         context.note(
-          `${count(groups, "file")} with copies, which take ${bytes(wasted)}${groups > found.groups.length ? `; --limit ${groups} shows all` : ""}.`,
+          `${count(groups, "file")} with copies, which take up ${bytes(wasted)}${groups > found.groups.length ? `; --limit ${groups} shows all` : ""}.`,
         );
       context.note(found.groups.length === 0 ? "No duplicate files." : "Nothing was removed: this command only reads.");
       return 0;
@@ -122,7 +122,8 @@ export async function grown(context: CommandContext, [path, ...rest]: string[]):
       const { root, index, node } = await placeAt(call, path);
       const scans = await lens.files.scans(index.indexId);
       const from = wholeNumber(context.values, "since", 1) ?? scans[1]?.scan;
-      if (from === undefined) throw new UsageError(`${root.path} was scanned once; scan it again to see what grew`);
+      if (from === undefined)
+        throw new UsageError(`${root.path} has been scanned only once; scan it again to see what grew`);
       return {
         answer: await lens.files.growth(index.indexId, { from, under: node.nodeId, limit }),
         connectionId: root.connectionId,

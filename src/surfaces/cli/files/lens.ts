@@ -55,8 +55,8 @@ export async function placeAt(call: FileCall, path: string | undefined): Promise
     path === undefined ? await here(call) : await named(call, path),
   );
   if (place === undefined) {
-    throw new PdppError("invalid_request", "name a path, or change to a directory first", {
-      next_step: "`pdpp files roots` lists what is approved; `pdpp files cd PATH` goes there.",
+    throw new PdppError("invalid_request", "give a path, or change to a directory first", {
+      next_step: "`pdpp files roots` lists the approved directories; `pdpp files cd PATH` changes to one.",
     });
   }
   const { root, index } = place;

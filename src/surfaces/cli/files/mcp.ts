@@ -19,7 +19,7 @@ export async function mcp(context: CommandContext): Promise<number> {
   const server = text(context.values, "server");
   if (server !== undefined) return ofServer(originOf(server), token);
   if (token === undefined) {
-    throw new PdppError("authentication_error", "not connected: there is no grant of files on this machine", {
+    throw new PdppError("authentication_error", "not connected: there is no file grant on this machine", {
       next_step:
         "Get one: `pdpp grants issue --files`, and set PDPP_ACCESS_TOKEN to its token. For a running server: `pdpp connect ORIGIN --files`, then --server ORIGIN.",
     });

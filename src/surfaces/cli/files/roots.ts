@@ -100,7 +100,7 @@ const setMounts = (context: CommandContext, named: string, wanted: string): Prom
     filesAnswer(
       context,
       { ...root, crossMounts: wanted === "on" },
-      () => `Scans of ${root.path} ${wanted === "on" ? "enter" : "leave out"} other file systems below it.`,
+      () => `Scans of ${root.path} ${wanted === "on" ? "enter" : "skip"} other file systems below it.`,
       () => `Next: pdpp files index ${root.path}`,
     );
     return 0;
@@ -111,10 +111,10 @@ const remove = (context: CommandContext, named: string): Promise<number> =>
     const root = await rootNamed(lens, named);
     if (context.values.yes !== true)
       await confirm(
-        `Remove ${root.path} with its index, selections and records? The files themselves stay.`,
+        `Remove ${root.path} with its index, selections and records? The files themselves are kept.`,
         `pdpp files roots remove ${root.rootId} --yes`,
       );
     const removed = await lens.removeRoot(root.rootId);
-    filesAnswer(context, removed, () => `${root.path} is removed; its files are unchanged.`);
+    filesAnswer(context, removed, () => `Removed ${root.path}; its files are unchanged.`);
     return 0;
   });

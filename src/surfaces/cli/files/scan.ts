@@ -13,7 +13,7 @@ const SYNC_NODES_MAX = 20_000;
 
 export async function index(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
   const { values, json, out } = context;
-  if (path === undefined || rest.length > 0) throw new UsageError("name one directory: pdpp files index PATH");
+  if (path === undefined || rest.length > 0) throw new UsageError("give one directory: pdpp files index PATH");
   const depthLimit = wholeNumber(values, "depth", 1);
   const ignore = list(values, "ignore");
   const { root, job, info } = await withLens(
@@ -59,7 +59,7 @@ export async function index(context: CommandContext, [path, ...rest]: string[]):
     if (problems > 0) context.note(`${count(problems, "place")} could not be read.`);
     if (!isDone) context.note(`The scan ${status}${error === undefined ? "" : `: ${error}`}.`);
     else {
-      if (!isSmall) context.note("Its records are updated while the server runs; `pdpp files sync` updates them now.");
+      if (!isSmall) context.note("The records are updated while the server runs; `pdpp files sync` updates them now.");
       context.note(`Next: pdpp files ls ${root.path} --sort size`);
     }
   }
@@ -79,7 +79,7 @@ export async function jobs(context: CommandContext, [action, jobId, ...rest]: st
     }
     const data = await lens.files.jobs();
     if (context.json) context.out(filesJson({ data }));
-    else if (data.length === 0) context.out("No scans yet. `pdpp files index PATH` makes one.");
+    else if (data.length === 0) context.out("No scans yet. `pdpp files index PATH` starts one.");
     else
       context.out(
         table(

@@ -42,7 +42,7 @@ const answerHint = (question: ImporterQuestion): string => `Give --answers FILE 
 function unanswered(group: PlannedGroup, answers: ImportAnswers): LeftOut {
   const question = openQuestions(group, answers)[0]!;
   const wrong = answerTo(group, question, answers);
-  const reason = wrong === undefined ? "a question needs an answer" : `${JSON.stringify(wrong)} is not an answer`;
+  const reason = wrong === undefined ? "a question needs an answer" : `${JSON.stringify(wrong)} is not a valid answer`;
   return { path: group.name, reason: `${reason}: ${question.text}`, advice: answerHint(question) };
 }
 
@@ -172,7 +172,7 @@ async function givenAnswers(values: CommandContext["values"]): Promise<Record<st
   if (file === undefined) return {};
   const parsed: unknown = await jsonFile(file);
   if (parsed === null || typeof parsed !== "object" || Array.isArray(parsed)) {
-    throw new UsageError('--answers must name a file with a JSON object: {"question": "answer"}');
+    throw new UsageError('--answers must be a file that contains a JSON object: {"question": "answer"}');
   }
   return Object.fromEntries(Object.entries(parsed).map(([id, value]) => [id, String(value)]));
 }

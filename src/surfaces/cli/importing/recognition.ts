@@ -31,7 +31,7 @@ export async function recognition(context: CommandContext, rest: readonly string
 
 const lines = ({ paused, photos, looked_at, found, waiting, note }: RecognitionRead): string =>
   [
-    `${paused ? "Paused" : "On"}: scans, screenshots and PDFs${photos ? ", and photos" : "; photos are left out (photos on)"}.`,
+    `${paused ? "Paused" : "On"}: scans, screenshots and PDFs${photos ? ", and photos" : "; photos are skipped (`photos on` includes them)"}.`,
     `Looked at ${count(looked_at, "record")} with files, found text in ${found}; ${waiting} to go.`,
     note ?? recognitionWords(),
   ].join("\n");
@@ -40,7 +40,7 @@ async function run(context: CommandContext): Promise<number> {
   const { host, credential, objects, home } = await context.connect();
   const installed = installedRecognition();
   if (home === undefined)
-    throw new UsageError("a running server recognises text on its own; run is for a home without a server (--home)");
+    throw new UsageError("a running server recognises text automatically; run is for a home without a server (--home)");
   if (installed === undefined) throw new UsageError(recognitionWords());
   const { signal, end } = interrupted();
   const line = progress({ lines: true });

@@ -11,7 +11,7 @@ import type { Calls, CommandContext } from "../command.ts";
 import { bar } from "../progress.ts";
 import { bytes, count } from "../table.ts";
 
-export const NOTHING_HERE = "Nothing here can be imported; `pdpp import formats` lists what can be.";
+export const NOTHING_HERE = "Nothing here can be imported; `pdpp import formats` lists the supported formats.";
 
 /** The number of files listed for one reason. Failed files are nearly all listed. */
 const FILES_SHOWN = { failed: 50, skipped: 3 };
@@ -180,7 +180,7 @@ export function progressJson(job: ImportJob, pace: Pace): string {
 /** `connection` is the connection's name, or undefined if the connection has been deleted. */
 export function showJob({ out }: CommandContext, job: ImportJob, connection: string | undefined): void {
   const { counts, files, files_left_out, error, deleted, remarks = [] } = job.progress;
-  const gone = deleted === undefined || deleted === 0 ? "" : `, ${deleted} deleted because they are gone at the source`;
+  const gone = deleted === undefined || deleted === 0 ? "" : `, ${deleted} deleted (no longer at the source)`;
   const into = connection === undefined ? "a connection that has been deleted" : `“${plainLine(connection, 100)}”`;
   out(
     `${plainLine(job.name, 100)} ${verdictOf(job)}: ${count(counts.imported, "record")} imported, ${counts.changed} changed, ${counts.unchanged} unchanged, ${counts.skipped} skipped, ${counts.failed} failed${gone}, into ${into}`,
@@ -191,7 +191,9 @@ export function showJob({ out }: CommandContext, job: ImportJob, connection: str
   for (const remark of remarks) out(`  ${plainLine(remark, 500)}`);
   showSurprises(out, files);
   if (counts.failed > 0)
-    out("  To get the failed ones, export them again from their source; a second import adds only what is missing.");
+    out(
+      "  To import the failed items, export them again from their source; a second import adds only what is missing.",
+    );
   if (groups.length > REASONS_SHOWN || files_left_out > 0) out(`  All files: pdpp import show ${job.import_id} --json`);
 }
 
@@ -211,7 +213,7 @@ function showReason(out: CommandContext["out"], { reason, failed, count: times, 
 function showSurprises(out: CommandContext["out"], files: readonly ImportedFile[]): void {
   const differing = estimateDifferences(files);
   if (differing.length === 0) return;
-  out("  The plan estimated another number of items; if items are missing, compare with the source:");
+  out("  The plan estimated a different number of items. If items are missing, compare with the source:");
   for (const { path, planned, found } of differing.slice(0, FILES_SHOWN.failed))
     out(`    ${plainLine(path, 120)}: ${planned} estimated, ${found} found`);
   const more = differing.length - FILES_SHOWN.failed;

@@ -34,7 +34,7 @@ export async function connectByCode(
     };
     for (const [parameter, value] of Object.entries(asked)) url.searchParams.set(parameter, value);
     note(
-      `${open ? "Approve it in your browser. If no page opened:" : "Approve it in a browser of this machine:"}\n  ${url}`,
+      `${open ? "Approve it in your browser. If no page opened:" : "Approve it in a browser on this machine:"}\n  ${url}`,
     );
     if (open) openBrowser(url.href, () => note("No browser could be started: open the address yourself."));
     const waiting = waitForApproval({ origin: server.origin, note }, WAIT_SECONDS);
@@ -66,11 +66,11 @@ function codeFrom(parameters: URLSearchParams, { issuer, origin }: Discovered): 
     return values.length === 1 ? values[0] : undefined;
   };
   if (only("iss") !== issuer)
-    throw new PdppError("authentication_error", "the answer came from a different server", {
+    throw new PdppError("authentication_error", "the response came from a different server", {
       next_step: `Nothing was stored. Try again: \`pdpp connect ${origin}\`.`,
     });
   const error = only("error");
   const code = only("code");
   if (error === undefined && code !== undefined) return code;
-  throw deniedByOwner(origin, error ?? "no code came back", only("error_description"));
+  throw deniedByOwner(origin, error ?? "no code was returned", only("error_description"));
 }

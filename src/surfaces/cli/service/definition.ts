@@ -58,7 +58,7 @@ export function describeService({
   const kept = KEPT.flatMap((key) => (environment[key] ? [[key, environment[key]] as const] : []));
   return {
     name,
-    description: `Postern, the personal-data server of ${home}`,
+    description: `Postern, the personal-data server for ${home}`,
     command: [...program, "serve", "--home", home, ...options],
     home,
     ...(backups === undefined ? {} : { backups }),

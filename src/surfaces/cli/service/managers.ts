@@ -57,7 +57,7 @@ export const SERVICE_MANAGERS = {
       tryTo("systemctl", "--user", "disable", "--now", unit(name)),
       tryTo("systemctl", "--user", "daemon-reload"),
     ],
-    afterInstall: "It runs while you are signed in. To start it at boot: loginctl enable-linger",
+    afterInstall: "The service runs while you are signed in. To start it at boot: loginctl enable-linger",
   },
   launchd: {
     title: "launchd (user agents)",

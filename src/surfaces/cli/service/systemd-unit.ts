@@ -14,14 +14,14 @@ ExecStart=${command.map(quotedArgument).join(" ")}
 ${variables.join("")}WorkingDirectory=${plain(home)}
 Restart=on-failure
 RestartSec=${limits.restartSeconds}
-# The server ends its own children; what is left after it is killed.
+# The server ends its own child processes; any that remain are killed.
 KillMode=mixed
 TimeoutStopSec=${limits.stopSeconds}
 MemoryMax=${limits.memoryBytes}
 LimitNOFILE=${limits.openFiles}
 UMask=0077
 
-# Everything can be read, for imports and disks; only the home, and where its backups go, can be written to.
+# Everything can be read, for imports and disks; only the home and its backup directory can be written to.
 ProtectSystem=strict
 ProtectHome=read-only
 ReadWritePaths=${quoted(home)}${backups === undefined ? "" : ` ${quoted(`-${backups}`)}`}
@@ -38,7 +38,7 @@ LockPersonality=yes
 RestrictRealtime=yes
 RestrictSUIDSGID=yes
 RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-# Parsers run in user and network namespaces of their own (docs/work/decisions/0029).
+# Parsers run in their own user and network namespaces (docs/work/decisions/0029).
 RestrictNamespaces=user net
 SystemCallArchitectures=native
 

@@ -110,7 +110,7 @@ export async function toolsOfProgram({ command, args }: Program, token: string):
 
 const refused = (what: string, why: string): PdppError =>
   new PdppError("store_unavailable", `${what} did not list its tools: ${why}`, {
-    next_step: "Check the server: `pdpp doctor`. The setting itself is written; `--undo` removes it.",
+    next_step: "Check the server: `pdpp doctor`. The setting was written; `--undo` removes it.",
   });
 
 function jsonOf(text: string | undefined): unknown {
