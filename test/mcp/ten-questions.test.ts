@@ -1,4 +1,5 @@
-// Ten everyday questions (issue 20), asked with the five tools on the demo home. The expected answers are read from the demo's files.
+// Ten everyday questions, asked with the five tools on the demo home. The expected answers are read from the demo's
+// files.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import { demoHome } from "../demo-home.ts";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { callTool, type Result } from "../mcp.ts";
 
-/** The maximum calls, and bytes of text and data, for each question after the first schema(). */
+/** The maximum number of calls, and of bytes of text and data, for each question after the first schema(). */
 const CALLS = 3;
 const BYTES = 8_192;
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const DAY = 86_400_000;
-/** The demo home was filled just now; these records are added some days later, after a Monday. */
+/** The demo home was filled just now. These records are dated some days later, after a Monday. */
 const MONDAY = new Date(Date.now() + 2 * DAY).toISOString().slice(0, 10);
 const LATER_EXPORTS: Record<string, [file: string, content: string]> = {
   "Old calendar": [
@@ -106,7 +107,7 @@ const question = (words: string, answer: () => Promise<void>): void =>
     expect(used.bytes, "bytes").toBeLessThanOrEqual(BYTES);
   });
 
-/** Connections as schema() names them. */
+/** Returns the connection that schema() lists under this name. */
 const connection = (name: string): string =>
   schema.connectors.flatMap((row: Loose) => row.connections).find(({ display_name }: Loose) => display_name === name)
     .connection_id;
@@ -127,7 +128,7 @@ const bookings = (): Booking[] =>
 
 const centsOf = ({ Amount }: Booking): number => Math.round(Number(Amount) * 100);
 
-/** The blocks of a calendar file, unfolded. */
+/** Returns the blocks of a calendar file, with folded lines joined. */
 const blocks = (name: "VEVENT" | "VTODO"): string[] =>
   filesOf("calendar").flatMap(
     (text) => text.replaceAll("\r\n ", "").match(new RegExp(`BEGIN:${name}[\\s\\S]*?END:${name}`, "g")) ?? [],
@@ -135,7 +136,7 @@ const blocks = (name: "VEVENT" | "VTODO"): string[] =>
 const propertyIn = (block: string, property: string): string =>
   new RegExp(`^${property}[^:\\r\\n]*:(.*)$`, "m").exec(block)?.[1]?.trim() ?? "";
 
-/** The headers of every mail in these mailboxes. */
+/** Returns the headers of every mail in these mailboxes. */
 const mailHeads = (...keys: string[]): string[] =>
   filesOf(...keys).flatMap((text) =>
     text.split(/^(?=From \S+ \w{3} \w{3} )/m).map((mail) => mail.slice(0, mail.indexOf("\n\n"))),

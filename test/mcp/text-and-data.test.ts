@@ -1,4 +1,4 @@
-// X-01: a host may show only the text or only the data of a result: every fact in one is also in the other.
+// X-01: a host may show only the text or only the data of a result, so every fact in one is also in the other.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../harness.ts";
 import { citedIn, type Gate, libraryGate } from "../mcp.ts";
@@ -10,17 +10,20 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 
-/** Every value in a structure, with its path. */
+/** Returns every value in a structure, with its path. */
 function leaves(value: Loose, path = ""): [string, string | number | boolean][] {
   if (value === null || value === undefined) return [];
   if (typeof value !== "object") return [[path, value]];
   return Object.entries(value).flatMap(([name, inner]) => leaves(inner, `${path}.${name}`));
 }
 
-/** The name of an object's type adds nothing to its position. */
+/** These fields only name an object's type, which its position already shows. */
 const NAMES_A_KIND = /\.(object|detail|cardinality)$/;
 
-/** A title counts as shown if the text has it with marked matches; an address, if the text has the pattern for it. */
+/**
+ * A title counts as shown if the text contains it with marked matches. An address counts if the text contains its
+ * pattern.
+ */
 function missingInText(text: string, structured: Loose): string[] {
   const unmarked = text.replace(/<\/?mark>/g, "");
   const addresses = (structured.results ?? []).map(({ id }: Loose) => citedIn(text, id)).join(" ");
@@ -34,7 +37,7 @@ function missingInText(text: string, structured: Loose): string[] {
     .map(([path, value]) => `${path}: ${value}`);
 }
 
-/** Ids, cursors and calls that the text shows. */
+/** Returns ids, cursors and calls that are in the text but not in the data. */
 function missingInStructure(text: string, structured: Loose): string[] {
   const values = JSON.stringify(structured);
   const handles = [
@@ -100,7 +103,7 @@ describe("X-01 text and data are each sufficient", () => {
     ["a missing record", "fetch", () => ({ id: `${gate.home}/books:nope` })],
     ["a stale window", "fetch", () => ({ id: `pdpp://field-window/${gate.home}/books/b01?field=notes&revision=old` })],
     ["a wrong cursor", "search", () => ({ query: "heron", cursor: "AAAA" })],
-  ])("X-01 L-14 the error of %s (%s) is the same in text and data, with the next call", async (_what, tool, args) => {
+  ])("X-01 L-14 the error from %s (%s) is the same in text and data, with the next call", async (_what, tool, args) => {
     const { isError, text, structuredContent } = await gate.call(tool, args());
     expect(isError).toBe(true);
     expect(Object.keys(structuredContent)).toEqual(["error"]);

@@ -1,4 +1,5 @@
-// P-07: a backup of an owner in a database has the same format as that of a home and restores into either; doctor reports problems.
+// P-07: a database owner's backup has the same format as a home's backup and restores into either, and doctor reports
+// problems.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +50,7 @@ async function run(url: string, sql: string): Promise<void> {
   await connections.session((connection) => connection.script(sql)).finally(() => connections.close());
 }
 
-/** The state that must survive a restore: everything except the new era and its log line. */
+/** Returns the state that must survive a restore: everything except the new era and its log line. */
 async function contents(of: HomeLocation): Promise<unknown> {
   const host = localHost(await openStore(of), { home: of.home, persist: false });
   const owner = { home: true } as const;
@@ -62,7 +63,7 @@ async function contents(of: HomeLocation): Promise<unknown> {
 }
 
 describe("P-07 backup and restore", () => {
-  it("O-06 a backup with disk indexes restores them beside a database, and leaves existing ones alone", async () => {
+  it("O-06 a backup with disk indexes restores them beside a database, and does not touch existing ones", async () => {
     const home = at("with-disks");
     const { subject } = await fillEverything(home);
     mkdirSync(at("disk"));
@@ -82,7 +83,7 @@ describe("P-07 backup and restore", () => {
     await Promise.all([first.drop(), second.drop()]);
   });
 
-  it("P-07 a backup of an owner in a database restores into a home and into a database, and its log stays valid", async () => {
+  it("P-07 a database owner's backup restores into a home and into a database, and its log stays valid", async () => {
     const report = await backupHome({ ...place, directory: at("backup") });
     expect(report).toMatchObject({ missing_blobs: [], counts: { records: 7, blobs: 1, audit_entries: 4 } });
     const restored = await restoreHome({ directory: at("backup"), home: at("restored"), moveAside: false });
@@ -107,7 +108,7 @@ describe("P-07 backup and restore", () => {
 
   it("P-07 the server's backup button and health check work on a database", async () => {
     const house = housekeeping(place, (text) => expect(text).toBe(""));
-    // From another process with the same home.
+    // A partial backup by another process with the same home.
     const other = join(place.home, "backups", "2024-01-01T00-00-00Z.partial-0a0b");
     mkdirSync(other, { recursive: true });
     const { directory } = await house.backUp(() => undefined);
@@ -118,7 +119,7 @@ describe("P-07 backup and restore", () => {
     expect(await house.examine()).toMatchObject({ ok: true, home: place.home });
   });
 
-  it("P-07 a backup is a snapshot of one moment: if a blob is deleted meanwhile, it is repeated", async () => {
+  it("P-07 a backup is a snapshot of one moment: if a blob is deleted meanwhile, the backup starts again", async () => {
     const busy = await emptyDatabase();
     const { subject, blobId } = await fillEverything(at("busy-home"));
     await moveOwner({ from: { home: at("busy-home") }, to: { home: at("busy"), database: { url: busy.url } } });
@@ -127,7 +128,7 @@ describe("P-07 backup and restore", () => {
     let rounds = 0;
     let backup: ReturnType<typeof backupHome> | undefined;
     await connections.session(async (writer) => {
-      // At this point blobs are read and records are not: the backup waits in the middle.
+      // The lock makes the backup wait after it has read the blobs and before it reads the records.
       await writer.script("BEGIN; LOCK TABLE blob_use IN ACCESS EXCLUSIVE MODE");
       const onProgress = (step: string): void => {
         if (step === "records") rounds++;
@@ -144,11 +145,11 @@ describe("P-07 backup and restore", () => {
     await busy.drop();
   });
 
-  it("P-07 with a bucket, move, doctor, backup and restore find the blobs; a missing bucket is not reported as lost blobs", async () => {
+  it("P-07 with a bucket, move, doctor, backup and restore find the blobs, and a missing bucket is not reported as lost blobs", async () => {
     const s3 = await startS3();
     const [from, to] = [await emptyDatabase(), await emptyDatabase()];
     const { subject, blobId } = await fillEverything(at("far-home"));
-    // Another prefix, so that restored objects are not those that were there already.
+    // Uses another prefix, so that restored objects are not the ones that were already there.
     const farIn = (home: string) => (owner: string) =>
       objectsOfOwner({ ...s3.place, prefix: `${home}/`, aside: at(home) }, owner);
     const target = { home: at("far"), database: { url: from.url }, objectsFor: farIn("far") };
@@ -168,7 +169,7 @@ describe("P-07 backup and restore", () => {
     await expect(backupHome({ ...nowhere, directory: at("far-backup3") })).rejects.toMatchObject(told);
     const { checks } = await look(from.url, () => nowhere.objects);
     expect(checks).toContainEqual(expect.objectContaining({ name: "blobs", status: "fail", message: told.message }));
-    // Also before there is a blob to lose.
+    // The check also fails if there is no blob to lose yet.
     expect(await blobCheck([], [openObjects(nowhere.objects)], false)).toMatchObject({ status: "fail" });
     await from.drop();
     await to.drop();
@@ -258,7 +259,7 @@ describe("P-07 doctor", () => {
     await empty.drop();
   });
 
-  it("P-07 names a user that the database refuses, and prints no stack trace if it is unreachable", async () => {
+  it("P-07 names a user that the database refuses, and prints no stack trace if the database is unreachable", async () => {
     const url = new URL(database.url);
     url.password = "wrong";
     expect(await failing(url.href)).toEqual(["database: the database does not accept the password"]);
@@ -274,7 +275,7 @@ describe("P-07 doctor", () => {
       "audit chain: broken at entry 2: entry 2 was changed",
       `blobs: ${mine.blobId} is missing`,
     ]);
-    // A backup counts its contents.
+    // A backup counts the blobs that it contains.
     const report = await backupHome({ ...place, directory: at("without-blobs") });
     expect(report).toMatchObject({ counts: { blobs: 0 }, missing_blobs: [mine.blobId] });
   });

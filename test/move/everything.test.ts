@@ -1,4 +1,4 @@
-// P-07: every table moves byte for byte, and a move that is not possible says why and leaves nothing behind.
+// P-07: every table moves byte for byte. A move that is not possible says why and leaves nothing behind.
 import {
   existsSync,
   mkdirSync,
@@ -68,7 +68,7 @@ test("P-07 every table moves from files to PostgreSQL, to another PostgreSQL, an
   await other.drop();
 });
 
-test("P-07 a log that was tampered with is still detected as such after a move", async () => {
+test("P-07 a tampered log is still detected as tampered after a move", async () => {
   await fillEverything(at("tampered"));
   await tamper(at("tampered"));
   const { owner } = await moveOwner({
@@ -84,7 +84,7 @@ test("P-07 a log that was tampered with is still detected as such after a move",
   }
 });
 
-test("P-07 a home that the server keeps using stays intact beside the owner in the database, and a lost blob is named", async () => {
+test("P-07 a home that the server keeps using stays intact beside the owner in the database, and a lost blob is reported", async () => {
   const { blobId } = await fillEverything(at("stays"));
   const moved = await moveOwner({
     from: { home: at("stays") },
@@ -93,7 +93,7 @@ test("P-07 a home that the server keeps using stays intact beside the owner in t
   expect(moved).toMatchObject({ blobs: 1, missing_blobs: [] });
   const again = { home: homeOfOwner(at("stays"), moved.owner), database: { url: runUrl(), subject: moved.owner } };
   for (const home of [at("stays"), again.home]) expect(existsSync(blobPath(home, blobId, GENERATION))).toBe(true);
-  // And back into the server's home, once nothing of the old home is in it.
+  // The move back into the server's home works once nothing of the old home is left in it.
   for (const name of ["records.db", "audit.db", "key", "journals"])
     rmSync(join(at("stays"), name), { recursive: true, force: true });
   expect(await moveOwner({ from: again, to: { home: at("stays") } })).toEqual(moved);

@@ -7,12 +7,12 @@ import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-stor
 import type { AuditEntry, Change } from "../../src/store/store.ts";
 import { declaration, gone, grant, item, limitsIn, NOW, WORDS } from "../../src/store/store-samples.fixture.ts";
 
-/** Longer than an index of PostgreSQL allows; two with the same beginning. */
+/** Two texts with the same beginning that are longer than a PostgreSQL index allows. */
 const LONG = ["a", "b"].map((end) => `${"long 𝒳 ".repeat(200)}${end}`);
-/** PostgreSQL does not allow NUL in texts. */
+/** PostgreSQL does not allow NUL in text. */
 const NUL = "before\0after \u0001\u0002";
 
-/** The id of the object that has the blob. */
+/** The id of the object that contains the blob. */
 export const GENERATION = "mb0c1d2e-AbCdEfGhIjKl";
 
 export interface Everything {
@@ -55,10 +55,10 @@ export async function fillEverything(home: string): Promise<Everything> {
     });
     await apply({ ...item("a", "three", 3), emittedAt: 1000.5, origin: JSON.stringify({ run_id: "r" }) });
     for (const [at, text] of LONG.entries()) await apply({ ...item(`long${at}`, text), ord: text });
-    // Ends like a shortened text, but is complete.
+    // This text ends like a shortened one, but it is complete.
     await apply({ ...item("short", "x"), ord: `x ${"d".repeat(22)}` });
     await view.putClient(subject, "cli_1", "Client", NOW);
-    // Neither by name nor by time, but in the given order.
+    // Grants keep the order in which they were added, which is neither by name nor by time.
     for (const id of ["grt_2", "grt_1", "grt_3"]) await view.putGrant(subject, grant(id), "gpkg_1", WORDS);
     await view.revokeGrant("grt_1", NOW, "owner");
     await view.consumeGrant("grt_3", NOW);
@@ -129,7 +129,7 @@ export async function fillEverything(home: string): Promise<Everything> {
   return { subject, blobId: blob.blobId };
 }
 
-/** A process writes into another process's journal. */
+/** Writes into the journal as if another process had tampered with it. */
 export async function tamper(home: string): Promise<void> {
   const store = openSqliteStore(home);
   await store.audit.append([

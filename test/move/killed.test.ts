@@ -1,4 +1,4 @@
-// P-07: a move that is killed halfway leaves the source unchanged and the target without the owner.
+// P-07: a move killed halfway leaves the source unchanged and the target without the owner.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const env = (): Record<string, string> => ({ DATABASE_URL: database.url });
 
-/** Kills the command when it waits for a table that comes after the records. */
+/** Kills the command while it waits for a table that follows the records. */
 async function killHalfway(args: readonly string[], signal: "SIGKILL" | "SIGINT" = "SIGKILL"): Promise<string> {
   const connections = new Database(database.url, { connections: 2 });
   let child: ChildProcess | undefined;
@@ -61,7 +61,7 @@ async function count(sql: string): Promise<unknown> {
   }
 }
 
-test("P-07 a move into PostgreSQL that is killed can be repeated completely, and so can a move out of it", async () => {
+test("P-07 a killed move into PostgreSQL can be repeated completely, and so can a killed move out of it", async () => {
   const into = ["--from", at("home"), "--to", "DATABASE_URL", "--home", at("server")];
   const before = readFileSync(join(at("home"), "records.db"));
   expect(await killHalfway(into, "SIGINT")).toContain("Stopped: the target does not have the owner");

@@ -1,4 +1,4 @@
-// P-07: an owner who moves from files to PostgreSQL and back has the same data, and every caller gets the same answers.
+// P-07: an owner who moves from files to PostgreSQL and back has the same data, and every caller gets the same results.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ async function openReality(place: HomeLocation, { connections }: Reality, tick: 
   return { home: place.home, host, connections, setClock: () => undefined, close: () => host.close() };
 }
 
-test("P-07 random data moved to PostgreSQL and back answers every call as before", async () => {
+test("P-07 random data moved to PostgreSQL and back gives the same result for every call", async () => {
   const worlds = fc.sample(world, { numRuns: 6, seed });
   let calls = 0;
   for (const [index, made] of worlds.entries()) {

@@ -1,4 +1,5 @@
-// Random calls under a grant: mostly about what it shows, sometimes about what it hides; `$0` and `$1` stand for the ids of the connections.
+// Random calls under a grant, mostly about data that it shows and sometimes about data that it hides. `$0` and `$1`
+// stand for the connection ids.
 import fc from "fast-check";
 import { CLOCK, FIELDS, IDS, TIMES, WORDS, type WorldGrant } from "./world.ts";
 
@@ -72,7 +73,7 @@ const STRANGE_CONDITIONS: [string, unknown][] = [
   ["extra", { in: ["x"] }],
   ["no_such_field", { ne: "x" }],
 ];
-/** Times of the worlds' clock. */
+/** Times on the worlds' clock. */
 const TICKS = [1004, 1010, 1020, 5005, 5020].map((tick) => new Date(CLOCK + 1000 * tick).toISOString());
 const SORTABLE = ["id", "title", "amount", "flag", "kind", "at", "parent_id", "shelf"];
 const METRICS: [metric: string, field?: string][] = [
@@ -102,7 +103,7 @@ const GROUPS: Record<string, unknown>[] = [
   { group_by_time: "at" },
 ];
 
-/** Sources, kinds, people in a role, and fields by their names and labels. */
+/** Search filters: sources, kinds, people in a role, and fields by name and label. */
 const FILTERS = [
   "in:items",
   "-in:parents",
@@ -127,7 +128,7 @@ const FILTERS = [
   "-category:south",
 ];
 
-/** One call under this grant. */
+/** Generates one call under this grant. */
 export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
   return fc.constantFrom(...grant.selections).chain((selection) => {
     const shown = new Set(selection.fields);

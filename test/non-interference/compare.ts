@@ -1,4 +1,4 @@
-// Compares answers under a grant in a full world with those in a world where the hidden data does not exist.
+// Compares results under a grant in a full world with those in a world where the hidden data does not exist.
 import fc from "fast-check";
 import { type Call, callUnder } from "./calls.ts";
 import { type Ask, answerTo, changesToken, grantToken, live, makeReality, type Reality } from "./reader.ts";
@@ -16,11 +16,11 @@ export interface CompareOptions {
   worlds: number;
   grantsPerWorld: number;
   callsPerGrant: number;
-  /** Only calls of this kind. */
+  /** Makes only calls of this kind. */
   only?: Call["kind"];
-  /** Background work of the server after a write. */
+  /** Runs the server's background work after a write. */
   settle?: (reality: Reality) => Promise<void>;
-  /** How calls reach a world. */
+  /** Connects a caller to a world. */
   connect: (reality: Reality, token: string) => Promise<Connected>;
 }
 
@@ -29,7 +29,7 @@ export interface Connected {
   close(): Promise<void>;
 }
 
-/** Runs the comparison; returns how many calls were compared and, if any, the first difference with its seed. */
+/** Runs the comparison. Returns the number of compared calls and the first difference, if any, with its seed. */
 export async function compareWorlds(
   options: CompareOptions,
 ): Promise<{ cases: number; difference?: Difference & { world: World } }> {
@@ -68,7 +68,7 @@ async function compareOne(
     for (const grant of grants) {
       const other = await makeReality(made.connections);
       visible.push(other);
-      // A connection that the grant does not name does not exist in that world.
+      // A connection that the grant does not include does not exist in that world.
       for (const [index, connection_id] of other.connections.entries()) {
         if (grant.selections.some(({ connection }) => connection === index)) continue;
         await other.host.call("deleteConnection", { connection_id }, { home: true });
@@ -79,7 +79,7 @@ async function compareOne(
       const right = await connect(other, await grantToken(other, openGrant(grant)));
       sides.push({ grant, other, left, right });
     }
-    // The caller's changes start where it stopped before the second half.
+    // Callers that read changes continue from the position before the second half of the history.
     const tokens: { one: Call; left?: string; right?: string }[] = [];
     for (const [index, { other, left, right }] of sides.entries()) {
       for (const one of calls[index]!.filter(({ kind }) => kind === "changes")) {

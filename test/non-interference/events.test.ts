@@ -1,5 +1,5 @@
-// F-06: changes that a grant hides cause no event. Random worlds and grants, change by change, compared with the feed of the grant
-// and with the world in which the hidden part does not exist.
+// F-06: changes that a grant hides cause no event. Random worlds and grants are compared, change by change, with the
+// grant's feed and with the world in which the hidden data does not exist.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { agreeable, deliver, look, type Received } from "../../src/engine/events/receiver.fixture.ts";
@@ -12,7 +12,7 @@ const WORLDS = 5;
 interface Subscriber {
   reality: Reality;
   token: string;
-  /** The position read up to, by stream. */
+  /** The position read so far, by stream. */
   feeds: Map<string, string>;
 }
 
@@ -45,7 +45,7 @@ async function changes(one: Subscriber, connection: number, stream: string, from
   }
 }
 
-/** Checks for changes, delivers events, and returns their streams; each event is read from as its receiver would. */
+/** Checks for changes, delivers events, and returns the changes that a receiver reads from each event, by stream. */
 async function told(one: Subscriber, now: number): Promise<Map<string, Received[]>> {
   one.reality.setClock(now);
   await look(one.reality.host);
@@ -79,12 +79,13 @@ async function compare(made: World, grant: WorldGrant, groups: readonly Step[][]
       const seen = await told(left, now);
       const expected = await told(right, now);
       events += seen.size;
-      // A read from an event's token gives the same in both worlds, the envelope included.
+      // Reading from an event's token returns the same in both worlds, including the envelope.
       expect(textOf(seen, whole)).toEqual(textOf(expected, visible));
       for (const { connection, stream } of streamsOf(grant)) {
         const key = `${connection}/${stream}`;
         const read = keysOf(await changes(left, connection, stream));
-        // An event is sent if and only if the feed of the grant has something new, and a read from the event's token gives all of it.
+        // An event is sent if and only if the grant's feed has something new, and reading from the event's token
+        // returns all of it.
         expect([key, seen.has(key)]).toEqual([key, read.length > 0]);
         if (seen.has(key)) expect(keysOf(seen.get(key)!)).toEqual(read);
       }
@@ -95,7 +96,7 @@ async function compare(made: World, grant: WorldGrant, groups: readonly Step[][]
   }
 }
 
-it(`F-06 a change that the grant hides sends no event, and one that it shows always does (seed ${seed})`, async () => {
+it(`F-06 a change that the grant hides sends no event, and a change that it shows always does (seed ${seed})`, async () => {
   const worlds = fc.sample(world, { numRuns: WORLDS, seed });
   const grants = fc.sample(worldGrant, { numRuns: WORLDS, seed: seed + 1 });
   const sizes = fc.sample(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 40, maxLength: 40 }), {
@@ -111,7 +112,7 @@ it(`F-06 a change that the grant hides sends no event, and one that it shows alw
     groupsOfAll += groups.length;
     events += await compare(made, grants[index]!, groups);
   }
-  // Both happened: some groups of changes sent an event, and some did not.
+  // Makes sure that both cases happened: some groups of changes sent an event, and some did not.
   expect(events).toBeGreaterThan(0);
   expect(groupsOfAll).toBeGreaterThan(WORLDS);
 });

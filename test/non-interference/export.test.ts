@@ -1,4 +1,4 @@
-// L-05, L-06: an export has the same records as the pages of `records`, and hidden data leaves no trace in it.
+// L-05, L-06: an export has the same records as the pages of `records`, and contains no trace of hidden data.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PdppError } from "../../src/contract/errors.ts";
@@ -17,7 +17,7 @@ interface Reader {
   token: string;
 }
 
-/** A file as text, or the code of the refusal; connections are replaced by their index. */
+/** Returns the file as text, or the error code. Connection ids are replaced by their index. */
 async function exported({ reality, token }: Reader, query: Record<string, unknown>): Promise<string> {
   const asked = named(reality, query) as ExportFileQuery;
   try {
@@ -53,7 +53,7 @@ function named(reality: Reality, query: Record<string, unknown>): Record<string,
   return id === undefined ? query : { ...query, connection_id: reality.connections[Number(id)] };
 }
 
-test("L-05, L-06 for any query, the export has the records of all pages and equals that of a world without the hidden data", async () => {
+test("L-05, L-06 for any query, the export has the records of all pages and equals the export of a world without the hidden data", async () => {
   let cases = 0;
   let rows = 0;
   for (const [index, made] of sample(world, 6, 0).entries()) {

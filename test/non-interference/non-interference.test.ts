@@ -1,4 +1,4 @@
-// P-02, row 10 of the threat table: data that a grant hides does not influence anything that it shows.
+// P-02, row 10 of the threat table: data that a grant hides does not influence anything that the grant shows.
 import { expect, test } from "vitest";
 import { meaningService } from "../../src/engine/meaning/meaning-service.ts";
 import { embeddingServer } from "../embedding-server.ts";

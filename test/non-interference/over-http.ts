@@ -1,4 +1,4 @@
-// A world behind a real HTTP server: the same calls through REST and the network.
+// A world behind a real HTTP server: the same calls over REST and the network.
 
 import { COMPONENTS } from "../../src/contract/components.ts";
 import { type CallName, callNamed } from "../../src/engine/calls/calls.ts";

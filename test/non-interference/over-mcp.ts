@@ -32,7 +32,7 @@ interface Asked extends Record<string, unknown> {
   offset_chars?: number;
 }
 
-/** undefined: no tool reads this, or it cannot be named without its connection. */
+/** Returns undefined if no tool reads this, or if its handle needs a connection and none is given. */
 function toolCall(method: string, query: Record<string, unknown>): { tool: string; args: object } | undefined {
   const {
     stream,

@@ -1,4 +1,4 @@
-// Creates a world: a home with its history, a grant, and calls whose answers are compared as text.
+// Creates a world: a home with its history, a grant, and calls whose results are compared as text.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export interface Reality {
   close(): Promise<void>;
 }
 
-/** A separate home; its clock follows the current step, so that two worlds have the same times. */
+/** Creates a separate home. Its clock follows the current step, so that two worlds have the same times. */
 export async function makeReality(connections: number): Promise<Reality> {
   const home = mkdtempSync(join(tmpdir(), "pdpp-world-"));
   const place = { home, database: await databaseOf(home) };
@@ -29,7 +29,7 @@ export async function makeReality(connections: number): Promise<Reality> {
   let clock = 0;
   const host = localHost(await openStore(place), { home, persist: true, now: () => clock });
   await host.call("putConnector", { connector_key: "world", declaration }, OWNER);
-  // Ids are random and decide ties: with equal names in the order of their ids, the connections of two worlds correspond.
+  // Ids are random and decide ties between equal names. Sorting them makes the connections of two worlds correspond.
   const ids: string[] = [];
   for (let index = 0; index < connections; index++) {
     const made = await host.call("createConnection", { connector_id: "world" }, OWNER);
@@ -50,7 +50,7 @@ export async function makeReality(connections: number): Promise<Reality> {
   };
 }
 
-/** Writes the steps in order, each at its own time. */
+/** Writes the steps in order, each at its time. */
 export async function live(reality: Reality, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     reality.setClock(step.tick);
@@ -79,7 +79,7 @@ export async function grantToken(reality: Reality, grant: WorldGrant): Promise<s
   return issued.access_token;
 }
 
-/** How a world is called: in process or over HTTP. */
+/** Calls a world, in process or over HTTP. */
 export type Ask = (method: string, query: Record<string, unknown>) => Promise<string>;
 
 export const inProcess =
@@ -87,7 +87,10 @@ export const inProcess =
   (method, query) =>
     reality.host.callText(method as "records", query as never, { token });
 
-/** The complete answer to a call as comparable text: every page, with ids of connections and grants normalised and tokens removed. */
+/**
+ * Returns the complete result of a call as comparable text: every page, with connection and grant ids normalised and
+ * tokens removed.
+ */
 export async function answerTo(ask: Ask, reality: Reality, call: Call, since?: string): Promise<string> {
   const query = Object.fromEntries(
     Object.entries(call.query).map(([name, value]) => [
@@ -129,8 +132,8 @@ interface SchemaBody {
 }
 
 /**
- * Streams that differ only by the grant's limits are listed separately where the other world's grant has no limits: each connection alone.
- * A row has the sums of its connections, so the sums are compared over all rows of a stream.
+ * Splits each stream into one row per connection. Limits make streams differ that are one row in the other world, where
+ * the grant has no limits. A row has the sums of its connections, so sums are compared over all rows of a stream.
  */
 function byConnection(body: SchemaBody): unknown {
   const connectors = body.connectors?.map(({ stream_count: _count, streams = [], ...connector }) => ({
@@ -171,7 +174,8 @@ export function normalise(text: string, reality: Reality): string {
       .replace(/changes_since=[\w-]+/g, "changes_since=…")
       .replace(/\b(grt|gpkg|cli|sub_own)_[\w-]+/g, "$1_…")
       .replace(/"time_constraint":\{[^}]*\},?/g, "")
-      // The answer for a missing record contains the grant's limits, which the other world's grant does not have (X-08).
+      // The error for a missing record contains the grant's limits, which the grant in the other world does not have
+      // (X-08).
       .replace(
         /,"why":\{"grant_id":"[^"]*","decided_by":"streams\[\d+\](?:\.time_constraint|\.record_filter|\.resources)?"[^}]*\{[^}]*\}\}/g,
         "",
@@ -180,7 +184,7 @@ export function normalise(text: string, reality: Reality): string {
   );
 }
 
-/** The token with which a caller who has read everything up to now asks for later changes. */
+/** Returns the token with which a caller who has read everything so far requests later changes. */
 export async function changesToken(
   ask: Ask,
   reality: Reality,

@@ -1,4 +1,5 @@
-// G-01: the work for listing streams does not reveal how many records a grant hides. Counted in reads and rows, not in time.
+// G-01: the work of listing streams does not reveal how many records a grant hides. The test counts reads and rows, not
+// time.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,7 +67,7 @@ async function home() {
       const selections = [{ connection_id, stream: "items", fields: ["id", "title"], ...limits }];
       return (await host.call("issueGrant", { selections }, OWNER)).access_token;
     },
-    /** The answer of one call, and its store calls. */
+    /** Returns the result of one call, and the work in the store. */
     async streams(token: string) {
       Object.assign(work, { reads: 0, rows: 0 });
       const { data } = await host.call("streams", {}, { token });
@@ -86,7 +87,7 @@ test.each([
   ["a time window", { since: "2024-01-01T00:00:00Z" }],
   ["a few records", { resources: ["v0", "v1", "v2"] }],
 ])(
-  "G-01 listing streams under a grant for %s reads as much among 20 hidden records as among 2,000",
+  "G-01 listing streams under a grant for %s reads as much with 20 hidden records as with 2,000",
   async (_, limits) => {
     const seen = [];
     for (const hidden of [20, 2000]) {
@@ -94,7 +95,7 @@ test.each([
       try {
         await one.write(many(3, (i) => ({ id: `v${i}`, at: INSIDE })));
         await one.write(many(hidden, (i) => ({ id: `h${i}`, at: OUTSIDE })));
-        // The very first caller waits for the columns, which have every record.
+        // The very first caller waits for the columns, which contain every record.
         await one.streams(await one.grant(limits));
         const { last_updated: _at, ...fresh } = await one.streams(await one.grant(limits));
         seen.push(fresh);
@@ -112,7 +113,7 @@ test.each([
   ["every record", {}],
   ["a time window", { since: "2024-01-01T00:00:00Z" }],
 ])(
-  "G-01 listing streams again under a grant for %s reads as much after many changes of hidden fields as after no change",
+  "G-01 listing streams again under a grant for %s reads as much after many changes of hidden fields as after none",
   async (_, limits) => {
     const seen = [];
     for (const changed of [0, 1000]) {
@@ -133,7 +134,7 @@ test.each([
   },
 );
 
-test("P-02 the last update under a grant is its newest visible change: new, changed, deleted records, and moves in time", async () => {
+test("P-02 the last update under a grant is its newest visible change: new, changed and deleted records, and moves in time", async () => {
   const one = await home();
   try {
     const tokens = [
@@ -148,7 +149,7 @@ test("P-02 the last update under a grant is its newest visible change: new, chan
       await one.write(lines);
       const now = [];
       for (const token of tokens) now.push((await one.streams(token)).last_updated);
-      // A grant without a cached value gets the same result as one with it.
+      // A grant without a cached value gets the same result as a grant with one.
       const fresh = [
         await one.grant({}),
         await one.grant({ since: "2024-01-01T00:00:00Z" }),
@@ -169,7 +170,7 @@ test("P-02 the last update under a grant is its newest visible change: new, chan
       [true, true, true],
       [true, false, false],
       [false, false, false],
-      // The time is a hidden field: only the grant that is limited by it sees the record appear and disappear.
+      // The time is a hidden field, so only the grant that is limited by it sees the record appear and disappear.
       [false, true, false],
       [false, true, false],
       [true, true, false],

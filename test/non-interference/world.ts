@@ -1,4 +1,4 @@
-// Random worlds: declarations, histories of changes, grants, and the world in which the hidden data does not exist.
+// Random worlds: declarations, change histories, grants, and the world in which the hidden data does not exist.
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import type { SourceDeclaration } from "../../src/contract/declaration.ts";
@@ -20,7 +20,7 @@ export const FIELDS = [
   "shelf",
 ] as const;
 
-/** Two streams that refer to each other; every column kind, a nested field, and free text. */
+/** Two streams that refer to each other, with every column kind, a nested field and free text. */
 export const declaration: SourceDeclaration = {
   protocol_version: "0.1.0",
   source: { kind: "connector", id: "https://test.example/world" },
@@ -90,11 +90,11 @@ export interface Step {
   connection: number;
   stream: string;
   id: string;
-  /** null deletes. */
+  /** null deletes the record. */
   data: JsonObject | null;
-  /** The time at which it is ingested. */
+  /** The time at which the record is ingested. */
   tick: number;
-  /** The time of emission that the source claims; not always true. */
+  /** The emission time that the source claims, which is not always true. */
   emittedAt: number;
   provenance: Provenance;
 }
@@ -155,7 +155,7 @@ const data = fc.record({
   lead: nullable(fc.record({ name: fc.constantFrom(...WORDS) })),
   shelf: nullable(fc.constantFrom(...SHELVES)),
   extra: nullable(fc.constantFrom({ deep: { list: [1, "two", { three: 3 }] } }, {})),
-  // No declaration names these, so no grant shows them; one has the name of a member of a list.
+  // The declaration does not contain these fields, so no grant shows them. One is named like a field inside a list.
   stray: nullable(fc.constantFrom(...WORDS)),
   "people.name": nullable(fc.constantFrom(...WORDS)),
 });
@@ -165,11 +165,14 @@ const step = fc.record({
   stream: fc.constantFrom("items", "items", "items", "parents"),
   id: fc.constantFrom(...IDS),
   data: fc.option(data, { freq: 6, nil: null }),
-  /** How its source dates it: by the clock, by repeating the field `at`, or not at all, which is 1970. */
+  /** How the source dates the record: by the clock, by repeating the field `at`, or not at all, which means 1970. */
   dated: fc.constantFrom("clock", "clock", "field", "field", "never"),
-  /** Seconds since the start of its write: all records of a write have that time, even after later ones. */
+  /**
+   * Seconds between the start of the write and this record. All records of a write get its start time, even if later
+   * writes have happened since.
+   */
   late: fc.constantFrom(0, 0, 0, 12),
-  /** Fields that keep their values, because a hidden change changes only few fields. */
+  /** Fields that keep their values, because a hidden change usually affects only a few fields. */
   keeps: fc.oneof(fc.constant<string[]>([]), fc.subarray<string>([...FIELDS], { minLength: 5 })),
 });
 
@@ -179,7 +182,7 @@ function emission(dated: string, data: JsonObject | null, tick: number): number 
   return typeof at === "string" ? parseInstant(at)! : tick - ON_ITS_WAY;
 }
 
-/** As importers write it: names, offsets and a digest of the whole record. */
+/** Returns provenance as importers write it: names, offsets and a digest of the whole record. */
 function madeFrom(data: JsonObject | null, index: number): Provenance {
   const text = JSON.stringify(data);
   const digest = createHash("sha256").update(text).digest("hex");
@@ -232,7 +235,7 @@ export const worldGrant: fc.Arbitrary<WorldGrant> = fc
           .map((fields) => ["id", ...fields]),
         since: fc.constantFrom(...TIMES.slice(0, 3)),
         until: fc.constantFrom(...TIMES.slice(3)),
-        // Only in a few of the selections, because together with the other limits it leaves few records.
+        // Only some selections have a filter, because together with the other limits it leaves few records.
         record_filter: fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: shelves }),
         resources: fc.subarray(IDS, { minLength: 3 }),
       },
@@ -242,7 +245,7 @@ export const worldGrant: fc.Arbitrary<WorldGrant> = fc
   )
   .map((selections) => ({ selections }));
 
-/** The history of the world in which only the visible data exists. */
+/** Returns the history of the world in which only the visible data exists. */
 export function visibleSteps(steps: readonly Step[], grant: WorldGrant): Step[] {
   const shown: Step[] = [];
   for (const one of steps) {
@@ -253,8 +256,9 @@ export function visibleSteps(steps: readonly Step[], grant: WorldGrant): Step[] 
       one.data !== null && insideTime(selection, one.data.at as string | null) && insideFilter(selection, one.data);
     const fields = new Set(selection.fields);
     const data = inside ? Object.fromEntries(Object.entries(one.data!).filter(([name]) => fields.has(name))) : null;
-    // Without the hidden data its source has other files. Half of the sources claim the same time of emission in both worlds, also
-    // where it equals a hidden field in one of them; the others claim another time, as if derived from a hidden field.
+    // Without the hidden data, the source has other files. Half of the records claim the same emission time in both
+    // worlds, even if it equals a hidden field in one of them. The others claim another time, as if it were derived
+    // from a hidden field.
     const emittedAt = shown.length % 2 === 0 ? one.emittedAt : one.emittedAt + 86_400_000 + shown.length;
     shown.push({
       ...one,
@@ -279,7 +283,7 @@ function insideTime(selection: WorldGrant["selections"][number], at: string | nu
   return selection.until === undefined || time < parseInstant(selection.until)!;
 }
 
-/** In that world the grant needs no limits of time, filter and records, because everything is within them. */
+/** In the visible world the grant needs no time range, filter or record list, because everything is within them. */
 export function openGrant(grant: WorldGrant): WorldGrant {
   return { selections: grant.selections.map(({ connection, stream, fields }) => ({ connection, stream, fields })) };
 }

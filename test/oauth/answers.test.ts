@@ -1,4 +1,4 @@
-// The owner's answer on the consent page: an outdated one is asked for again, and a tampered one grants nothing.
+// The owner's decision on the consent page: an outdated page is shown again, and a tampered form grants nothing.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { library } from "../library.ts";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-describe("a consent page that is out of date", () => {
+describe("an outdated consent page", () => {
   let version = 2;
   beforeEach(async () => {
     version++;
@@ -45,7 +45,7 @@ describe("a consent page that is out of date", () => {
       display: { name: `Library ${version}` },
     });
 
-  test("is shown again with the change, and grants nothing until that version is approved", async () => {
+  test("is shown again with the change, and grants nothing until the new version is approved", async () => {
     const asked = await ask(it, client, asDetails(detail([{ name: "authors", instance_ids: [it.town] }])));
     const page = await it.browser.get(asked.href);
     const before = await grantCount(it);
@@ -64,7 +64,7 @@ describe("a consent page that is out of date", () => {
     expect(streamsOf(tokens)).toMatchObject([{ name: "authors" }]);
   });
 
-  test("is shown again when one of its connections was deleted", async () => {
+  test("is shown again if one of its connections was deleted", async () => {
     const gone = await it.server.connect("library", "Short lived");
     const page = await consentPage(it, client);
     await it.server.call("DELETE", `/v1/connections/${gone}`);
@@ -74,7 +74,7 @@ describe("a consent page that is out of date", () => {
   });
 });
 
-describe("a tampered answer to the consent page", () => {
+describe("a tampered consent form", () => {
   const details = () => asDetails(detail([{ name: "books", instance_ids: [it.town], fields: ["title"] }]));
   test.each<[string, () => Choice]>([
     ["another stream", () => ({ streams: [town("books"), town("authors")] })],
@@ -87,7 +87,7 @@ describe("a tampered answer to the consent page", () => {
     ["an empty time range", () => ({ change: { since: "2024-05-01", until: "2024-04-01" } })],
     ["the required stream left out", () => ({ streams: [] })],
     ["a malformed stream key", () => ({ streams: ["%"] })],
-  ])("an answer with %s grants nothing", async (_what, choice) => {
+  ])("a form with %s grants nothing", async (_what, choice) => {
     const before = await grantCount(it);
     const page = await consentPage(it, client, details());
     const again = await answer(it.browser, page, choice());
@@ -96,7 +96,7 @@ describe("a tampered answer to the consent page", () => {
     expect(await grantCount(it)).toBe(before);
   });
 
-  test("an answer with the digest of another request grants nothing", async () => {
+  test("a form with the digest of another request grants nothing", async () => {
     const before = await grantCount(it);
     const wide = formWith(
       await consentPage(it, client, asDetails(detail([{ name: "books", instance_ids: [it.town] }]))),
@@ -108,7 +108,7 @@ describe("a tampered answer to the consent page", () => {
     expect(await grantCount(it)).toBe(before);
   });
 
-  test("an answer without a valid decision grants nothing", async () => {
+  test("a form without a valid decision grants nothing", async () => {
     const page = await consentPage(it, client, details());
     expect((await answer(it.browser, page, { change: { decision: "maybe" } })).status).not.toBe(500);
   });

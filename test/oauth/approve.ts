@@ -1,4 +1,5 @@
-// The owner's answer to a consent page: which boxes are ticked, for how long, allow or deny; then follows the redirect.
+// The owner's decision on a consent page: which boxes are ticked, for how long, and allow or deny. Then follows the
+// redirect.
 import { expect } from "vitest";
 import { boxes, formWith, type OwnerBrowser, type Page } from "./owner-browser.ts";
 
@@ -27,7 +28,7 @@ export async function deny(browser: OwnerBrowser, page: Page): Promise<Page> {
   return browser.post(form.action, [...form.fields, ["decision", "deny"]]);
 }
 
-/** The redirect address of the app that a receipt or a refusal leads to. */
+/** Returns the app's redirect address that a receipt or a denial leads to. */
 export async function backToApp(browser: OwnerBrowser, page: Page): Promise<string> {
   const back = /href="([^"]*\/oauth\/authorize\/[^"]*)"/.exec(page.html)?.[1];
   expect(back, page.html).toBeDefined();

@@ -1,4 +1,4 @@
-// /dashboard/apps with live grants: a package shows its request without the revoked grants.
+// /dashboard/apps with live grants: a package shows its access without the revoked grants.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { connected, type World, world } from "./world.ts";
@@ -20,7 +20,7 @@ test("X-08 P-04 a denied call under a package is on the page, with a link to the
   expect(why.html).toContain("none of the 2 grants includes the stream loans");
 });
 
-test("P-04 a grant that was revoked within a package is no longer in its sentence", async () => {
+test("P-04 a revoked grant of a package is no longer in the package's sentence", async () => {
   const { tokens } = await connected(it, { streams: [`${it.town}/authors`, `${it.archive}/authors`] });
   const sentence = async (): Promise<string> => {
     const { html } = await it.browser.get(`/dashboard/grants/${tokens.grant_package_id}`);

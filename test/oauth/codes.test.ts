@@ -40,7 +40,7 @@ const token = (done: Approved, change: Record<string, string | undefined> = {}) 
 };
 
 describe("SECURITY row 5: authorization codes", () => {
-  test("a replayed code gives nothing, and everything issued the first time is revoked", async () => {
+  test("a replayed code returns nothing, and everything issued the first time is revoked", async () => {
     const done = await approved(it, client);
     const tokens = await exchange(it, done);
     expect(await reads(it.server, tokens.access_token)).toEqual([200]);
@@ -85,13 +85,13 @@ describe("SECURITY row 5: authorization codes", () => {
     expect((await token(done)).status).toBe(200);
   });
 
-  test("the code of another client is refused, and still works for its own client", async () => {
+  test("another client's code is refused, and still works for its own client", async () => {
     const done = await approved(it, client);
     const other = await register(it);
     const stolen = await token(done, { client_id: other.client_id });
     expect(stolen.body.error).toBe("invalid_grant");
     expect((await token(done)).status).toBe(200);
-    // A code that was used already does not let another client revoke anything either.
+    // A code that was already used does not let another client revoke anything either.
     const later = await approved(it, client);
     const tokens = await exchange(it, later);
     expect((await token(later, { client_id: other.client_id })).body.error).toBe("invalid_grant");
@@ -108,7 +108,7 @@ describe("SECURITY row 5: authorization codes", () => {
     }
   });
 
-  test("the code of a grant that was revoked before the exchange is refused", async () => {
+  test("a code is refused if its grant was revoked before the exchange", async () => {
     const done = await approved(it, client);
     const [newest] = await it.server.all("/v1/grants");
     await it.server.call("POST", `/v1/grants/${newest.grant.grant_id}/revoke`);
@@ -149,7 +149,7 @@ describe("SECURITY row 5: PKCE", () => {
 });
 
 describe("SECURITY row 5: mix-up attacks", () => {
-  test("a response names its issuer, and the client refuses one that names another issuer", async () => {
+  test("a response contains its issuer, and the client refuses a response from another issuer", async () => {
     const asked = await ask(it, client);
     const receipt = await answer(it.browser, await it.browser.get(asked.href), { streams: [`${it.town}/authors`] });
     const done = await back(it.browser, receipt);

@@ -1,4 +1,5 @@
-// The MCP conformance suite for authorization servers, as its maintainers publish it; the owner approves where it waits.
+// The MCP conformance suite for authorization servers, as its maintainers publish it. The owner approves when the suite
+// waits.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -33,7 +34,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Opens the address that the suite prints, approves, and sends the response to the suite's callback. */
+/** Opens the URL that the suite prints, approves, and sends the response to the suite's callback. */
 async function approveIn(text: string): Promise<boolean> {
   const href = /^http\S+\/oauth\/authorize\?\S+$/m.exec(text)?.[0];
   if (href === undefined) return false;

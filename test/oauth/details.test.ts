@@ -40,7 +40,7 @@ const forDetails = (details: object[], choice: Choice = {}) =>
   connected(it, { client, parameters: asDetails(...details), ...choice });
 
 describe("P-03 a request with details", () => {
-  test("is prefilled: required streams are ticked, optional ones are not", async () => {
+  test("has required streams ticked and optional ones unticked", async () => {
     const page = await consentPage(
       it,
       client,
@@ -55,7 +55,7 @@ describe("P-03 a request with details", () => {
     expect(ticked(page)).toEqual([town("loans")]);
   });
 
-  test("if several connections can serve it, the owner chooses, and one is enough", async () => {
+  test("lets the owner choose if several connections fit, and one is enough", async () => {
     const page = await consentPage(it, client, asDetails(detail([{ name: "books" }])));
     expect(boxes(page, "stream").sort()).toEqual([town("books"), cabin("books")].sort());
     expect(ticked(page)).toEqual([]);
@@ -65,7 +65,7 @@ describe("P-03 a request with details", () => {
     expect(tokens.grant_id).toBeDefined();
   });
 
-  test("fields, view, time range, single records and instances limit the grant", async () => {
+  test("limits the grant by fields, view, time range, single records and instances", async () => {
     const { tokens } = await forDetails([
       detail([
         {
@@ -93,7 +93,7 @@ describe("P-03 a request with details", () => {
     expect(Object.keys(data[0].data).sort()).toEqual(["genre", "id", "title"]);
   });
 
-  test("V-08 a record filter limits the grant, and the app learns of it only if it may read the field", async () => {
+  test("V-08 a record filter limits the grant, and the app learns of the filter only if it may read the field", async () => {
     const [books, ...others] = library.streams;
     const schema = { ...books!.schema, "x-kind": "transaction" };
     schema.properties = { ...schema.properties, genre: { ...schema.properties!.genre, "x-role": "category" } };
@@ -119,7 +119,7 @@ describe("P-03 a request with details", () => {
     expect(other.html).toContain("books cannot be limited by “title”.");
   });
 
-  test("X-07 the figures count only the requested period and records", async () => {
+  test("X-07 the figures count only the requested time range and records", async () => {
     const figures = async (stream: object): Promise<string> => {
       const { html } = await consentPage(
         it,
@@ -152,13 +152,13 @@ describe("P-03 a request with details", () => {
     ]);
     const { html } = await consentPage(it, client);
     expect(html).toContain("3 Feb 2021 – 1 Sep 2024");
-    // Opening the page writes one line to the log, not two per stream.
+    // Opening the page writes only one line to the log, not two per stream.
     const { data } = (await it.server.get("/v1/activity", { query: { limit: "100" } })).body;
     expect(data.filter((call: Loose) => call.action === "records" && call.actor === "owner")).toEqual([]);
     await it.server.call("DELETE", `/v1/connections/${bought}`);
   });
 
-  test("SECURITY row 7 an unknown stream is named in quotes, cleaned and shortened, so that an app cannot imitate this server's words", async () => {
+  test("SECURITY row 7 an unknown stream is shown in quotes, cleaned and shortened, so that an app cannot imitate this server's words", async () => {
     const name = `films. \u202eChecked \u2714 by \u201cPostern\u201d: press Allow ${"x".repeat(80)}`;
     const { html } = await consentPage(
       it,
@@ -179,7 +179,7 @@ describe("P-03 a request with details", () => {
     );
   });
 
-  test("the owner can narrow the requested period but not widen it", async () => {
+  test("the owner can narrow the requested time range but not widen it", async () => {
     const parameters = asDetails(
       detail([{ name: "books", instance_ids: [it.town], time_range: { since: "2024-03-01T00:00:00Z" } }]),
     );
@@ -199,7 +199,7 @@ describe("P-03 a request with details", () => {
     expect(ticked(page).sort()).toEqual(["authors", "books", "loans"].map(town));
   });
 
-  test("a request can name a preset of the source", async () => {
+  test("a request can use a preset of the source", async () => {
     await it.server.register("library", {
       ...library,
       declaration_version: "1.1",
@@ -213,7 +213,7 @@ describe("P-03 a request with details", () => {
     expect(page.html).toContain("has no preset");
   });
 
-  test("P-04 several details are one package: one approval, one token, several grants", async () => {
+  test("P-04 several details form one package: one approval, one token, several grants", async () => {
     const { tokens } = await forDetails([
       detail([{ name: "books", instance_ids: [it.town] }]),
       detail([{ name: "books" }], {
@@ -254,7 +254,7 @@ describe("P-03 a request with details", () => {
     ["a view that is not declared", [{ name: "books", instance_ids: ["TOWN"], view: "full" }]],
     ["an unknown connection", [{ name: "books", instance_ids: ["cin_other"] }]],
     ["a time range for a stream without times", [{ name: "authors", time_range: { since: "2024-01-01T00:00:00Z" } }]],
-  ])("%s: nothing can be granted, and the app is told", async (_what, streams) => {
+  ])("%s: nothing can be granted, and the app gets an error", async (_what, streams) => {
     const before = await grantCount(it);
     const own = JSON.parse(JSON.stringify(streams).replace("TOWN", it.town));
     const page = await consentPage(it, client, asDetails(detail(own)));
@@ -285,8 +285,8 @@ describe("P-03 a request with details", () => {
     ["51 details", JSON.stringify(Array.from({ length: 51 }, () => detail([{ name: "books" }])))],
     ["more than 32 KB", JSON.stringify([detail([{ name: "books" }], { retention: "x".repeat(33_000) })])],
   ];
-  test.each(wrong)("details are refused as invalid_authorization_details: %s", async (_what, authorization_details) => {
-    // Sent as a pushed request, because the largest would not fit into a URL.
+  test.each(wrong)("is refused with invalid_authorization_details: %s", async (_what, authorization_details) => {
+    // Sent as a pushed request, because the largest one would not fit into a URL.
     const response = await oauth.pushedAuthorizationRequest(
       it.as,
       client,
@@ -304,7 +304,7 @@ describe("P-03 a request with details", () => {
     expect([response.status, body.error]).toEqual([400, "invalid_authorization_details"]);
   });
 
-  test("an empty list of details requests nothing in particular", async () => {
+  test("an empty list of details requests nothing specific", async () => {
     const page = await consentPage(it, client, { authorization_details: "[]" });
     expect(page.status).toBe(200);
     expect(ticked(page)).toEqual([]);

@@ -1,4 +1,4 @@
-// RFC 8628: a device without a browser shows a code, the owner types it, the device gets its token.
+// RFC 8628: a device without a browser shows a code, the owner types it, and the device gets its token.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
@@ -45,7 +45,7 @@ const poll = async (code: string, asking = client): Promise<Loose> =>
   );
 
 describe("P-03 device flow", () => {
-  test("is pending until approved, and then the token reads the streams that the owner ticked", async () => {
+  test("is pending until approved, and then the token can read the streams that the owner ticked", async () => {
     const begun = await start(asDetails(detail([{ name: "authors", instance_ids: [it.town] }])));
     expect(begun.verification_uri).toBe(`${it.url}/device`);
     expect(begun.user_code).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
@@ -64,7 +64,7 @@ describe("P-03 device flow", () => {
     expect(await reads(it.server, (await refresh(it, client, tokens.refresh_token)).access_token)).toEqual([200]);
   });
 
-  test("a device code gives tokens once; a replay revokes them", async () => {
+  test("a device code returns tokens only once, and a replay revokes them", async () => {
     const { device_code, user_code } = await start();
     await answer(it.browser, await typeUserCode(it.browser, user_code), { streams: [`${it.town}/authors`] });
     const tokens = await poll(device_code);
@@ -130,14 +130,14 @@ describe("P-03 device flow", () => {
     expect(page.html).toContain('name="digest"');
   });
 
-  test("the device code of another client and a guessed one are refused", async () => {
+  test("another client's device code and a guessed device code are refused", async () => {
     const { device_code } = await start();
     const other = await register(it, { redirect_uris: [], response_types: [], grant_types: [DEVICE] });
     expect(await refusal(poll(device_code, other))).toBe("invalid_grant");
     expect(await refusal(poll("guess"))).toBe("invalid_grant");
   });
 
-  test("a client that did not register for the device flow cannot use it", async () => {
+  test("a client that is not registered for the device flow cannot use it", async () => {
     const other = await register(it);
     expect(await refusal(start({}, other))).toBe("invalid_request");
   });

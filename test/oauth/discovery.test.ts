@@ -1,4 +1,4 @@
-// P-03, E-04: the metadata that clients read first has the same bytes whatever headers a caller sends.
+// P-03, E-04: the metadata that clients read first has the same bytes, whatever headers a caller sends.
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
@@ -14,7 +14,7 @@ afterAll(async () => {
   await published.close();
 });
 
-/** Sends the request over a socket as a proxy would, because fetch does not allow a custom Host. */
+/** Sends the request over a socket as a proxy would, because fetch does not allow a custom Host header. */
 function get(to: TestServer, path: string, headers: Record<string, string>): Promise<{ head: string; body: string }> {
   return new Promise((resolve, reject) => {
     const lines = Object.entries({ ...headers, Connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -86,7 +86,7 @@ const FORGED = {
 };
 
 describe("P-03 discovery", () => {
-  test("the documents are the same byte for byte, whatever headers an attacker adds", async () => {
+  test("the documents are byte for byte the same, whatever headers an attacker adds", async () => {
     const { host } = new URL(server.url);
     for (const headers of [{ Host: host }, { Host: host, ...FORGED }]) {
       for (const [path, expected] of documents(`http://${host}`)) {
@@ -98,7 +98,7 @@ describe("P-03 discovery", () => {
     }
   });
 
-  test("behind a proxy the documents have the public name, whichever Host the proxy sends", async () => {
+  test("behind a proxy, the documents contain the public name, whichever Host the proxy sends", async () => {
     const port = new URL(published.url).port;
     for (const host of ["data.example.org", "DATA.example.org", `127.0.0.1:${port}`]) {
       for (const [path, expected] of documents("https://data.example.org")) {
@@ -107,7 +107,7 @@ describe("P-03 discovery", () => {
     }
   });
 
-  test("behind a proxy the answers of the authorization server also have the public name", async () => {
+  test("behind a proxy, the authorization server's responses also contain the public name", async () => {
     const registered = await fetch(`${published.url}/oauth/register`, {
       method: "POST",
       headers: { "content-type": "application/json", ...FORGED },
@@ -122,7 +122,7 @@ describe("P-03 discovery", () => {
       code_challenge_method: "S256",
     });
     const asked = await get(published, `/oauth/authorize?${query}`, { Host: "data.example.org", ...FORGED });
-    // This server is not set up yet, so it refuses; the test checks the name in the refusal.
+    // This server is not set up yet, so it refuses. The test checks the name in the error.
     expect(asked.head).toMatch(/^HTTP\/1\.1 403/);
     expect(asked.head + asked.body).not.toContain("evil");
     expect(asked.head).not.toMatch(/set-cookie: pdpp_as/i);
@@ -147,7 +147,7 @@ describe("P-03 discovery", () => {
     }
   });
 
-  test("401 on /mcp and /v1 links to the metadata document, whatever the method", async () => {
+  test("a 401 on /mcp and /v1 links to the metadata document, whatever the method", async () => {
     for (const [method, path, document] of [
       ["GET", "/mcp", "mcp"],
       ["POST", "/mcp", "mcp"],

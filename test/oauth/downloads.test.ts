@@ -1,4 +1,4 @@
-// Ending access also ends running downloads of blobs, files and exports.
+// Revoking access also ends running downloads of blobs, files and exports.
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { book } from "../library.ts";
 import { beginDownload, type SlowDownload } from "../slow-download.ts";
 import { connected, postForm, type World, world } from "./world.ts";
 
-/** Far more than fits into the buffers of a connection whose client does not read. */
+/** Far more than the buffers of a connection can hold while its client does not read. */
 const LARGE = 64 * 1024 * 1024;
 
 let it: World;
@@ -42,14 +42,13 @@ beforeAll(async () => {
   await (await server.files()).files.jobEnded(job.jobId);
   const { body: tree } = await server.get("/api/indexes/ix1/tree");
   paths.file = `/api/indexes/ix1/nodes/${tree.entries[0].nodeId}/download`;
-  // Storing 90 MB takes longer than the default hook timeout on a loaded machine.
 });
 afterAll(async () => {
   await it.close();
   rmSync(folder, { recursive: true });
 });
 
-/** An export belongs to the grant under which it was made. */
+/** Creates an export, which belongs to the grant under which it was made. */
 async function exported(token: string): Promise<string> {
   const query = { stream: "books", connection_id: shelf };
   const { body } = await it.server.call("POST", "/v1/exports", { token, body: query });
@@ -113,7 +112,7 @@ describe("G-08 a running download ends", () => {
     },
   );
 
-  test("G-08 a download ends when its package is revoked, or only the grant that allows it", async () => {
+  test("G-08 a download ends when its package, or the one grant that allows it, is revoked", async () => {
     const package_ = () =>
       it.server.grant({
         selections: [
@@ -160,7 +159,7 @@ describe("G-08 a running download ends", () => {
   test("G-08 a download ends when the grant expires", async () => {
     let token = "";
     let download: SlowDownload | undefined;
-    // On a loaded machine the download might start only after a shorter grant has expired.
+    // On a loaded machine the download might start only after a short grant has expired.
     for (let seconds = 1; download?.status !== 200; seconds *= 2) {
       token = (await granted("file", { expires_in_seconds: seconds })).access_token;
       download = await begin(paths.file, bearer(token));
@@ -170,7 +169,7 @@ describe("G-08 a running download ends", () => {
   });
 });
 
-test("G-08 a download that is not interrupted is complete, byte for byte, also in ranges", async () => {
+test("G-08 an uninterrupted download is complete, byte for byte, even in ranges", async () => {
   const { access_token } = await granted("file");
   const headers = bearer(access_token);
   expect(await (await begin(paths.file, headers)).rest()).toEqual({ bytes: LARGE, error: undefined });

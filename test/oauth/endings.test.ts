@@ -1,4 +1,4 @@
-// How the owner learns why a grant ended; one audience with two addresses; the app name in a request.
+// How the owner learns why a grant ended, one audience with two addresses, and the app name in a request.
 import type * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { approved, ask, connected, postForm, reads, refresh, refusal, register, type World, world } from "./world.ts";
@@ -15,7 +15,7 @@ const endingOf = async (id: string): Promise<string | undefined> =>
   (await it.server.get(`/v1/grants/${id}`)).body.ended_by;
 const appsPage = async (): Promise<string> => (await it.browser.get("/dashboard/apps")).html;
 
-describe("SECURITY row 9: the owner learns how a grant ended", () => {
+describe("SECURITY row 9: the owner learns why a grant ended", () => {
   test("a refresh token was used twice and may have been stolen", async () => {
     const { tokens } = await connected(it, { client });
     const { refresh_token } = await refresh(it, client, tokens.refresh_token);

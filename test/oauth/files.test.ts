@@ -1,4 +1,4 @@
-// Consent for the files lens: from the request to a token that opens roots and no records.
+// Consent for the files lens, from the request to a token that gives access to roots and no records.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -57,8 +57,8 @@ const mayTicked = (page: Page): string[] =>
 const granted = (details: object[], choice: Choice = {}) =>
   connected(it, { client, parameters: asks(...details), ...choice });
 
-describe("S-01 consent to the files lens", () => {
-  test("S-01 for a request without details the owner picks roots and powers, and no power is ticked", async () => {
+describe("S-01 consent for the files lens", () => {
+  test("S-01 for a request without details, the owner picks roots and powers, and no power is ticked", async () => {
     for (const path of ["/files/mcp", "/api"]) {
       const page = await consentPage(it, client, { resource: it.url + path });
       expect(page.html).toContain("An app asks to browse your files");
@@ -73,7 +73,7 @@ describe("S-01 consent to the files lens", () => {
     }
   });
 
-  test("S-01 the token, the receipt and the grant have what the owner ticked", async () => {
+  test("S-01 the token, the receipt and the grant contain what the owner ticked", async () => {
     const parameters = asks(
       fileDetail(["index", "curate", "download"], { roots: [`${PHOTOS}/`], purpose_description: "Sorts photos" }),
     );
@@ -81,7 +81,7 @@ describe("S-01 consent to the files lens", () => {
     const page = await it.browser.get(asked.href);
     expect(page.html).toContain("Sorts photos");
     expect([boxes(page, "stream"), ticked(page)]).toEqual([[box(roots.photos)], [box(roots.photos)]]);
-    // The owner has to tick downloading explicitly.
+    // The owner has to tick the download power explicitly.
     expect([boxes(page, "may"), mayTicked(page)]).toEqual([
       ["index", "curate", "download"],
       ["index", "curate"],
@@ -137,7 +137,7 @@ describe("S-01 consent to the files lens", () => {
     expect((await it.browser.get("/dashboard/apps")).html).toContain(PHOTOS);
   });
 
-  test("P-04 several roots are one approval and one token, with a grant each that can be revoked separately", async () => {
+  test("P-04 several roots need one approval and one token, and have separate grants that can be revoked separately", async () => {
     const { tokens } = await granted([fileDetail(["navigate"])], { streams: [box(roots.photos), box(roots.papers)] });
     const bearer = await enter(it.server, tokens.access_token);
     expect(bearer).toMatchObject({ kind: "mcp_package", grant_package_id: tokens.grant_package_id });
@@ -179,7 +179,7 @@ describe("S-01 consent to the files lens", () => {
     ]);
   });
 
-  test("a single use gives one token, no second, and expires after an hour", async () => {
+  test("a single-use grant returns only one token, which expires after an hour", async () => {
     const { tokens } = await granted([fileDetail(["navigate"], { roots: [PHOTOS], access_mode: "single_use" })], {
       duration: "once",
     });
@@ -205,7 +205,7 @@ describe("S-01 consent to the files lens", () => {
   });
 });
 
-describe("S-13 nothing beyond the request and the page is granted", () => {
+describe("S-13 limits of the request and the page", () => {
   test("roots and powers beyond the request are refused", async () => {
     const before = await grantCount(it);
     const page = await consentPage(it, client, asks(fileDetail(["index"], { roots: [PHOTOS] })));
@@ -227,11 +227,11 @@ describe("S-13 nothing beyond the request and the page is granted", () => {
     expect(await grantCount(it)).toBe(before);
   });
 
-  test("an unknown root is named only to the owner, in quotes", async () => {
+  test("an unknown root is shown only to the owner, in quotes", async () => {
     const mixed = await consentPage(it, client, asks(fileDetail(["navigate"], { roots: ["/etc\u202e", PHOTOS] })));
     expect(mixed.html).toContain("There is no root “/etc” here.");
     expect(ticked(mixed)).toEqual([box(roots.photos)]);
-    // The id of a connection that is not a root counts as unknown too.
+    // The id of a connection that is not a root also counts as unknown.
     const none = await consentPage(it, client, asks(fileDetail(["navigate"], { roots: ["/etc", it.town] })));
     expect(boxes(none, "stream")).toEqual([]);
     expect((await answer(it.browser, none)).status).toBe(409);
@@ -251,7 +251,7 @@ describe("S-13 nothing beyond the request and the page is granted", () => {
     expect(await grantCount(it)).toBe(before);
   });
 
-  test("a denied app learns only that it was denied", async () => {
+  test("an app that was denied learns only that", async () => {
     const { href } = await ask(it, client, asks());
     const told = await back(it.browser, await answer(it.browser, await it.browser.get(href), { decision: "deny" }));
     expect(told.searchParams.get("error")).toBe("access_denied");
@@ -298,7 +298,7 @@ describe("P-03 authorization details of one lens", () => {
     ["access_mode: must be one of", { access_mode: "always" }],
     ["purpose_code: must be an absolute URI", { purpose_code: "fun" }],
     ["is not recognised", { streams: [{ name: "files" }] }],
-  ])("details with invalid values are refused at once: %s", async (message, change) => {
+  ])("details with invalid values are refused immediately: %s", async (message, change) => {
     expect(await errorOf(asks({ ...fileDetail(["navigate"]), ...change }))).toEqual([
       "invalid_authorization_details",
       expect.stringContaining(message),
@@ -307,7 +307,7 @@ describe("P-03 authorization details of one lens", () => {
 });
 
 describe("S-01 two lenses with two kinds of token", () => {
-  test("S-01 a token of one lens does not open the other, and the error names the right address", async () => {
+  test("S-01 a token for one lens does not work for the other, and the error gives the right address", async () => {
     const files = (await granted([fileDetail(["navigate"], { roots: [PHOTOS] })])).tokens.access_token;
     const records = (await connected(it, { client })).tokens.access_token;
     for (const path of ["/v1/schema", "/v1/streams", "/v1/connections", "/mcp"]) {
@@ -318,7 +318,7 @@ describe("S-01 two lenses with two kinds of token", () => {
       message: "this token opens the files lens, not the records",
       next_step: expect.stringContaining("/files/mcp"),
     });
-    // Test both orders, because the token cache must not mix the lenses.
+    // Tests both orders, because the token cache must not mix the lenses.
     expect((await enter(it.server, files)).roots).toHaveLength(1);
     expect(await reads(it.server, files)).toEqual([401, "authentication_error"]);
     expect(await reads(it.server, records)).toEqual([200]);
@@ -332,7 +332,7 @@ describe("S-01 two lenses with two kinds of token", () => {
     expect(line).toMatchObject({ actor: "client", client_id: client.client_id, outcome: "authentication_error" });
   });
 
-  test("S-01 a code for one lens gives no token for the other", async () => {
+  test("S-01 a code for one lens returns no token for the other", async () => {
     for (const [first, second] of [
       ["/files/mcp", "/mcp"],
       ["/api", "/v1"],
@@ -354,7 +354,7 @@ describe("S-01 two lenses with two kinds of token", () => {
     }
   });
 
-  test("S-14 under a grant of records, an approved root can be read like any connection", async () => {
+  test("S-14 under a record grant, an approved root can be read like any connection", async () => {
     const { tokens } = await connected(it, {
       client,
       parameters: asDetails({
@@ -375,14 +375,14 @@ describe("P-03 the end of a token", () => {
     await enters();
     await it.server.call("POST", `/v1/grants/${tokens.grant_id}/revoke`);
     expect(await refusedWith(enters())).toEqual([403, "grant_revoked"]);
-    // A response that was being prepared is not sent any more.
+    // A response that was being prepared is no longer sent.
     const note = { action: "cd", connection_id: roots.photos, records: 3, bytes: 90 };
     const told = it.server.host.call("noteFileCall", note, { token: tokens.access_token });
     expect(await refusedWith(told)).toEqual([403, "grant_revoked"]);
     expect(await refusal(refresh(it, client, tokens.refresh_token))).toBe("invalid_grant");
   });
 
-  test("after the app revokes it, or its connection is deleted, it opens nothing", async () => {
+  test("after the app revokes it, or its connection is deleted, it gives no access", async () => {
     const { tokens } = await granted([fileDetail(["navigate"], { roots: [PAPERS] })]);
     await oauth.processRevocationResponse(
       await oauth.revocationRequest(it.as, client, oauth.None(), tokens.refresh_token, HTTP),
@@ -395,7 +395,7 @@ describe("P-03 the end of a token", () => {
     expect((await enter(it.server, issued.access_token)).roots).toEqual([]);
   });
 
-  test("an unknown token opens nothing", async () => {
+  test("an unknown token gives no access", async () => {
     expect(await refusedWith(enter(it.server, "pdpp_at_nobody"))).toEqual([401, "authentication_error"]);
   });
 });

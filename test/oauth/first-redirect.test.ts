@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-/** One request for each reason for which the endpoint refuses before it asks the owner. */
+/** One request for each reason why the endpoint refuses before it asks the owner. */
 const REQUESTS: [string, Record<string, string>][] = [
   ["interaction_required", { prompt: "none" }],
   ["unsupported_response_type", { response_type: "code id_token" }],
@@ -35,7 +35,7 @@ const authorize = async (asking: oauth.Client, parameters: Record<string, string
 
 describe("G-10 an app that was never approved", () => {
   test.each(REQUESTS)(
-    "G-10 gets a page instead of a redirect with %s for %j; the page names the host and has a link",
+    "G-10 gets a page instead of a redirect with %s for %j; the page shows the host and has a link",
     async (code, more) => {
       const response = await authorize(client, more);
       expect([response.status, response.headers.get("location"), response.headers.get("refresh")]).toEqual([
@@ -71,7 +71,7 @@ describe("G-10 an app that was never approved", () => {
   });
 });
 
-test("G-10 an app that was approved before gets its errors as a redirect at once, with iss", async () => {
+test("G-10 an app that was approved before gets its errors as an immediate redirect, with iss", async () => {
   await connected(it, { client, parameters: { redirect_uri: LAND } });
   const response = await authorize(client, { prompt: "none" });
   expect(response.status).toBe(303);

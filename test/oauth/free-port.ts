@@ -1,4 +1,4 @@
-// An unused port, for a server whose public address must be known before it starts.
+// Finds an unused port, for a server whose public address must be known before it starts.
 import { createServer } from "node:net";
 
 export async function freePort(): Promise<number> {

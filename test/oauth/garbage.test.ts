@@ -1,4 +1,5 @@
-// Malformed requests at every endpoint of the authorization server: typed OAuth errors or pages, never an internal error.
+// Malformed requests to every endpoint of the authorization server lead to typed OAuth errors or pages, never to an
+// internal error.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
@@ -101,7 +102,7 @@ const asks = fc.record({
 
 const tooDeep = `${'{"a":'.repeat(3000)}1${"}".repeat(3000)}`;
 
-test("random requests never give status 500 and never log an error", async () => {
+test("random requests never cause status 500 and never log an error", async () => {
   await fc.assert(
     fc.asyncProperty(asks, async ({ place, fields, cookie, authorization, html }) => {
       const [method, path] = place.split(" ") as [string, string];

@@ -1,4 +1,5 @@
-// The consent and grant pages with a live connection: one sentence on all of them (V-05), editing (V-07), connecting again (V-07).
+// The consent and grant pages with a live connection: the same sentence on all of them (V-05), editing (V-07), and
+// connecting again (V-07).
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { conversationsStream, messagesStream } from "../../src/collect/importers/chat-streams.ts";
 import { declareSource } from "../../src/core/declare.ts";
@@ -15,7 +16,7 @@ afterAll(() => it.close());
 
 const NAMES_FOR_PROGRAMS = /\b(?:grt|gpkg|cli|cin)_\w|\d{4}-\d\d-\d\dT|grant_stream_not_allowed|published_on|streams\[/;
 
-/** The text as a person sees it: without markup, attributes and collapsed parts. */
+/** The text as a person sees it: without markup, attributes and collapsed sections. */
 const plainText = (html: string): string =>
   html
     .replace(/<details class="(?:technical|elsewhere)">[\s\S]*?<\/details>/g, "")
@@ -34,7 +35,7 @@ const books = async (token: string): Promise<Loose> =>
   it.server.get("/v1/streams/books/records", { token, query: { connection_id: it.town } });
 
 describe("V-05 one sentence for a grant", () => {
-  test("V-05 is the same on consent, receipt, apps, app, grant, request and why; field names appear only in collapsed details", async () => {
+  test("V-05 is the same on the consent, receipt, apps, app, grant, request and why pages; field names appear only in collapsed details", async () => {
     const asks = detail([{ name: "books", fields: ["title"], necessity: "required", instance_ids: [it.town] }]);
     const client = await register(it, { client_name: "Sentence" });
     const consent = await consentPage(it, client, asDetails(asks));
@@ -75,7 +76,7 @@ describe("V-07 editing a grant on its page", () => {
     return it.browser.post(form.action, change(form.fields));
   };
 
-  test("V-07 narrowing its fields, period and expiry takes effect at once, without a password, and keeps the token", async () => {
+  test("V-07 narrowing fields, time range and expiry takes effect immediately, without a password, and keeps the token", async () => {
     const tokens = await it.server.grant({
       selections: ["books", "authors"].map((stream) => ({ connection_id: it.town, stream })),
     });
@@ -100,7 +101,7 @@ describe("V-07 editing a grant on its page", () => {
     expect(Date.parse(grant.expires_at) - Date.now()).toBeLessThanOrEqual(3_600_000);
   });
 
-  test("V-07 widening asks for the password first; an empty selection is refused with a message", async () => {
+  test("V-07 widening requires the password first, and an empty selection is refused with a message", async () => {
     const tokens = await it.server.grant({ selections: [{ connection_id: it.town, stream: "books" }] });
     await letPasswordAge();
     const wider = (fields: [string, string][]): [string, string][] => [...fields, ["stream", `${it.town}/authors`]];
@@ -118,7 +119,7 @@ describe("V-07 editing a grant on its page", () => {
 });
 
 describe("V-07 connecting an app again", () => {
-  test("V-07 the same app is offered to replace its access, and then its old token is refused", async () => {
+  test("V-07 the owner can replace the same app's access, and then its old token is refused", async () => {
     const client = await register(it, { client_name: "Again" });
     const first = await connected(it, { client, streams: [`${it.town}/books`] });
     const page = await consentPage(it, client);
@@ -129,7 +130,7 @@ describe("V-07 connecting an app again", () => {
     expect((await books(first.tokens.access_token)).status).toBe(403);
   });
 
-  test("V-07 another app with the same name replaces nothing unless the owner chooses that", async () => {
+  test("V-07 another app with the same name replaces nothing unless the owner chooses to", async () => {
     const first = await connected(it, {
       client: await register(it, { client_name: "Namesake" }),
       streams: [`${it.town}/books`],
@@ -144,7 +145,7 @@ describe("V-07 connecting an app again", () => {
 
 describe("V-08 consent in few clicks", () => {
   const PICKED = ["extent", "connection", "except", "since"];
-  /** Sends the consent form with these choices instead of the preselected ones. */
+  /** Submits the consent form with these choices instead of the preselected ones. */
   const send = async (page: Page, picked: [string, string][], decision = "allow"): Promise<Page> => {
     const form = formWith(page, "digest");
     const kept = form.fields.filter(([name]) => !PICKED.includes(name));
@@ -153,7 +154,7 @@ describe("V-08 consent in few clicks", () => {
   const may = (page: Page): string => /class="may"><bdi>([^<]*)/.exec(page.html)![1]!;
   const fresh = async (): Promise<Page> => consentPage(it, await register(it, { client_name: "Few clicks" }));
 
-  test("V-08 everything, everything but one, or one connection takes one choice each, and a preview shows its sentence", async () => {
+  test("V-08 choosing everything, everything but one, or one connection takes one step each, and a preview shows the sentence", async () => {
     const choices: [picked: [string, string][], sentence: RegExp][] = [
       [[["extent", "all"]], /^Everything from Cabin shelf, Old archive and Town library$/],
       [
@@ -176,7 +177,7 @@ describe("V-08 consent in few clicks", () => {
       const looked = await send(page, picked, "look");
       const said = /It may see: <bdi>([^<]*)/.exec(looked.html)![1]!;
       expect(said).toMatch(sentence);
-      // The page keeps the choices when it is shown again.
+      // The page keeps the choices when it is displayed again.
       const receipt = await answer(it.browser, looked);
       expect(may(receipt)).toBe(said);
     }
@@ -199,7 +200,7 @@ describe("V-08 consent in few clicks", () => {
     expect(html).not.toMatch(/Cabin shelf<\/bdi> <span class="note">added/);
   });
 
-  test("V-08 one chat can be chosen without JavaScript: ticking it is enough, the page keeps it, and the app reads only that chat", async () => {
+  test("V-08 one chat can be chosen without JavaScript: ticking it is enough, the page keeps the choice, and the app reads only that chat", async () => {
     const streams = [messagesStream("Chat", { parts: [] }), conversationsStream("Chat", [])];
     await it.server.register("chat", declareSource("chat", "Chat", streams));
     const phone = await it.server.connect("chat", "Phone");
@@ -219,7 +220,7 @@ describe("V-08 consent in few clicks", () => {
     ]);
   });
 
-  test("V-08 all chats can be chosen: some in sight, more behind a fold, the others by name; alike names are told apart", async () => {
+  test("V-08 all chats can be chosen: some are visible, more are collapsed, and the others are typed by name; similar names can be told apart", async () => {
     const streams = [messagesStream("Chat", { parts: [] }), conversationsStream("Chat", [])];
     await it.server.register("chat", declareSource("chat", "Chat", streams));
     const tablet = await it.server.connect("chat", "Tablet");
@@ -246,7 +247,7 @@ describe("V-08 consent in few clicks", () => {
   });
 });
 
-test("V-05 an unknown address gives a page in browsers and JSON to programs", async () => {
+test("V-05 an unknown address shows browsers a page, and returns JSON to programs", async () => {
   const astray = await it.browser.get("/nonsense");
   expect([astray.status, astray.html.includes("There is no page at this address.")]).toEqual([404, true]);
   expect((await it.server.get("/nonsense", { token: null })).body.error.code).toBe("not_found");

@@ -1,4 +1,5 @@
-// SECURITY row 8: password guessing and floods of registrations and requests are limited and answered with a retry time.
+// SECURITY row 8: password guessing and floods of registrations and requests are rate limited, and the response gives a
+// retry time.
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { itemHash } from "../../src/auth/adapter.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -7,7 +8,7 @@ import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { formWith, logIn, OWNER, ownerBrowser, setUp } from "./owner-browser.ts";
 
-/** The limiters' clock moves only when a test moves it, so that a slow machine does not refill them. */
+/** The limiters' clock advances only when a test advances it, so that a slow machine does not refill them. */
 const wait = (seconds: number): void => void vi.setSystemTime(Date.now() + seconds * 1000);
 
 let server: TestServer;
@@ -81,7 +82,7 @@ describe("SECURITY row 8: guessing the owner's password", () => {
     expect(elsewhere.status).toBe(303);
     wait(30);
     expect([(await guess(0, "203.0.113.7")).status, (await guess(0, "203.0.113.7")).status]).toEqual([401, 429]);
-    // A password reset works even from the guessing address, and an invalid reset code is refused at once.
+    // A password reset works even from the guessing address, and an invalid reset code is refused immediately.
     const link = new URL(await newSetupLink(server.host, server.url));
     const reset = (code: string): Promise<Response> => post("/setup", cookie, { csrf, code, ...OWNER }, "203.0.113.7");
     expect((await reset("guess")).status).toBe(403);
@@ -144,7 +145,7 @@ describe("G-12 password guesses from elsewhere", () => {
 });
 
 describe("SECURITY row 8: registrations", () => {
-  test("after twenty a minute from one address: 429 with Retry-After", async () => {
+  test("more than twenty per minute from one address get 429 with Retry-After", async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 21; n++) statuses.push((await register("203.0.113.20")).status);
     expect(statuses).toEqual([...Array(20).fill(201), 429]);
@@ -153,7 +154,7 @@ describe("SECURITY row 8: registrations", () => {
     expect(((await refused.json()) as Loose).error).toBe("temporarily_unavailable");
     wait(3);
     expect([(await register("203.0.113.20")).status, (await register("203.0.113.20")).status]).toEqual([201, 429]);
-    // All addresses of one /64 network count as one caller.
+    // All addresses in one /64 network count as one caller.
     statuses.length = 0;
     for (let n = 0; n < 21; n++) statuses.push((await register(`2001:db8:1:1::${n}`)).status);
     expect(statuses).toEqual([...Array(20).fill(201), 429]);
@@ -225,7 +226,7 @@ describe("SECURITY row 8: expensive requests", () => {
     ["device codes", "POST", "/oauth/device", 20],
     ["device pages", "GET", "/device", 60],
     ["tokens", "POST", "/oauth/token", 300],
-  ] as const)("%s: %s %s is answered %i times a minute from one address", async (_what, method, path, points) => {
+  ] as const)("%s: %s %s is accepted %i times a minute from one address", async (_what, method, path, points) => {
     const ask = async (address: string): Promise<Response> => {
       const response = await fetch(server.url + path, { method, headers: { "x-forwarded-for": address } });
       await response.arrayBuffer();

@@ -1,4 +1,5 @@
-// Links in answers open for the person who receives them: with the owner's session, or signed for some minutes under the grant.
+// Links in responses work for the person who receives them: with the owner's session, or signed for a few minutes under
+// the grant.
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { beginDownload } from "../slow-download.ts";
 import { formWith, OWNER, ownerBrowser } from "./owner-browser.ts";
 import { type World, world } from "./world.ts";
 
-/** Far more than fits into the buffers of a connection whose client does not read. */
+/** Far more than the buffers of a connection can hold while its client does not read. */
 const LARGE = 32 * 1024 * 1024;
 const BYTES = "the bytes of a cover";
 
@@ -70,7 +71,7 @@ describe("K-08 a signed link", () => {
     expect(lines[0]).toMatchObject({ outcome: "ok", connection_id: shelf, stream: "books" });
   });
 
-  test("K-08 exports and their files have one too", async () => {
+  test("K-08 is also available for exports and their files", async () => {
     const { access_token: token } = await granted();
     const query = { stream: "books", connection_id: shelf };
     const { body: info } = await it.server.get("/v1/export/info", { token, query });
@@ -88,7 +89,7 @@ describe("K-08 a signed link", () => {
     expect(text.trim().split("\n")).toHaveLength(2);
   });
 
-  test("K-08 SECURITY row 28 a link works only unaltered and for one address, and only downloads of apps can be signed", async () => {
+  test("K-08 SECURITY row 28 a link works only unaltered and for one address, and only apps' downloads can be signed", async () => {
     const { access_token } = await granted();
     const { url } = await sign(blob, access_token);
     const signed = new URL(url, it.url).searchParams.get("signed")!;
@@ -109,14 +110,14 @@ describe("K-08 a signed link", () => {
     for (const path of ["/v1/schema", "/v1/streams/books/records", `${it.url}${blob}`, "//elsewhere/v1/export"])
       expect((await sign(path, access_token)).error).toMatchObject({ code: "invalid_request", param: "url" });
     expect((await sign(blob, it.server.owner)).error.code).toBe("invalid_request");
-    // The link is limited by its grant, so one under another grant finds nothing.
+    // The link is limited by its grant, so a link under another grant finds nothing.
     const elsewhere = await it.server.grant({ selections: [{ connection_id: it.town, stream: "books" }] });
     const useless = await sign(blob, elsewhere.access_token);
     expect((await plain(useless.url)).status).toBe(404);
   });
 
   test.each(["blob", "file"] as const)(
-    "K-08 SECURITY row 28 stops working when its grant is revoked, and a running download of a %s is broken off",
+    "K-08 SECURITY row 28 stops working when its grant is revoked, and a running download of a %s is cut off",
     async (kind) => {
       const { access_token, grant_id } =
         kind === "blob"
@@ -141,7 +142,7 @@ describe("K-08 a signed link", () => {
 
 describe("K-08 a link in the owner's browser", () => {
   test.each([() => blob, () => `/v1/export?stream=books&connection_id=${shelf}&format=jsonl`, () => file])(
-    "K-08 opens with a session, or after signing in (%#)",
+    "K-08 works with a session, or after signing in (%#)",
     async (path) => {
       const answered = await it.browser.get(path());
       expect([answered.status, answered.html.length > 10]).toEqual([200, true]);
@@ -154,13 +155,13 @@ describe("K-08 a link in the owner's browser", () => {
         name === "name" ? OWNER.name : name === "password" ? OWNER.password : value,
       ]);
       const after = await stranger.post(form.action, fields);
-      // Links inside the answer contain the key of the browser.
+      // Links in the response contain the browser's key.
       const same = ({ html }: { html: string }) => html.replaceAll(/\/~[\w-]{22}/g, "");
       expect([after.status, same(after)]).toEqual([200, same(answered)]);
     },
   );
 
-  test("K-08 an expired or revoked link opens with the owner's session; a program gets the refusal", async () => {
+  test("K-08 an expired or revoked link works with the owner's session; a program gets an error", async () => {
     const { access_token, grant_id } = await granted();
     const { url } = await sign(blob, access_token);
     expect((await ownerBrowser(it.url).get(url)).html).toBe(BYTES);

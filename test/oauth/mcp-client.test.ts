@@ -1,4 +1,4 @@
-// A client built with the MCP SDK: refused at /mcp, it discovers, registers, requests access, and lists its tools.
+// A client built with the MCP SDK is refused at /mcp, then discovers, registers, requests access, and lists its tools.
 import {
   Client,
   type OAuthClientInformationMixed,
@@ -39,7 +39,7 @@ interface Host extends OAuthClientProvider {
   kept: { tokens?: OAuthTokens; client?: OAuthClientInformationMixed; verifier?: string };
 }
 
-/** State that a client keeps between its steps. */
+/** The state that a client keeps between steps. */
 function host(clientMetadataUrl?: string): Host {
   const kept: Host["kept"] = {};
   const self: Host = {
@@ -105,7 +105,7 @@ describe("P-03 the MCP SDK's client", () => {
     await client.close();
   });
 
-  test("refreshes its token when it has expired", async () => {
+  test("refreshes its token after it has expired", async () => {
     const provider = host();
     const first = transportOf(provider);
     await expect(newClient("legacy").connect(first)).rejects.toThrow(UnauthorizedError);

@@ -1,4 +1,5 @@
-// Client ID Metadata Documents: an app identified by a URL, fetched safely (SECURITY row 6), shown with its host (row 7).
+// Client ID Metadata Documents: an app identified by a URL, fetched safely (SECURITY row 6), and shown with its host
+// (row 7).
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -13,7 +14,7 @@ let answerOf: (request: IncomingMessage, response: ServerResponse) => void;
 let addresses: string[];
 let number = 0;
 
-/** The fetch function of the server under test, which resolves hosts to the addresses that a test sets. */
+/** The server under test uses a fetch function that resolves hosts to the addresses that a test sets. */
 beforeAll(async () => {
   site = await startClientSite((request, response) => answerOf(request, response));
   const fetchIt = guardedFetch({
@@ -31,10 +32,10 @@ beforeEach(() => {
   site.requests.length = 0;
 });
 
-/** A redirect address on the app's own site, which reaches the app that the document describes. */
+/** A redirect address on the app's own site, so only the app that the document describes receives the response. */
 const SITE_REDIRECT = "https://app.example.test/callback";
 
-/** A new document URL, so that nothing is cached. */
+/** Returns a new document URL, so that nothing is cached. */
 const newId = (host = "app.example.test"): string => `https://${host}/client-${++number}.json`;
 const serve = (document: object | string | Buffer, headers: Record<string, string> = {}, status = 200): void => {
   answerOf = (_request, response) =>
@@ -67,7 +68,7 @@ describe("P-03 a client metadata document", () => {
     const { grant } = (await it.server.get(`/v1/grants/${tokens.grant_id}`)).body;
     expect(grant.client.client_id).toBe(id);
     expect(await reads(it.server, (await refresh(it, client, tokens.refresh_token)).access_token)).toEqual([200]);
-    // The document is cached for a while, so one fetch serves the whole flow.
+    // The document is cached for a while, so the whole flow needs only one fetch.
     expect(site.requests).toHaveLength(1);
   });
 
@@ -104,7 +105,7 @@ describe("P-03 a client metadata document", () => {
     expect(page.url).toContain(it.url);
   });
 
-  test("a document answered with a redirect, an error or another type is refused, and no redirect is followed", async () => {
+  test("a response with a redirect, an error or another type is refused, and no redirect is followed", async () => {
     for (const [status, headers] of [
       [302, { location: "https://other.example.test/client.json" }],
       [301, { location: "http://127.0.0.1:1/" }],
@@ -116,7 +117,7 @@ describe("P-03 a client metadata document", () => {
       serve(documentOf(id), headers, status);
       site.requests.length = 0;
       expect(isConsent(await shown(id))).toBe(false);
-      // The same address may be fetched once more for the error page, but no other address.
+      // The error page may fetch the same address once more, but no other address.
       expect(new Set(site.requests.map(({ url }) => url))).toEqual(new Set([new URL(id).pathname]));
     }
   });
@@ -190,7 +191,7 @@ describe("SECURITY row 6: fetching the address in client_id", () => {
   });
 });
 
-describe("SECURITY row 7: the identity of an app on the page", () => {
+describe("SECURITY row 7: an app's identity on the page", () => {
   const nameOf = async (client_name: string): Promise<Page> => {
     const id = newId();
     serve(documentOf(id, { client_name }));
@@ -227,7 +228,7 @@ describe("SECURITY row 7: the identity of an app on the page", () => {
     expect((await nameOf("Official Claude")).html).toContain("The app chose these words.");
   });
 
-  test("an app that only registered is called unverified, whatever it claims", async () => {
+  test("an app that only registered is shown as unverified, whatever it claims", async () => {
     const response = await fetch(it.as.registration_endpoint!, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -248,7 +249,7 @@ describe("SECURITY row 7: the identity of an app on the page", () => {
     expect(page.html).not.toMatch(/<a [^>]*claude\.ai/);
   });
 
-  test("the app's own statements are in quotes, under its name", async () => {
+  test("the app's own statements are quoted, under its name", async () => {
     const id = newId();
     serve(documentOf(id));
     const page = await shown(id, {

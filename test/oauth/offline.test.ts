@@ -1,4 +1,5 @@
-// C-02: apps that identify themselves with a metadata document can sign in, and stay signed in, when the server has no internet.
+// C-02: apps that identify themselves with a metadata document can sign in, and stay signed in, while the server has no
+// internet access.
 import type * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { guardedFetch } from "../../src/auth/guarded-fetch.ts";
@@ -13,7 +14,7 @@ const APP_REDIRECT = "https://app.example.test/callback";
 
 let site: ClientSite;
 let it: World;
-/** Documents that the server can fetch from the internet. */
+/** The result when the server fetches a document from the internet. */
 let internet: "reachable" | "gone" | "refusing" | "withdrawn" = "gone";
 let served: object;
 beforeAll(async () => {
@@ -38,7 +39,7 @@ afterAll(async () => {
 const shown = async (client_id: string, redirect_uri: string): Promise<Page> =>
   it.browser.get((await ask(it, { client_id }, { redirect_uri })).href);
 const isConsent = (page: Page): boolean => page.html.includes('name="digest"');
-/** An arbitrary port, as such an app gets from the system. */
+/** Adds an arbitrary port, as the operating system would assign to such an app. */
 const asSent = (redirect: string): string => redirect.replace(/^(http:\/\/[^/:]+)(?::\d+)?\//, "$1:49152/");
 
 describe("C-02 a known app, without internet", () => {
@@ -97,7 +98,7 @@ describe("C-02 an app that was approved before", () => {
     ...more,
   });
 
-  test("C-02 refreshes and signs in again with the stored copy, also after a restart", async () => {
+  test("C-02 refreshes and signs in again with the stored copy, even after a restart", async () => {
     const home = newHome();
     const clientFetch: typeof fetch = (input, init) =>
       internet === "gone" ? Promise.reject(new Error("offline")) : guardedFetch(site.reach)(input as string, init);
@@ -128,7 +129,7 @@ describe("C-02 an app that was approved before", () => {
     }
   });
 
-  test("C-02 the stored copy follows the served document and is deleted with it", async () => {
+  test("C-02 the stored copy is updated with the served document and deleted with it", async () => {
     internet = "reachable";
     const id = "https://app.example.test/second.json";
     served = document({ client_id: id });
@@ -151,7 +152,7 @@ describe("C-02 an app that was approved before", () => {
     expect(await read()).toBe("Shelf 2, copy");
     internet = "refusing";
     expect(await read()).toBe("Shelf 2, copy");
-    // 404 is the app's own statement that the document is gone.
+    // With a 404, the app itself states that the document is gone.
     internet = "withdrawn";
     expect(await read()).toBe("404");
     internet = "reachable";
@@ -189,7 +190,7 @@ describe("C-02 an unknown app, without internet", () => {
 });
 
 describe("C-02 real metadata documents", () => {
-  test("C-02 ChatGPT's prefers a signed assertion but also accepts none; Claude's names a grant type that is not supported here", async () => {
+  test("C-02 ChatGPT's document prefers a signed assertion but also accepts none; Claude's lists a grant type that is not supported here", async () => {
     internet = "reachable";
     const id = "https://app.example.test/chatgpt.json";
     served = {

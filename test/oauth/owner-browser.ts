@@ -1,4 +1,4 @@
-// An owner with a browser without JavaScript: a cookie jar, pages, and forms that are filled in and submitted.
+// An owner's browser without JavaScript: a cookie jar, pages, and forms that are filled in and submitted.
 import { expect } from "vitest";
 
 export interface Page {
@@ -10,7 +10,7 @@ export interface Page {
 
 export interface Form {
   action: string;
-  /** Fields as the page fills them; of checkboxes only the ticked ones. */
+  /** The fields as the page fills them. Only ticked checkboxes are included. */
   fields: [string, string][];
 }
 
@@ -18,17 +18,17 @@ export interface OwnerBrowser {
   get(url: string, headers?: Record<string, string>): Promise<Page>;
   post(url: string, fields: readonly (readonly [string, string])[], headers?: Record<string, string>): Promise<Page>;
   cookies: Map<string, string>;
-  /** The part of the path that only this browser knows once the owner has signed in. */
+  /** The path segment that only this browser has after the owner has signed in. */
   key: string | undefined;
-  /** The Cookie header for a path. */
+  /** Returns the Cookie header for a path. */
   jar(path: string): string;
 }
 
 export const OWNER = { name: "Nora Keane", password: "correct horse battery" };
 
 /**
- * Stays on one server: it stops at a redirect to another origin and returns the target in `url`, without the browser's key.
- * Like the page's script, it stores the key and adds it to the paths that it requests.
+ * Stays on one server: at a redirect to another origin, it stops and returns the target in `url`, without the browser's
+ * key. Like the page's script, it stores the key and adds it to the paths that it requests.
  */
 export function ownerBrowser(origin: string): OwnerBrowser {
   const cookies = new Map<string, string>();
@@ -42,7 +42,7 @@ export function ownerBrowser(origin: string): OwnerBrowser {
         .map(([name, value]) => `${name}=${value}`)
         .join("; "),
     get: (url, headers = {}) => go(new URL(url, origin).href, { headers }),
-    // A bare path gets the key, as in a form on a page.
+    // A bare path gets the key, as it would in a form on a page.
     post: (url, fields, headers = {}) =>
       go(new URL(browser.key !== undefined && /^\/(?!~)/.test(url) ? `/~${browser.key}${url}` : url, origin).href, {
         method: "POST",
@@ -87,7 +87,7 @@ function keep(cookies: Map<string, string>, paths: Map<string, string>, line: st
   else cookies.set(name, value);
 }
 
-/** The form of a page that has a field with this name. */
+/** Returns the form on a page that has a field with this name. */
 export function formWith({ html, url }: Page, field: string): Form {
   const forms = [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)];
   const found = forms.find(([, , body]) => new RegExp(`name="${field}"`).test(body!));
@@ -113,7 +113,7 @@ function attribute(tag: string, name: string): string | undefined {
     .replace(/&amp;/g, "&");
 }
 
-/** Every checkbox of a page with this name, ticked or not. */
+/** Returns every checkbox on a page with this name, ticked or not. */
 export function boxes({ html }: Page, name: string): string[] {
   return [...html.matchAll(/<input\b([^>]*)>/g)].flatMap(([, input]) =>
     attribute(input!, "name") === name ? [attribute(input!, "value") ?? "on"] : [],
