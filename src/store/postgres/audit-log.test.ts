@@ -34,18 +34,18 @@ const run = (sql: string): Promise<number> =>
 
 const CHANGES: [what: string, sql: string, brokenAt: number][] = [
   [
-    "an entry says another thing",
+    "an entry was changed",
     "UPDATE audit_entry SET body = replace(body, ':3', ':4') WHERE subject_id = $1 AND n = 3",
     3,
   ],
-  ["an entry is no JSON any more", "UPDATE audit_entry SET body = 'gone' WHERE subject_id = $1 AND n = 2", 2],
-  ["an entry is filed under another grant", "UPDATE audit_entry SET grant_id = 'x' WHERE subject_id = $1 AND n = 4", 4],
-  ["an entry is filed under another time", "UPDATE audit_entry SET at = 1 WHERE subject_id = $1 AND n = 4", 4],
-  ["the first entry is gone", "DELETE FROM audit_entry WHERE subject_id = $1 AND n = 1", 1],
-  ["the last entry is gone", "DELETE FROM audit_entry WHERE subject_id = $1 AND n = 6", 6],
-  ["all entries are gone", "DELETE FROM audit_entry WHERE subject_id = $1", 1],
-  ["the sums are others", "UPDATE audit_total SET records = 0 WHERE subject_id = $1", 7],
-  ["what entries are found by is gone", "DELETE FROM audit_mark WHERE subject_id = $1 AND term = 'arecords'", 7],
+  ["an entry is no longer JSON", "UPDATE audit_entry SET body = 'gone' WHERE subject_id = $1 AND n = 2", 2],
+  ["an entry is stored under another grant", "UPDATE audit_entry SET grant_id = 'x' WHERE subject_id = $1 AND n = 4", 4],
+  ["an entry is stored under another time", "UPDATE audit_entry SET at = 1 WHERE subject_id = $1 AND n = 4", 4],
+  ["the first entry is missing", "DELETE FROM audit_entry WHERE subject_id = $1 AND n = 1", 1],
+  ["the last entry is missing", "DELETE FROM audit_entry WHERE subject_id = $1 AND n = 6", 6],
+  ["all entries are missing", "DELETE FROM audit_entry WHERE subject_id = $1", 1],
+  ["the totals are wrong", "UPDATE audit_total SET records = 0 WHERE subject_id = $1", 7],
+  ["search marks are missing", "DELETE FROM audit_mark WHERE subject_id = $1 AND term = 'arecords'", 7],
 ];
 
 describe("P-08 row 19 a changed log on PostgreSQL", () => {

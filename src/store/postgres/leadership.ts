@@ -1,6 +1,6 @@
-// Leader election: the process that holds a lock in the database runs an owner's jobs. One connection holds all locks
-// of a process, and they end with it: a process that dies or loses its connection is replaced at once, a paused one
-// after a while. Each election has a number; writes of an earlier leader are refused, so that no clock decides who may
+// Leader election: the process that has a lock in the database runs an owner's jobs. One connection has all locks of a
+// process, and they end with it. So a process that dies or loses its connection is replaced at once, and a paused one
+// after a while. Elections are numbered, and writes by an earlier leader are refused, so that no clock decides who may
 // write.
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
@@ -8,19 +8,25 @@ import { failureText } from "../../contract/errors.ts";
 import type { Leadership, LeadershipOptions } from "../place.ts";
 import { HOLDING, JOBS_LOCK, NOW, WATCHED_MS } from "./owners.ts";
 
-/** How soon another process takes over. */
+/** How often a waiting process tries to take over. */
 const TRY_MS = 500;
-/** PostgreSQL ends the connection of a process that is silent for this long: keepalives do not detect a paused process. */
+/**
+ * PostgreSQL ends the connection of a process that is silent for this long, because keepalives do not detect a paused
+ * process.
+ */
 const LEASE_MS = 10_000;
-/** How often within that time the leader confirms its lock. */
+/** How many times within the lease the leader confirms its lock. */
 const BEATS = 5;
-/** A database that is silent for this long counts as gone. The leader stops before PostgreSQL gives the lock to another process. */
+/**
+ * A database that is silent for this long counts as gone, so that the leader stops before PostgreSQL gives the lock to
+ * another process.
+ */
 const BOUND_MS = 5000;
 /** How often a leader renews its claim on an owner's jobs. */
 const WATCH_MS = 15_000;
-/** How long an election waits for writers of the owner. */
+/** How long an election waits for the owner's writers. */
 const ELECTION_MS = 1000;
-/** For a machine that disappeared. */
+/** Keepalive settings that detect a machine that has disappeared. */
 const ALIVE = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3";
 
 class LeaderCandidate {
@@ -30,7 +36,7 @@ class LeaderCandidate {
   closed = false;
   /** When the claim was last renewed. */
   watchedAt = Number.NEGATIVE_INFINITY;
-  /** In sequence: a new leader starts only after the old one has released the lock. */
+  /** Runs callbacks in sequence, so that a new leader starts only after the old one has released the lock. */
   queue: Promise<void> = Promise.resolve();
 
   constructor(subject: string, options: LeadershipOptions) {
@@ -60,7 +66,7 @@ class LeaderCandidate {
 
 const ELECT = "UPDATE home SET term = term + 1 WHERE subject_id = $1 RETURNING term";
 const UNLOCK = "SELECT pg_advisory_unlock(hashtextextended($1, $2))";
-/** A write took longer than an election waits. */
+/** The error code if a write takes longer than an election waits. */
 const BUSY = "55P03";
 const WATCH = "INSERT INTO job_watch (subject_id, look_at)";
 const AGAIN = "ON CONFLICT (subject_id) DO UPDATE SET look_at = excluded.look_at";
@@ -73,7 +79,7 @@ async function tooLate(): Promise<never> {
 
 const subjectOf = ({ subject }: LeaderCandidate): string => subject;
 
-/** The owners that a process would run jobs for, on one connection. */
+/** The owners whose jobs a process would run, all on one connection. */
 class Elections {
   readonly #url: string;
   readonly #leaseMs: number;
@@ -97,7 +103,7 @@ class Elections {
     this.#soon(0);
   }
 
-  /** Gives up leadership once running jobs have ended. */
+  /** Gives up leadership once the running jobs have ended. */
   async leave(candidate: LeaderCandidate): Promise<void> {
     candidate.closed = true;
     const led = candidate.leads;
@@ -108,14 +114,17 @@ class Elections {
     await this.#beating;
     if (this.isEmpty) {
       clearTimeout(this.#timer);
-      // A silent connection cannot be closed properly.
+      // A silent connection cannot be closed cleanly, so wait only briefly.
       await Promise.race([this.#client?.end().catch(() => undefined), wait(1000, undefined, { ref: false })]);
     } else if (led) {
       await this.#ask(this.#client, UNLOCK, [candidate.subject, JOBS_LOCK]).catch(() => undefined);
     }
   }
 
-  /** Stores when the jobs must be checked again; never: not before something is written for the owner. */
+  /**
+   * Stores when the jobs must be checked again. If nothing is scheduled, that is when something is next written for the
+   * owner.
+   */
   async #leaveWord(candidate: LeaderCandidate): Promise<void> {
     if (candidate.nextAt === undefined) return;
     const { subject } = candidate;
@@ -127,13 +136,13 @@ class Elections {
         [subject],
       );
       const next = await Promise.race([candidate.nextAt(), tooLate()]);
-      // A later write asked for a check: keep that request.
+      // If a later write has requested a check, keep that request.
       const unchanged = [subject, said.rows[0]?.look_at];
       if (next === null)
         await this.#ask(client, "DELETE FROM job_watch WHERE subject_id = $1 AND look_at = $2", unchanged);
       else await this.#ask(client, LATER, [...unchanged, next]);
     } catch {
-      // Then another process checks when the last claim expires.
+      // If this fails, another process checks once the last claim expires.
     }
   }
 
@@ -148,7 +157,7 @@ class Elections {
     }, milliseconds).unref();
   }
 
-  /** In sequence: a candidate that leaves sends queries beside the heartbeat. */
+  /** Sends queries in sequence, because a leaving candidate sends queries alongside the heartbeat. */
   #ask<Row extends pg.QueryResultRow>(
     client: pg.Client | undefined,
     sql: string,
@@ -187,7 +196,10 @@ class Elections {
     }
   }
 
-  /** Waits in the lock queue of the owner's writers: by then, a write of an earlier leader is committed or refused. */
+  /**
+   * Waits in the lock queue of the owner's writers, so that afterwards any write by an earlier leader is either
+   * committed or refused.
+   */
   async #elect(client: pg.Client, candidate: LeaderCandidate): Promise<void> {
     const { subject } = candidate;
     const { rows } = await this.#ask<{ term: string }>(client, ELECT, [subject]).catch((error: { code?: string }) => {
@@ -213,14 +225,14 @@ class Elections {
       () => {
         for (const candidate of due) candidate.watchedAt = now;
       },
-      // Another process is renewing it; the next heartbeat tries again.
+      // Another process is renewing the claim. The next heartbeat tries again.
       (error: { code?: string }) => {
         if (error.code !== BUSY) throw error;
       },
     );
   }
 
-  /** One for each owner: one connection could get the same lock twice. */
+  /** Returns one candidate per owner, because one connection could get the same lock twice. */
   #waiting(): LeaderCandidate[] {
     const held = new Set([...this.#candidates].filter(({ leads, closed }) => leads || closed).map(subjectOf));
     const first = new Map<string, LeaderCandidate>();

@@ -1,5 +1,4 @@
-// Facts about a database for backup and doctor, without opening it as a store: its version, its user's permissions,
-// counts.
+// Checks a database for backup and doctor without opening it as a store: version, user permissions and counts.
 import { PdppError } from "../../contract/errors.ts";
 import type { BlobRow } from "../rows.ts";
 import type { HomeCounts } from "../sqlite/maintenance.ts";
@@ -8,7 +7,7 @@ import { noOwnerYet, whichOwner } from "./directory.ts";
 import { requireVersion } from "./fitness.ts";
 import { closedTables, FORMAT, formatIn } from "./schema.ts";
 
-/** A health check has to answer soon. */
+/** A health check must answer quickly. */
 const CHECK_TIMEOUT_MS = 3000;
 
 async function looking<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -21,25 +20,25 @@ async function looking<T>(url: string, work: (connection: Connection) => Promise
 }
 
 export interface PostgresCheck {
-  /** Its own version text, such as 17.2. */
+  /** The database's own version text, such as 17.2. */
   version: string;
-  /** The format of its tables; 0: there are none. And the format that this pdpp uses. */
+  /** The format of the tables (0 if there are none), and the format that this pdpp uses. */
   format: number;
   known: number;
-  /** It is read-only: a replica, or configured as such. */
+  /** True if the database is a replica or configured as read-only. */
   readOnly: boolean;
-  /** Tables that are missing, or that its user may not read and write. */
+  /** Tables that are missing, or that the user may not read or write. */
   closed: string[];
   bytes: number;
-  /** Whether it detects damaged pages (`data_checksums`). */
+  /** True if the database detects damaged pages (`data_checksums`). */
   hasChecksums: boolean;
-  /** Whether its user may create tables in the schema that ours would be in. */
+  /** The schema for our tables, and whether the user may create tables there. */
   room: { schema: string | null; allowed: boolean };
   /** The requested owner, or why it was not found. */
   owner: string | PdppError;
 }
 
-/** Throws when it cannot be reached, or is older than the oldest tested version. Changes nothing. */
+/** Throws if the database cannot be reached or is older than the oldest tested version. Changes nothing. */
 export const checkDatabase = (url: string, asked: string | undefined): Promise<PostgresCheck> =>
   looking(url, async (connection) => {
     await requireVersion(connection);

@@ -1,4 +1,4 @@
-// Optimistic reads see one state of an owner despite concurrent writers, and fall back to a transaction if necessary.
+// Optimistic reads see one state of an owner despite concurrent writers, and fall back to a transaction if needed.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
 import type { ReadView, Store } from "../store.ts";
@@ -33,12 +33,12 @@ const put = (id: string, body: number): Promise<void> =>
   });
 const numberIn = async (view: ReadView, id: string): Promise<unknown> => (await view.item(subject, "number", id))?.body;
 
-/** Repeats a read until reads start without a transaction. */
+/** Repeats a read until reads begin without a transaction. */
 async function calm(): Promise<void> {
   for (let count = 0; count < 3; count++) await reader.read((view) => numberIn(view, "a"), { repeatable: true });
 }
 
-/** How often the work ran. */
+/** Also returns how often the work ran. */
 async function counted<T>(work: (view: ReadView) => Promise<T>): Promise<{ value: T; times: number }> {
   let times = 0;
   const value = await reader.read(
@@ -52,7 +52,7 @@ async function counted<T>(work: (view: ReadView) => Promise<T>): Promise<{ value
 }
 
 describe("P-07 a read without a transaction", () => {
-  it("sees at once what another process has written, even in its cache", async () => {
+  it("sees another process's writes at once, even for cached rows", async () => {
     await put("a", 1);
     await calm();
     expect(await counted((view) => numberIn(view, "a"))).toEqual({ value: 1, times: 1 });
@@ -60,7 +60,7 @@ describe("P-07 a read without a transaction", () => {
     expect(await counted((view) => numberIn(view, "a"))).toEqual({ value: 2, times: 2 });
   });
 
-  it("is repeated if something is written during it, and sees one state", async () => {
+  it("is repeated if something is written meanwhile, and sees one state", async () => {
     await put("a", 1);
     await put("b", 1);
     await calm();
@@ -79,7 +79,7 @@ describe("P-07 a read without a transaction", () => {
     expect(both).toEqual({ value: [5, 5], times: 2 });
   });
 
-  it("is repeated even if the work hides the error", async () => {
+  it("is repeated even if the work swallows the error", async () => {
     await put("a", 1);
     await calm();
     await put("a", 3);
@@ -93,7 +93,7 @@ describe("P-07 a read without a transaction", () => {
     expect(found).toEqual({ value: 3, times: 2 });
   });
 
-  it("notices writes even if it queries nothing", async () => {
+  it("notices writes even if it sends no query", async () => {
     await calm();
     const before = await reader.read((view) => view.epoch(), { repeatable: true });
     await writer.write((view) =>
@@ -108,12 +108,12 @@ describe("P-07 a read without a transaction", () => {
     await expect(refused).rejects.toThrow("refused");
   });
 
-  it("follows the feed only in a transaction", async () => {
+  it("reads the feed only in a transaction", async () => {
     await calm();
     expect(await counted((view) => Promise.resolve(view.allChanges(0, 10, 10)))).toEqual({ value: [], times: 2 });
   });
 
-  it("continues on another connection when its own breaks", async () => {
+  it("continues on another connection if its own breaks", async () => {
     await put("a", 6);
     await calm();
     let isFirst = true;

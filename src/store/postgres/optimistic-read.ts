@@ -1,21 +1,21 @@
-// Optimistic reads: without a transaction, and repeated in one if something was written meanwhile (0021).
+// Optimistic reads run without a transaction, and are repeated in one if something was written meanwhile (0021).
 //
-//     read ──▶ were the last two reads of the same count of writes?
+//     read ──▶ did the last two reads see the same number of writes?
 //                │ yes                                     │ no
 //                ▼                                         ▼
-//        each statement answers only while          BEGIN, the owner's row with its count, the statements, COMMIT
-//        home.writes is still that count                   ▲
-//                │            │ it is not, or the           │
+//        each statement answers only if             BEGIN, read the owner's row, run the statements, COMMIT
+//        home.writes is unchanged                          ▲
+//                │            │ otherwise, or if the        │
 //                ▼            ▼ connection broke            │
-//             answer     throw away what was found ────────┘
+//             answer     discard the rows ─────────────────┘
 //
-// This saves the round trip of BEGIN before the first statement: a single point read takes half as long.
+// This saves the round trip for BEGIN before the first statement, so reading a single record takes half as long.
 import type { PdppError } from "../../contract/errors.ts";
 import type { Connection } from "./connection.ts";
 import { unavailable } from "./failures.ts";
 import type { PostgresValue } from "./stored-text.ts";
 
-/** The connection of a read: in a transaction, or optimistic. */
+/** The connection of a read, which is either in a transaction or optimistic. */
 export type ReadConnection = Pick<Connection, "rows" | "row" | "kept">;
 
 /** Small rows, cached until something is written for the owner. */
@@ -27,7 +27,7 @@ export class OptimisticConnection implements ReadConnection {
   readonly #writes: number;
   readonly #kept: RowCache;
   #isChecked = false;
-  /** Something was written since, or the owner was removed: the rows do not form one state. */
+  /** True if something has been written since, or the owner was removed, so the rows do not form one state. */
   isOvertaken = false;
 
   constructor(connection: Connection, writes: number, kept: RowCache) {
@@ -64,7 +64,7 @@ export class OptimisticConnection implements ReadConnection {
     return unavailable("something was written meanwhile");
   }
 
-  /** A read without statements may still be out of date. */
+  /** Even a read without statements may be out of date. */
   async check(subject: string): Promise<void> {
     if (!this.#isChecked && !this.isOvertaken) await this.rows("SELECT 1", subject);
   }
@@ -73,8 +73,8 @@ export class OptimisticConnection implements ReadConnection {
 const wrapped = new Map<string, string>();
 
 /**
- * Returns no row if something was written since, and a row of NULLs if nothing was found: the first selected column is
- * never NULL. `writes`: the index of the parameter.
+ * Returns no row if something has been written since, and a row of NULLs if nothing was found, which works because the
+ * first selected column is never NULL. `writes` is the index of the parameter.
  */
 function unlessOvertaken(sql: string, writes: number): string {
   let text = wrapped.get(sql);

@@ -1,14 +1,19 @@
-// P-07: the tables shard by owner: every key and every statement starts with the owner.
+// P-07: the tables can be sharded by owner, because every key and every statement starts with the owner.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { runUrl } from "../../../test/postgres.ts";
 import { Database } from "./connection.ts";
 
-/** The format of the whole database. */
+/** Contains the format of the whole database, which belongs to no owner. */
 const NOBODYS = ["postern_format"];
-/** The directory: searched by name, or by when jobs are due. A distributed database keeps all of it on every node. */
+/**
+ * Indexes of the directory, which is searched by name or by due time. A distributed database keeps a full copy on every
+ * node.
+ */
 const DIRECTORY = ["owner_name_pkey", "job_watch_by_time"];
-/** Run before an owner is known: which owners there are, which have a name, and whose jobs have no leader. */
+/**
+ * Statements that run before an owner is known: which owners exist, which have a name, and whose jobs have no leader.
+ */
 const BEFORE_AN_OWNER = [
   "SELECT subject_id FROM home ORDER BY subject_id LIMIT 2",
   "SELECT coalesce(name, subject_id) FROM home LEFT JOIN owner_name USING (subject_id) ORDER BY subject_id LIMIT 6",
@@ -47,7 +52,7 @@ it("P-07 every table, key and index starts with the owner, and every unique key 
   expect(tables.filter(([table]) => !keyed.has(table))).toEqual([]);
 });
 
-it("P-07 every statement names the owner first, so none crosses owners", () => {
+it("P-07 every statement filters by the owner first, so none crosses owners", () => {
   const statements = readdirSync(import.meta.dirname)
     .filter((name) => name.endsWith(".ts") && !/\.test\.ts$|^schema\.ts$|^connection\.ts$/.test(name))
     .flatMap((name) => statementsIn(readFileSync(new URL(name, import.meta.url), "utf8")));
@@ -60,7 +65,7 @@ const schema = readFileSync(new URL("schema.ts", import.meta.url), "utf8");
 const tables = [...schema.matchAll(/CREATE TABLE (\w+)/g)].map((match) => match[1]);
 const OURS = new RegExp(`\\b(FROM|INTO|UPDATE|JOIN) (${tables.join("|")}|\\$\\{table\\})\\b`);
 
-/** Every text in the source that is SQL over our tables. */
+/** Finds every string in the source that is SQL over our tables. */
 function statementsIn(source: string): string[] {
   const texts = [...source.matchAll(/`((?:[^`\\]|\\.)*)`|"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1] ?? match[2]!);
   return texts

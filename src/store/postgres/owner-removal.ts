@@ -1,4 +1,4 @@
-// Removes an owner with all data in the database, even while servers for many owners serve it.
+// Removes an owner with all their data in the database, even while multi-owner servers are serving them.
 import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, type Database, transaction } from "./connection.ts";
@@ -14,8 +14,8 @@ export interface RemovalOptions {
 }
 
 /**
- * Everything that the database has for an owner. Its name is removed first: servers for many owners close an owner
- * without a name. If one does not close it in time, the owner stays and keeps its name.
+ * Removes everything that the database has for an owner. The name is removed first, because multi-owner servers close
+ * an owner without a name. If one does not close in time, the owner remains and keeps the name.
  */
 export async function removeOwner(
   database: Database,
@@ -35,19 +35,19 @@ export async function removeOwner(
       await wait(200);
     }
   } catch (error) {
-    // If another owner took the name meanwhile, this one stays without a name and can be given another.
+    // If another owner has taken the name meanwhile, this owner remains without one and can be given another.
     if (name !== undefined)
       await database.session((connection) => putName(connection, subject, name[0] as string)).catch(() => undefined);
     throw error;
   }
 }
 
-/** undefined: it was removed. Otherwise the process that serves it. */
+/** Returns undefined if the owner was removed, otherwise the process that is serving the owner. */
 async function removeUnserved(connection: Connection, subject: string): Promise<LockHolder | undefined> {
   try {
     await transaction(connection, "BEGIN; SET LOCAL statement_timeout = 0", async () => {
       await requireUnserved(connection, subject);
-      // `home` comes first: writers for the owner check it.
+      // `home` is deleted first, because writers for the owner check it.
       for (const table of TABLES) await connection.run(`DELETE FROM ${table} WHERE subject_id = $1`, subject);
       await connection.run(
         `DELETE FROM item WHERE subject_id = '${EVERYBODY}' AND kind = 'address' AND id = $1`,
@@ -63,7 +63,7 @@ async function removeUnserved(connection: Connection, subject: string): Promise<
 
 interface LockHolder {
   many: boolean;
-  /** Its machine, if the database's user may see it. */
+  /** The address of its machine, if the database user may see it. */
   at: string;
 }
 
@@ -76,7 +76,7 @@ async function holderOf(connection: Connection, subject: string): Promise<LockHo
     subject,
     JOBS_LOCK,
   );
-  // It may have just been released: the next attempt shows.
+  // The lock may have just been released. The next attempt will tell.
   return { many: row === undefined || row[0] === HOLDING.many, at: (row?.[1] as string | null | undefined) ?? "" };
 }
 

@@ -1,4 +1,4 @@
-// P-07: owners whose jobs have no leader: found without a scan of all owners with jobs, given to one process, and not
+// P-07: owners whose jobs have no leader are found without scanning all owners with jobs, given to one process, and not
 // forgotten.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const script = (sql: string): Promise<unknown[][]> => database.session((connection) => connection.script(sql));
 
-it("P-07 overdue owners are found through the index of due times, however many are due later", async () => {
+it("P-07 overdue owners are found through the due-time index, no matter how many are due later", async () => {
   await script(
     `INSERT INTO owner_name SELECT 'o' || n, 'sub_' || n FROM generate_series(1, 2000) AS n;
      INSERT INTO job_watch SELECT 'sub_' || n, CASE WHEN n < 4 THEN n ELSE 4000000000000 END FROM generate_series(1, 2000) AS n;
@@ -36,7 +36,7 @@ it("P-07 overdue owners are found through the index of due times, however many a
     const rows = await script("SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'job_watch_by_time'");
     return Number(rows.flat().at(-1));
   };
-  // A table scan would be cheap here and prove nothing.
+  // A table scan would be cheap here and would prove nothing.
   await script("SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off");
   const before = await read();
   expect(await takeUnwatched(database, 2)).toEqual(["o1", "o2"]);
@@ -73,7 +73,7 @@ it("P-07 a process that releases an owner keeps the due time of a job written me
   }
 });
 
-it("P-07 a process that still has a removed owner open saves nothing more for it", async () => {
+it("P-07 a process that still has a removed owner open cannot save anything more for that owner", async () => {
   const { subject } = await addOwner(database, "gone");
   const store = await openPostgresStore(database, subject);
   const part = { seq: 1, part: "ids", bytes: new Uint8Array([1]) };

@@ -1,10 +1,10 @@
-// Owners from the view of servers for many owners: names, due jobs without a leader, and which owners are served.
+// Owners as seen by multi-owner servers: names, due jobs without a leader, and which owners are being served.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, type Database, withDatabase } from "./connection.ts";
 
-/** Held by the leader of an owner; a number that no other lock of an owner uses. */
+/** The lock of an owner's leader. No other lock of an owner uses this number. */
 export const JOBS_LOCK = 2;
-/** The application name of the connection that holds the locks: for one owner, or for many. */
+/** The application name of the connection that has the locks, for one owner or for many. */
 export const HOLDING = { one: "postern jobs", many: "postern jobs of many" } as const;
 
 export function ownerNamed(database: Database, name: string): Promise<string | undefined> {
@@ -14,7 +14,7 @@ export function ownerNamed(database: Database, name: string): Promise<string | u
   });
 }
 
-/** The owners of these names; unknown names are left out. */
+/** Returns the owners with these names. Unknown names are left out. */
 export function ownersNamed(database: Database, names: readonly string[]): Promise<Map<string, string>> {
   return database.session(async (connection) => {
     const rows = await connection.rows("SELECT name, subject_id FROM owner_name WHERE name = ANY ($1::text[])", names);
@@ -23,8 +23,8 @@ export function ownersNamed(database: Database, names: readonly string[]): Promi
 }
 
 /**
- * Owners with a due job and no leader, the longest overdue first. The caller takes them over: other processes do not
- * get them meanwhile, and one that cannot be opened moves behind the others.
+ * Returns owners with a due job and no leader, the longest overdue first. The caller takes them over, so other
+ * processes do not get them meanwhile. An owner that cannot be opened moves behind the others.
  */
 export function takeUnwatched(database: Database, limit: number): Promise<string[]> {
   return database.session(async (connection) => {
@@ -39,7 +39,7 @@ export function takeUnwatched(database: Database, limit: number): Promise<string
   });
 }
 
-/** Asks some server to check for jobs; a server with the owner open does that anyway. */
+/** Asks some server to check for jobs. A server that has the owner open checks anyway. */
 export const requestJobCheck = (url: string, subject: string): Promise<void> =>
   withDatabase(url, (database) =>
     database.session(async (connection) => {
@@ -52,16 +52,16 @@ export const requestJobCheck = (url: string, subject: string): Promise<void> =>
   );
 
 /**
- * By the database's clock, because those of processes differ. Constant within a statement, so that an index can be
- * used.
+ * Uses the database's clock, because the clocks of processes differ. It is constant within a statement, so that an
+ * index can be used.
  */
 export const NOW = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 
-/** How long a claim on an owner's jobs is valid; and how long while a process is about to claim them. */
+/** How long a claim on an owner's jobs is valid, and how long a process has to make one after taking over. */
 export const WATCHED_MS = 45_000;
 const TAKEN_MS = 10_000;
 
-/** In a transaction: a server of an owner holds this lock; while it is held here, no server runs the owner's jobs. */
+/** Takes the lock that an owner's server has. Until this transaction ends, no server can run the owner's jobs. */
 export async function requireUnserved(connection: Connection, subject: string): Promise<void> {
   const row = await connection.row("SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))", subject, JOBS_LOCK);
   if (row![0] === true) return;

@@ -1,4 +1,4 @@
-// The PostgreSQL store follows the contract of stores, even when several processes write for one owner.
+// The PostgreSQL store follows the store contract, even if several processes write for one owner.
 import { expect, it } from "vitest";
 import { testOwner } from "../../../test/postgres.ts";
 import { storeContract } from "../store-contract.fixture.ts";
@@ -19,7 +19,7 @@ storeContract("P-07 the PostgreSQL store", async () => {
   };
 });
 
-it("P-07 with concurrent writers each version is assigned once, and a follower of the feed misses nothing", async () => {
+it("P-07 concurrent writers assign each version once, and a reader that follows the feed misses nothing", async () => {
   const { database, url, subject, close } = await testOwner();
   const processes = [1, 2, 3].map(() => new Database(url, { connections: 1 }));
   const stores = await Promise.all(processes.map((own) => openPostgresStore(own, subject)));

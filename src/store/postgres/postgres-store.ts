@@ -1,7 +1,5 @@
-// The store of one owner in a PostgreSQL database that many owners and processes share.
-//
-// A writer locks the owner's row of `home`: versions follow the order of commits, and a reader's
-// snapshot never has a gap in the feed. Readers never wait.
+// The store of one owner in a PostgreSQL database that many owners and processes share. A writer locks the owner's row
+// in `home`, so versions follow commit order, and a reader's snapshot never has a gap in the feed. Readers never wait.
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
@@ -20,7 +18,7 @@ import { endingSilentWriters } from "./silent-writers.ts";
 import { tableReads, tableWrites } from "./tables.ts";
 import { dropUnusedBlobs, ownBlobs } from "./unused-blobs.ts";
 
-/** The payload of notifications: the owner whose data changed. */
+/** The channel for notifications. Their payload is the owner whose data has changed. */
 export const CHANNEL = "postern";
 
 const KEY_BYTES = 32;
@@ -38,13 +36,16 @@ export async function putOwner(connection: Connection, now = Date.now()): Promis
 }
 
 export interface PostgresStoreOptions {
-  /** This process alone writes for this owner and announces nothing before it closes: redoable writes need not be synced. */
+  /**
+   * True if only this process writes for this owner and announces nothing before it closes, so redoable writes need not
+   * be synced.
+   */
   alone?: boolean;
   /** A process that stalls for longer in the middle of a write loses that write. */
   pausedWriteMs?: number | undefined;
-  /** Gets messages for the operator. */
+  /** Receives messages for the operator. */
   onFailure?: (failure: unknown) => void;
-  /** Returns the connections when the store is closed. */
+  /** Releases the connections when the store is closed. */
   release?: () => Promise<void>;
 }
 
@@ -74,11 +75,11 @@ interface OwnerHead {
   term: number;
 }
 
-/** The last result of a read, and the changes since. */
+/** The owner's head at the last read, and rows cached since then. */
 interface LastRead {
   head: OwnerHead;
   kept: RowCache;
-  /** The same result twice in a row. */
+  /** True if two reads in a row found the same head. */
   isCalm: boolean;
 }
 
@@ -108,11 +109,11 @@ class PostgresStore implements Store {
     this.#subject = subject;
     this.#options = options;
     this.key = key;
-    // Readers need both during a read.
+    // Readers need these during a read, so they use separate connections.
     this.#writeCheck = new WriteCheck(database.aside);
     this.audit = auditLog(database.aside, subject, key);
     this.segments = openSegments(database.aside, subject);
-    // In one round trip with BEGIN, which takes no parameters.
+    // Sent in one round trip with BEGIN, so it cannot have parameters.
     this.#head = `SELECT epoch, version, eras, writes, term FROM home WHERE subject_id = '${subject.replaceAll("'", "''")}'`;
   }
 
@@ -138,10 +139,10 @@ class PostgresStore implements Store {
     else this.#seen = { head, kept: new Map(), isCalm: false };
   }
 
-  /** undefined: its rows do not form one state, or its connection broke. */
+  /** Returns undefined if the rows do not form one state or the connection broke. */
   async #readOptimistically<T>(connection: Connection, seen: LastRead, work: (view: ReadView) => Awaitable<T>) {
     const optimistic = new OptimisticConnection(connection, seen.head.writes, seen.kept);
-    // Folding the feed changes later answers, so it starts only where it can finish.
+    // Reading the feed changes later answers, so it must only start where it is sure to finish.
     const follow = (): never => {
       throw optimistic.overtaken();
     };
@@ -154,7 +155,7 @@ class PostgresStore implements Store {
     } catch (error) {
       outcome = { error };
     }
-    // A broken read may have waited for a long operation: the next one starts with a transaction.
+    // A read that broke may have waited for a long operation, so start the next one with a transaction.
     if (connection.isBroken) this.#seen = undefined;
     if (connection.isBroken || optimistic.isOvertaken) return undefined;
     if ("error" in outcome) throw outcome.error;
@@ -188,7 +189,7 @@ class PostgresStore implements Store {
     );
   }
 
-  /** All waiting work goes into one transaction; each piece has its own savepoint and fails alone. */
+  /** Puts all waiting work into one transaction. Each piece has its own savepoint and fails alone. */
   async #flush(connection: Connection, row: unknown[] | undefined, group: readonly Pending[]): Promise<void> {
     const settle: (() => void)[] = [];
     try {
@@ -247,19 +248,20 @@ class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#queue;
-    // If the database is unavailable, it keeps the lines until another server gathers them.
+    // If this fails because the database is unavailable, the lines stay there until another server gathers them.
     await this.audit.close().catch(() => undefined);
     await this.#options.release?.();
   }
 }
 
-/** How long to ask for the outcome of a commit. */
+/** How long to query the outcome of a commit. */
 const OUTCOME_MS = 10_000;
 const OUTCOME_PAUSE_MS = 100;
 
 /**
- * Ends a transaction that wrote something, and notifies listeners. If the connection breaks between the commit and its answer, the
- * outcome is unknown, and the database is asked for it: a caller that is told of a failure may send the write again.
+ * Commits a transaction that wrote something, and notifies listeners. If the connection breaks before the commit is
+ * answered, the outcome is unknown, so this queries the database, because a caller that sees a failure may send the
+ * write again.
  */
 async function commit(connection: Connection, aside: Database, subject: string, head: OwnerHead): Promise<void> {
   const marks = await connection.row(
@@ -286,8 +288,8 @@ async function commit(connection: Connection, aside: Database, subject: string, 
 }
 
 /**
- * undefined: not known. After a restart another copy of the database may answer, where the number means another
- * transaction.
+ * Returns undefined if the outcome is unknown. After a restart, another copy of the database may answer, in which the
+ * number belongs to another transaction.
  */
 async function outcomeOf(aside: Database, [xid, started]: readonly [string, string]): Promise<string | undefined> {
   const deadline = performance.now() + OUTCOME_MS;

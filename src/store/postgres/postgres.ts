@@ -1,4 +1,4 @@
-// PostgreSQL as an engine: the exports of this folder.
+// The exports of the PostgreSQL engine.
 
 export { openChangeCounter } from "./change-counter.ts";
 export { sharedDatabase } from "./connection.ts";

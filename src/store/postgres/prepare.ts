@@ -1,4 +1,4 @@
-// Prepares a database: the right version, all tables, and the requested owner.
+// Prepares a database: checks the version, creates or migrates the tables, and finds the requested owner.
 import { ERRORS, PdppError } from "../../contract/errors.ts";
 import type { DatabasePlace } from "../place.ts";
 import { type Connection, Database, transaction } from "./connection.ts";
@@ -8,11 +8,11 @@ import { putOwner } from "./postgres-store.ts";
 import { closedTables, migrate } from "./schema.ts";
 
 interface Preparing {
-  /** By name or id; without it, the only owner. */
+  /** The name or id of an owner. Defaults to the only owner. */
   owner?: string;
-  /** If the database has no owner yet, one is created, even if several processes start at once. */
+  /** Creates an owner if the database has none yet, only once even if several processes start together. */
   create?: boolean;
-  /** Called while it waits for the database. */
+  /** Called while waiting for the database. */
   note?: (text: string) => void;
 }
 
@@ -22,7 +22,7 @@ export const prepareDatabase = (url: string, { owner, create = true, note }: Pre
     return { url, subject: await ownerIn(connection, owner, create) };
   });
 
-/** For a server for all its owners. */
+/** Prepares a database for a multi-owner server. */
 export const prepareForMany = (url: string, note?: Preparing["note"]): Promise<void> => getReady(url, note, requireFit);
 
 async function requireFit(connection: Connection): Promise<void> {
@@ -54,7 +54,7 @@ async function getReady<T>(
   }
 }
 
-/** An operator reads this at the start, and can do more than retry. */
+/** An operator sees this error at startup and can do more than retry. */
 function forOperator(error: unknown): unknown {
   if (!(error instanceof PdppError) || error.code !== "store_unavailable") return error;
   const { next_step } = error.details;

@@ -1,4 +1,4 @@
-// Order values as text: sorting by bytes gives the order of the values, and each can be decoded.
+// Order values encoded as text sort by bytes in the order of the values, and can be decoded.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { GREATEST_ORDER, orderFrom, orderText } from "./record-order.ts";
@@ -6,7 +6,7 @@ import { GREATEST_ORDER, orderFrom, orderText } from "./record-order.ts";
 const numbers = fc.double({ noNaN: true });
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-it("P-07 encoded numbers sort like the numbers, and can be decoded", () => {
+it("P-07 encoded numbers sort like numbers and can be decoded", () => {
   fc.assert(
     fc.property(numbers, numbers, (a, b) => {
       expect(Math.sign(byBytes(orderText(a), orderText(b)))).toBe(Math.sign(a < b ? -1 : a > b ? 1 : 0));

@@ -1,12 +1,12 @@
-// Encodes a record's order value for a column: numbers before texts, in one text that sorts by its bytes.
+// Encodes a record's order value as one text that sorts by its bytes, with numbers before texts.
 import { createHash } from "node:crypto";
 
 /** Greater than every value. */
 export const GREATEST_ORDER = "u";
 
 /**
- * An index allows keys of 2.7 KB, and a record's id may take 2 KB of that. The rest of a longer text does not affect
- * the order.
+ * An index allows keys of 2.7 KB, of which a record's id can take 2 KB. The rest of a longer text does not affect the
+ * order.
  */
 const TEXT_BYTES = 400;
 
@@ -17,7 +17,7 @@ export function orderText(ord: string | number): string {
   if (typeof ord === "string") return `t${bounded(ord)}`;
   bits.setFloat64(0, ord === 0 ? 0 : ord);
   const [high, low] = [bits.getUint32(0), bits.getUint32(4)];
-  // The bits of a double sort like the number once the sign bit is flipped, and for negative numbers all bits.
+  // The bits of a double sort like the number if the sign bit is flipped, or all bits for negative numbers.
   return high >= SIGN ? `n${hex(~high)}${hex(~low)}` : `n${hex(high | SIGN)}${hex(low)}`;
 }
 

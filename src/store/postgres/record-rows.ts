@@ -1,4 +1,4 @@
-// Reading record rows: by id, by order, by version, and the feed.
+// Reads record rows by id, by order and by version, and reads the feed.
 import type { Plan, StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-creation.ts";
 import { feedOrder, feedRow, ROW_COLUMNS, storedRow } from "../record-row.ts";
@@ -6,7 +6,7 @@ import type { OrderPage, ReadView } from "../store.ts";
 import type { ReadConnection } from "./optimistic-read.ts";
 import { GREATEST_ORDER, orderFrom, orderText } from "./record-order.ts";
 
-/** Callers that name versions know their order; only a window sorts them again. */
+/** Callers that pass versions know their order. Only a time window needs `ord`. */
 const WITHOUT_ORD = ROW_COLUMNS.replace(/\bord\b/, "NULL::text");
 const OF_RECORD = ROW_COLUMNS.replace(/\w+/g, "record.$&");
 
@@ -61,7 +61,7 @@ export function recordReads(connection: ReadConnection, subject: string): Record
         limit,
       );
       const found = here.map((row) => ({ position: row[0] as number, row: rowFrom(row) }));
-      // A reader of everything sees each record at its newest version; only other readers need the trail.
+      // A reader that sees all fields sees each record at its newest version. Only other readers need the trail.
       if (plan.row.fields === null) return found;
       const before = await connection.rows(
         `SELECT trail.version, ${OF_RECORD}
@@ -125,8 +125,9 @@ export function recordReads(connection: ReadConnection, subject: string): Record
       );
       return rows.map(feedRow);
     },
-    // A scan: undoing a run or finding deletions is rare, and an index would slow down every ingest. The search text is
-    // a JSON member with its quotes, which cannot occur inside a text; PostgreSQL's own JSON does not accept NUL.
+    // This is a table scan, because undoing a run or finding deletions is rare and an index would slow down every
+    // ingest. It searches for a JSON field including its quotes, which cannot occur inside a text. PostgreSQL's own
+    // JSON does not accept NUL.
     async recordsFrom(streamNo, { run_id, file }, { after, upTo, limit }) {
       const rows = await connection.rows(
         `SELECT version, id, origin, history FROM record
@@ -168,7 +169,10 @@ async function pageById(
   return rows.map(rowFrom);
 }
 
-/** Keyset pages over record_by_order. Rows without an ord come last in both directions, so a page may have two parts. */
+/**
+ * Keyset pagination over record_by_order. Rows without an ord come last in both directions, so a page may have two
+ * parts.
+ */
 async function pageByOrder(
   connection: ReadConnection,
   subject: string,
@@ -185,8 +189,8 @@ async function pageByOrder(
     const since = time === undefined ? "" : orderText(time.since ?? Number.NEGATIVE_INFINITY);
     const until = time?.until === undefined ? GREATEST_ORDER : orderText(time.until);
     const order = `ORDER BY ord ${direction}, id ${direction}`;
-    // When a page continues, the position replaces the window's bound on that side: otherwise PostgreSQL would enter
-    // the index at the bound, and scan from there to the page.
+    // When a page continues, its position replaces the window's bound on that side. Otherwise PostgreSQL would enter
+    // the index at the bound and scan from there to the page.
     const rows =
       after === undefined
         ? connection.rows(select(`ord >= $4 AND ord < $5 ${order}`), subject, plan.streamNo, limit, since, until)

@@ -1,5 +1,5 @@
-// Writes records: a batch of changes in order, each with the next version; unchanged ones get none. The batch is
-// computed here, against the existing rows, and written in a few statements.
+// Writes a batch of record changes in order. Each change gets the next version, and unchanged records get none. The
+// result is computed here from the existing rows, and written in a few statements.
 import type { StoredRow } from "../../core/plan.ts";
 import { differs, type MovedRecord, moveRecord } from "../record-change.ts";
 import { bornAt } from "../record-creation.ts";
@@ -9,7 +9,7 @@ import type { Connection } from "./connection.ts";
 import { orderText } from "./record-order.ts";
 import { rowFrom } from "./record-rows.ts";
 
-/** A row as the batch leaves it. */
+/** A row as it is after the batch. */
 interface Worked extends BornRow {
   isNew: boolean;
   isChanged: boolean;
@@ -57,7 +57,7 @@ export function recordWrites(
       for (const { blobId } of row.blobs) options.onReleased?.(blobId);
     }
 
-    /** After the outcome was reported, which depends on the row's earlier state. */
+    /** Called after the outcome is reported, because that depends on the row's earlier state. */
     function follow(row: Worked, change: Change): void {
       Object.assign(row, {
         version: counters.version,
@@ -175,7 +175,7 @@ const columnsOf = (rows: readonly StoredRow[]) => [
   rows.map((row) => row.history),
 ];
 
-/** The former positions of changed records, as the batch leaves them. */
+/** The earlier positions of changed records, as they are after the batch. */
 class Trail {
   readonly #add = new Map<number, string>();
   readonly #drop = new Set<number>();

@@ -1,4 +1,4 @@
-// P-07: migrations run forward, completely, one at a time, from every earlier format.
+// P-07: migrations run forward, completely and one at a time, from every earlier format.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
 import type { History } from "../../core/history.ts";
@@ -18,7 +18,7 @@ afterEach(async () => {
   await place.drop();
 });
 
-it("P-07 of several processes that start on an empty database one creates the tables, and the others wait for it", async () => {
+it("P-07 if several processes start on an empty database, one creates the tables and the others wait for it", async () => {
   const done = await Promise.all(Array.from({ length: 8 }, () => database.session(migrate)));
   expect(done.filter(({ from }) => from === 0)).toEqual([{ from: 0, to: FORMAT }]);
   expect(done.filter(({ from }) => from === FORMAT)).toHaveLength(7);
@@ -28,15 +28,15 @@ it("P-07 a process that waited for the lock finds the new tables, even with cach
   await database.session(async (waiting) => {
     await database.session(async (first) => {
       await first.script("CREATE TABLE home (ours BOOLEAN)");
-      // Ten times: by then PostgreSQL has planned every statement and looks nothing up again.
+      // After ten attempts, PostgreSQL has planned every statement and looks nothing up again.
       for (let time = 0; time < 10; time++) await expect(migrate(waiting)).rejects.toThrow(/another program/);
       await first.script(`BEGIN; SELECT pg_advisory_xact_lock(${MIGRATING})`);
       const waited = migrate(waiting);
       await expect
         .poll(() => first.rows("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"))
         .toEqual([[1]]);
-      // The state that the lock's holder leaves. (Creating many tables at once sends so many invalidations that the other session may
-      // reset its caches.)
+      // Create the state that the process with the lock would leave. (Creating many tables at once sends so many
+      // invalidations that the other session may reset its caches.)
       await first.script(
         `CREATE TABLE postern_format (format INTEGER NOT NULL); INSERT INTO postern_format VALUES (${FORMAT}); COMMIT`,
       );
@@ -46,7 +46,7 @@ it("P-07 a process that waited for the lock finds the new tables, even with cach
 });
 
 it.each(Array.from({ length: FORMAT - 1 }, (_, at) => at + 1))(
-  "P-07 a database of format %i is migrated by several processes at once, and keeps its data",
+  "P-07 several processes at once can migrate a database of format %i, and it keeps its data",
   async (old) => {
     await database.session(async (connection) => {
       for (const step of MIGRATIONS.slice(0, old)) await connection.script(step);
@@ -66,7 +66,7 @@ it.each(Array.from({ length: FORMAT - 1 }, (_, at) => at + 1))(
   },
 );
 
-it("G-02 a database of an older version gets correct emission times, in its history too", async () => {
+it("G-02 records of an older version get correct emission times, in their history too", async () => {
   const old = MIGRATIONS.findIndex((sql) => sql.includes("emitted_at = ingested_at"));
   await database.session(async (connection) => {
     for (const step of MIGRATIONS.slice(0, old)) await connection.script(step);
@@ -103,7 +103,7 @@ it("G-02 a database of an older version gets correct emission times, in its hist
   }
 });
 
-it("G-01 connections of an older version are marked to keep the ids that their records have", async () => {
+it("G-01 connections of an older version are marked so that their records keep their ids", async () => {
   const old = MIGRATIONS.findIndex((sql) => sql.includes("'id_key'"));
   await database.session(async (connection) => {
     for (const step of MIGRATIONS.slice(0, old)) await connection.script(step);
@@ -119,7 +119,7 @@ it("G-01 connections of an older version are marked to keep the ids that their r
   expect(rows).toEqual([["sub_1", "id_key", "cin_1", "cin_1", 7, null, '{"key":null}']]);
 });
 
-it("D-06 sources of an older version were added when their first declaration was registered", async () => {
+it("D-06 sources of an older version get the registration time of their first declaration", async () => {
   const old = MIGRATIONS.findIndex((sql) => sql.includes("ALTER TABLE source"));
   await database.session(async (connection) => {
     for (const step of MIGRATIONS.slice(0, old)) await connection.script(step);
@@ -134,7 +134,7 @@ it("D-06 sources of an older version were added when their first declaration was
   expect(rows).toEqual([["src", 5]]);
 });
 
-it("P-07 a step that fails leaves the database as it was, whatever the previous steps did", async () => {
+it("P-07 a failing migration step leaves the database unchanged, whatever the previous steps did", async () => {
   const step = MIGRATIONS.findLast((sql) => sql.includes("ADD COLUMN"))!;
   const [, table, added] = /ALTER TABLE (\w+) ADD COLUMN (\w+)/.exec(step)!;
   await database.session((connection) =>
@@ -148,7 +148,7 @@ it("P-07 a step that fails leaves the database as it was, whatever the previous 
   expect(await columns()).toEqual(before);
 });
 
-it("P-07 a running server notices that a newer pdpp migrated the database", async () => {
+it("P-07 a running server notices that a newer pdpp has migrated the database", async () => {
   await database.session(migrate);
   const subject = await database.session((connection) => putOwner(connection));
   const store = await openPostgresStore(database, subject);
