@@ -1,7 +1,7 @@
-// Recognises the files of a home by their content, so that a copy is never served, wherever it is and whatever its name
+// Recognises files of a home by their content, so that a copy is never served, wherever it is and whatever its name
 // (G-07).
 
-/** An open file, readable synchronously or asynchronously. */
+/** An open file that can be read synchronously or asynchronously. */
 export interface ReadableHandle {
   read(
     buffer: Uint8Array,
@@ -11,12 +11,12 @@ export interface ReadableHandle {
   ): { bytesRead: number } | Promise<{ bytesRead: number }>;
 }
 
-/** "PSTR", in the header of all our databases. */
+/** "PSTR", which is in the header of all our databases. */
 export const APPLICATION_ID = 0x50535452;
 /** Precedes the bytes of a home's key. */
 export const KEY_HEADER = Buffer.from("postern-home-key\n");
 
-/** How packs, manifests and archives of a backup begin. */
+/** The first bytes of a backup's packs, manifests and archives. */
 const BACKUP_HEADERS = ["postern-pack\n", "postern-snapshot\n", "postern-home\0"];
 
 const HEAD_BYTES = 100;
@@ -24,13 +24,13 @@ const SQLITE = Buffer.from("SQLite format 3\0");
 const APPLICATION_ID_AT = 68;
 
 /**
- * A write-ahead log names no application. Ours have pages of 8 KB, which are rare elsewhere, and a log alone is of no
- * use.
+ * A write-ahead log does not identify its application. Ours have 8 KB pages, which are rare elsewhere, and a log alone
+ * is of no use.
  */
 const LOGS = [0x377f0682, 0x377f0683];
 const LOG_PAGE_BYTES = 8192;
 
-/** Databases of older versions are not marked: their tables are at the beginning of the file. */
+/** Databases of older versions are not marked, but their table definitions are at the beginning of the file. */
 const SCHEMA_BYTES = 256 * 1024;
 const TABLES =
   /CREATE TABLE (access_grant \(|entry \(n INTEGER PRIMARY KEY, at INTEGER NOT NULL, grant_id|manifest \(kind TEXT NOT NULL, stream_no)/;

@@ -1,4 +1,4 @@
-// The effect of a change on a stored record: whether anything changed, the history it leaves, and its new position in
+// Computes the effect of a change on a stored record: whether anything differs, the history, and the new position in
 // the feed.
 import { advanceHistory, type History, positionsOf, type RecordState, type Stamp } from "../core/history.ts";
 import type { StoredRow } from "../core/plan.ts";
@@ -11,9 +11,9 @@ export function differs(row: StoredRow, change: Change, appendOnly: boolean): bo
 
 export interface MovedRecord {
   history: History;
-  /** Earlier positions of it that are no longer needed. */
+  /** Earlier feed positions of the record that are no longer needed. */
   dropped: number[];
-  /** Its old position is still needed by readers who cannot see the change. */
+  /** True if readers who cannot see the change still need the old position. */
   leavesTrail: boolean;
 }
 

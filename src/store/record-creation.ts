@@ -1,4 +1,4 @@
-// Whether the import that wrote a record's current state also created the record.
+// Determines whether the import that wrote a record's current state also created the record.
 import { type History, lastCreation } from "../core/history.ts";
 
 export function bornAt(origin: string | null, history: string | null): boolean {

@@ -1,10 +1,10 @@
-// The row of a record: its columns, the order in which both engines select them, and its checksum in SQLite.
+// The record row: its columns, the order in which both engines select them, and its checksum in SQLite.
 import { crc32 } from "node:zlib";
 import type { StoredRow } from "../core/plan.ts";
 import type { CellKind } from "./rows.ts";
 import type { FeedEntry, FeedRow } from "./store.ts";
 
-/** Like COLUMNS of the other tables. */
+/** The equivalent of COLUMNS for the other tables. */
 export const RECORD_COLUMNS = {
   version: "number",
   stream_no: "number",
@@ -20,7 +20,7 @@ export const RECORD_COLUMNS = {
 
 export const ROW_COLUMNS = "version, id, ord, emitted_at, ingested_at, data, origin, history";
 
-/** `ord` in the engine's own encoding. */
+/** `ord` is already decoded from the engine's own encoding. */
 export const storedRow = (row: unknown[], ord: StoredRow["ord"]): StoredRow => ({
   version: row[0] as number,
   id: row[1] as string,
@@ -32,7 +32,7 @@ export const storedRow = (row: unknown[], ord: StoredRow["ord"]): StoredRow => (
   history: row[7] as string | null,
 });
 
-/** For a change: the row, and the first version of the record. */
+/** Columns for changing a record: the row and the record's first version. */
 export const BORN_COLUMNS = `${ROW_COLUMNS}, coalesce(born, version)`;
 
 export interface BornRow extends StoredRow {
@@ -41,11 +41,11 @@ export interface BornRow extends StoredRow {
 
 export const bornIn = (row: unknown[]): number => row[8] as number;
 
-/** Merges the records and the trail, which are read separately. */
+/** Sorts feed entries by position, because records and the trail are read separately. */
 export const feedOrder = (entries: FeedEntry[], descending: boolean): FeedEntry[] =>
   entries.sort((a, b) => (descending ? b.position - a.position : a.position - b.position));
 
-/** version, stream_no, id, born, data. */
+/** Expects version, stream_no, id, born and data. */
 export const feedRow = (row: unknown[]): FeedRow => ({
   version: row[0] as number,
   streamNo: row[1] as number,
@@ -54,14 +54,14 @@ export const feedRow = (row: unknown[]): FeedRow => ({
   data: row[4] as string | null,
 });
 
-/** With the columns that its checksum covers. */
+/** The row, with the other columns that its checksum covers, and the checksum. */
 export const CHECKED_COLUMNS = `${ROW_COLUMNS}, born, sum`;
 
 type Cell = string | number | null;
-/** In the order of RECORD_COLUMNS. */
+/** Values in the order of RECORD_COLUMNS. */
 export type RecordCells = Parameters<typeof recordSum>;
 
-/** Every step is reversible, so that no change of a single value goes unnoticed. */
+/** Every step is reversible, so that no change to a single value goes unnoticed. */
 function mix(seed: number, value: number): number {
   let hash = Math.imul(seed ^ value, 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13) ^ (value / 0x1_0000_0000), 0xc2b2ae35);
@@ -70,14 +70,17 @@ function mix(seed: number, value: number): number {
   return hash ^ (hash >>> 16);
 }
 
-/** Ids are short: a loop costs less than a call of crc32. Every step is reversible, as above. */
+/** Ids are short, so a loop is cheaper than calling crc32. Every step is reversible, as above. */
 function mixText(seed: number, text: string): number {
   let hash = seed;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash;
 }
 
-/** The checksum of one record. Half the cost of hashing it as one text: a page of 25 is checked in 10 µs. */
+/**
+ * The checksum of one record. It costs half as much as hashing the record as one text; a page of 25 is checked in 10
+ * µs.
+ */
 export function recordSum(
   version: number,
   streamNo: number,
@@ -127,7 +130,7 @@ function sumOfTexts(
   return data === null ? sum : crc32(data, sum);
 }
 
-/** How formats 6 to 8 computed the checksum of a record before 79fb479: with crc32 for the id. */
+/** The record checksum of formats 6 to 8 before 79fb479, which used crc32 for the id. */
 export function earlierRecordSum(
   ...[version, streamNo, id, ord, born, emittedAt, ingestedAt, data, origin, history]: RecordCells
 ): number {
@@ -141,8 +144,8 @@ export function earlierRecordSum(
 }
 
 /**
- * Whether a row of CHECKED_COLUMNS matches its checksum. A damaged type byte turns a number into a text, or a text into
- * bytes with the same checksum.
+ * True if a row of CHECKED_COLUMNS matches its checksum. Types are checked too, because a damaged type byte can turn a
+ * number into a text, or a text into bytes with the same checksum.
  */
 export function isWholeRecord(row: readonly unknown[], streamNo: number): boolean {
   const id = row[1];

@@ -1,17 +1,20 @@
-// The rows of the tables: their columns, listed once, and the types of most rows as read. SQLite's checksums and copies
-// between stores are derived from the columns.
+// The tables' columns, listed once, and the types of most rows as read. SQLite's checksums and copies between stores
+// are derived from the columns.
 import type { Audience } from "../contract/auth.ts";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { Grant, GrantWords } from "../contract/grant.ts";
 import type { JsonValue } from "../contract/record.ts";
 import { RECORD_COLUMNS } from "./record-row.ts";
 
-/** float: any number. bytes: hexadecimal in a copy. order: a number or a text, whichever the stream is ordered by. */
+/**
+ * `float` is any number, `bytes` is hexadecimal in a copy, and `order` is a number or a text, depending on how the
+ * stream is ordered.
+ */
 export type CellKind = "text" | "number" | "float" | "bytes" | "order";
 
 /**
- * The columns of records.db, in the order in which they are checksummed and copied. PostgreSQL has them too, with
- * `subject_id` in every table; `meta` and `subject` are the table `home` there.
+ * The columns of records.db, in the order in which they are checksummed and copied. PostgreSQL has the same columns,
+ * with `subject_id` in every table. There, `meta` and `subject` are the table `home`.
  */
 export const COLUMNS = {
   meta: { key: "text", value: "order" },
@@ -111,7 +114,7 @@ export const COLUMNS = {
 export interface SourceRow {
   sourceId: string;
   connectorKey: string;
-  /** When its first declaration was registered. */
+  /** When the source's first declaration was registered. */
   createdAt: number;
   declaration: SourceDeclaration;
 }
@@ -130,18 +133,18 @@ export interface StreamRow {
 }
 
 export interface TokenRow {
-  /** session: the owner signed in on a page. */
+  /** A `session` token means that the owner signed in on a page. */
   kind: "owner" | "client" | "session";
   subjectId: string;
   grantId: string | null;
   packageId: string | null;
   expiresAt: number | null;
   audience: Audience;
-  /** The browser or program that opened the session, for the owner to recognise it. */
+  /** The browser or program that opened the session, so that the owner can recognise it. */
   label: string | null;
 }
 
-/** A token as its owner sees it: never the token itself. */
+/** A token as shown to its owner, without the token itself. */
 export interface HeldToken {
   hash: string;
   createdAt: number;
@@ -152,7 +155,7 @@ export interface HeldToken {
 export interface OwnerRow {
   subjectId: string;
   name: string;
-  /** Hashed, with its parameters. */
+  /** The password hash, with its parameters. */
   password: string;
   changedAt: number;
 }
@@ -170,7 +173,7 @@ export interface AuthItem {
   expiresAt: number | null;
 }
 
-/** The reason why a grant ended early. reuse: a code or a refresh token was used twice, so it may have been stolen. */
+/** Why a grant ended early. With `reuse`, a code or refresh token was used twice, so it may have been stolen. */
 export type EndedBy = "owner" | "app" | "reuse";
 
 export interface GrantRow {
@@ -179,7 +182,7 @@ export interface GrantRow {
   revokedAt: number | null;
   endedBy: EndedBy | null;
   consumedAt: number | null;
-  /** The words that the owner saw when approving it; null if it was approved before they were stored. */
+  /** The words that the owner saw when approving the grant. Null if it was approved before they were stored. */
   words: GrantWords | null;
 }
 
@@ -187,25 +190,27 @@ export interface JobRow {
   jobId: string;
   kind: string;
   status: "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
-  /** The grant or package that it was started under and belongs to; null: the owner's. */
+  /** The grant or package under which the job was started, and to which it belongs. Null if it is the owner's. */
   holder: string | null;
-  /** The request. */
   request: JsonValue;
   startedAt: number;
   updatedAt: number;
   progress: JsonValue;
-  /** When it is deleted, together with its results. */
+  /** When the job is deleted, together with its results. */
   expiresAt: number | null;
 }
 
-/** Something small that a part of the server stores between its runs: a schedule, a subscription, a pending event. */
+/**
+ * A small item that a part of the server stores between its runs, such as a schedule, a subscription or a pending
+ * event.
+ */
 export interface ItemRow {
   kind: string;
   id: string;
-  /** The parent of the item: a grant, a connection, another item; null: no parent. */
+  /** The item's parent: a grant, a connection or another item. Null if it has none. */
   holder: string | null;
   createdAt: number;
-  /** When it needs attention next; null: never. */
+  /** When the item next needs attention. Null if never. */
   dueAt: number | null;
   body: JsonValue;
 }
@@ -215,7 +220,7 @@ export interface ClientRow {
   name: string;
 }
 
-/** The field of a record that refers to a blob. */
+/** A record's field that refers to a blob. */
 export interface BlobUse {
   streamNo: number;
   recordId: string;
@@ -224,7 +229,7 @@ export interface BlobUse {
 
 export interface BlobRow {
   blobId: string;
-  /** Which stored object holds the bytes; null: one from before objects had generations (0023). */
+  /** Identifies the stored object that has the bytes. Null if it is from before objects had generations (0023). */
   generation: string | null;
   mimeType: string;
   sizeBytes: number;

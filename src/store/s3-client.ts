@@ -1,4 +1,4 @@
-// Requests to S3-compatible storage: signed, retried where that may help, and with its failures as ours.
+// Sends requests to S3-compatible storage: signs them, retries where that may help, and turns failures into our errors.
 import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
@@ -7,24 +7,24 @@ import type { S3Place } from "./objects.ts";
 
 export interface S3Request {
   method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  /** Absent: the bucket itself. */
+  /** Without a key, the request is for the bucket itself. */
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array<ArrayBuffer>;
-  /** The caller reads the bytes of the answer with `bytesOf`; otherwise they are in its text. */
+  /** True if the caller reads the bytes of the answer with `bytesOf`. Otherwise they are in its text. */
   streams?: true;
 }
 
 export interface S3Timeouts {
-  /** How long an answer, or the next bytes of one, may take; after twice that there are no more retries. */
+  /** How long an answer, or its next bytes, may take. After twice this time there are no more retries. */
   timeoutMs: number;
   /** The pauses between attempts. */
   pausesMs: readonly number[];
 }
 
 const TIMEOUTS: S3Timeouts = { timeoutMs: 10_000, pausesMs: [100, 300, 900] };
-/** Even a slow line sends this many bytes per millisecond. */
+/** Even a slow connection sends this many bytes per millisecond. */
 const BYTES_PER_MS = 100;
 
 const NONE = new Uint8Array();
@@ -57,11 +57,11 @@ export interface S3Success {
 export type S3Answer = (S3Success & { refused?: undefined }) | { refused: S3Refusal };
 
 export interface S3Client {
-  /** Returns every answer that is not worth a retry; the caller handles `expected` statuses, others are thrown. */
+  /** Returns every answer that is not worth a retry. Error statuses are thrown unless they are in `expected`. */
   ask(request: S3Request, expected?: readonly number[]): Promise<S3Answer>;
-  /** The same, but only success is accepted. */
+  /** Like `ask`, but throws unless the request succeeds. */
   must(request: S3Request): Promise<S3Success>;
-  /** The bytes of an answer; a long silence in between is a failure. */
+  /** Reads the bytes of an answer. A long silence in between is a failure. */
   bytesOf(response: Response): AsyncGenerator<Uint8Array>;
 }
 
@@ -77,7 +77,7 @@ export function s3Client(place: S3Place, { timeoutMs, pausesMs }: S3Timeouts = T
         method,
         headers,
         ...(body.byteLength > 0 || method === "PUT" || method === "POST" ? { body } : {}),
-        // A redirect to another address must not get what was signed for this one.
+        // Do not follow redirects, because another address must not get what was signed for this one.
         redirect: "manual",
         signal: silence.signal,
       });
@@ -136,7 +136,7 @@ export function s3Client(place: S3Place, { timeoutMs, pausesMs }: S3Timeouts = T
   };
 }
 
-/** The digest of the body is signed too, so that nothing in between can change it, even without TLS. */
+/** The body's digest is signed too, so that nothing in between can change the body, even without TLS. */
 async function signedHeaders(
   { keyId, secret, sessionToken, region }: S3Place,
   { method, url, headers, body }: { method: string; url: URL; headers?: Record<string, string>; body: Uint8Array },
@@ -185,7 +185,7 @@ export function refusal({ status, code }: S3Refusal): PdppError {
   });
 }
 
-/** Without the address: callers do not need to know where the storage is. */
+/** Leaves out the address, because callers do not need to know where the storage is. */
 function unreachable(error: Error): PdppError {
   if (error instanceof PdppError) return error;
   const { code = "" } = (error.cause ?? error) as { code?: string };

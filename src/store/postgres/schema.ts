@@ -1,10 +1,10 @@
-// The tables of all owners, as migrations. Every table and every unique key leads with the owner: they shard by it. A
-// database of a newer pdpp is refused.
+// The tables of all owners, as migrations. Every table and every unique key starts with the owner, so that the database
+// can be sharded by owner. A database written by a newer pdpp is refused.
 import { PdppError } from "../../contract/errors.ts";
 import { SHARED_POSTGRES } from "../migrations.ts";
 import { type Connection, transaction } from "./connection.ts";
 
-/** Compared byte by byte, like SQLite: the same order on every machine. */
+/** Compared byte by byte, like in SQLite, so that the order is the same on every machine. */
 const TEXT = 'TEXT COLLATE "C"';
 
 /** Element n migrates a database from format n to n + 1. Never edit a released one; add another. */
@@ -228,15 +228,20 @@ export const FORMAT = MIGRATIONS.length;
 /** A step over large tables may take a long time. */
 const STEP_MS = 86_400_000;
 
-/** Any number, the same in every process: if several start at once, one migrates and the others wait. */
+/**
+ * Any number that is the same in every process. If several processes start at once, one migrates and the others wait.
+ */
 export const MIGRATING = 7_063_827;
 
-/** All steps in one transaction; returns the old and the new format. An up-to-date database is not written to. */
+/**
+ * Runs all steps in one transaction and returns the old and the new format. Does not write to a database that is up to
+ * date.
+ */
 export async function migrate(connection: Connection): Promise<{ from: number; to: number }> {
   const found = await formatFound(connection);
   if (found === FORMAT) return { from: FORMAT, to: FORMAT };
   return transaction(connection, "BEGIN", async () => {
-    // The lock is held during a migration.
+    // Another process has the lock for as long as it migrates.
     await connection.script(
       `SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${MIGRATING})`,
       STEP_MS,
@@ -253,8 +258,8 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
 }
 
 /**
- * 0: there are no tables yet. Reads the catalogue itself: `to_regclass` may still have the answer from before another
- * process created the tables.
+ * Returns 0 if there are no tables yet. Reads the catalogue itself, because `to_regclass` may still return its answer
+ * from before another process created the tables.
  */
 async function formatFound(connection: Connection): Promise<number> {
   const [[isThere]] = (await connection.rows(
@@ -263,7 +268,7 @@ async function formatFound(connection: Connection): Promise<number> {
   return isThere ? requireKnown(connection) : 0;
 }
 
-/** A newer pdpp may have migrated it while this one ran. */
+/** A newer pdpp may have migrated the database while this one was running. */
 export async function requireKnown(connection: Connection): Promise<number> {
   const present = await formatIn(connection);
   if (present <= FORMAT) return present;
@@ -272,7 +277,7 @@ export async function requireKnown(connection: Connection): Promise<number> {
   });
 }
 
-/** Refuses a database with tables of another program. */
+/** Refuses a database in which another program uses our table names. */
 async function requireRoom(connection: Connection): Promise<void> {
   const rows = await connection.rows(
     "SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL ORDER BY name",
@@ -285,7 +290,7 @@ async function requireRoom(connection: Connection): Promise<void> {
   });
 }
 
-/** For a database with tables. */
+/** Expects that our tables exist. */
 export async function formatIn(connection: Connection): Promise<number> {
   const [[format]] = (await connection.rows("SELECT coalesce(max(format), 0) FROM postern_format")) as [[number]];
   return format;
@@ -293,7 +298,7 @@ export async function formatIn(connection: Connection): Promise<number> {
 
 export const TABLES = [...MIGRATIONS.join().matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name!);
 
-/** Tables of ours that are missing, or that the user may not read and write. */
+/** Returns our tables that are missing, or that the user may not read or write. */
 export async function closedTables(connection: Connection): Promise<string[]> {
   const rows = await connection.rows(
     `SELECT name FROM (SELECT name, to_regclass(name) AS found FROM unnest($1::text[]) AS name) AS ours

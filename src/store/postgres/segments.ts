@@ -1,4 +1,5 @@
-// Projection segments in the database: every process reads them, and the first one that folds saves for all.
+// Projection segments in the database. Every process reads them, and the first one that computes a segment saves it for
+// all.
 import type { Segments } from "../store.ts";
 import { beginWriting, type Database, transaction } from "./connection.ts";
 
@@ -39,7 +40,7 @@ export function openSegments(database: Database, subject: string): Segments {
     save: (kind, streamNo, { manifest, drop, put, expected }) =>
       database.session((connection) =>
         transaction(connection, beginWriting(), async () => {
-          // If two processes save at once, the second one waits here, and sees what the first one saved.
+          // If two processes save at once, the second waits here and then sees what the first saved.
           await connection.run(
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
             JSON.stringify([subject, kind, streamNo]),
@@ -51,7 +52,7 @@ export function openSegments(database: Database, subject: string): Segments {
             streamNo,
           );
           if (expected && present?.[0] !== expected.manifest) return false;
-          // Nothing is left behind for an owner that was removed meanwhile; a removal in progress waits for this.
+          // Save nothing for an owner that was removed meanwhile. A removal in progress waits for this transaction.
           const home = await connection.row("SELECT 1 FROM home WHERE subject_id = $1 FOR KEY SHARE", subject);
           if (home === undefined) return false;
           for (const { seq, part } of drop) {

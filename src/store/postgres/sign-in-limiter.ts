@@ -1,4 +1,5 @@
-// How often one address may try to sign in to the owners of a database, across all servers: by the database's clock.
+// Limits how often one address may try to sign in to any owner of a database, across all servers. It uses the
+// database's clock.
 import { createHash } from "node:crypto";
 import { type SharedLimiter, sharedLimiter } from "../../core/limiter.ts";
 import type { Rate } from "../../core/rate.ts";
@@ -6,15 +7,15 @@ import type { Connection, Database } from "./connection.ts";
 import { EVERYBODY } from "./directory.ts";
 import { NOW } from "./owners.ts";
 
-/** How many full buckets each attempt deletes: more than it adds. */
+/** How many full buckets each attempt deletes, which is more than it adds. */
 const SWEPT = 20;
 
-/** Hashed, so that the rows do not show addresses; a guessed address can still be confirmed. */
+/** Addresses are hashed, so that the rows do not show them. A guessed address can still be confirmed. */
 const idOf = (address: string): string => createHash("sha256").update(address).digest("base64url");
 
 /**
- * One row per address stores when its bucket will be full again (core/rate.ts). In the database, the kind of these rows
- * is "door".
+ * Each address has one row, which stores when its bucket will be full again (core/rate.ts). In the database, these rows
+ * have the kind "door".
  */
 export function signInLimiter(database: Database, rate: Rate): SharedLimiter {
   const period = rate.seconds * 1000;
@@ -54,7 +55,7 @@ async function fullAgainIn(connection: Connection, address: string): Promise<num
   return (row?.[0] as number | undefined) ?? 0;
 }
 
-/** A bucket in use at this moment is not full. */
+/** Deletes full buckets. A bucket that is locked right now is in use, so it is skipped. */
 async function sweep(connection: Connection): Promise<undefined> {
   await connection.run(
     `DELETE FROM item WHERE subject_id = '${EVERYBODY}' AND kind = 'door' AND id = ANY (ARRAY(

@@ -1,4 +1,4 @@
-// P-07: revoking access terminates stalled sessions that hold the owner's row lock, and no others.
+// P-07: revoking access terminates stalled sessions that have the owner's row lock, and no others.
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
@@ -42,7 +42,7 @@ async function session(application_name: string): Promise<pg.Client> {
   return client;
 }
 
-/** Holds an owner's row in the middle of a transaction. */
+/** Locks an owner's row in the middle of a transaction. */
 async function holding(subject: string, application_name: string): Promise<Held> {
   const client = await session(application_name);
   let isEnded = false;
@@ -56,10 +56,10 @@ async function holding(subject: string, application_name: string): Promise<Held>
 
 const revoke = (): Promise<string> => store.write(() => "revoked", { urgent: true });
 
-/** Several times the allowed idle time. */
+/** Waits for several times the allowed idle time. */
 const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1300));
 
-it("P-07 a stalled writer is terminated, whatever is ahead in the lock queue, and this is logged", async () => {
+it("P-07 a stalled writer is terminated, whatever else is in the lock queue, and this is logged", async () => {
   const stopped = await holding(owner, APPLICATION);
   const elsewhere = await session(APPLICATION);
   const waited = elsewhere.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [owner]);
@@ -76,7 +76,7 @@ it("P-07 a stalled writer is terminated, whatever is ahead in the lock queue, an
   expect(logged).toEqual([expect.stringMatching(/session \d+ from \S+ stalled in the middle of a write/)]);
 });
 
-it("P-07 an active writer is waited for, and so is a session of another application that holds the row", async () => {
+it("P-07 an active writer is waited for, and so is another application's session that has locked the row", async () => {
   const busy = await holding(owner, APPLICATION);
   const working = busy.session.query("SELECT pg_sleep(2)");
   let revoked = revoke();
@@ -91,7 +91,7 @@ it("P-07 an active writer is waited for, and so is a session of another applicat
   expect([busy.ended(), operator.ended(), logged]).toEqual([false, false, []]);
 });
 
-it("P-07 no session is terminated because of a table lock: a waiting migration waits for other owners' writers", async () => {
+it("P-07 no session is terminated because of a table lock, such as when a migration waits for other owners' writers", async () => {
   const other = await database.session((connection) => putOwner(connection));
   const writing = await holding(other, APPLICATION);
   const migrating = await session(APPLICATION);

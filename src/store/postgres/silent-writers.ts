@@ -1,5 +1,5 @@
-// Stalled writers: a paused process, or one whose machine is gone, holds its owner's row until the database gives up on
-// it. Revocations do not wait for that.
+// Stalled writers: a paused process, or one whose machine has disappeared, keeps its owner's row locked until the
+// database gives up on it. Revocations do not wait for that.
 import { APPLICATION, Database } from "./connection.ts";
 import { unavailable } from "./failures.ts";
 
@@ -8,9 +8,9 @@ const SILENT = "400 milliseconds";
 const LOOK_MS = 150;
 
 /**
- * The sessions that block this row, directly or through others in its lock queue. Only the row counts: a migration in the
- * queue locks the whole table and waits for other owners' writers, too. Silent sessions are selected first: as one
- * condition among others, PostgreSQL would terminate the whole chain.
+ * Terminates the stalled sessions that block this row, directly or through others in its lock queue. Only row locks
+ * count, because a migration in the queue locks the whole table and also waits for other owners' writers. Stalled
+ * sessions are selected first, because with a combined condition PostgreSQL would terminate the whole chain.
  */
 const END_THEM = `
   WITH RECURSIVE chain (pid) AS (
@@ -26,8 +26,8 @@ const END_THEM = `
   SELECT pid, host(client_addr), pg_terminate_backend(pid) FROM silent`;
 
 /**
- * Waits for a write that begins by locking the owner's row with `row`; a stalled session that holds the lock loses its write.
- * Where that is not permitted, it takes as long as any other write.
+ * Waits for a write that begins by locking the owner's row with `row`. A stalled session that has the lock loses its
+ * write. If terminating it is not permitted, this takes as long as any other write.
  */
 export async function endingSilentWriters<T>(
   url: string,
@@ -35,7 +35,7 @@ export async function endingSilentWriters<T>(
   written: Promise<T>,
   tell: (failure: unknown) => void,
 ): Promise<T> {
-  // A connection of its own: all others of this process may be waiting for a stalled writer.
+  // Use a separate connection, because all others of this process may be waiting for a stalled writer.
   let database: Database | undefined;
   let failed = false;
   let looking = false;

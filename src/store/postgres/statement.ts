@@ -1,5 +1,5 @@
-// A prepared statement in flight: like pg's Query, but without copying its settings, describing its rows and starting a
-// timer each time. It depends on internals of pg (`handle…`, `callback`): package.json pins its version.
+// A prepared statement in flight. It is like pg's Query, but does not copy its settings, describe its rows or start a
+// timer each time. It depends on internals of pg (`handle…`, `callback`), so package.json pins the version.
 import pg from "pg";
 import { parserOf, type TextParser } from "./stored-text.ts";
 
@@ -13,9 +13,9 @@ interface PgQuery {
 const PgQuery = pg.Query as unknown as new (text: string) => PgQuery;
 
 export class Statement extends PgQuery {
-  /** Rows, as arrays. (In pg, `rows` is how many to fetch at a time.) */
+  /** Rows as arrays. (In pg, `rows` is how many to fetch at a time.) */
   readonly found: unknown[][] = [];
-  /** Rows that it wrote. */
+  /** The number of rows written. */
   changes = 0;
   readonly #answered = Promise.withResolvers<void>();
   #parsers: readonly TextParser[] = [];
@@ -28,7 +28,7 @@ export class Statement extends PgQuery {
     this.callback = (error) => (error === null ? this.#answered.resolve() : this.#answered.reject(error));
   }
 
-  /** Settles once it is answered. */
+  /** Settles once the statement is answered. */
   get answered(): Promise<void> {
     return this.#answered.promise;
   }
@@ -49,13 +49,13 @@ export class Statement extends PgQuery {
         if (field !== null) fields[at] = this.#parsers[at]!(field as string);
       }
     } catch (error) {
-      // An error thrown here would end the process: only the socket is above.
+      // An error thrown here would end the process, because only the socket is above us on the stack.
       this.#failure = error as Error;
     }
     this.found.push(fields);
   }
 
-  /** `INSERT 0 5`, `UPDATE 5`; some have no number. */
+  /** The text is `INSERT 0 5` or `UPDATE 5`. Some commands have no number. */
   handleCommandComplete({ text }: { text: string }): void {
     if (!text.startsWith("SELECT")) this.changes = Number(/ (\d+)$/.exec(text)?.[1] ?? 0);
   }
@@ -65,7 +65,7 @@ export class Statement extends PgQuery {
   }
 }
 
-/** Statements are few and fixed: each is parsed and planned once per connection. */
+/** Statements are few and fixed, so each is parsed and planned once per connection. */
 const names = new Map<string, string>();
 function nameOf(sql: string): string {
   let name = names.get(sql);

@@ -1,18 +1,18 @@
-// Values in the encoding of PostgreSQL, and back.
+// Encodes values for PostgreSQL, and decodes them.
 import pg from "pg";
 
 export type PostgresValue = string | number | boolean | Uint8Array | null | readonly (string | number | null)[];
 
 /**
- * PostgreSQL's texts cannot contain NUL. NUL and its escape character are written as two characters, which keeps the
- * order.
+ * PostgreSQL texts cannot contain NUL. NUL and its escape character are written as two characters each, which preserves
+ * the order.
  */
 const UNSTORABLE = /[\0\u0001]/;
 
 export function storable(value: PostgresValue): unknown {
   if (typeof value === "string") return UNSTORABLE.test(value) ? escaped(value) : value;
   if (!Array.isArray(value)) return value;
-  // Encoded here: the driver would check each one for quoting.
+  // Encode the array here, because the driver would check each value for quoting.
   if (value.length > 0 && value.every((each) => typeof each !== "string"))
     return `{${value.map((each) => each ?? "NULL").join()}}`;
   return value.map((each: string | number | null) => storable(each));

@@ -1,4 +1,4 @@
-// The SQL of PostgreSQL for statements on small tables: each one concerns the rows of one owner.
+// PostgreSQL's SQL for statements on small tables. Each statement affects the rows of one owner.
 import {
   condition,
   INSERTED,
@@ -40,13 +40,13 @@ export const tableWrites = (connection: Connection, subject: string): TableReads
 
 interface Written {
   sql: string;
-  /** Whether the owner's id is among the values. */
+  /** True if the owner's id is among the values. */
   hasOwner: boolean;
 }
 
 const texts = new Map<Select | TableChange, Written>();
 
-/** Statements are few and fixed. */
+/** Cached, because statements are few and fixed. */
 function written(statement: Select | TableChange): Written {
   let text = texts.get(statement);
   if (text === undefined) {
@@ -67,7 +67,7 @@ function write(statement: Select | TableChange): Written {
   }
   const hasOwner = statement.kind !== "update" && statement.by.includes(OWNER);
   const by = hasOwner ? statement.by : [OWNER, ...statement.by];
-  // The values of an update come after the owner.
+  // In an update, the new values come after the owner.
   const before = statement.kind === "update" ? statement.set.length : 0;
   const where = by.map((one, at) => condition(one, `$${at === 0 ? 1 : at + 1 + before}`)).join(" AND ");
   if (statement.kind === "delete") return { hasOwner, sql: `DELETE FROM ${table} WHERE ${where}` };

@@ -1,5 +1,5 @@
-// Gathering: moves the lines that wait in journals into the log, where they are numbered and chained, and ends the
-// journals of writers that are gone.
+// Gathering moves the lines that wait in journals into the log, where they are numbered and chained, and ends the
+// journals of writers that have exited.
 import type { KeyObject } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { auditChain, follow, GENESIS } from "../audit-chain.ts";
@@ -26,14 +26,14 @@ type JournalState = "open" | "finished" | "changed";
 
 interface KnownJournal extends JournalPlace {
   state: JournalState;
-  /** How many of its bytes are on the disk. */
+  /** How many bytes of the journal are on the disk. */
   synced: number;
-  /** Everything written to it before this time is in the log. */
+  /** Everything written to the journal before this time is in the log. */
   gatheredAt: number;
 }
 
 interface GatherOptions {
-  /** Gathered lines are on the disk when it returns, and finished journals are removed. */
+  /** If true, gathered lines are on the disk when this returns, and finished journals are removed. */
   durable: boolean;
 }
 
@@ -79,14 +79,14 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
         ]),
     );
 
-  /** On the disk when it returns: if a power cut takes the new journal, the log knows that it existed. */
+  /** On the disk when it returns, so that if a power cut destroys the new journal, the log knows that it existed. */
   function register(name: string): void {
     transaction(() => put.run(name, JOURNAL_START.offset, JOURNAL_START.mark, "open", 0, now()), true);
   }
 
   function gather({ durable }: GatherOptions): void {
     if (listJournals(folder).length === 0 && (!durable || known().size === 0)) return;
-    // Before the transaction, so that writers to the log do not wait for the disk.
+    // Sync before the transaction, so that writers to the log do not wait for the disk.
     const synced = durable ? syncJournals() : new Map<string, number>();
     const done = transaction(() => gatherLines(durable, synced), durable);
     for (const name of done) removeJournal(folder, name);
@@ -108,10 +108,11 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
     return synced;
   }
 
-  /** Returns the journals that are completely in the log and have no writer any more. */
+  /** Returns the journals that are completely in the log and no longer have a writer. */
   function gatherLines(durable: boolean, synced: ReadonlyMap<string, number>): string[] {
     const began = now();
-    // Inside the transaction: a journal is created before it is registered, so every registered one is listed.
+    // List the journals inside the transaction. A journal is created before it is registered, so every registered one
+    // is listed.
     const names = new Set(listJournals(folder));
     const rows = known();
     const bodies: string[] = [];
@@ -121,7 +122,7 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
     for (const name of names) {
       const row = rows.get(name);
       if (row?.state === "finished" && durable) {
-        // A commit without changes syncs nothing.
+        // Change something, because a commit without changes does not sync.
         setState.run("finished", name);
         done.push(name);
       }
@@ -138,7 +139,7 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
     }
     for (const [name, row] of durable ? rows : []) {
       if (names.has(name) || row.state === "changed") continue;
-      // It was on the disk, or its writer still has it open, so it did not disappear by itself.
+      // The journal was on the disk, or its writer still has it open, so someone must have removed it.
       if (row.state === "open" && (row.synced > 0 || !isWriterGone(folder, name, began))) setState.run("changed", name);
       else {
         if (row.state === "open") unclean.push(sinceWhen(name, row, [], folder));
@@ -148,7 +149,7 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
     }
     if (unclean.length > 0) bodies.push(JSON.stringify(uncleanStop(Math.min(...unclean), began)));
     if (bodies.length > 0) chain(bodies);
-    // Those that are still open have a live writer, so nothing of them has been lost.
+    // Journals that are still open have a live writer, so none of their lines have been lost.
     if (durable && changed) allGathered.run(began);
     return done;
   }
@@ -163,11 +164,11 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
     const fine = first.tail === "whole" || first.tail === "partial";
     if (fine && !first.ended && !durable) return { ...first, state: "open", unclean: false };
     if (!isWriterGone(folder, name, now())) return { ...first, state: fine ? "open" : "changed", unclean: false };
-    // Its last lines may have arrived after the first look.
+    // The last lines may have been written after the first read.
     const found = readJournal(folder, name, key, from);
     if (found.tail === "changed" || found.size < (row?.synced ?? 0))
       return { ...found, state: "changed", unclean: false };
-    // Only a durable gathering removes journals; until then the rest of this one waits.
+    // Only durable gathering removes journals. Until then, this one stays.
     return { ...found, state: durable ? "finished" : "open", unclean: durable && !found.ended };
   }
 
@@ -192,14 +193,14 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
   return {
     gather,
     register,
-    /** The journal is damaged. */
+    /** Marks the journal as damaged. */
     distrust(name: string): void {
       transaction(() => put.run(name, JOURNAL_START.offset, JOURNAL_START.mark, "changed", 0, now()));
     },
   };
 }
 
-/** Answers before this time are in the log: a gathering that reached the disk saw them, or a later line did. */
+/** Returns the time up to which all answers are in the log, because durable gathering or a later line covers them. */
 function sinceWhen(name: string, row: KnownJournal | undefined, bodies: readonly string[], folder: string): number {
   const last = bodies.at(-1);
   const gatheredAt = row?.gatheredAt || beganAt(folder, name);

@@ -1,4 +1,4 @@
-// Searches the audit log in SQL: ../audit-terms.ts explains how.
+// Searches the audit log in SQL. See ../audit-terms.ts for how.
 import type { DatabaseSync } from "node:sqlite";
 import { auditRow, BLOCK, BLOCKS_MAX, blockOf, fits, marksOf, partOf, termsWanted } from "../audit-terms.ts";
 import type { AuditEntry, AuditPage, AuditQuery, AuditRow } from "../store.ts";
@@ -13,7 +13,7 @@ export function auditIndex(database: DatabaseSync) {
   const timeFrom = database.prepare("SELECT at FROM entry WHERE n >= ? ORDER BY n LIMIT 1");
   const head = database.prepare("SELECT n, late FROM head");
 
-  /** The first line at or after this time whose predecessor is earlier; the end if no line is. */
+  /** Finds the first line at or after this time whose predecessor is earlier, or the end if there is none. */
   function boundary(time: number, end: number): number {
     let [earlier, found] = [0, end];
     while (found - earlier > 1) {
@@ -26,9 +26,9 @@ export function auditIndex(database: DatabaseSync) {
   }
 
   /**
-   * A range of lines that contains the wanted time. Lines are almost in the order of time: `late` is the longest that
-   * one ever came after a newer one. So lines from the first one at or after `since` are at most that much older, and
-   * lines before the first one that is `late` after `until` are older than that; both boundaries are on the safe side.
+   * Returns a range of lines that contains all lines of the wanted time. Lines are almost in time order: `late` is the
+   * longest by which a line ever followed a newer one. So the range begins at `since` minus `late` and ends at `until`
+   * plus `late`. It may contain extra lines, but misses none.
    */
   function range({ since, until, before = Number.MAX_SAFE_INTEGER }: AuditQuery): { from: number; to: number } {
     const row = head.get();

@@ -1,5 +1,6 @@
-// The journal of the audit log: an entry is a line appended to a file that only one thread writes, which costs a tenth of a
-// transaction. The log gathers the lines of all journals later. A written line survives the end of the process, however it ends.
+// The journal of the audit log. An entry is a line appended to a file that only one thread writes, which costs a tenth
+// of a transaction. The log gathers the lines of all journals later. A written line survives the end of the process, no
+// matter how it ends.
 import type { KeyObject } from "node:crypto";
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,16 +16,16 @@ export interface JournalWriterOptions {
   folder: string;
   key: KeyObject;
   now: () => number;
-  /** Called with a new journal before its first line: from then on its disappearance is noticed. */
+  /** Called with a new journal before its first line. From then on, its disappearance is noticed. */
   onOpened: (name: string) => void;
-  /** Called with a journal that another program shortened or removed while it was in use. */
+  /** Called with a journal that another program has truncated or removed while it was in use. */
   onChanged: (name: string) => void;
 }
 
 interface OpenJournal {
   name: string;
   file: number;
-  /** Held until the journal is closed: a journal whose lock is free has no writer any more. */
+  /** Locked until the journal is closed. A journal whose lock is free no longer has a writer. */
   lock: FileLock;
   size: number;
   mark: string;
@@ -49,12 +50,12 @@ export class JournalWriter {
     return this.#open?.size ?? 0;
   }
 
-  /** Writes all lines to a file that the log will read; otherwise it throws. */
+  /** Writes all lines to a file that the log will read, or throws. */
   append(bodies: readonly string[]): void {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       this.#open ??= this.#begin();
       this.#write(this.#open, bodies);
-      // Lines in a file that was removed or truncated would never be read, so they are written again to a new one.
+      // Lines in a file that was removed or truncated would never be read, so write them again to a new one.
       if (isWhole(this.#open)) return;
       const { name } = this.#open;
       this.#release();
@@ -63,7 +64,7 @@ export class JournalWriter {
     throw new PdppError("store_unavailable", "the journal of the audit log disappeared while it was written");
   }
 
-  /** Marks the journal as complete. The next line starts another one. */
+  /** Marks the journal as complete. The next line starts a new one. */
   end(): void {
     if (this.#open === undefined) return;
     try {
@@ -76,10 +77,10 @@ export class JournalWriter {
   #begin(): OpenJournal {
     const { folder, now, onOpened } = this.#options;
     const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // The journals in a new folder are synced later, and would be lost if the folder's own name is not synced.
+    // The journals in a new folder are synced later, but would be lost if the folder's own name were not synced.
     if (made !== undefined) syncDirectoryNow(dirname(made));
     const name = newJournalName(now());
-    // The lock comes first: a journal without one has no writer.
+    // Take the lock first, because a journal without one has no writer.
     const lock = tryLock(lockOf(folder, name))!;
     try {
       const file = openSync(join(folder, name), "ax", 0o600);
@@ -123,7 +124,7 @@ function isWhole({ file, size }: OpenJournal): boolean {
   return found.nlink > 0 && found.size === size;
 }
 
-/** A full disk may take only half a line. The lines before it may have been gathered already and must stay. */
+/** A full disk may accept only half a line. The lines before it may already have been gathered and must stay. */
 function keepWholeLines(journal: OpenJournal, written: Buffer): void {
   const end = written.lastIndexOf(0x0a) + 1;
   ftruncateSync(journal.file, journal.size + end);
