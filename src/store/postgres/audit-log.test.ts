@@ -39,7 +39,11 @@ const CHANGES: [what: string, sql: string, brokenAt: number][] = [
     3,
   ],
   ["an entry is no longer JSON", "UPDATE audit_entry SET body = 'gone' WHERE subject_id = $1 AND n = 2", 2],
-  ["an entry is stored under another grant", "UPDATE audit_entry SET grant_id = 'x' WHERE subject_id = $1 AND n = 4", 4],
+  [
+    "an entry is stored under another grant",
+    "UPDATE audit_entry SET grant_id = 'x' WHERE subject_id = $1 AND n = 4",
+    4,
+  ],
   ["an entry is stored under another time", "UPDATE audit_entry SET at = 1 WHERE subject_id = $1 AND n = 4", 4],
   ["the first entry is missing", "DELETE FROM audit_entry WHERE subject_id = $1 AND n = 1", 1],
   ["the last entry is missing", "DELETE FROM audit_entry WHERE subject_id = $1 AND n = 6", 6],
