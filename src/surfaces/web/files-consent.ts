@@ -1,4 +1,4 @@
-// Consent to the files lens: roots, and what may be done there.
+// Consent for the files lens: roots, and what the app may do there.
 import { FILES_STREAM, type FileAccess } from "../../contract/file-access.ts";
 import type { FileConsentApproval, FileConsentQuery, FileOffer } from "../../contract/file-consent.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -68,7 +68,7 @@ function filesView(
   };
 }
 
-/** Files and bytes of each root, if a scan has counted them. Only the owner sees them, not an app. */
+/** Returns the files and bytes of each root, if a scan has counted them. Only the owner sees them, not the app. */
 async function rootFacts(
   host: EngineHost,
   credential: Credential,

@@ -1,4 +1,4 @@
-// Counts, sizes and days for people. Days are in UTC.
+// Formats counts, sizes and days for people. Days are in UTC.
 import { SHORT_MONTHS } from "../../core/month-names.ts";
 
 const NUMBER = new Intl.NumberFormat("en");
@@ -21,14 +21,14 @@ export function formatBytes(bytes: number): string {
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${BYTE_UNITS[step]}`;
 }
 
-/** A text that is not a date is shown unchanged. */
+/** Text that is not a date is shown unchanged. */
 export function formatDay(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
   return `${date.getUTCDate()} ${SHORT_MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** "1 Jan 2020 – 3 Mar 2024"; either end may be open. */
+/** "1 Jan 2020 – 3 Mar 2024"; either end can be open. */
 export function formatSpan(since: string | undefined, until: string | undefined): string | undefined {
   if (since === undefined && until === undefined) return undefined;
   if (since === undefined) return `until ${formatDay(until!)}`;
@@ -37,11 +37,11 @@ export function formatSpan(since: string | undefined, until: string | undefined)
   return from === to ? from : `${from} – ${to}`;
 }
 
-/** A message of the engine as a sentence on a page. */
+/** Turns an engine message into a sentence for a page. */
 export const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
-/** The day as a date field wants it. */
+/** Formats the day as a date field expects it. */
 export function dayValue(iso: string | undefined): string {
   return iso === undefined ? "" : iso.slice(0, 10);
 }

@@ -1,9 +1,9 @@
-// The document around every page: head, logo, the signed-in owner, main content, footer.
+// The document around every page: head, logo, signed-in owner, main content and footer.
 import { html, raw } from "hono/html";
 import type { Theme } from "../../contract/preferences.ts";
 import { browserKeyScriptPath, iconPath, passkeyScriptPath, passwordScriptPath, stylesheetPath } from "./assets.ts";
 
-/** A piece of a page, already escaped. Pages contain no promises, so it is never one; hono's type allows both. */
+/** A piece of a page, already escaped. It is never a promise, because pages contain none; hono's type allows both. */
 export type Html = ReturnType<typeof html>;
 
 export interface Layout {
@@ -12,13 +12,13 @@ export interface Layout {
   width?: "narrow" | "middle" | "wide";
   /** The signed-in owner, and the form that signs out. */
   owner?: { name: string; theme?: Theme; signOut?: { action: string; csrf: string } };
-  /** The navigation: beside the page, or above it on narrow screens. */
+  /** The navigation, beside the page, or above it on narrow screens. */
   nav?: readonly { label: string; href: string; icon: Html; current: boolean; primary?: boolean }[];
-  /** The address may lack the key of this browser: a script adds it, if it is known. */
+  /** The address may lack this browser's key. A script adds it if it is known. */
   findsKey?: boolean;
-  /** The time zone that the page was written in. */
+  /** The time zone that the page was made for. */
   zone?: string;
-  /** Paths of scripts that improve the page; it works without them. */
+  /** Paths of scripts that improve the page. It works without them. */
   scripts?: readonly string[];
   body: Html;
 }
@@ -73,15 +73,18 @@ ${body}
 }
 
 /**
- * Passkeys and password fields need their script wherever they are. Stored text has no such attribute: its quotes are
- * escaped.
+ * Passkeys and password fields need their script on every page. Stored text cannot contain such an attribute, because
+ * its quotes are escaped.
  */
 const scriptsFor = (body: string): string[] => [
   ...(body.includes(' type="password"') ? [passwordScriptPath] : []),
   ...(body.includes(' data-passkey="') ? [passkeyScriptPath] : []),
 ];
 
-/** Only a page behind the sign-in certainly has the key: others may be opened through anyone's link, with any key. */
+/**
+ * Only a page behind the sign-in certainly has the right key. Other pages can be opened through anyone's link, with any
+ * key.
+ */
 function keyScript(isSignedIn: boolean, finds: boolean, zone: string | undefined): Html | "" {
   if (!isSignedIn && !finds) return "";
   return html`<script src="${browserKeyScriptPath}" data-key="${isSignedIn ? "keep" : "find"}"${zone === undefined ? "" : html` data-zone="${zone}"`}></script>`;
@@ -103,7 +106,7 @@ function signedIn({ name, signOut }: NonNullable<Layout["owner"]>): Html {
   return html`<div class="owner">${signOut === undefined ? "" : html`<a class="go" href="/dashboard/go" data-palette>Go to <kbd>Ctrl K</kbd></a>`}<span class="owner-name">${name}</span>${leave}</div>`;
 }
 
-/** Text in backticks is shown as code. */
+/** Shows text in backticks as code. */
 export function withCode(text: string): Html {
   return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
@@ -113,7 +116,7 @@ export function hidden(values: Record<string, string>): Html {
   return html`${Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
-/** Errors of a form, above it. */
+/** Form errors, shown above the form. */
 export function alert(messages: readonly string[], kind: "bad" | "warn" = "bad"): Html | "" {
   if (messages.length === 0) return "";
   const text =
@@ -123,7 +126,7 @@ export function alert(messages: readonly string[], kind: "bad" | "warn" = "bad")
   return html`<div class="alert ${kind}" role="alert">${text}</div>`;
 }
 
-/** A value as the presence of an attribute: html writes nothing for false. */
+/** Writes a boolean attribute if `present` is true, otherwise nothing. */
 export function attribute(
   name: "checked" | "open" | "disabled" | "hidden" | "required" | "selected",
   present: boolean | undefined,

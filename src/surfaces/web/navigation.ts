@@ -67,7 +67,7 @@ const PLACES = [
   },
 ];
 
-/** Set apart from the rest: what a new owner wants first. */
+/** Shown apart from the rest, because a new owner wants it first. */
 const CONNECT = {
   under: "connect",
   label: "Connect an AI app",
@@ -75,7 +75,7 @@ const CONNECT = {
   icon: icon("M10 4v12M4 10h12"),
 };
 
-/** `hasMachine`: files of the server's machine may be opened. */
+/** `hasMachine` is true if files on the server's machine may be opened. */
 export function navigation(under: string, hasMachine: boolean): NonNullable<Layout["nav"]> {
   const places = hasMachine ? PLACES : PLACES.filter((place) => place.under !== "files");
   return [...places, { ...CONNECT, primary: true }].map(({ under: own, ...place }) => ({
@@ -84,7 +84,7 @@ export function navigation(under: string, hasMachine: boolean): NonNullable<Layo
   }));
 }
 
-/** Where a failed page leads back to. */
+/** Returns the link back from a failed page. */
 export function placeOf(under: string): { label: string; href: string } {
   const { label, href } = [...PLACES, CONNECT].find((place) => place.under === under) ?? PLACES[0]!;
   return { label, href };

@@ -1,4 +1,4 @@
-// The authorization server's own addresses: discovery, and the bridge from our requests to oidc-provider.
+// The authorization server's own addresses: discovery, and the bridge between our requests and oidc-provider.
 import type { IncomingMessage } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type Provider from "oidc-provider";
@@ -32,17 +32,17 @@ export interface OAuthOptions {
   host: EngineHost;
   secret: () => Promise<string>;
   signInFirst: SignIn["first"];
-  /** How client metadata documents are fetched; tests pass their own resolver. */
+  /** Fetches client metadata documents. Tests pass their own. */
   fetch?: GuardedFetch;
   log: (text: string) => void;
-  /** Several processes serve this owner, and share their counters. */
+  /** True if several processes serve this owner and share their counters. */
   shared?: boolean;
 }
 
 /** Passes a code from the address bar to the page. */
 const SHOWN_CODE = "x-postern-user-code";
 
-/** Requests per minute from one address; more is a mistake or an attack. */
+/** Requests per minute from one address. More than this is a mistake or an attack. */
 const LIMITS: Record<string, number> = {
   [AUTH_PATHS.authorization]: 120,
   [AUTH_PATHS.registration]: 20,
@@ -75,7 +75,7 @@ const PROVIDER_PATHS = new RegExp(
 export const isProviderPath = (pathname: string): boolean => PROVIDER_PATHS.test(pathname);
 
 export interface OAuth {
-  /** One for each name of this server; nearly always one. */
+  /** There is one provider for each name of this server, and nearly always only one name. */
   provider(origin: string): Promise<Provider>;
   documents(): Promise<ClientDocuments>;
   handle(exchange: Exchange): Promise<Response>;
@@ -90,7 +90,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     ]),
   );
 
-  /** Loaded with the first request that needs it, to keep the start fast. */
+  /** Loaded with the first request that needs it, so that the server starts fast. */
   async function create(origin: string): Promise<Provider> {
     const [{ createProvider }, documents] = await Promise.all([import("../../auth/provider.ts"), self.documents()]);
     return createProvider({
@@ -116,7 +116,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     provider(origin) {
       const found = providers.get(origin) ?? create(origin);
       providers.set(origin, found);
-      // A failure, perhaps a full disk, is not cached: the next request tries again.
+      // A failure, such as a full disk, is not cached, so the next request tries again.
       found.catch(() => providers.delete(origin));
       return found;
     },
@@ -133,7 +133,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     }
     if (POSTED.includes(url.pathname) && ["GET", "HEAD"].includes(request.method)) {
       const types = request.headers.get("accept") ?? "";
-      // The address resembles the one where a person types a code.
+      // The address resembles the one where a person types a code, so a browser is redirected there.
       if (url.pathname === AUTH_PATHS.device && types.includes("text/html"))
         return seeOther(exchange, AUTH_PATHS.verification);
       throw new PdppError("method_not_allowed", `${url.pathname} takes POST`);
@@ -156,13 +156,13 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
       ? await asDeviceRequest(exchange.node!.incoming, url.pathname)
       : exchange.node!.incoming;
     if (exchange.key !== undefined) incoming.url = url.pathname + url.search;
-    // The proxy's own headers are not trusted; we know our own name.
+    // The proxy's own headers are not trusted, because we know our own name.
     incoming.headers["x-forwarded-host"] = new URL(exchange.origin).host;
     incoming.headers["x-forwarded-for"] = exchange.address;
     incoming.headers["x-forwarded-proto"] = exchange.origin.startsWith("https:") ? "https" : "http";
     if (url.pathname === AUTH_PATHS.verification && request.method === "GET") withoutUserCode(exchange);
     if (url.pathname === AUTH_PATHS.authorization) onlyQueryMode(exchange);
-    // When a request continues after the owner's answer, everything is already known.
+    // When a request continues after the owner's answer, everything is already known, so the query is dropped.
     if (!PATHS.includes(url.pathname) && !isAgentConnect(url.pathname)) incoming.url = url.pathname;
     const headers = { ...baseHeaders(exchange.requestId), ...PAGE_HEADERS, Pragma: "no-cache" };
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
@@ -181,15 +181,15 @@ interface Bridged {
   exchange: Exchange;
   /** The signed-in owner. */
   owner: Layout["owner"];
-  /** The app's request is valid, but no one is signed in to answer it. */
+  /** True if the app's request is valid but nobody is signed in to answer it. */
   signInFirst: boolean;
 }
 
 const bridges = new WeakMap<IncomingMessage, Bridged>();
 
 /**
- * The provider does not know the browser's key: its answers get the key here, above all its cookies. Without a key it
- * sets none, because every port of this host would receive them (G-03).
+ * The provider does not know about the browser's key, so the key is added to its responses here, above all to its
+ * cookies. Without a key no cookies are set, because every port of this host would receive them (G-03).
  */
 async function keepUnderKey(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
@@ -198,7 +198,7 @@ async function keepUnderKey(ctx: KoaContextWithOIDC, next: () => Promise<void>):
   const location = ctx.response.get("Location") ?? "";
   if (owner === undefined && location.startsWith(`${AUTH_PATHS.interaction}/`)) {
     bridged.signInFirst = true;
-    // It is created again once the owner is signed in, for the browser's own path.
+    // The interaction is created again once the owner is signed in, for the browser's own path.
     await ctx.oidc.entities.Interaction?.destroy();
     ctx.respond = false;
     return;
@@ -215,15 +215,18 @@ async function keepUnderKey(ctx: KoaContextWithOIDC, next: () => Promise<void>):
 }
 
 /**
- * A Response created after node-server replaced the global one is treated as one to be sent, unless more than its
- * headers is accessed.
+ * A Response created after node-server replaced the global class would be sent, unless something other than its headers
+ * is accessed.
  */
 function alreadySent(): Response {
   void RESPONSE_ALREADY_SENT.type;
   return RESPONSE_ALREADY_SENT;
 }
 
-/** The provider would submit a code from the address bar with a script; our page shows it for the owner to submit. */
+/**
+ * The provider would submit a code from the address bar with a script. Our page shows it instead, and the owner submits
+ * it.
+ */
 function withoutUserCode({ url, node }: Exchange): void {
   const code = url.searchParams.get("user_code");
   node!.incoming.url = AUTH_PATHS.verification;
@@ -232,8 +235,8 @@ function withoutUserCode({ url, node }: Exchange): void {
 }
 
 /**
- * Answers are in the query of the redirect. Other modes are unknown here: not even an error is sent by a
- * self-submitting form.
+ * Responses are always in the redirect's query. Other modes count as unsupported, so that not even an error is sent by
+ * a self-submitting form.
  */
 function onlyQueryMode({ url: { pathname, searchParams }, node }: Exchange): void {
   if (searchParams.getAll("response_mode").every((mode) => mode === "query")) return;
@@ -245,7 +248,7 @@ function onlyQueryMode({ url: { pathname, searchParams }, node }: Exchange): voi
 const isPage = (pathname: string): boolean =>
   pathname.startsWith(AUTH_PATHS.authorization) || pathname.startsWith(AUTH_PATHS.verification);
 
-/** In the format of RFC 6749: clients understand no other. A person gets an error page. */
+/** Answers in RFC 6749 format, because clients understand no other. A person gets an error page. */
 function later(exchange: Exchange, error: unknown): Response {
   if (isPage(exchange.url.pathname) || !(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
   return comeLater(exchange, error.status, error.message, retryHeaders(error)["Retry-After"]!);
@@ -259,7 +262,7 @@ function comeLater(exchange: Exchange, status: number, error_description: string
 }
 
 function providerPages(host: EngineHost, documents: ClientDocuments): ProviderPages {
-  /** Only for pages of the device flow, which verifies nothing. */
+  /** Used only for pages of the device flow, which verifies nothing. */
   const client = (ctx: KoaContextWithOIDC) =>
     clientIdentity(ctx.oidc.client!.metadata() as { client_id: string; client_name?: string });
   const csrf = (ctx: KoaContextWithOIDC): string =>
@@ -321,7 +324,7 @@ function providerPages(host: EngineHost, documents: ClientDocuments): ProviderPa
 
 const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/i.test(address);
 
-/** Where a device flow was started, compared with where the owner's browser is. */
+/** Compares where a device flow was started with where the owner's browser is. */
 function startedFrom(device: string, browser: string): StartedFrom {
   if (isLoopback(device)) return { place: isLoopback(browser) ? "this-computer" : "server" };
   return device === browser ? { place: "same-address" } : { place: "elsewhere", address: device };
@@ -335,7 +338,9 @@ function failureWords(code: string, description: string | undefined): string {
     : `${sentence(description)} ${again}`;
 }
 
-/** Two alternatives for an app whose description cannot be fetched, which both work without internet (C-02). */
+/**
+ * Suggests two alternatives for an app whose description cannot be fetched. Both work without internet access (C-02).
+ */
 function unreadDocument({ oidc }: KoaContextWithOIDC, description: string): string {
   const { client_id, redirect_uri } = oidc.params as { client_id?: string; redirect_uri?: string };
   const redirect = portless(redirect_uri);
@@ -353,7 +358,8 @@ function unreadDocument({ oidc }: KoaContextWithOIDC, description: string): stri
 }
 
 /**
- * In the form to register: programs on this computer use another port each time. Undefined: it could not be registered.
+ * Returns the form to register, without a port, because programs on this computer use another port each time. Returns
+ * undefined if it cannot be registered.
  */
 function portless(uri: string | undefined): string | undefined {
   if (uri === undefined || validateRedirectUri(uri, { applicationType: "native" }) !== undefined || uri.includes("'"))

@@ -1,4 +1,4 @@
-// The overview tells a person that stored data is damaged; /readyz tells programs.
+// Tests that the overview tells a person that stored data is damaged. /readyz tells programs.
 
 import { rmSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { aboutStoredData } from "./stored-data.ts";
 const home = newHome();
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-test("T-09 damage that a check found is a notice on the overview", async () => {
+test("T-09 shows a notice on the overview if a check found damage", async () => {
   const host = openHome(home, { create: true, note: () => undefined });
   const look: Visit["look"] = (name, query) => host.call(name, query, HOME_OWNER);
   expect(await aboutStoredData({ look })).toEqual([]);

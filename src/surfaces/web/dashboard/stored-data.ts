@@ -1,4 +1,4 @@
-// The overview's message when the stored data is damaged, or its disk fails.
+// The overview's message if the stored data is damaged, or its disk fails.
 import { PdppError } from "../../../contract/errors.ts";
 import type { Visit } from "../owner-page.ts";
 import type { Attention } from "./overview-view.ts";

@@ -1,4 +1,5 @@
-// Why a call was denied: what the app asked for, what it may see, what decided, and what the owner can do.
+// Explains why a call was denied: what the app requested, what it may see, what decided, and what the owner can do
+//
 import { html } from "hono/html";
 import type { Denial } from "../../../contract/activity.ts";
 import { isDenial, PdppError } from "../../../contract/errors.ts";
@@ -13,11 +14,11 @@ import { type SeenRequest, seenRequests } from "./seen/requests.ts";
 import { decidedWords } from "./why-words.ts";
 
 interface ShownDenial extends Denial {
-  /** Absent if no app asked. */
+  /** Absent if no app made the request. */
   request?: SeenRequest;
-  /** The name of the app. */
+  /** The app's name. */
   name?: string;
-  /** The grants of the request, in their current state. */
+  /** The current state of the request's grants. */
   held: readonly GrantSummary[];
 }
 

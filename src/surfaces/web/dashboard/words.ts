@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 import type { Times } from "../times.ts";
 
-/** Shown once, after something was done; with the button that reverses it, if there is one. */
+/** Shown once after an action, with the button that reverses it, if there is one. */
 export const done = (text: string | Html, undo: Html | "" = ""): Html =>
   html`<div class="alert good" role="status"><p>${text}</p>${undo}</div>`;
 
@@ -11,6 +11,6 @@ export function spanWords({ since, until }: { since?: string; until?: string }, 
   return since === undefined || until === undefined ? undefined : times.span(since, until);
 }
 
-/** A count in an address; undefined for anything else. */
+/** Parses a count in an address. Returns undefined for anything else. */
 export const wholeNumber = (text: string | null): number | undefined =>
   text !== null && /^\d{1,12}$/.test(text) ? Number(text) : undefined;

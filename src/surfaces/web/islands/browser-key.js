@@ -1,5 +1,5 @@
-// Stores the key of this browser where only this origin can read it, and redirects from an address without the key to
-// the one with it. A first page in another time zone is loaded again before it is shown (V-10).
+// Stores this browser's key where only this origin can read it, and redirects from an address without the key to the
+// one with it. If the first page was made for another time zone, it is reloaded before it is shown (V-10).
 {
   const written = document.currentScript.dataset.zone;
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -8,7 +8,7 @@
     const root = location.pathname.split("/dashboard")[0];
     // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not everywhere yet.
     document.cookie = `${told}; Path=${root}/; SameSite=Strict; Max-Age=31536000`;
-    // If cookies are refused the page stays as it is.
+    // If cookies are refused, the page is not reloaded.
     if (document.cookie.includes(told)) location.replace(location.href);
   }
 }
@@ -22,5 +22,5 @@ try {
       location.replace(`/~${kept}${location.pathname}${location.search}${location.hash}`);
   }
 } catch {
-  // Storage is disabled: the owner signs in again, and links keep the key.
+  // Storage is disabled. The owner signs in again, and links keep the key.
 }

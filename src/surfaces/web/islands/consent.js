@@ -1,5 +1,5 @@
-// Improves the consent page: live figures for the ticked items, the sentence that describes them, a filter. The page
-// works without it.
+// Improves the consent page with live figures for the ticked items, the sentence that describes them, and a filter. The
+// page works without it.
 const form = document.querySelector("form.consent");
 const summary = form.querySelector(".summary");
 const filter = form.querySelector(".filter");
@@ -18,7 +18,10 @@ const isTicked = (name, value) =>
 
 const connectionOf = ({ row }) => row.closest("div.connection")?.querySelector("input[name=connection]").value;
 
-/** Whether all of a stream is chosen, according to the kind of answer; a ticked connection includes all its streams. */
+/**
+ * Returns true if all of a stream is chosen, depending on the kind of answer. A ticked connection includes all its
+ * streams.
+ */
 function isWhole(stream) {
   const connection = connectionOf(stream);
   if (extent() === "all") return true;
@@ -28,10 +31,13 @@ function isWhole(stream) {
 
 const isChosen = (stream) => isWhole(stream) || (extent() === "choose" && stream.box.checked);
 
-/** A value is ticked, or its name is typed. */
+/** A value is picked if it is ticked, or if its name is typed. */
 const isPicked = ({ type, checked, value }) => (type === "checkbox" ? checked : value.trim() !== "");
 
-/** The number of records in the picked chats, folders or categories of a stream, or in all of it if none is picked. Typed ones are not counted. */
+/**
+ * Returns the number of records in the picked chats, folders or categories of a stream, or in the whole stream if none
+ * is picked. Typed ones are not counted.
+ */
 function recordsOf(stream) {
   const picked = isWhole(stream) ? [] : stream.values.filter(isPicked);
   if (picked.length === 0) return Number(stream.row.dataset.count);
@@ -50,7 +56,7 @@ function show() {
   if (chosen.length > 0 && look !== null) sayInWords(some);
 }
 
-/** Fields and values of unticked streams do not matter; omitting them keeps the answer small. */
+/** Fields and values of unticked streams do not matter, so they are omitted to keep the answer small. */
 function answerNow() {
   const body = new URLSearchParams(new FormData(form));
   for (const { box, fields, values } of streams)
@@ -59,7 +65,7 @@ function answerNow() {
 }
 
 let asked;
-/** The sentence comes from the server, which phrases it the same everywhere; the count stays below it. */
+/** The sentence comes from the server, which phrases it the same way everywhere. The count stays below it. */
 function sayInWords(some) {
   asked?.abort();
   asked = new AbortController();
@@ -104,7 +110,8 @@ form.addEventListener("click", ({ target }) => {
 form.addEventListener("change", ({ target }) => {
   const stream = streams.find(({ row }) => row.contains(target));
   if (target.name.startsWith("field:")) showFields(stream);
-  // A stream is ticked together with its chats: if it stayed ticked without any chat, that would mean all of them.
+  // A stream is ticked as long as one of its chats is. If it stayed ticked without any chat, that would mean all of
+  // them.
   if (/^(?:only|typed):/.test(target.name)) stream.box.checked = stream.values.some(isPicked);
   show();
 });
@@ -119,7 +126,7 @@ filter?.addEventListener("input", ({ target }) => {
     if (wanted !== "") source.open = !source.hidden;
   }
 });
-// Return in the filter must not send the form.
+// Return in the filter must not submit the form.
 filter?.addEventListener("keydown", (event) => {
   if (event.key === "Enter") event.preventDefault();
 });
@@ -128,7 +135,7 @@ form.addEventListener("submit", () => {
   for (const { box, fields, values } of streams)
     if (!box.checked) for (const input of [...fields, ...values]) input.disabled = true;
 });
-// The back button may show the page as it was sent.
+// The back button may show the page in the state in which it was sent.
 addEventListener("pageshow", () => {
   for (const { fields, values } of streams) {
     for (const field of fields) field.disabled = field.name === "";

@@ -1,4 +1,4 @@
-// After a decision: returns to the app after a moment, unless the owner wants to stay. Without this script there is a
+// After a decision, returns to the app after a moment, unless the owner wants to stay. Without this script there is a
 // link.
 const link = document.querySelector("a[data-going-back]");
 const words = document.querySelector(".going-back");

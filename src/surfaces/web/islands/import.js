@@ -1,15 +1,15 @@
-// The import page with a script: dropped or chosen files are uploaded in pieces, and resumed when the connection
-// breaks.
+// The import page with JavaScript: dropped or chosen files are uploaded in pieces, and the upload resumes if the
+// connection breaks.
 (() => {
-  /** Under the key of this browser, like the page itself. */
+  /** Under this browser's key, like the page itself. */
   const ROOT = `${location.pathname.split("/dashboard")[0]}/dashboard`;
   const API = `${ROOT}/v1/imports`;
   const SAVED = "postern.sending";
   const SAVED_MAX = 5;
-  /** A piece is about as much as can be sent in a second. */
+  /** A piece is about as large as can be sent in a second. */
   const PIECE = { first: 512 * 1024, least: 64 * 1024, most: 16 * 1024 * 1024 };
   const WAIT = { first: 1000, most: 15_000 };
-  /** Answers that may be better next time. */
+  /** Statuses after which a retry may succeed. */
   const PASSING = [408, 409, 429, 502, 503, 504];
 
   const part = (id) => document.getElementById(id);
@@ -18,7 +18,7 @@
   const csrf = form.elements.csrf.value;
   let stop;
 
-  // Current browsers know it from the stylesheet, before anything is shown.
+  // For older browsers. Current ones detect scripting in the stylesheet, before anything is shown.
   form.classList.add("live");
   for (const button of form.querySelectorAll("[data-pick]"))
     button.addEventListener("click", () => part(button.dataset.pick).click());
@@ -26,7 +26,7 @@
   part("folder").addEventListener("change", ({ target }) => begin(folderThings([...target.files].map(placed))));
   part("sending-cancel").addEventListener("click", () => stop?.abort("cancelled"));
 
-  // A file that is dropped outside would replace the page.
+  // A file that is dropped outside the form would replace the page.
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
     form.classList.add("over");
@@ -47,14 +47,14 @@
     if (stop !== undefined) event.preventDefault();
   });
 
-  /** One upload: a file, or a folder as a tar archive that is never built, only read piece by piece. */
+  /** One upload: a file, or a folder as a tar archive. The archive is never built, only read piece by piece. */
   function fileThing(file) {
     return { name: file.name, size: file.size, parts: [file], mark: file.lastModified };
   }
 
   const placed = (file) => ({ path: file.webkitRelativePath || file.name, file });
 
-  /** Files with paths, by their topmost folder. */
+  /** Groups files with paths by their topmost folder. */
   function folderThings(files) {
     const folders = new Map();
     for (const { path, file } of files) {
@@ -79,7 +79,7 @@
   async function walk(folder, path, files) {
     const reader = folder.createReader();
     for (;;) {
-      // A hundred at a time, until there are no more.
+      // Returns a hundred entries at a time, until there are no more.
       const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
       if (entries.length === 0) return;
       for (const entry of entries) {
@@ -91,7 +91,7 @@
 
   const encoder = new TextEncoder();
 
-  /** The same folder gives the same bytes: an interrupted upload can continue after the page was closed. */
+  /** The same folder gives the same bytes, so an interrupted upload can continue after the page was closed. */
   function tarThing(name, files) {
     const sorted = files.sort((one, other) => (one.path < other.path ? -1 : 1));
     const parts = [];
@@ -108,7 +108,7 @@
   const sizeOf = (one) => one.size ?? one.byteLength;
   const SIZE_MAX = 0o77777777777;
 
-  /** Values that do not fit into the header come before it. */
+  /** Values that do not fit into the header are written before it. */
   function tarHeader(path, { size, lastModified }) {
     const more = [];
     if (encoder.encode(path).length > 100) more.push(paxLine("path", path));
@@ -122,7 +122,7 @@
     return [tarBlock("pax", pax.length, seconds, "x"), padded, own];
   }
 
-  /** The length at its beginning includes itself. */
+  /** The length at the beginning of the line includes its own digits. */
   function paxLine(name, value) {
     const rest = encoder.encode(` ${name}=${value}\n`).length;
     let length = rest + 1;
@@ -202,7 +202,7 @@
     }
   }
 
-  /** An interrupted upload of the same file is resumed; otherwise a new one starts. */
+  /** Resumes an interrupted upload of the same files, or starts a new one. */
   function resumed(things) {
     const identity = JSON.stringify(things.map(({ name, size, mark }) => [name, size, mark]));
     const to = form.elements.import_id?.value;
@@ -219,7 +219,7 @@
     }
   }
 
-  /** The last few; undefined removes one. */
+  /** Keeps the last few uploads; undefined removes one. */
   function keep(identity, sending) {
     const { [identity]: _before, ...others } = saved();
     const all = { ...others, ...(sending && { [identity]: sending }) };
@@ -253,14 +253,14 @@
       const found = await persistently(() => call("GET", ROOT + sending.urls[index])).catch(() => undefined);
       const upload = await found?.json();
       if (upload?.size === thing.size) return upload;
-      // It was deleted or started: everything begins again.
+      // The import was deleted or started in the meantime, so the upload begins again.
       Object.assign(sending, { importId: undefined, urls: [], again: false });
     }
     const { name, size } = thing;
     const created = await persistently(
       () =>
         call("POST", API, JSON.stringify({ name, size, import_id: sending.importId })).then((answer) => answer.json()),
-      // The answer was lost, but perhaps not the request.
+      // The response was lost, but the request may have succeeded.
       async () => {
         if (sending.importId === undefined || sending.added) return undefined;
         const { files } = await (await call("GET", `${API}/${sending.importId}`)).json();
@@ -297,7 +297,10 @@
     throw Object.assign(new Error(said), { status: answer.status });
   }
 
-  /** Repeats until it succeeds or cannot. `look` finds out what did succeed; undefined: repeat it. */
+  /**
+   * Retries until the work succeeds or cannot succeed. `look` finds out what already succeeded; if it returns
+   * undefined, the work is repeated.
+   */
   async function persistently(work, look = async () => undefined) {
     for (let wait = WAIT.first, failed = false; ; wait = Math.min(WAIT.most, wait * 2)) {
       try {
@@ -314,7 +317,7 @@
     }
   }
 
-  /** Until then, or until the network is back. */
+  /** Waits for this time, or until the network is back. */
   function pause(milliseconds) {
     return new Promise((resolve) => {
       setTimeout(resolve, milliseconds);

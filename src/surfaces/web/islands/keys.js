@@ -1,5 +1,4 @@
-// Keyboard shortcuts of the dashboard: Ctrl-K opens a list of places, j and k go through the items of a list, ? shows
-// the keys.
+// The dashboard's keyboard shortcuts: Ctrl-K opens a list of places, j and k move through a list, and ? shows the keys.
 {
   const base = location.pathname.split("/dashboard")[0];
   const SHOWN = 12;
@@ -13,7 +12,7 @@
     return made;
   };
 
-  // The list of places: a combobox as the ARIA Authoring Practices describe it.
+  // The list of places, a combobox as described in the ARIA Authoring Practices.
   const list = element("ul", { role: "listbox", id: "palette-list", "aria-label": "Places" });
   const input = element("input", {
     type: "text",
@@ -30,7 +29,7 @@
   let places = [];
   let active = 0;
 
-  /** Better matches first: at the start of the name, of a word, anywhere. */
+  /** Better matches come first: at the start of the name, at the start of a word, then anywhere. */
   const rankOf = (label, words) => {
     const text = plain(label);
     if (!words.every((word) => text.includes(word))) return undefined;
@@ -116,7 +115,7 @@
     keys.showModal();
   }
 
-  /** The first link of each visible item; in the main list, if a page has one. */
+  /** Returns the first link of each visible item, in the main list if the page has one. */
   function items() {
     const room = document.getElementById("list") ?? document.getElementById("main");
     const rows = [...room.querySelectorAll("li, tbody tr, article")].filter(

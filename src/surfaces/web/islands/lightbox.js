@@ -1,5 +1,5 @@
-// Photos one after the other in an overlay: arrow keys, buttons and swipes; Escape closes. Without it a photo is a link
-// to its page.
+// Shows photos one after the other in an overlay, with arrow keys, buttons and swipes; Escape closes it. Without this
+// script a photo is a link to its page.
 for (const grid of document.querySelectorAll("[data-lightbox]")) {
   const photos = [...grid.querySelectorAll("a[data-picture]")];
   if (photos.length === 0) continue;

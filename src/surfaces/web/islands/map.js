@@ -1,4 +1,5 @@
-// The interactive map: drag, scroll, press + and −; the page loads the new part. Without it links move the map.
+// The interactive map. People drag, scroll or press + and −, and the page loads the new part. Without this script,
+// links move the map.
 {
   const WORLD = 256;
   const place = document.getElementById("map-part")?.parentElement;
@@ -6,7 +7,7 @@
   const ground = () => document.querySelector("[data-map-ground]");
   let asked = 0;
 
-  /** Replaces the visible part with that of another address of this page. */
+  /** Replaces the visible part with the part at another address of this page. */
   async function go(href, remember = true) {
     const turn = ++asked;
     document.getElementById("map-part").ariaBusy = "true";
@@ -29,11 +30,11 @@
       if (searchParams.has(name)) form.elements.namedItem(name).value = searchParams.get(name);
   }
 
-  /** Pixels of the drawing per pixel of the screen. */
+  /** Screen pixels per pixel of the drawing. */
   const scale = (svg) =>
     Math.max(svg.clientWidth / svg.viewBox.baseVal.width, svg.clientHeight / svg.viewBox.baseVal.height);
 
-  /** The position after the map was moved by this many pixels and zoomed around a point. */
+  /** Returns the position after the map was moved by this many pixels and zoomed around a point. */
   function moved(svg, { right, down, closer = 0, at = { x: 0, y: 0 } }) {
     const zoom = Number(svg.dataset.zoom);
     const next = Math.min(17, Math.max(2, Math.round(zoom + closer)));
@@ -77,7 +78,7 @@
     const by = scale(svg);
     go(moved(svg, { right: (event.clientX - done.x) / by, down: (event.clientY - done.y) / by }));
   });
-  // A link or a picture would be dragged instead of the map.
+  // Otherwise a link or a picture would be dragged instead of the map.
   place?.addEventListener("dragstart", (event) => {
     if (map()?.contains(event.target)) event.preventDefault();
   });

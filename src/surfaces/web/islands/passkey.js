@@ -1,4 +1,5 @@
-// Forms that a passkey answers: shown if the browser has passkeys, and sent with the answer in a hidden field.
+// Forms that are answered with a passkey. They are shown if the browser supports passkeys, and sent with the response
+// in a hidden field.
 const { PublicKeyCredential: passkeys } = globalThis;
 if (passkeys?.parseRequestOptionsFromJSON) {
   for (const form of document.querySelectorAll("form[data-passkey]")) {

@@ -1,4 +1,4 @@
-// A button beside each password field that shows the typed text; the field hides it again before the form is sent.
+// Adds a button beside each password field that shows the typed text. The field hides it again before the form is sent.
 for (const field of document.querySelectorAll('input[type="password"]')) {
   const label = field.closest("label");
   if (label === null) continue;
@@ -6,7 +6,7 @@ for (const field of document.querySelectorAll('input[type="password"]')) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "show-password";
-  // Beside the label, not in it: its words would become part of the field's name.
+  // The button is beside the label and not inside it, because its text would become part of the field's name.
   const room = document.createElement("div");
   room.className = "password";
   label.replaceWith(room);
@@ -19,6 +19,6 @@ for (const field of document.querySelectorAll('input[type="password"]')) {
   };
   show(false);
   button.addEventListener("click", () => show(field.type === "password"));
-  // Browsers remember the values of text fields.
+  // Hidden again, because browsers remember the values of text fields.
   field.form?.addEventListener("submit", () => show(false));
 }

@@ -1,5 +1,5 @@
-// The script of every page of the dashboard: times in this browser's zone, copying, live parts, keys.
-/** Everything of this browser stays under its key: cookies with the path / are sent to every port of this host. */
+// The script on every dashboard page: times in this browser's zone, copying, live parts, and keys.
+/** This browser's cookies stay under its key, because cookies with the path / are sent to every port of this host. */
 const root = location.pathname.split("/dashboard")[0];
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (zone && !document.cookie.includes(`pdpp_zone=${encodeURIComponent(zone)}`)) {
@@ -20,7 +20,7 @@ document.addEventListener("click", async ({ target }) => {
   }, 2000);
 });
 
-/** Without a clipboard (a plain http address in a network) the text is at least selected. */
+/** Without a clipboard, as at a plain http address in a network, the text is at least selected. */
 async function copied(source) {
   try {
     await navigator.clipboard.writeText(source.textContent);
@@ -31,7 +31,7 @@ async function copied(source) {
   }
 }
 
-/** A form that changes something is sent once, however often its button is pressed. */
+/** A form that changes something is sent only once, however often its button is pressed. */
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented || form.method !== "post") return;
@@ -63,7 +63,7 @@ async function follow() {
       await renew(live);
       away.remove();
     } catch {
-      // Old figures must not be mistaken for new ones.
+      // Old figures must not be mistaken for current ones, so a notice is shown.
       if (!away.isConnected) document.querySelector("main").prepend(away);
     }
   }
@@ -77,7 +77,7 @@ away.textContent = "The server does not answer. This page shows its last state a
 
 async function renew(live) {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-  // Signed out in the meantime.
+  // The owner was signed out in the meantime.
   if (answer.status === 401) return location.reload();
   if (answer.status >= 500) throw new Error("no answer");
   if (!answer.ok) return;
@@ -85,7 +85,7 @@ async function renew(live) {
   for (const part of live) {
     const other = fresh.getElementById(part.id);
     if (other === null || other.outerHTML === part.outerHTML) continue;
-    // The focus stays on the same element.
+    // Keeps the focus on the same element.
     const focused = part.contains(document.activeElement) ? document.activeElement : undefined;
     const open = [...part.querySelectorAll("details[open][id]")].map(({ id }) => id);
     part.replaceWith(other);
@@ -95,7 +95,7 @@ async function renew(live) {
   }
 }
 
-/** By its id, otherwise an element with the same content: a link in a line that moved down. */
+/** Finds the element by its id, otherwise by its content, such as a link in a line that moved down. */
 function sameIn(part, { id, tagName, outerHTML }) {
   if (id) return document.getElementById(id);
   return [...part.querySelectorAll(tagName)].find((candidate) => candidate.outerHTML === outerHTML);

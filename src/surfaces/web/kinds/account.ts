@@ -28,7 +28,7 @@ export const account: KindView = {
   },
 };
 
-/** An account without a name is called by its number. */
+/** An account without a name is shown by its number. */
 const nameOf = (item: KindItem): string => textOf(item, "title") ?? numberIn(item) ?? item.title;
 
 const numberIn = (item: KindItem): string | undefined => accountNumber(textOf(item, "number"));

@@ -22,7 +22,7 @@ export const book: KindView = {
     ])}${plainText(textOf(item, "text"))}`,
 };
 
-/** Stars if the rating is out of five. */
+/** Shows stars if the rating is out of five. */
 function ratingOf(rating: number | undefined) {
   if (rating === undefined || rating <= 0) return undefined;
   if (!Number.isInteger(rating) || rating > 5) return html`${rating}`;

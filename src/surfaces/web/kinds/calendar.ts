@@ -8,9 +8,9 @@ import { card } from "./rows.ts";
 
 export interface CalendarSpan {
   show: "month" | "week";
-  /** A day in it. */
+  /** A day in the span. */
   at: string;
-  /** The visible days, both included. */
+  /** The visible days, both inclusive. */
   since: string;
   until: string;
 }
@@ -26,13 +26,13 @@ export function calendarSpan(show: CalendarSpan["show"], at: string): CalendarSp
   return { show, at, since: labelOf("week", `${month}-01`), until: dayAfter(labelOf("week", last), 6) };
 }
 
-/** A day of the previous span and of the next one. */
+/** Returns a day of the previous span and a day of the next one. */
 export const besides = ({ show, at, since, until }: CalendarSpan): [string, string] =>
   show === "week"
     ? [dayAfter(since, -1), dayAfter(until)]
     : [dayAfter(`${at.slice(0, 7)}-01`, -1), `${nextLabel("month", at.slice(0, 7))}-01`];
 
-/** An event of several days is on each of them. */
+/** An event that lasts several days appears on each of them. */
 export function byDay(
   items: readonly KindItem[],
   { since, until }: CalendarSpan,
@@ -82,7 +82,7 @@ function chip(item: KindItem, { times }: KindFrame): Html {
   return html`<li><a class="cal-event${when!.isDay ? " all-day" : ""}${isCancelled(item) ? " over" : ""}" href="${item.href}" title="${item.title}, ${hoursOf(item, times)}">${time}<bdi>${item.title}</bdi></a></li>`;
 }
 
-/** Day by day, each with its events in order; empty days are omitted from an agenda, but shown in a week. */
+/** Lists events day by day, in order. Empty days are omitted from an agenda, but shown in a week. */
 export function weekList(span: CalendarSpan, items: readonly KindItem[], frame: KindFrame, today: string): Html {
   const days = byDay(items, span, frame);
   const all = Array.from(

@@ -1,4 +1,4 @@
-// Commands of a shell, as they were typed.
+// Shell commands, as they were typed.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { textOf } from "./item.ts";

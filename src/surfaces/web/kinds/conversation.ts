@@ -1,4 +1,4 @@
-// Conversations: their name and who takes part.
+// Conversations: their name and their participants.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { fewNames, namesOf } from "./item.ts";

@@ -1,4 +1,4 @@
-// Calendar: an event with its times, its place and its people; all-day events have no times.
+// Calendar: an event with its times, place and people. All-day events have no times.
 import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 import type { Times } from "../times.ts";
@@ -33,7 +33,7 @@ export const event: KindView = {
 
 export const isCancelled = (item: KindItem): boolean => textOf(item, "status")?.toLowerCase() === "cancelled";
 
-/** The last day of an all-day event, which ends at the end of it. */
+/** Returns the last day of an all-day event, whose end is the midnight after it. */
 export function lastDayOf(item: KindItem): string {
   const end = textOf(item, "end");
   const first = item.when!.at;

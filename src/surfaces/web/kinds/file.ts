@@ -1,4 +1,4 @@
-// Files of indexed disks.
+// Files on indexed disks.
 import { html } from "hono/html";
 import { sizeWords } from "../dashboard/explore/values.ts";
 import { facts } from "./facts.ts";

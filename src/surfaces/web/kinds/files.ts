@@ -1,4 +1,4 @@
-// The files of a record as previews: pictures as pictures, the rest by name and size.
+// The files of a record as previews: pictures are shown, and the rest are listed by name and size.
 import { html } from "hono/html";
 import { sizeWords } from "../dashboard/explore/values.ts";
 import { type RecordFile, recordFiles } from "../dashboard/record-files.ts";
@@ -7,7 +7,7 @@ import type { KindItem } from "./item.ts";
 
 export const filesOf = ({ connection_id, data }: KindItem): RecordFile[] => recordFiles(connection_id, data, []);
 
-/** The first picture among the fields with these roles. */
+/** Returns the first picture among the fields with these roles. */
 export function pictureOf(item: KindItem, ...roles: string[]): RecordFile | undefined {
   for (const role of roles) {
     const found = filesIn(item, role).find(({ picture }) => picture);
@@ -16,7 +16,7 @@ export function pictureOf(item: KindItem, ...roles: string[]): RecordFile | unde
   return undefined;
 }
 
-/** The video that a photo's record may hold. */
+/** Returns the video that a photo record may contain. */
 export const videoOf = (item: KindItem): RecordFile | undefined => filesIn(item, "picture").find(({ video }) => video);
 
 function filesIn(item: KindItem, role: string): RecordFile[] {

@@ -1,4 +1,4 @@
-// Photos and videos as a grid; a script shows them one after the other in an overlay.
+// Photos and videos as a grid. A script shows them one after the other in an overlay.
 import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 import { pictureOf, videoOf } from "./files.ts";
@@ -25,7 +25,7 @@ function tile(item: KindItem, { times }: KindFrame): Html {
       : html`<span class="visually-hidden"><bdi>${item.title}</bdi>, </span>${times.wall(item.when)}`;
   const duration = durationOf(item);
   const video = videoOf(item);
-  // A video opens on its own page, which plays it. Without a preview the browser shows its first frame.
+  // A video opens on its own page, which plays it. Without a preview, the browser shows its first frame.
   const still =
     small !== undefined
       ? html`<img src="${small.href}" alt="${item.title}" width="240" height="240" loading="lazy" decoding="async">`

@@ -1,4 +1,4 @@
-// A record for the view of its kind: by role, whatever its source calls its fields.
+// A record for the view of its kind. Views read it by role, whatever the source calls its fields.
 import type { Kind } from "../../../contract/kinds.ts";
 import type { JsonObject, JsonValue, RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";
@@ -18,10 +18,10 @@ export interface KindItem extends RecordPlace {
   when?: ItemTime;
 }
 
-/** The context of a view, besides the record. */
+/** Everything that a view needs besides the record. */
 export interface KindFrame {
   times: Times;
-  /** Names, addresses and numbers of the owner, in lower case. */
+  /** The owner's names, addresses and numbers, in lower case. */
   me: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export function whenOf(data: JsonObject, field: string | undefined, roles: KindI
   return { at: isDay ? at.slice(0, 10) : at, isDay };
 }
 
-/** The day under which a record is shown, `YYYY-MM-DD` in the owner's calendar. */
+/** Returns the day under which a record is shown, as `YYYY-MM-DD` in the owner's calendar. */
 export const dayOf = ({ when }: KindItem, times: Times): string | undefined =>
   when === undefined ? undefined : when.isDay ? when.at : times.dayKey(when.at);
 
@@ -70,10 +70,10 @@ export function numberOf(item: KindItem, role: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** The field with a role, for addresses that filter by it. */
+/** Returns the field with a role, for addresses that filter by it. */
 export const fieldOf = ({ roles }: Pick<KindItem, "roles">, role: string): string | undefined => roles[role]?.[0];
 
-/** People and other lists by their names, without repetition. */
+/** Returns the names of people and other list items, without duplicates. */
 export function namesOf(item: KindItem, role: string): string[] {
   const value = heldBy(item, role);
   const all = Array.isArray(value) ? value : [value];
@@ -93,7 +93,7 @@ export function fewNames(names: readonly string[], most = 3): string {
   return `${names.slice(0, most).join(", ")} and ${more === 1 ? "1 other" : `${more} others`}`;
 }
 
-/** The beginning of a text as one line, without quoted lines and Markdown markup. */
+/** Returns the beginning of a text as one line, without quoted lines and Markdown markup. */
 export function firstWords(text: string | undefined, most = 160): string | undefined {
   if (text === undefined) return undefined;
   const own = text
@@ -106,7 +106,7 @@ export function firstWords(text: string | undefined, most = 160): string | undef
   return line === "" ? undefined : line;
 }
 
-/** Whether the owner wrote or sent it, according to its sender. */
+/** Returns true if the owner wrote or sent the record, according to its sender. */
 export function isMine(item: KindItem, role: "from" | "author", { me }: KindFrame): boolean {
   const direction = textOf(item, "direction");
   if (direction !== undefined) return direction === "sent";

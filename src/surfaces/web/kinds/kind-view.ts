@@ -1,30 +1,33 @@
-// The parts of every kind's view: those of a row or a card, and the top of a record's own page.
+// The parts of every kind's view: those of a row or card, and the top of a record's own page.
 import type { Html } from "../layout.ts";
 import type { KindFrame, KindItem } from "./item.ts";
 
-/** A record in a list, on the timeline and among results: the same parts, arranged by the available space. */
+/**
+ * A record in a list, on the timeline or among results. The parts are the same, and are arranged to fit the available
+ * space.
+ */
 export interface Parts {
-  /** Sender, artist, author: before the title. */
+  /** Sender, artist or author, shown before the title. */
   who?: string;
   title: string;
   /** First words or facts, on one line after or below the title. */
   text?: string;
-  /** The main value at the end of the line: an amount, a duration, times. */
+  /** The main value at the end of the line, such as an amount, a duration or times. */
   aside?: Html;
   picture?: string;
-  /** Struck through: done, cancelled. */
+  /** Shown struck through: done or cancelled. */
   isOver?: boolean;
-  /** Highlighted: unread. */
+  /** Shown highlighted: unread. */
   isNew?: boolean;
-  /** Written by a program for programs: shown in a monospaced font. */
+  /** Written for programs, so it is shown in a monospaced font. */
   isCode?: boolean;
 }
 
-/** A record's page has more: its context, and its files. */
+/** The context of a record's own page, which shows more than a row. */
 export interface KindPageFrame extends KindFrame {
-  /** The mails of its thread, the messages around it; including itself. */
+  /** The mails of the record's thread, or the messages around it, including the record itself. */
   around: readonly KindItem[];
-  /** Where a text continues that is too long for the page. */
+  /** Links to the continuation of texts that are too long for the page. */
   readOn: Readonly<Record<string, string>>;
 }
 

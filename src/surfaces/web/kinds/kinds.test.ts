@@ -1,4 +1,4 @@
-// Views by kind: the content of a line and a page, whatever the source calls its fields.
+// Tests the views by kind: what a line and a page show, whatever the source calls its fields.
 import { describe, expect, test } from "vitest";
 import { KINDS, type Kind } from "../../../contract/kinds.ts";
 import type { JsonObject } from "../../../contract/record.ts";
@@ -49,7 +49,7 @@ describe("V-01 views by kind", () => {
     }
   });
 
-  test("V-01 mail has sender, subject and first words; mail from the owner names its recipient", () => {
+  test("V-01 mail shows sender, subject and first words; mail from the owner shows its recipient", () => {
     const roles = { time: "at", title: "subject", text: "body", "from.name": "from", to: "to", unread: "unread" };
     const mail = { at: "2026-06-20T10:00:00Z", subject: "Boat", body: "> old\nSee you\nat nine", unread: true };
     expect(partsOf(item("email", roles, { ...mail, from: "Orla" }), dublin)).toMatchObject({
@@ -101,7 +101,7 @@ describe("V-10 times and amounts", () => {
     }
   });
 
-  test("I-07 a video is played on its page, and without a thumbnail the grid shows its first frame and its length", () => {
+  test("I-07 a video plays on its page, and without a thumbnail the grid shows its first frame and its length", () => {
     const roles = { title: "name", picture: "picture", thumbnail: "thumbnail", duration: "duration_seconds" };
     const blob = (id: string, mime_type: string) => ({
       blob_id: `blob_${id}`,
@@ -124,7 +124,7 @@ describe("V-10 times and amounts", () => {
     const [poster, tile] = shown(item("photo", roles, { ...data, thumbnail: blob("b", "image/jpeg") }));
     expect(poster).toMatch(/<video [^>]* poster="[^"]+blob_b/);
     expect(tile).toMatch(/<img src="[^"]+blob_b/);
-    // The script shows pictures over the page; a video opens on its own.
+    // The script shows pictures over the page, but a video opens on its own page.
     expect(tile).not.toMatch(/<video|data-picture/);
   });
 

@@ -1,4 +1,4 @@
-// The view of every kind.
+// The views of all kinds.
 import type { Kind } from "../../../contract/kinds.ts";
 import { account } from "./account.ts";
 import { book } from "./book.ts";
@@ -50,6 +50,6 @@ export const KIND_VIEWS: Readonly<Record<Kind, KindView>> = {
   workout: movement,
 };
 
-/** For a record without a kind: its title. */
+/** A record without a kind shows only its title. */
 export const partsOf = (item: KindItem, frame: KindFrame): Parts =>
   item.kind === undefined ? { title: item.title } : KIND_VIEWS[item.kind].parts(item, frame);

@@ -1,4 +1,4 @@
-// Payments as a ledger: income and expenses of each month, by category.
+// Payments as a ledger: monthly income and expenses, by category.
 import { html } from "hono/html";
 import { moneyWords } from "../../../core/money-words.ts";
 import { rankBars } from "../charts.ts";

@@ -1,9 +1,11 @@
-// Markdown as HTML that is safe to show: no HTML of the author, no script, nothing loaded from elsewhere.
+// Markdown as HTML that is safe to show: no HTML from the author, no scripts, and nothing loaded from elsewhere.
 import { html, raw } from "hono/html";
 import MarkdownIt from "markdown-it";
 import type { Html } from "../layout.ts";
 
-/** Raw HTML stays text. Links lead to the web or nowhere, in their own tab; a picture is named, never loaded. */
+/**
+ * Raw HTML stays text. Links lead only to the web, in their own tab. A picture is mentioned by name but never loaded.
+ */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.validateLink = (url) => /^(?:https?:|mailto:)/i.test(url.trim());
 markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {
@@ -13,7 +15,7 @@ markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {
 };
 markdown.renderer.rules.image = (tokens, index) =>
   `<span class="note">${markdown.utils.escapeHtml(tokens[index]!.content || "picture")}</span>`;
-// A page has one heading of its own, so those of a note come below it. A heading without words is dropped.
+// The page itself has a top heading, so a note's headings are one level lower. A heading without words is dropped.
 for (const rule of ["heading_open", "heading_close"] as const) {
   markdown.renderer.rules[rule] = (tokens, index, options, _env, self) => {
     const token = tokens[index]!;
@@ -22,7 +24,7 @@ for (const rule of ["heading_open", "heading_close"] as const) {
     return self.renderToken(tokens, index, options);
   };
 }
-// Wide tables and code scroll separately, also with the keyboard.
+// Wide tables and code blocks scroll on their own, also with the keyboard.
 markdown.renderer.rules.table_open = () =>
   '<div class="table-room" role="region" aria-label="Table" tabindex="0"><table>';
 markdown.renderer.rules.table_close = () => "</table></div>";
@@ -32,7 +34,7 @@ markdown.renderer.rules.fence = (...parts) =>
 markdown.renderer.rules.code_block = (tokens, index) =>
   `<pre tabindex="0" role="region" aria-label="Code"><code>${markdown.utils.escapeHtml(tokens[index]!.content)}</code></pre>`;
 
-/** Front matter is for programs; it is in the fields of the note. */
+/** Front matter is for programs, and its values are in the fields of the note. */
 const FRONT_MATTER = /^---\n[\s\S]{0,4000}?\n---\n/;
 
 export const rendered = (text: string): Html =>

@@ -18,7 +18,7 @@ export const measurement: KindView = {
 
 const metricOf = (item: KindItem): string => metricWords(textOf(item, "metric") ?? textOf(item, "title") ?? "Value");
 
-/** `RestingHeartRate` is "Resting heart rate" to people. */
+/** Example: `RestingHeartRate` becomes "Resting heart rate". */
 export const metricWords = (metric: string): string =>
   inWords(
     metric.replace(
@@ -27,7 +27,7 @@ export const metricWords = (metric: string): string =>
     ),
   );
 
-/** A balance is a measurement, too: its unit is a currency. */
+/** A balance is also a measurement, with a currency as its unit. */
 function valueWords(item: KindItem): string {
   const value = numberOf(item, "value");
   const unit = textOf(item, "unit");

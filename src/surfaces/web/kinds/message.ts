@@ -1,4 +1,4 @@
-// Chat: bubbles by day, one's own on the other side, media inline.
+// Chat: bubbles by day, the owner's on the other side, and media inline.
 import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 import { fileList, filesOf } from "./files.ts";
@@ -18,14 +18,14 @@ export const message: KindView = {
   page: (item, frame) => bubbles(frame.around.length > 0 ? frame.around : [item], frame, item.id),
 };
 
-/** A message without words is a file, or an event. */
+/** A message without text is a file or an event. */
 export function mediaWords(item: KindItem): string {
   const [file] = filesOf(item);
   if (file === undefined) return "(no text)";
   return file.picture ? "Photo" : file.name;
 }
 
-/** Oldest first; a sender is named when the speaker changes or a day begins. */
+/** Shows messages oldest first. The sender is shown when the speaker changes or a day begins. */
 export function bubbles(items: readonly KindItem[], frame: KindFrame, shown?: string): Html {
   const days = Map.groupBy(items, (item) => dayOf(item, frame.times) ?? "");
   return html`<div class="chat">${[...days].map(

@@ -1,4 +1,4 @@
-// Amounts with a colour.
+// Amounts of money, with a colour.
 import { html } from "hono/html";
 import { moneyWords } from "../../../core/money-words.ts";
 import type { Html } from "../layout.ts";

@@ -1,4 +1,4 @@
-// Tracks and workouts: the activity, the distance, the duration.
+// Tracks and workouts: activity, distance and duration.
 import { html } from "hono/html";
 import { inWords } from "../dashboard/explore/stream-fields.ts";
 import { facts } from "./facts.ts";

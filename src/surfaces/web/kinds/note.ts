@@ -1,4 +1,4 @@
-// Notes: rendered if they are Markdown, otherwise as they were written.
+// Notes. Markdown is rendered; other notes are shown as written.
 import { html } from "hono/html";
 import { fileList, filesOf } from "./files.ts";
 import { firstWords, namesOf, textOf } from "./item.ts";
@@ -36,7 +36,7 @@ ${fileList(filesOf(item))}`;
   },
 };
 
-/** The page already shows the title. */
+/** Removes the title, which the page already shows. */
 function withoutTitle(body: string, title: string): string {
   const [first = "", ...rest] = body.trimStart().split("\n");
   return first.replace(/^#\s+/, "").trim() === title ? rest.join("\n") : body;

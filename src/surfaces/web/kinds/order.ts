@@ -1,4 +1,4 @@
-// Orders: the shop, the items, and the price.
+// Orders: shop, items and price.
 import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 import { facts } from "./facts.ts";
@@ -28,7 +28,7 @@ ${facts([
   },
 };
 
-/** Objects by their names; a text as people list things in a cell: "2 × Atlas; Map". */
+/** Lists objects by their names, and splits text as people list things in a cell: "2 × Atlas; Map". */
 const itemsIn = (item: KindItem): string[] =>
   textOf(item, "items")
     ?.split(/\s*[;\n]\s*/)

@@ -1,4 +1,4 @@
-// Contact cards: a name, how to reach the person, and a birthday, which is a day.
+// Contact cards: a name, ways to reach the person, and a birthday, which is a day without a time.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { pictureOf } from "./files.ts";
@@ -30,7 +30,7 @@ ${facts([
   },
 };
 
-/** A card has the first address separately and all of them in a list. */
+/** A card has the first address in its own field and all addresses in a list, so duplicates are removed. */
 function reached(item: KindItem, role: string): string[] {
   const fields = item.roles[role] ?? [];
   return [...new Set(fields.flatMap((name) => namesOf({ ...item, roles: { [role]: [name] } }, role)))];

@@ -1,4 +1,4 @@
-// Where a record happened: the name of the place or its position.
+// The place of a record: its name or its position.
 import { type KindItem, namesOf, numberOf, textOf } from "./item.ts";
 
 export function placeName(item: KindItem): string | undefined {
@@ -6,7 +6,7 @@ export function placeName(item: KindItem): string | undefined {
   return item.roles.place === undefined ? undefined : namesOf(item, "place")[0];
 }
 
-/** The name, otherwise the position. */
+/** Returns the name, otherwise the position. */
 export function placeWords(item: KindItem): string | undefined {
   const [latitude, longitude] = [numberOf(item, "place.latitude"), numberOf(item, "place.longitude")];
   const position =

@@ -1,4 +1,4 @@
-// A text as it was written, in readable line lengths.
+// Text as it was written, in readable line lengths.
 import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 

@@ -1,4 +1,4 @@
-// Something that was listened to or watched: the title, its creator, and its duration.
+// Something that was listened to or watched: title, creator and duration.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { textOf } from "./item.ts";

@@ -1,4 +1,4 @@
-// Durations, distances and other quantities in the words of people.
+// Durations, distances and other quantities in everyday words.
 const NUMBER = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 
 export const quantity = (value: number, unit?: string): string =>
@@ -17,7 +17,7 @@ export function durationWords(seconds: number): string {
 export const distanceWords = (metres: number): string =>
   metres < 1000 ? `${Math.round(metres)} m` : `${(metres / 1000).toFixed(metres < 100_000 ? 1 : 0)} km`;
 
-/** The duration between two times, if both are present and in order. */
+/** Returns the duration between two times, if both are present and in order. */
 export function durationBetween(from: string | undefined, to: string | undefined): string | undefined {
   const seconds = (Date.parse(to ?? "") - Date.parse(from ?? "")) / 1000;
   return Number.isFinite(seconds) && seconds > 0 ? durationWords(seconds) : undefined;

@@ -1,4 +1,4 @@
-// The text of a mail with quoted parts folded.
+// The text of a mail, with quoted parts collapsed.
 import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 
@@ -10,7 +10,7 @@ interface Piece {
 const ORIGINAL = /^-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht)\s*-{2,}/i;
 const INTRODUCES = /^(?:On|Am|Le|El|Em)\b.{5,200}:$/;
 
-/** Quoted lines together with the line that names their author; the rest of a forwarded mail is one quote. */
+/** Groups quoted lines with the line that introduces their author. The rest of a forwarded mail is one quote. */
 export function piecesOf(body: string): Piece[] {
   const lines = body.replaceAll("\r\n", "\n").split("\n");
   const original = lines.findIndex((line) => ORIGINAL.test(line.trim()));
@@ -27,7 +27,7 @@ export function piecesOf(body: string): Piece[] {
   return pieces.filter(({ text }) => text.trim() !== "");
 }
 
-/** "On 3 May, Orla wrote:", followed by the quote. */
+/** Recognises "On 3 May, Orla wrote:", followed by the quote. */
 function introduces(lines: readonly string[], index: number): boolean {
   if (!INTRODUCES.test(lines[index]!.trim())) return false;
   return (

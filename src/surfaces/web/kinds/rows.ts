@@ -1,11 +1,14 @@
-// Records as lines of a list: the author or sender, the title, the first words, and at the end the main value.
+// Records as lines of a list: the author or sender, the title, the first words, and the main value at the end.
 import { html, raw } from "hono/html";
 import type { Html } from "../layout.ts";
 import { dayOf, type KindFrame, type KindItem } from "./item.ts";
 import type { Parts } from "./kind-view.ts";
 import { partsOf } from "./kinds.ts";
 
-/** By month, newest first, or by year if most months would have one line; records without a time have no heading. */
+/**
+ * Groups records by month, newest first, or by year if most months would have one line. Records without a time have no
+ * heading.
+ */
 export function rowsByMonth(items: readonly KindItem[], frame: KindFrame, aside?: (month: string) => Html | ""): Html {
   const by = (length: 4 | 7) => Map.groupBy(items, (item) => dayOf(item, frame.times)?.slice(0, length) ?? "");
   const perMonth = by(7);
@@ -33,7 +36,7 @@ function row(item: KindItem, frame: KindFrame): Html {
   }</li>`;
 }
 
-/** On the timeline: the time before it, its source after it. */
+/** A record on the timeline, between its time and its source. */
 export function card(item: KindItem, frame: KindFrame, source?: string): Html {
   const parts = partsOf(item, frame);
   const { who } = parts;

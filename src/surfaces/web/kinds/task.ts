@@ -1,4 +1,4 @@
-// Tasks: the title, when it is due, and whether it is done.
+// Tasks: the title, the due date, and whether it is done.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { firstWords, heldBy, textOf } from "./item.ts";

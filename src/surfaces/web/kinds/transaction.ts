@@ -30,7 +30,7 @@ ${facts([
 const payeeOf = (item: KindItem): string =>
   textOf(item, "title") ?? textOf(item, "counterparty") ?? textOf(item, "text") ?? "Payment";
 
-/** Banks repeat the payee in the purpose: "Card payment SHOP" adds nothing to the payee. */
+/** Banks repeat the payee in the purpose: "Card payment SHOP" adds nothing to the payee "SHOP". */
 function purposeOf(item: KindItem): string | undefined {
   const text = textOf(item, "text");
   return text?.includes(payeeOf(item)) ? undefined : text;

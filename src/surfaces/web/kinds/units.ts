@@ -1,4 +1,4 @@
-// The unit of a field: from a field beside it, or from its own name.
+// The unit of a field, from a field beside it or from its own name.
 import { fieldOf, type KindItem, numberOf } from "./item.ts";
 import { distanceWords, durationWords, quantity } from "./quantities.ts";
 
@@ -13,7 +13,7 @@ const METRES: readonly [RegExp, number][] = [
   [/^(m|metres|meters)$/i, 1],
 ];
 
-/** How many seconds one of a field's units has, according to its name. */
+/** Returns the number of seconds in a field's unit, according to its name. */
 export const secondsIn = (field: string): number => SECONDS.find(([ending]) => ending.test(field))?.[1] ?? 1;
 
 export function durationOf(item: KindItem, role = "duration"): string | undefined {
@@ -23,7 +23,7 @@ export function durationOf(item: KindItem, role = "duration"): string | undefine
   return durationWords(value * secondsIn(field));
 }
 
-/** `distance_unit` is beside `distance`. */
+/** The unit of `distance` is in `distance_unit`. */
 export function unitOf({ data }: KindItem, field: string): string | undefined {
   const unit = data[`${field}_unit`];
   return typeof unit === "string" && unit !== "" ? unit : undefined;

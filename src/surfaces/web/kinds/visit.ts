@@ -1,4 +1,4 @@
-// Visits: the place, and the duration.
+// Visits: place and duration.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { textOf } from "./item.ts";

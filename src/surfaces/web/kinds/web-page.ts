@@ -1,4 +1,4 @@
-// Visited or saved pages: the title, and the site.
+// Visited or saved pages: title and site.
 import { html } from "hono/html";
 import { webAddress } from "../web-address.ts";
 import { facts } from "./facts.ts";
@@ -29,7 +29,7 @@ function siteOf(item: KindItem): string | undefined {
   return host === item.title && url !== undefined && URL.canParse(url) ? new URL(url).pathname : host;
 }
 
-/** A web page opens elsewhere; anything else stays text. */
+/** A web page opens in a new tab; anything else stays text. */
 export function linkTo(item: KindItem) {
   const url = textOf(item, "url");
   const href = url === undefined ? undefined : webAddress(url);

@@ -1,10 +1,10 @@
-// The base map that ships with the server: countries of Natural Earth, drawn into a window as one SVG path (0053).
+// The base map that ships with the server: Natural Earth countries, drawn into a window as one SVG path (0053).
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { worldSize } from "../../../core/mercator.ts";
 import type { MapWindow } from "./map-window.ts";
 
-/** One outline in the square world: x and y alternating. */
+/** One outline in world coordinates, with x and y alternating. */
 interface Ring {
   points: Float64Array;
   left: number;
@@ -14,13 +14,13 @@ interface Ring {
 }
 
 type Detail = "far" | "near";
-/** From this zoom on the coarser outlines are visibly wrong. */
+/** At this zoom and above, the coarser outlines are visibly wrong. */
 const NEAR_ZOOM = 5;
-/** Steps per side of the world, as in scripts/base-map.js, which generates the files. */
+/** Coordinate steps per side of the world, as in scripts/base-map.js, which generates the files. */
 const STEPS = { far: 2 ** 16, near: 2 ** 19 };
 const loaded = new Map<Detail, Ring[]>();
 
-/** Read when a map is drawn for the first time: 10 ms, and 8 MB for the near ones. */
+/** Loaded when a map is first drawn, which takes 10 ms, and 8 MB for the detailed outlines. */
 function outlines(zoom: number): Ring[] {
   const detail = zoom < NEAR_ZOOM ? "far" : "near";
   const known = loaded.get(detail);
@@ -33,7 +33,10 @@ function outlines(zoom: number): Ring[] {
   return rings;
 }
 
-/** The number of points, then the steps from each to the next: seven bits per byte, with the sign in the lowest bit. */
+/**
+ * The format is the number of points, then the step from each point to the next, with seven bits per byte and the sign
+ * in the lowest bit.
+ */
 function unpacked(bytes: Uint8Array, steps: number): Ring[] {
   let at = 0;
   const number = (): number => {
@@ -65,7 +68,7 @@ function unpacked(bytes: Uint8Array, steps: number): Ring[] {
 }
 
 /**
- * An outline that crosses the edge of the world continues beyond it, and is drawn at both edges: otherwise a line would
+ * An outline that crosses the edge of the world continues beyond it and is drawn at both edges. Otherwise a line would
  * run across the map.
  */
 function joined(ring: Ring): Ring[] {
@@ -80,7 +83,7 @@ function joined(ring: Ring): Ring[] {
     }
     points[index]! += turns;
   }
-  // Antarctica goes around the whole world, along its edge.
+  // Antarctica goes around the whole world along its edge.
   if (!crosses || turns !== 0) return [ring];
   return [-1, 0, 1].map((away) => moved(points, away)).filter(({ left, right }) => left < 1 && right > 0);
 }
@@ -98,12 +101,12 @@ function moved(points: Float64Array, away: number): Ring {
   return ring;
 }
 
-/** How far outlines extend beyond the window, so that none runs along its edge. */
+/** How far outlines extend beyond the window, so that no line runs along its edge. */
 const MARGIN = 8;
-/** Pixels: points closer to the previous one, and smaller islands, would not be visible. */
+/** In pixels. Points closer to the previous one, and smaller islands, would not be visible. */
 const STEP = 1.5;
 
-/** The land in a window, in whole pixels and relative steps: a few dozen kilobytes at most. */
+/** Returns the land in a window, in whole pixels and relative steps, which is a few dozen kilobytes at most. */
 export function landPath(window: MapWindow): string {
   const size = worldSize(window.zoom);
   const [toLeft, toTop] = [window.x * size - window.width / 2, window.y * size - window.height / 2];
@@ -136,7 +139,7 @@ function clipped(ring: Ring, edges: Edges): Float64Array | number[] {
   return cutAt(points, 1, edges.bottom, -1);
 }
 
-/** Sutherland and Hodgman: clips to one side of a line. `axis` 0 is x, `side` 1 keeps larger values. */
+/** Sutherland–Hodgman: clips to one side of a line. `axis` 0 is x, and `side` 1 keeps larger values. */
 function cutAt(points: Float64Array | number[], axis: 0 | 1, at: number, side: 1 | -1): number[] {
   const kept: number[] = [];
   const { length } = points;
@@ -167,5 +170,5 @@ function stepsOf(points: Float64Array | number[], size: number, toLeft: number, 
   return steps < 3 ? "" : `${path}z`;
 }
 
-/** A minus sign separates two numbers as well as a space. */
+/** A minus sign separates two numbers just as a space does. */
 const apart = (value: number, isNext: boolean): string => `${isNext && value >= 0 ? " " : ""}${value}`;

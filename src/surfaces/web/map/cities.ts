@@ -1,4 +1,4 @@
-// Names of cities on the map, largest first, without overlaps.
+// City names on the map, largest first, without overlaps.
 import { readFileSync } from "node:fs";
 import { worldX, worldY } from "../../../core/mercator.ts";
 import { type MapWindow, pixelOf } from "./map-window.ts";
@@ -17,7 +17,9 @@ export interface CityLabel {
 
 let known: City[] | undefined;
 
-/** 8,713 cities of more than 50,000 people, from GeoNames (CC BY 4.0), by size; the file is beside this module. */
+/**
+ * 8,713 cities with more than 50,000 people, from GeoNames (CC BY 4.0), sorted by size. The file is beside this module.
+ */
 function cities(): City[] {
   known ??= readFileSync(new URL("cities.tsv", import.meta.url), "utf8")
     .trimEnd()

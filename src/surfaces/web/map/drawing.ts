@@ -1,4 +1,4 @@
-// A window of the map as SVG: land, names of cities, lines of tracks, and whatever is on it.
+// A window of the map as SVG: land, city names, track lines, and anything drawn on it.
 import { html, raw } from "hono/html";
 import type { WorldPoint } from "../../../core/mercator.ts";
 import type { Html } from "../layout.ts";
@@ -6,7 +6,7 @@ import { landPath } from "./base-map.ts";
 import { cityLabels } from "./cities.ts";
 import { type MapWindow, pixelOf, scaleOf } from "./map-window.ts";
 
-/** Land and names; the sea is the background. */
+/** Draws land and names. The sea is the background. */
 export function mapGround(window: MapWindow): Html {
   const labels = cityLabels(window);
   return html`<path class="map-land" d="${landPath(window)}"/><g class="map-cities" aria-hidden="true">${labels.map(
@@ -15,7 +15,7 @@ export function mapGround(window: MapWindow): Html {
   )}</g>`;
 }
 
-/** The segments of one track as the data of a path. */
+/** Returns the segments of one track as SVG path data. */
 export function linePath(window: MapWindow, lines: readonly (readonly WorldPoint[])[]): string {
   return lines
     .map(
@@ -31,7 +31,7 @@ export function linePath(window: MapWindow, lines: readonly (readonly WorldPoint
     .join("");
 }
 
-/** The real length of a line on the map. */
+/** Draws a scale bar with its real length. */
 export function mapScale(window: MapWindow): Html {
   const { pixels, metres } = scaleOf(window, 120);
   const [right, bottom] = [window.width - 24, window.height - 20];

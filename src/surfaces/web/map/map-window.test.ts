@@ -1,4 +1,4 @@
-// V-04: windows of the map fit what they must show, and the outlines in them are small enough for a page.
+// V-04: tests that map windows fit their content, and that their outlines are small enough for a page.
 import { describe, expect, test } from "vitest";
 import { landPath } from "./base-map.ts";
 import { cityLabels } from "./cities.ts";
@@ -27,7 +27,7 @@ describe("V-04 a window of the map", () => {
     expect(pixelOf(east, window)[0]).toBeCloseTo(0, 6);
     expect(movedWindow(window, { closer: 1 })).toEqual({ ...window, zoom: 11 });
     const { metres, pixels } = scaleOf(window, 120);
-    // At 53° north a pixel of zoom 10 is 91 metres.
+    // At 53° north, a pixel at zoom 10 is 91 metres.
     expect(metres).toBe(10_000);
     expect(pixels).toBeCloseTo(109.6, 0);
   });
@@ -49,7 +49,7 @@ describe("V-04 a window of the map", () => {
       }
   });
 
-  test("V-04 no outline is drawn across the map where it crosses the antimeridian", () => {
+  test("V-04 draws no outline across the map where it crosses the antimeridian", () => {
     const world = windowAt({ latitude: 30, longitude: 0 }, 2, { width: 1024, height: 700 });
     for (const outline of landPath(world).split("z").filter(Boolean)) {
       const numbers = outline.split("l")[1]!.match(/-?\d+/g)!.map(Number);
@@ -58,7 +58,7 @@ describe("V-04 a window of the map", () => {
     }
   });
 
-  test("V-04 names the largest cities, without overlaps", () => {
+  test("V-04 shows the names of the largest cities, without overlaps", () => {
     const labels = cityLabels(windowAt(DUBLIN, 6, SIZE));
     const names = labels.map(({ name }) => name);
     for (const city of ["London", "Dublin", "Glasgow"]) expect(names).toContain(city);

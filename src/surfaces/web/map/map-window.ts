@@ -3,11 +3,11 @@ import { MAP_ZOOM_MAX } from "../../../contract/map.ts";
 import { latitudeAt, longitudeAt, type WorldPoint, worldSize, worldX, worldY } from "../../../core/mercator.ts";
 
 export interface MapWindow {
-  /** The centre, in the square world. */
+  /** The centre in world coordinates. */
   x: number;
   y: number;
   zoom: number;
-  /** Pixels. */
+  /** The size in pixels. */
   width: number;
   height: number;
 }
@@ -19,10 +19,10 @@ export interface MapBox {
   east: number;
 }
 
-/** The smallest zoom at which the world fills a window, so that it is shown once. */
+/** Returns the smallest zoom at which the world fills a window, so that the world is shown only once. */
 const zoomMin = (width: number): number => Math.ceil(Math.log2(width / worldSize(0)));
 
-/** Around a centre, moved so that the window stays within the world. */
+/** Returns a window around a centre, moved so that it stays within the world. */
 export function windowAt(
   middle: { latitude: number; longitude: number },
   zoom: number,
@@ -35,9 +35,9 @@ export function windowAt(
   return { x, y, zoom: whole, ...size };
 }
 
-/** A phone shows the middle of a window, so important points keep this distance from the edges. */
+/** A phone shows only the middle of a window, so important points must be within this share of it. */
 const INNER = { width: 0.5, height: 0.75 };
-/** Closer than this, a single place has no surroundings. */
+/** At a closer zoom, a single place would have no surroundings. */
 const FIT_ZOOM_MAX = 12;
 
 export function windowAround(box: MapBox, size: Pick<MapWindow, "width" | "height">): MapWindow {
@@ -66,13 +66,13 @@ export function boxOf({ x, y, zoom, width, height }: MapWindow): MapBox {
   };
 }
 
-/** Pixels from the upper left corner. */
+/** Returns the distance in pixels from the upper left corner. */
 export function pixelOf({ x, y, zoom, width, height }: MapWindow, point: WorldPoint): [number, number] {
   const size = worldSize(zoom);
   return [(point.x - x) * size + width / 2, (point.y - y) * size + height / 2];
 }
 
-/** The same window, moved by fractions of its size or zoomed. */
+/** Returns the same window, moved by fractions of its size or zoomed. */
 export function movedWindow(window: MapWindow, by: { right?: number; down?: number; closer?: number }): MapWindow {
   const { zoom, width, height } = window;
   const { right = 0, down = 0, closer = 0 } = by;
@@ -85,7 +85,7 @@ export function movedWindow(window: MapWindow, by: { right?: number; down?: numb
 
 const EARTH_METRES = 40_075_016.7;
 
-/** A round length for the scale, at most this many pixels long. */
+/** Returns a round length for the scale bar, at most this many pixels long. */
 export function scaleOf(window: MapWindow, most: number): { pixels: number; metres: number } {
   const perPixel = (EARTH_METRES * Math.cos((latitudeAt(window.y) * Math.PI) / 180)) / worldSize(window.zoom);
   const room = perPixel * most;

@@ -1,4 +1,4 @@
-// The map on a record's page: where it happened, or its track.
+// The map on a record's page, which shows its place or its track.
 import { html } from "hono/html";
 import { latitudeAt, longitudeAt, type WorldPoint, worldSize, worldX, worldY } from "../../../core/mercator.ts";
 import { fewPoints } from "../../../core/track-line.ts";
@@ -15,10 +15,10 @@ export interface SmallMap {
 }
 
 const SIZE = { width: 720, height: 256 };
-/** A track of any length is drawn to the pixel at this zoom, which a small map never exceeds. */
+/** Tracks are simplified to one pixel at this zoom, which a small map never exceeds. */
 const LINE_ZOOM = 14;
 
-/** For a record with a position; undefined for others. */
+/** Returns a map for a record with a position, otherwise undefined. */
 export function placeOnMap(item: KindItem): SmallMap | undefined {
   const [latitude, longitude] = [numberOf(item, "place.latitude"), numberOf(item, "place.longitude")];
   const path = item.kind === "file" ? undefined : textOf(item, "path");
