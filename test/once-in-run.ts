@@ -1,4 +1,4 @@
-// Work that a run of the tests needs once: the first process that needs it does it, and the others wait.
+// Work that a test run needs once: the first process that needs it does it, and the others wait.
 import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

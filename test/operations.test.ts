@@ -1,4 +1,4 @@
-// P-07: tools for operators of a running server: probes, a log line per request, metrics.
+// P-07: tools for operators of a running server: probes, a log line per request, and metrics.
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
@@ -38,7 +38,7 @@ interface Said {
   body: string;
 }
 
-/** Sent over a socket, because fetch does not allow a custom Host. */
+/** Sends a request over a socket, because fetch does not allow a custom Host header. */
 function ask(to: TestServer, path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Said> {
   return new Promise((resolve, reject) => {
     const sent = request(to.url + path, { method, headers, agent: false }, (answer) => {
@@ -49,7 +49,7 @@ function ask(to: TestServer, path: string, headers: Record<string, string> = {},
 }
 
 describe("P-07 probes", () => {
-  it("P-07 /healthz and /readyz answer a request without a Host, such as that of a load balancer with HTTP/1.0", async () => {
+  it("P-07 /healthz and /readyz answer a request without a Host header, such as one from a load balancer with HTTP/1.0", async () => {
     for (const [path, status] of [
       ["/healthz", 200],
       ["/readyz", 200],
@@ -61,7 +61,7 @@ describe("P-07 probes", () => {
     }
   });
 
-  it("P-07 /healthz and /readyz answer every caller, under any Host, uncached", async () => {
+  it("P-07 /healthz and /readyz answer every caller, with any Host header, uncached", async () => {
     for (const host of [new URL(plain.url).host, "10.0.0.7:7887", "10.0.0.7", "some.pod.internal"]) {
       const alive = await ask(plain, "/healthz", { Host: host });
       const ready = await ask(plain, "/readyz?from=lb", { Host: host });
@@ -91,7 +91,7 @@ describe("P-07 probes", () => {
     }
   });
 
-  it("P-07 probes are not logged in the audit", async () => {
+  it("P-07 probes are not in the audit log", async () => {
     const count = async () => (await plain.get("/v1/activity")).body.data.length;
     const before = await count();
     for (let probe = 0; probe < 20; probe++) await ask(plain, "/readyz");
@@ -103,7 +103,7 @@ describe("P-07 probes", () => {
 describe("P-07 a log line for each request", () => {
   const SECRET = "pdpp_at_secret";
 
-  it("P-07 has the request id of the answer and the audit, and the pattern of its route", async () => {
+  it("P-07 has the same request id as the response and the audit log, and the pattern of its route", async () => {
     const connection = await server.connect("library");
     await server.ingest("books", connection, BOOKS);
     await until(() => lines.some(({ route }) => route === "/v1/ingest/{stream}"));
@@ -143,7 +143,7 @@ describe("P-07 a log line for each request", () => {
     expect(JSON.stringify(lines)).not.toContain(SECRET);
   });
 
-  it("P-07 is also written if the client disconnects before the answer", async () => {
+  it("P-07 is written even if the client disconnects before the response", async () => {
     const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
     const { host } = new URL(server.url);
     socket.write(`POST /v1/connections HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${server.owner}\r\n`);
@@ -152,7 +152,7 @@ describe("P-07 a log line for each request", () => {
     socket.destroy();
     await until(() => lines.some(({ aborted }) => aborted === true));
     expect(lines.find(({ aborted }) => aborted)).toMatchObject({ method: "POST", route: "/v1/connections" });
-    // The line of this request itself.
+    // The only remaining request is the metrics request itself.
     await until(async () => (await numbers(server)).postern_http_requests_in_flight === 1);
   });
 });
@@ -180,7 +180,7 @@ describe("P-07 metrics", () => {
     expect(settled(absent, "/metrics")).toBe(settled(unknown, "/metricz"));
   });
 
-  it("P-07 metrics are readable from this machine or with the token; a proxy does not count as this machine", async () => {
+  it("P-07 metrics can be read from this machine or with the token, and a proxy does not count as this machine", async () => {
     const bearer = { Authorization: `Bearer ${TOKEN}` };
     const statuses = async (to: TestServer, headers: Record<string, string>, method = "GET") =>
       (await ask(to, "/metrics", headers, method)).status;
@@ -195,7 +195,7 @@ describe("P-07 metrics", () => {
     expect(await statuses(published, { Host: "data.example.org", ...bearer })).toBe(200);
   });
 
-  it("P-07 metrics are in the text format, with help and type, and with only route patterns in the labels", async () => {
+  it("P-07 metrics are in the text format, with help and type, and their labels contain only route patterns", async () => {
     await server.get("/v1/schema");
     await server.get("/v1/streams/nothing-here/records");
     const { body, headers } = await ask(server, "/metrics");
@@ -245,7 +245,7 @@ describe("P-07 metrics", () => {
     for (let call = 0; call < 3; call++) await server.get("/v1/schema");
     await server.get("/v1/schema", { token: "pdpp_at_nobody" });
     await until(async () => (await numbers(server))[count] === (before[count] ?? 0) + 4);
-    // Jobs also make calls of their own now and then.
+    // Jobs also make calls now and then, so wait until none is in flight.
     await until(async () => (await numbers(server))['postern_engine_calls_in_flight{lane="rows"}'] === 0);
     const after = await numbers(server);
     expect(after[name]).toBe((before[name] ?? 0) + 3);
@@ -254,7 +254,7 @@ describe("P-07 metrics", () => {
     expect(after.process_resident_memory_bytes).toBeGreaterThan(1e7);
   });
 
-  it("P-07 metrics count events by the result of each attempt", async () => {
+  it("P-07 metrics count events by the result of each delivery attempt", async () => {
     const receiver = await startReceiver();
     try {
       const connection = await server.connect("library");
@@ -263,7 +263,7 @@ describe("P-07 metrics", () => {
       const { id } = await subscribed(server, app, receiver);
       const tried = async (outcome: string) =>
         (await numbers(server))[`postern_events_total{outcome="${outcome}"}`] ?? 0;
-      // The challenge.
+      // This delivery is the challenge.
       await until(async () => (await tried("delivered")) === 1);
       receiver.answer = (_delivery, response) => void response.writeHead(500).end();
       await server.call("POST", `/v1/event-subscriptions/${id}/test-event`, { token });
@@ -273,7 +273,7 @@ describe("P-07 metrics", () => {
     }
   });
 
-  it("P-07 the number of metrics does not grow with different requests", async () => {
+  it("P-07 the number of metrics does not grow with the variety of requests", async () => {
     const size = async () => Object.keys(await numbers(server)).length;
     await server.get("/v1/streams/s0/records");
     await server.get("/p0");
@@ -290,7 +290,7 @@ describe("P-07 metrics", () => {
 });
 
 describe("P-07 stopping a server", () => {
-  it("P-07 ends event streams at once, and waits for running requests", async () => {
+  it("P-07 ends event streams immediately, and waits for running requests", async () => {
     const stopping = await testServer();
     await stopping.register("library", library);
     const connection = await stopping.connect("library");
@@ -307,7 +307,7 @@ describe("P-07 stopping a server", () => {
     });
     const answered = once(upload, "response") as Promise<[IncomingMessage]>;
     upload.write(ndjson([book("one")]));
-    // Its headers have arrived when a later request on another connection was answered.
+    // Once a later request on another connection has a response, the headers of the upload have arrived.
     await stopping.get("/v1/connections");
 
     const closed = stopping.close();

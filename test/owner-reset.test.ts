@@ -1,4 +1,4 @@
-// The owner's account from the terminal: the link of the first start, a new link, and signing out.
+// The owner's account from the terminal: the link printed at the first start, a new link, and signing out.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ it("the first start prints a setup link, and where to go next", async () => {
   database.close();
 });
 
-it("owner reset creates a link beside the running server; it replaces the password and signs everyone out", async () => {
+it("owner reset creates a link beside the running server; the link replaces the password and signs everyone out", async () => {
   const asked = await owner("reset");
   expect([asked.code, asked.stdout, asked.stderr]).toEqual([4, "", expect.stringContaining("owner reset --yes")]);
   const before = await owner("sessions", "--json");
@@ -70,7 +70,7 @@ it("owner reset creates a link beside the running server; it replaces the passwo
   expect(tried.status).toBe(401);
 });
 
-it("owner sessions and sign-out: the browser is signed out at its next request", async () => {
+it("owner sessions and sign-out sign the browser out at its next request", async () => {
   const link = (await owner("reset", "--yes")).stdout.trim();
   const browser = ownerBrowser(server.url);
   await setUp(browser, link);

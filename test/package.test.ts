@@ -1,4 +1,4 @@
-// The package as people get it: packed, installed by npm into an empty prefix, and used from there.
+// The package as people get it: packed, installed by npm into an empty prefix, and run from there.
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ describe("O-01 the installed package", () => {
           env,
         });
       await npm("pack", root, "--ignore-scripts");
-      // As deploy/Dockerfile installs it (O-04), with another prefix and without the steps that need root.
+      // Installs as deploy/Dockerfile does (O-04), with another prefix and without the steps that need root.
       const [install, ...rest] = dockerRuns().at(-1)!.split(" && ");
       expect(rest.map((step) => step.split(" ")[0])).toEqual(["rm", "mkdir", "chown"]);
       const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
@@ -87,7 +87,7 @@ describe("O-01 the installed package", () => {
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Test//EN\r\nBEGIN:VEVENT\r\nUID:1@test\r\nDTSTAMP:20260101T000000Z\r\n" +
           "DTSTART:20260704T090000Z\r\nSUMMARY:Ferry to Holyhead\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
       );
-      // The health check of deploy/Dockerfile, at this port.
+      // The health check from deploy/Dockerfile, at this port.
       const check = JSON.parse(/^\s*CMD (\[.*fetch.*\])$/m.exec(DOCKERFILE)![1]!) as string[];
       const asked = check.map((word) => word.replace("http://127.0.0.1:7887", url));
       await run(process.execPath, asked.slice(1), { env });
@@ -106,7 +106,7 @@ describe("O-01 the installed package", () => {
     }
   });
 
-  it("O-05, O-06 keeps a home through upgrade, use, backup, a lost disk and a restore on another machine", async () => {
+  it("O-05, O-06 keeps a home through an upgrade, use, a backup, a lost disk and a restore on another machine", async () => {
     const [machine, disk, other] = ["machine", "disk", "other"].map((name) => join(folder, name)) as [
       string,
       string,
@@ -116,7 +116,7 @@ describe("O-01 the installed package", () => {
     const at = (where: string) => ({ PATH: env.PATH, HOME: where, PDPP_BACKUP_PASSPHRASE: "four words are enough" });
     const pdpp = async (where: string, ...args: string[]): Promise<string> =>
       (await run(process.execPath, [bin, ...args], { env: at(where), cwd: where })).stdout;
-    // A home of an old build; the installed one upgrades it with the first command.
+    // Unpacks a home from an old build. The installed build upgrades it with the first command.
     mkdirSync(join(machine, ".postern"));
     await run("tar", ["-xzf", join(root, "test/upgrade/homes/4-3.tar.gz"), "-C", join(machine, ".postern")]);
     expect(await pdpp(machine, "search", "holyhead")).toContain("n1");
@@ -146,7 +146,7 @@ describe("O-01 the installed package", () => {
     }
   });
 
-  it("O-01 says on an older Node which version it needs and where to get it", async () => {
+  it("O-01 on an older Node, says which version it needs and where to get it", async () => {
     const older =
       "data:text/javascript,Object.defineProperties(process,{versions:{value:{node:'20.1.0'}},version:{value:'v20.1.0'}})";
     const failed = await run(process.execPath, ["--import", older, bin, "serve"], { env }).catch((error) => error);
@@ -158,7 +158,7 @@ describe("O-01 the installed package", () => {
   });
 });
 
-/** The commands of its RUN lines, in order. */
+/** Returns the commands of the Dockerfile's RUN lines, in order. */
 const dockerRuns = (): string[] =>
   [...DOCKERFILE.replaceAll("\\\n", " ").matchAll(/^RUN (.*)$/gm)].map((match) => match[1]!.replace(/\s+/g, " "));
 

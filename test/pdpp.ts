@@ -1,4 +1,5 @@
-// pdpp as people and scripts run it, on Node 24: in a process that is kept for the next command, or in a separate one.
+// pdpp as people and scripts run it, on Node 24: in a process that is reused for the next command, or in a separate
+// one.
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -8,32 +9,32 @@ import type { Loose } from "./harness.ts";
 
 const BIN = fileURLToPath(new URL("../bin/pdpp.js", import.meta.url));
 const RUNNER = fileURLToPath(new URL("command-runner.ts", import.meta.url));
-/** Further commands at the same time get separate processes. */
+/** Any further commands at the same time get separate processes. */
 const RUNNERS = 3;
 
 export interface Run {
   code: number;
   stdout: string;
   stderr: string;
-  /** stdout as JSON; throws if it is not JSON. */
+  /** stdout parsed as JSON. Throws if it is not JSON. */
   readonly json: Loose;
 }
 
 export interface RunOptions {
   input?: string;
-  /** Closes its stderr. */
+  /** Closes the command's stderr. */
   closeStderr?: boolean;
   env?: Record<string, string>;
   cwd?: string;
 }
 
-/** A running command: its stderr so far, and its result. */
+/** A running command, with its stderr so far and its result. */
 export interface Running {
   stderr(): string;
   ended: Promise<Run>;
 }
 
-/** A command of which the test needs only the result. */
+/** Runs a command of which the test needs only the result. */
 export async function pdpp(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const runner = options.closeStderr || args[0] === "serve" ? undefined : freeRunner();
   if (runner === undefined) return begin(args, options).ended;
@@ -64,13 +65,13 @@ function freeRunner(): ChildProcess | undefined {
   const runner = fork(RUNNER, { cwd: "/", execArgv: [], stdio: "inherit" });
   runners.add(runner);
   runner.once("exit", () => runners.delete(runner));
-  // It exits when this process does, and does not keep it alive.
+  // The runner exits with this process, and does not keep it alive.
   runner.unref();
   runner.channel!.unref();
   return runner;
 }
 
-/** A command in a separate process, which a test can watch and signal. */
+/** Starts a command in a separate process, which a test can watch and signal. */
 export function begin(
   args: readonly string[],
   { input, env = {}, closeStderr = false, cwd }: RunOptions = {},
@@ -92,14 +93,14 @@ const runOf = (result: CommandResult): Run => ({
   },
 });
 
-/** A run that must succeed. */
+/** Waits for a run and fails the test unless it succeeded. */
 export async function ok(run: Promise<Run>): Promise<Run> {
   const done = await run;
   if (done.code !== 0) throw new Error(`exit ${done.code}\n${done.stdout}\n${done.stderr}`);
   return done;
 }
 
-/** Replaces sealed positions, which differ every time they are sealed. */
+/** Replaces sealed positions, because they differ every time they are sealed. */
 export const settled = (body: Loose): Loose =>
   JSON.parse(
     JSON.stringify(body, (name, value) =>
@@ -107,7 +108,7 @@ export const settled = (body: Loose): Loose =>
     ),
   );
 
-/** The printed command after a label such as `More:`, as arguments for the next run. */
+/** Returns the printed command after a label such as `More:`, as arguments for the next run. */
 export function printed(run: Run, label: string): string[] {
   const line = run.stderr.split("\n").find((candidate) => candidate.startsWith(`${label}: `));
   if (line === undefined) throw new Error(`no ${JSON.stringify(label)} in:\n${run.stderr}`);
@@ -118,13 +119,13 @@ export function printed(run: Run, label: string): string[] {
 
 export interface Serving {
   url: string;
-  /** Everything it printed. */
+  /** Everything that the server has printed. */
   output(): string;
   stderr(): string;
   tell(signal: NodeJS.Signals): void;
-  /** Its exit code, or the signal that ended it. */
+  /** The server's exit code, or the signal that ended it. */
   ended: Promise<number | string>;
-  /** Sends these signals one right after the other; returns its exit code, or the signal that ended it. */
+  /** Sends these signals in quick succession. Returns the server's exit code, or the signal that ended it. */
   stop(...signals: NodeJS.Signals[]): Promise<number | string>;
 }
 

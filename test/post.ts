@@ -1,4 +1,4 @@
-// A small source of mails for tests: lists of texts and of objects.
+// A small mail source for tests, with lists of texts and of objects.
 import type { SourceDeclaration } from "../src/contract/declaration.ts";
 import type { Line } from "./harness.ts";
 
@@ -58,7 +58,7 @@ const mail = (id: string, to: (keyof typeof PEOPLE)[], labels: string[] | null):
   },
 });
 
-/** Two to Ada, one of which names her twice; one without a recipient. */
+/** Two mails to Ada, one of which lists her twice, and one mail without a recipient. */
 export const MAILS: Line[] = [
   mail("m1", ["ada", "bob"], ["inbox", "work"]),
   mail("m2", ["ada", "ada"], ["inbox"]),

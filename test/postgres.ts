@@ -1,4 +1,4 @@
-// A real PostgreSQL for the tests of one run, from npm; each test has a separate owner or database in it.
+// A real PostgreSQL from npm for the tests of one run. Each test has a separate owner or database in it.
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -14,8 +14,8 @@ import { migrate } from "../src/store/postgres/schema.ts";
 import { type FaultyDisk, faultyDisk } from "./faults/disk-faults.ts";
 
 /**
- * The package would end the process itself, with exit code 0 even for a failed run. A process that starts a cluster
- * here ends it.
+ * The package would end the process itself, with exit code 0 even for a failed run. Instead, a process that starts a
+ * cluster here stops the cluster.
  */
 async function embedded() {
   const events = ["beforeExit", "exit", "message", "SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK"];
@@ -27,27 +27,27 @@ async function embedded() {
   return EmbeddedPostgres;
 }
 
-/** Tests do not need durability, so nothing is synced, except in clusters that are to be killed. */
+/** Tests do not need durability, so nothing is synced, except in clusters that tests kill. */
 const QUICK = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"];
 const SMALL = ["-c", "shared_buffers=64MB", "-c", "max_connections=200", "-c", "listen_addresses=127.0.0.1"];
 
 export interface Cluster {
   url: string;
-  /** Its data directory. */
+  /** The cluster's data directory. */
   data: string;
-  /** The disk of that directory; it fails on demand if the cluster was started with `faulty`. */
+  /** The disk of the data directory. It fails on demand if the cluster was started with `faulty`. */
   disk: FaultyDisk | undefined;
-  /** Stops at once (`immediate`): data that was not on its disk is lost. */
+  /** Stops the cluster immediately, so that data not yet on its disk is lost. */
   crash(): Promise<void>;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Starts it again, whether it is still running or has shut down. */
+  /** Starts the cluster again, whether it is still running or has shut down. */
   restart(): Promise<void>;
   remove(): Promise<void>;
 }
 
 export async function startCluster({ durable = false, faulty = false } = {}): Promise<Cluster> {
-  // As root we run it as another user, who must be able to enter this folder.
+  // As root, PostgreSQL runs as another user, who must be able to enter this folder.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "postern-pg-")));
   const data = join(folder, "data");
   const disk = faulty ? faultyDisk(data) : undefined;
@@ -67,7 +67,7 @@ export async function startCluster({ durable = false, faulty = false } = {}): Pr
     onLog: (text) => void said.push(String(text)),
     onError: (text) => void said.push(String(text)),
   });
-  /** The package passes our own environment to the database. */
+  /** The package passes our environment to the database. */
   const start = async (): Promise<void> => {
     const before = { ...process.env };
     Object.assign(process.env, disk?.env);
@@ -80,7 +80,8 @@ export async function startCluster({ durable = false, faulty = false } = {}): Pr
       }
     }
   };
-  // As root, initdb runs as another user and reads a file that the package writes with our umask, which may be 077 by now.
+  // As root, initdb runs as another user and reads a file that the package writes with our umask, which can be 077 by
+  // now.
   const umask = process.umask(0o022);
   try {
     await cluster.initialise();
@@ -132,7 +133,7 @@ function freePort(): Promise<number> {
 
 const place = (): string => join(process.env.POSTERN_TEST_RUN!, "postgres");
 
-/** For the whole run, called by its global setup. */
+/** Starts PostgreSQL for the whole run. The global setup calls this. */
 export async function startForRun(): Promise<() => Promise<void>> {
   const cluster = await startCluster();
   const database = new Database(cluster.url);
@@ -142,7 +143,7 @@ export async function startForRun(): Promise<() => Promise<void>> {
   return () => cluster.remove();
 }
 
-/** The address of the run's PostgreSQL. */
+/** Returns the address of the run's PostgreSQL. */
 export function runUrl(): string {
   if (!existsSync(place())) throw new Error("this run has no PostgreSQL: run the tests through vitest");
   return readFileSync(place(), "utf8");
@@ -155,7 +156,7 @@ export interface TestOwner {
   close(): Promise<void>;
 }
 
-/** A new owner beside the others of the run. */
+/** Creates a new owner in the run's database. */
 export async function testOwner(): Promise<TestOwner> {
   const url = runUrl();
   const database = new Database(url);
@@ -163,7 +164,7 @@ export async function testOwner(): Promise<TestOwner> {
   return { database, url, subject, close: () => database.close() };
 }
 
-/** The owner whose data belongs to a home directory, created on first use. */
+/** Returns the owner whose data belongs to a home directory. Created on first use. */
 export async function ownerOfHome(home: string): Promise<DatabasePlace> {
   const file = join(home, "test-owner");
   if (!existsSync(file)) {
@@ -174,14 +175,14 @@ export async function ownerOfHome(home: string): Promise<DatabasePlace> {
   return { url: runUrl(), subject: readFileSync(file, "utf8") };
 }
 
-/** A separate empty database. */
+/** Creates a separate empty database. */
 export async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const url = await databaseIn(runUrl());
   const name = new URL(url).pathname.slice(1);
   return { url, drop: () => operate(runUrl(), `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
-/** The URL of a new, empty database of a cluster. */
+/** Creates an empty database in a cluster and returns its URL. */
 export async function databaseIn(cluster: string): Promise<string> {
   const url = new URL(cluster);
   const name = `t${randomBytes(8).toString("hex")}`;

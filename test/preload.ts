@@ -1,4 +1,4 @@
-// Compiles a C library that is loaded into a process with LD_PRELOAD, to log its system calls or make them fail.
+// Compiles a C library that LD_PRELOAD loads into a process, to log its system calls or make them fail.
 import { spawnSync } from "node:child_process";
 import { basename, join } from "node:path";
 

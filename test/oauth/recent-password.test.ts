@@ -1,4 +1,4 @@
-// G-04 on pages and for scripts: anything that creates lasting access asks for the password again and keeps the form's content.
+// G-04 on pages and for scripts: creating lasting access requires the password again and keeps the form's content.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashToken } from "../../src/engine/caller.ts";
 import { formWith, OWNER, type Page } from "./owner-browser.ts";
@@ -24,7 +24,7 @@ const enter = (page: Page, password: string): Promise<Page> => {
   return it.browser.post(form.action, [...kept, ["confirm_password", password]]);
 };
 
-test("G-04 an approval asks for the password, keeps the ticked boxes, and then completes", async () => {
+test("G-04 an approval requires the password, keeps the ticked boxes, and then completes", async () => {
   const page = await consentPage(it, await register(it));
   await letPasswordAge();
   const before = await grantCount(it);
@@ -39,7 +39,7 @@ test("G-04 an approval asks for the password, keeps the ticked boxes, and then c
   expect((await back(it.browser, receipt)).searchParams.get("code")).not.toBeNull();
 });
 
-test("G-04 a backup asks for the password on its page", async () => {
+test("G-04 a backup requires the password on its page", async () => {
   await letPasswordAge();
   const { fields } = formWith(await it.browser.get("/dashboard/settings"), "csrf");
   const csrf = fields.find(([name]) => name === "csrf")!;
@@ -58,7 +58,7 @@ test("G-04 a backup asks for the password on its page", async () => {
   expect([file.status, file.html.startsWith("postern-home")]).toEqual([200, true]);
 });
 
-test("G-04 a script gets an error code and the next step; revoking never asks", async () => {
+test("G-04 a script gets an error code and the next step; revoking never requires the password", async () => {
   await letPasswordAge();
   const page = await it.browser.get("/dashboard/apps");
   const csrf = /name="csrf" value="([^"]*)"/.exec(page.html)![1]!;

@@ -7,7 +7,7 @@ import { postForm } from "./world.ts";
 let server: TestServer;
 let clientId: string;
 
-/** Each request comes from a different address, because the registration limit is tested elsewhere. */
+/** Each request comes from a different address, because other tests cover the registration limit. */
 let callers = 0;
 const from = (): Record<string, string> => {
   callers++;
@@ -64,7 +64,7 @@ describe("SECURITY row 4: redirect URIs over HTTP", () => {
   });
 
   const all = [...Object.values(REFUSED).flat(), ...NEIGHBOURS];
-  test(`${all.length} hostile URIs are never redirected to, neither with a request nor with an error`, async () => {
+  test(`${all.length} hostile URIs are never redirected to, neither for a request nor for an error`, async () => {
     expect(all.length).toBeGreaterThanOrEqual(60);
     for (const uri of all) {
       for (const more of [
@@ -95,7 +95,7 @@ describe("SECURITY row 4: redirect URIs over HTTP", () => {
     }
   });
 
-  test("a client with several URIs must name exactly one", async () => {
+  test("a client with several URIs must specify exactly one", async () => {
     const { redirect_uri: _none, ...rest } = request("");
     const without = await fetch(`${server.url}/oauth/authorize?${new URLSearchParams(rest)}`, {
       redirect: "manual",
@@ -112,7 +112,7 @@ describe("SECURITY row 4: redirect URIs over HTTP", () => {
     expect([response.status, response.headers.get("location")]).toEqual([400, null]);
   });
 
-  test("registered URIs are accepted, loopback ones with any port, and the error page of a new app links there", async () => {
+  test("registered URIs are accepted, loopback ones with any port, and a new app's error page links there", async () => {
     const linkOf = async (uri: string): Promise<string> => {
       const html = await (await authorize(uri, { resource: "https://evil.example" })).text();
       return (/rel="noreferrer" href="([^"]+)"/.exec(html)?.[1] ?? "").replaceAll("&amp;", "&");

@@ -1,4 +1,4 @@
-// C-08: the requests of the reference CLI, exactly as it sends them.
+// C-08: the reference CLI's requests, exactly as it sends them.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { typeUserCode } from "./approve.ts";
@@ -68,7 +68,7 @@ describe("C-08 the reference's connect command", () => {
     expect(await reads(it.server, approved.access_token)).toEqual([200]);
   });
 
-  test("C-08 denied, unknown and malformed requests give errors that its client knows", async () => {
+  test("C-08 denied, unknown and malformed requests return errors that its client understands", async () => {
     const { body: started } = await start();
     await answer(it.browser, await typeUserCode(it.browser, started.user_code), { decision: "deny" });
     const denied = await post(started.poll_url, { polling_code: started.polling_code });

@@ -1,4 +1,4 @@
-// C-01: after an access token has expired, an app refreshes with the scopes of its first request and continues.
+// C-01: after its access token has expired, an app refreshes it with the scopes of its first request and continues.
 import type * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connected, postForm, reads, register, type World, world } from "./world.ts";
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-/** The token endpoint's answer to a refresh request, sent as an app sends it. */
+/** Sends a refresh request as an app does, and returns the response of the token endpoint. */
 const refreshWith = async (refresh_token: string, more: Record<string, string> = {}) =>
   postForm(it.as.token_endpoint!, {
     grant_type: "refresh_token",
@@ -33,7 +33,7 @@ describe("C-01 a refresh", () => {
     expect([status, body.error_description]).toEqual([200, undefined]);
     expect(body.scope).toBe("read");
     expect(await reads(it.server, body.access_token)).toEqual([200]);
-    // Refresh again with the scope that the answer contained.
+    // Refreshes again with the scope in the response.
     expect((await refreshWith(body.refresh_token, { scope: body.scope })).status).toBe(200);
   });
 
@@ -48,11 +48,11 @@ describe("C-01 a refresh", () => {
     },
   );
 
-  test("C-01 gives nothing that was not granted: the other lens is refused, and scope adds nothing", async () => {
+  test("C-01 returns nothing that was not granted: the other lens is refused, and scope adds nothing", async () => {
     const { tokens } = await connected(it, { client, streams: [`${it.town}/books`] });
     const other = await refreshWith(tokens.refresh_token, { resource: `${it.url}/files/mcp` });
     expect([other.status, other.body.error]).toEqual([400, "invalid_target"]);
-    // The refused request did not use up the refresh token.
+    // The refused request did not consume the refresh token.
     const { body } = await refreshWith(tokens.refresh_token, { scope: "read files admin" });
     expect(body.scope).toBe("read");
     expect(body.authorization_details).toEqual(tokens.authorization_details);

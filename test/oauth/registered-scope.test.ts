@@ -1,4 +1,4 @@
-// Apps register with the scopes that discovery lists; some stop if that registration is refused.
+// Apps register with the scopes that discovery lists. Some apps stop if that registration is refused.
 import { expect, test } from "vitest";
 import { testServer } from "../harness.ts";
 

@@ -1,4 +1,4 @@
-// Requests of apps: without details, pushed, for either of two audiences; and the responses.
+// App requests (without details, pushed, for either of two audiences), and the responses.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
@@ -47,7 +47,7 @@ describe("X-07 a request without details", () => {
     expect(page.html).toContain("It did not ask for anything specific");
   });
 
-  test("submitting without a selection grants nothing, says so, and keeps the other choices", async () => {
+  test("submitting without a selection grants nothing, shows a message, and keeps the other choices", async () => {
     const before = await grantCount(it);
     const page = await consentPage(it, client);
     const again = await answer(it.browser, page, { streams: [], duration: "1h" });
@@ -70,7 +70,7 @@ describe("P-03 pushed requests (RFC 9126)", () => {
       await oauth.pushedAuthorizationRequest(it.as, client, oauth.None(), parameters, HTTP),
     );
 
-  test("a pushed request leads to the same page, once", async () => {
+  test("a pushed request leads to the same page, and works only once", async () => {
     const verifier = oauth.generateRandomCodeVerifier();
     const { request_uri, expires_in } = await push({
       response_type: "code",
@@ -101,7 +101,7 @@ describe("P-03 pushed requests (RFC 9126)", () => {
     expect(again.html).not.toContain('name="digest"');
   });
 
-  test("a pushed request of another client is refused", async () => {
+  test("another client's pushed request is refused", async () => {
     const other = await register(it);
     const { request_uri } = await push({
       response_type: "code",
@@ -117,7 +117,7 @@ describe("P-03 pushed requests (RFC 9126)", () => {
 });
 
 describe("P-03 responses to the app", () => {
-  test("a denial is access_denied with iss and state", async () => {
+  test("a denial returns access_denied with iss and state", async () => {
     const asked = await ask(it, client);
     const denied = await answer(it.browser, await it.browser.get(asked.href), { decision: "deny" });
     expect(denied.html).toContain("gets nothing");
@@ -130,7 +130,7 @@ describe("P-03 responses to the app", () => {
     });
   });
 
-  test("errors before the owner is asked have iss too", async () => {
+  test("errors that occur before the owner is asked have iss too", async () => {
     for (const [parameters, error] of [
       [{ response_type: "code id_token" }, "unsupported_response_type"],
       [{ resource: "https://evil.example/mcp" }, "invalid_target"],
@@ -173,7 +173,7 @@ describe("the authorization endpoint", () => {
     ["a hint and a locale", { login_hint: "nora", ui_locales: "ga" }],
     ["client_display", { client_display: JSON.stringify({ name: "Other" }) }],
     ["two resources of one lens", { resource: "RESOURCE" }],
-  ])("%s: asks the owner once and gives a token", async (_what, parameters) => {
+  ])("%s: asks the owner once and returns a token", async (_what, parameters) => {
     const own = JSON.parse(JSON.stringify(parameters).replace("RESOURCE", `${it.url}/v1`));
     const { tokens } = await connected(it, { client, parameters: own });
     expect(tokens.scope).toBe("read");
@@ -190,7 +190,7 @@ describe("the authorization endpoint", () => {
 });
 
 describe("two audiences: records and files", () => {
-  test("S-01 a request for files without an approved root says so, and nothing can be granted", async () => {
+  test("S-01 a request for files without an approved root shows a message, and nothing can be granted", async () => {
     const before = await grantCount(it);
     for (const resource of ["/files/mcp", "/api"]) {
       const page = await consentPage(it, client, { resource: it.url + resource });
@@ -207,7 +207,7 @@ describe("two audiences: records and files", () => {
     expect(await grantCount(it)).toBe(before);
   });
 
-  test("a request is for one audience, and its code works only for that one", async () => {
+  test("a request is for one audience, and its code works only for that audience", async () => {
     const { href } = await ask(it, client, { resource: `${it.url}/mcp` });
     const both = new URL((await it.browser.get(`${href}&resource=${encodeURIComponent(`${it.url}/files/mcp`)}`)).url);
     expect(both.searchParams.get("error")).toBe("invalid_target");
@@ -231,7 +231,7 @@ describe("two audiences: records and files", () => {
     }
   });
 
-  test("a grant of records gives no token for files", async () => {
+  test("a record grant returns no token for files", async () => {
     const { tokens } = await connected(it, { client });
     const token = { hash: "of-nothing", id: tokens.grant_id, expiresAt: Date.now() + 60_000 };
     const issued = it.server.host.call("issueToken", { ...token, audience: "files" }, { home: true });

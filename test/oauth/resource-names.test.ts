@@ -1,4 +1,4 @@
-// C-03: protected-resource metadata for each address as in RFC 9728, under every name that clients use for it.
+// C-03: protected-resource metadata for each address as in RFC 9728, under every name that clients use for the address.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
@@ -25,7 +25,7 @@ const documentOf = async (path: string): Promise<Loose> =>
   (await fetch(`${it.url}/.well-known/oauth-protected-resource${path}`)).json();
 
 describe("C-03 protected-resource metadata", () => {
-  test.each(RESOURCES)("C-03 oauth4webapi accepts the document of ORIGIN%s for that address", async (path, scopes) => {
+  test.each(RESOURCES)("C-03 oauth4webapi accepts the metadata of ORIGIN%s for that address", async (path, scopes) => {
     const resource = new URL(it.url + path);
     const found = await oauth.processResourceDiscoveryResponse(
       resource,
@@ -36,8 +36,8 @@ describe("C-03 protected-resource metadata", () => {
     expect(found.scopes_supported).toEqual(scopes);
   });
 
-  test("C-03 the root document names the root address, as the reference requires", async () => {
-    // The reference CLI compares them without a trailing slash.
+  test("C-03 the root document contains the root address, as the reference requires", async () => {
+    // The reference CLI compares the two without a trailing slash.
     const bare = (value: string): string => new URL(value).href.replace(/\/$/, "");
     expect(bare((await documentOf("")).resource)).toBe(bare(it.url));
   });
@@ -54,7 +54,7 @@ describe("C-03 protected-resource metadata", () => {
     expect(it.as.protected_resources).toEqual(RESOURCES.map(([path]) => it.url + path));
   });
 
-  test("C-03 a refused call names the metadata document and the scope of its address", async () => {
+  test("C-03 a refused call returns the metadata document's URL and the scope for its address", async () => {
     for (const [method, path, document, scope] of [
       ["POST", "/mcp", "/mcp", "read"],
       ["POST", "/mcp/", "/mcp", "read"],
@@ -74,11 +74,11 @@ describe("C-03 protected-resource metadata", () => {
 });
 
 describe("C-03 OpenID discovery", () => {
-  test("C-03 is the same document, with the fields that its readers require", async () => {
+  test("C-03 returns the same document, with the fields that its readers require", async () => {
     const issuer = new URL(it.url);
     const found = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, HTTP));
     expect(found).toMatchObject({ ...it.as });
-    // The MCP SDK reads it with a schema that requires these fields.
+    // The MCP SDK reads the document with a schema that requires these fields.
     expect(found).toMatchObject({ subject_types_supported: ["public"], jwks_uri: `${it.url}/oauth/jwks` });
     expect(found.id_token_signing_alg_values_supported).toEqual(["RS256"]);
     expect(found.scopes_supported).not.toContain("openid");
@@ -86,7 +86,7 @@ describe("C-03 OpenID discovery", () => {
   });
 });
 
-/** The token request of an app that sends its resource again, as the MCP SDK does. */
+/** Requests tokens for an app that sends its resource again, as the MCP SDK does. */
 async function tokensFor(parameters: Record<string, string>): Promise<Loose> {
   const done = await approved(it, client, { parameters });
   const { params, redirect, verifier } = done;
@@ -147,7 +147,7 @@ describe("C-03 the resource parameter", () => {
     }
   });
 
-  test("C-03 a code of one lens gives no token of the other, whatever the name of the resource", async () => {
+  test("C-03 a code for one lens returns no token for the other, whatever the name of the resource", async () => {
     for (const resource of ["/files/mcp/", "/api/"]) {
       const done = await approved(it, client, { parameters: { resource: it.url } });
       const { params, redirect, verifier } = done;

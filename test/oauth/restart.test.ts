@@ -1,4 +1,4 @@
-// a restart at any moment: clients, tokens, pending requests, codes and sessions continue to work.
+// after a restart at any moment, clients, tokens, pending requests, codes and sessions continue to work.
 
 import { rmSync } from "node:fs";
 import * as oauth from "oauth4webapi";
@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** A new server with the same home at the same address. */
+/** Starts a new server with the same home at the same address. */
 async function restart(): Promise<void> {
   await running.close();
   running = await testServer({ home, port: Number(new URL(it.url).port) });

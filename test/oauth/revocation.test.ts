@@ -10,7 +10,7 @@ import { connected, refresh, refusal, type World, world } from "./world.ts";
 const READERS = 50;
 
 let it: World;
-/** Every response of the server in the order in which they start, with its request and status. */
+/** Every response of the server in the order in which they start, with the request and the status. */
 const started: { asked: string; status: number }[] = [];
 
 beforeAll(async () => {
@@ -64,7 +64,10 @@ async function reader(token: string, index: number, isOver: () => boolean): Prom
 interface Race {
   tokens: Loose;
   client: Loose;
-  /** The number of reads answered before the answer to the revoke call, and the statuses of those that started after it. */
+  /**
+   * The number of reads answered before the revoke call's response, and the statuses of reads whose responses started
+   * after it.
+   */
   before: number;
   after: number[];
 }

@@ -1,4 +1,4 @@
-// An app that revokes its own grant loses its export files, as if the owner had revoked it.
+// An app that revokes its own grant loses its export files, as it does when the owner revokes the grant.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-test("D-03 the export files of an app are removed when it revokes its own grant", async () => {
+test("D-03 an app's export files are removed when it revokes its own grant", async () => {
   const { server } = it;
   const { client, tokens } = await connected(it, { streams: [`${it.town}/books`] });
   const query = { stream: "books", connection_id: it.town };

@@ -1,4 +1,5 @@
-// Second factors over HTTP, as the owner uses them and as an attacker who knows the password would (V-13, SECURITY row 29).
+// Second factors over HTTP, as used by the owner and as attacked by someone who knows the password (V-13, SECURITY row
+// 29).
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fromBase32, oneTimePassword } from "../../src/core/totp.ts";
 import { hashToken } from "../../src/engine/caller.ts";
@@ -12,7 +13,7 @@ const PAGE = "/dashboard/settings/sign-in";
 
 interface World {
   server: TestServer;
-  /** Has a host name, because browsers do not allow passkeys for an IP address. */
+  /** Uses a host name, because browsers do not allow passkeys for an IP address. */
   origin: string;
   /** A signed-in browser. */
   owner: OwnerBrowser;
@@ -37,7 +38,7 @@ const isIn = ({ html }: Page): boolean => html.includes('class="owner-name"');
 const codesIn = ({ html }: Page): string[] => html.match(/\b(?:[a-z2-7]{4}-){3}[a-z2-7]{4}\b/g) ?? [];
 const sessions = async ({ host }: TestServer): Promise<number> =>
   (await host.call("sessions", {}, HOME_OWNER)).data.length;
-/** The options that a page passes to a passkey. */
+/** Returns the options that a page passes to a passkey. */
 const asked = ({ html }: Page): Ceremony["options"] =>
   JSON.parse(/data-passkey="([^"]+)"/.exec(html)![1]!.replaceAll("&quot;", '"'));
 
@@ -72,7 +73,7 @@ describe("V-13 an authenticator app", () => {
     expect(JSON.stringify([kept, (await it.server.get(`${PAGE}.json`)).body])).not.toContain(shown);
   });
 
-  test("V-13 the password alone does not sign in: not on the page, not in the engine, not with a forged or stolen ticket", async () => {
+  test("V-13 the password alone does not sign in on the page, in the engine, or with a forged or stolen ticket", async () => {
     const before = await sessions(it.server);
     const browser = ownerBrowser(it.origin);
     const step = await start(browser);
@@ -81,7 +82,7 @@ describe("V-13 an authenticator app", () => {
     const { pending } = Object.fromEntries(formWith(step, "pending").fields);
     const empty = await send(browser, step, "pending", { code: "" });
     expect([empty.status, isIn(empty)]).toEqual([401, false]);
-    // The ticket belongs to this browser, so another one that learned it cannot use it.
+    // The ticket is bound to this browser, so another browser that learned it cannot use it.
     const other = ownerBrowser(it.origin);
     const page = await other.get("/login");
     for (const forged of [
@@ -99,7 +100,7 @@ describe("V-13 an authenticator app", () => {
     expect(await sessions(it.server)).toBe(before);
   });
 
-  test("V-13 a code signs in once and is refused when sent again; a recovery code works once", async () => {
+  test("V-13 a code signs in once and is refused if sent again; a recovery code works once", async () => {
     const code = codeOf();
     const browser = ownerBrowser(it.origin);
     expect(
@@ -118,7 +119,7 @@ describe("V-13 an authenticator app", () => {
     const browser = ownerBrowser(it.origin);
     let page = await start(browser);
     let tries = 0;
-    // A new attempt is allowed every 30 seconds, so a slow machine gets a few more.
+    // Another attempt is allowed every 30 seconds, so a slow machine needs a few more attempts to reach the limit.
     while (page.status !== 429 && tries++ < 40) page = await send(browser, page, "pending", { code: "000000" });
     expect([page.status, page.headers.get("retry-after")]).toEqual([429, expect.stringMatching(/^\d+$/)]);
     expect(isIn(await setUp(ownerBrowser(it.origin), await newSetupLink(it.server.host, it.origin)))).toBe(true);
@@ -161,7 +162,7 @@ describe("V-13 a passkey", () => {
     const passkey = answerOf(page, { counter: 0 });
     const before = new Map(browser.cookies);
     expect(isIn(await send(browser, page, "passkey", { passkey }))).toBe(true);
-    // The same response with the same cookies, as someone who read the traffic would send it.
+    // Sends the same response with the same cookies, as someone who read the traffic would.
     const thief = ownerBrowser(it.origin);
     for (const [name, value] of before) thief.cookies.set(name, value);
     const replayed = await send(thief, page, "passkey", { passkey });
@@ -170,7 +171,7 @@ describe("V-13 a passkey", () => {
     expect(isIn(await send(thief, replayed, "passkey", { passkey: answerOf(replayed) }))).toBe(true);
   });
 
-  test("V-13 a passkey of another owner, origin, page or browser, without verification, or copied is refused", async () => {
+  test("V-13 a passkey is refused if it belongs to another owner, origin, page or browser, is unverified, or was copied", async () => {
     const browser = ownerBrowser(it.origin);
     const page = await browser.get("/login");
     const settings = await it.owner.get(PAGE);

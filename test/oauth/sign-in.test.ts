@@ -1,4 +1,5 @@
-// The owner's sign-in: setup once, signing in and out, cookies; forms of other sites (SECURITY row 2), headers of pages (row 3).
+// The owner's sign-in: setup once, signing in and out, and cookies. Also forms from other sites (SECURITY row 2) and
+// page headers (row 3).
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
 import { type TestServer, testServer } from "../harness.ts";
@@ -68,7 +69,7 @@ describe("setup", () => {
     expect(await checkSetupCode(view, "", expiresAt)).toEqual({ valid: false });
   });
 
-  test("a guessed code opens nothing; a weak password is explained and the link stays valid", async () => {
+  test("a guessed code gives no access; a weak password is explained, and the link stays valid", async () => {
     expect((await ownerBrowser(server.url).get("/setup?code=guess")).status).toBe(403);
     expect((await ownerBrowser(server.url).get("/setup")).status).toBe(403);
     const browser = ownerBrowser(server.url);
@@ -93,7 +94,7 @@ describe("setup", () => {
 });
 
 describe("signing in", () => {
-  test("a wrong name or password opens nothing, and does not say which was wrong", async () => {
+  test("a wrong name or password gives no access, and the page does not say which was wrong", async () => {
     const pages = new Set<string>();
     for (const [name, password] of [
       [OWNER.name, "wrong password"],
@@ -111,7 +112,7 @@ describe("signing in", () => {
     expect(pages.size).toBe(1);
   });
 
-  test("leads to the page that asked for it, never to another site", async () => {
+  test("leads to the page that required it, never to another site", async () => {
     const places: [string, string][] = [
       ["/dashboard/apps?x=1", "/dashboard/apps?x=1"],
       ["https://evil.example/", "/dashboard"],
@@ -139,7 +140,7 @@ describe("signing in", () => {
       expect([asked, shown]).toEqual([asked, expected]);
       expect(new URL(shown!, it.url).origin).toBe(it.url);
     }
-    // Completes one sign-in with a tampered form: the server does not trust the address in the form.
+    // Completes one sign-in with a tampered form. The server does not trust the address in the form.
     const browser = signedOut();
     const form = formWith(await browser.get("/login"), "password");
     const page = await browser.post(
@@ -167,7 +168,7 @@ describe("signing in", () => {
     }
   });
 
-  test("G-03 an ended session, or a key without its cookie, shows the sign-in once, at the same address", async () => {
+  test("G-03 an ended session, or a key without its cookie, shows the sign-in page once, at the same address", async () => {
     const browser = signedOut();
     await logIn(browser, await browser.get("/login"));
     const { key } = browser;
@@ -224,7 +225,7 @@ describe("signing in", () => {
 });
 
 describe("the session cookie", () => {
-  test("is not accessible to scripts and other sites", async () => {
+  test("is not accessible to scripts or other sites", async () => {
     const browser = signedOut();
     const form = formWith(await browser.get("/login"), "password");
     const response = await fetch(form.action, {
@@ -240,7 +241,7 @@ describe("the session cookie", () => {
     );
   });
 
-  test("the cookie is Secure and bound to the host under https", async () => {
+  test("is Secure and bound to the host under https", async () => {
     const published = await testServer({ publicUrl: "https://data.example.org" });
     try {
       const link = await newSetupLink(published.host, published.url);
@@ -282,7 +283,7 @@ describe("the session cookie", () => {
   });
 });
 
-describe("SECURITY row 2: forms of other sites", () => {
+describe("SECURITY row 2: forms from other sites", () => {
   type Place = [string, string, () => Promise<[string, [string, string][]]>];
   const consent = async (): Promise<[string, [string, string][]]> => {
     const page = await it.browser.get((await ask(it, await client())).href);
@@ -342,10 +343,10 @@ describe("SECURITY row 2: forms of other sites", () => {
     for (const [what, sent, headers] of attempts) {
       const page = await it.browser.post(action, sent, headers);
       expect([what, page.status, page.html.includes("forbidden_origin")]).toEqual([what, 403, true]);
-      // An expired form shows a page to a person.
+      // A person whose form has expired sees a page.
       if (headers.origin === undefined) expect(page.html).toContain("Open the page again");
     }
-    // Without an Origin header, as old browsers send it, and without a token.
+    // Sends the form without an Origin header, as old browsers do, and without a token.
     const at = new URL(action.startsWith("/") ? `/~${it.browser.key}${action}` : action, it.url);
     const cookie = it.browser.jar(at.pathname);
     const plain = await fetch(at, {
@@ -372,7 +373,7 @@ describe("SECURITY row 2: forms of other sites", () => {
     expect(evil.status).toBe(403);
   });
 
-  test("requests from other sites see nothing: the cookie is strict, and a foreign origin gets no answer", async () => {
+  test("requests from other sites see nothing: the cookie is strict, and a foreign origin gets no response", async () => {
     const page = await it.browser.get("/dashboard/apps", { origin: "https://evil.example" });
     expect([page.status, page.headers.get("access-control-allow-origin")]).toEqual([403, null]);
   });

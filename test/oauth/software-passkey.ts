@@ -2,11 +2,11 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 export interface Ceremony {
-  /** The options as the page gave them. */
+  /** The options that the page passed. */
   options: { challenge: string; rpId?: string; rp?: { id: string } };
   origin: string;
   counter?: number;
-  /** True: without a fingerprint or PIN. */
+  /** If true, the passkey skips the fingerprint or PIN. */
   unverified?: true;
 }
 

@@ -20,7 +20,7 @@ import {
   world,
 } from "./world.ts";
 
-/** Longer than one of these tests takes on a slow machine. */
+/** Longer than any of these tests takes on a slow machine. */
 const MINUTES_MS = 10 * 60_000;
 
 let it: World;
@@ -42,7 +42,7 @@ const revoke = async (asker: oauth.Client, token: string): Promise<unknown> =>
   oauth.processRevocationResponse(await oauth.revocationRequest(it.as, asker, secretOf(asker), token, HTTP));
 
 describe("P-03 token responses", () => {
-  test("a token response may not be cached, and contains what was granted after the owner narrowed the request", async () => {
+  test("a token response cannot be cached, and contains what was granted after the owner narrowed the request", async () => {
     const done = await approved(it, client, {
       parameters: asDetails(
         detail([
@@ -85,7 +85,7 @@ describe("P-03 token responses", () => {
     ]);
   });
 
-  test("a token for one address of the records works at both", async () => {
+  test("a token for one address of the records works at both addresses", async () => {
     for (const resource of ["/mcp", "/v1", "", "/"]) {
       const { tokens } = await connected(it, { client, parameters: { resource: it.url + resource } });
       expect(await reads(it.server, tokens.access_token)).toEqual([200]);
@@ -140,7 +140,7 @@ describe("P-03 introspection", () => {
     expect([without.status, without.body.error]).toEqual([401, "invalid_client"]);
   });
 
-  test("P-04 says mcp_package for a token over several grants", async () => {
+  test("P-04 returns mcp_package for a token with several grants", async () => {
     const { tokens } = await connected(it, {
       client,
       streams: [`${it.town}/books`, `${it.cabin}/books`, `${it.archive}/books`],
@@ -164,7 +164,7 @@ describe("P-03 introspection", () => {
     }
   });
 
-  test("says that the token of a revoked grant is not active", async () => {
+  test("reports the token of a revoked grant as inactive", async () => {
     const { tokens } = await connected(it, { client });
     await it.server.call("POST", `/v1/grants/${tokens.grant_id}/revoke`);
     expect(await introspect(client, tokens.access_token)).toEqual({ active: false });
@@ -204,7 +204,7 @@ describe("P-03 revocation by the client", () => {
 });
 
 describe("SECURITY row 9: refresh tokens", () => {
-  test("each refresh token gives new tokens once", async () => {
+  test("each refresh token returns new tokens once", async () => {
     const { tokens } = await connected(it, { client });
     const second = await refresh(it, client, tokens.refresh_token);
     expect(second.refresh_token).not.toBe(tokens.refresh_token);
@@ -219,10 +219,10 @@ describe("SECURITY row 9: refresh tokens", () => {
       expect(await refusal(refresh(it, client, refresh_token))).toBe("invalid_grant");
     }
   };
-  /** Stops the clock, so that a slow machine does not use up the seconds in which a token may be reused. */
+  /** Stops the clock, so that a slow machine does not use up the seconds in which a token can be reused. */
   beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() }));
   afterEach(() => void vi.useRealTimers());
-  // The engine has a separate clock, which continued.
+  // The engine has a separate clock, which keeps running.
   const afterRepeats = (): void => void vi.setSystemTime(Date.now() + MINUTES_MS + REPEAT_MS);
 
   test("reuse after the grace period revokes the whole family and its grant", async () => {
@@ -243,7 +243,7 @@ describe("SECURITY row 9: refresh tokens", () => {
       const next = await refresh(it, client, won[0]!.refresh_token);
       expect(next.refresh_token).not.toBe(won[0]!.refresh_token);
       expect(await reads(it.server, next.access_token)).toEqual([200]);
-      // After the next token was used, reuse of the first one cannot be a race.
+      // Once the next token has been used, reuse of the first one cannot be a race.
       expect(await refusal(refresh(it, client, tokens.refresh_token))).toBe("invalid_grant");
       await isDead(tokens, next, ...won);
     }
@@ -262,7 +262,7 @@ describe("SECURITY row 9: refresh tokens", () => {
     expect((await it.server.get(`/v1/grants/${tokens.grant_id}`)).body.ended_by).toBe("reuse");
   });
 
-  test("an old token together with the secret of another home does not reveal the next token", async () => {
+  test("an old token together with another home's secret does not reveal the next token", async () => {
     const { tokens } = await connected(it, { client });
     const { refresh_token } = await refresh(it, client, tokens.refresh_token);
     expect(nextRefreshToken("another secret", tokens.refresh_token)).not.toBe(refresh_token);
@@ -279,7 +279,7 @@ describe("SECURITY row 9: refresh tokens", () => {
     expect((await refresh(it, client, tokens.refresh_token)).refresh_token).toBe(second.refresh_token);
   });
 
-  test("a refresh token of another client gives nothing and stays valid", async () => {
+  test("another client's refresh token returns nothing and stays valid", async () => {
     const { tokens } = await connected(it, { client });
     const other = await register(it);
     expect(await refusal(refresh(it, other, tokens.refresh_token))).toBe("invalid_grant");
@@ -310,7 +310,7 @@ describe("X-07 duration of access", () => {
     ["1d", 24 * HOUR],
     ["30d", 30 * 24 * HOUR],
     ["forever", undefined],
-  ])("%s: the grant expires then, and no token outlives it", async (duration, seconds) => {
+  ])("%s: the grant expires at that time, and no token outlives it", async (duration, seconds) => {
     const { tokens } = await connected(it, { client, duration });
     const [granted] = tokens.authorization_details;
     const told = await introspect(client, tokens.access_token);

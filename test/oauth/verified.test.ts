@@ -10,7 +10,7 @@ import { answer, ask, connected, HTTP, REDIRECT, type World, world } from "./wor
 
 const DEVICE = "urn:ietf:params:oauth:grant-type:device_code";
 const SITE_REDIRECT = "https://app.example.test/callback";
-/** A document that anyone on the internet can claim as theirs. */
+/** Metadata that anyone on the internet can claim as theirs. */
 const CLIENT: oauth.Client = {
   client_id: "https://app.example.test/client.json",
   token_endpoint_auth_method: "none",
@@ -43,7 +43,7 @@ const start = async (): Promise<oauth.DeviceAuthorizationResponse> =>
     await oauth.deviceAuthorizationRequest(it.as, CLIENT, oauth.None(), {}, HTTP),
   );
 
-/** The page that the owner sees after typing the code. */
+/** Returns the page that the owner sees after typing the code. */
 async function confirmPage(code: string): Promise<Page> {
   const typed = formWith(await it.browser.get("/device"), "user_code");
   const fields = typed.fields.filter(([name]) => name !== "user_code");
@@ -53,7 +53,7 @@ async function confirmPage(code: string): Promise<Page> {
 const verifiedOn = ({ html }: Page): boolean => html.includes("Verified host");
 const headingOf = ({ html }: Page): string => /<h1>(.*?)<\/h1>/s.exec(html)![1]!.replace(/<[^>]+>/g, "");
 
-/** Every view of a grant for the owner: its page, the app's page, the lists of apps, REST and the CLI. */
+/** Returns every view of a grant for the owner: its page, the app's page, the lists of apps, REST and the CLI. */
 async function shownOf(
   grantId: string,
 ): Promise<{ pages: Page[]; verifiedHost?: string; cli: string; listed: string }> {
@@ -81,7 +81,7 @@ async function revoke(grantId: string): Promise<void> {
 }
 
 describe("G-06 the device flow", () => {
-  test("G-06 verifies no app: the page says that the person who started the flow gets the access, and how to check", async () => {
+  test("G-06 verifies no app; the page says that the person who started the flow gets the access, and how to check", async () => {
     const { user_code } = await start();
     const page = await confirmPage(user_code);
     expect(verifiedOn(page)).toBe(false);
@@ -94,7 +94,7 @@ describe("G-06 the device flow", () => {
     expect(page.html).toContain("from this computer");
   });
 
-  test("G-06 shows the app as unverified on the consent page, the receipt, the app, the grant, in REST and in the CLI", async () => {
+  test("G-06 shows the app as unverified on the consent, receipt, app and grant pages, in REST and in the CLI", async () => {
     const { user_code, device_code } = await start();
     const consent = await typeUserCode(it.browser, user_code);
     expect(headingOf(consent)).toBe("An unverified app");
@@ -120,7 +120,7 @@ describe("G-06 the device flow", () => {
 });
 
 describe("G-06 the code flow", () => {
-  test("G-06 a redirect to an https address in the app's own document verifies its host, on every page", async () => {
+  test("G-06 a redirect to an https address in the app's own document verifies its host on every page", async () => {
     const page = await it.browser.get((await ask(it, CLIENT, { redirect_uri: SITE_REDIRECT })).href);
     expect([headingOf(page), verifiedOn(page)]).toEqual(["app.example.test", true]);
     const { tokens } = await connected(it, { client: CLIENT, parameters: { redirect_uri: SITE_REDIRECT } });
@@ -132,7 +132,7 @@ describe("G-06 the code flow", () => {
     await revoke(tokens.grant_id);
   });
 
-  test("G-06 for a redirect to another host, the page says where the response goes and who listed that host", async () => {
+  test("G-06 for a redirect to another host, the page says where the response is sent and who listed that host", async () => {
     const page = await it.browser.get(
       (await ask(it, CLIENT, { redirect_uri: "https://relay.example.test/callback" })).href,
     );

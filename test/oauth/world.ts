@@ -1,4 +1,5 @@
-// The setup of every OAuth test: a server with an owner and a library, apps that register and request access, and the owner's answers.
+// The setup for every OAuth test: a server with an owner and a library, apps that register and request access, and the
+// owner's decisions.
 import * as oauth from "oauth4webapi";
 import { expect } from "vitest";
 import { DATA_ACCESS_TYPE } from "../../src/contract/data-access.ts";
@@ -15,7 +16,7 @@ export interface World {
   url: string;
   browser: OwnerBrowser;
   as: oauth.AuthorizationServer;
-  /** Connections: two of the source `library`, one of the source `archive`. */
+  /** The ids of three connections: two of the source `library` and one of the source `archive`. */
   town: string;
   cabin: string;
   archive: string;
@@ -53,7 +54,7 @@ export async function discover(url: string): Promise<oauth.AuthorizationServer> 
   return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...HTTP }));
 }
 
-/** A server allows 20 registrations a minute. */
+/** Registers an app. A server allows 20 registrations a minute. */
 export async function register(
   { as }: Pick<World, "as">,
   metadata: Partial<oauth.OmitSymbolProperties<oauth.Client>> = {},
@@ -75,7 +76,7 @@ export interface Asked {
   href: string;
 }
 
-/** An authorization request as an app makes it. Undefined parameters are omitted. */
+/** Builds an authorization request as an app does. Undefined parameters are omitted. */
 export async function ask(
   { as }: Pick<World, "as">,
   client: oauth.Client,
@@ -97,7 +98,7 @@ export async function ask(
   return { client, verifier, state, redirect: parameters.redirect_uri ?? REDIRECT, href: href.href };
 }
 
-/** An authorization detail over the source `library`. */
+/** An authorization detail for the source `library`. */
 export const detail = (streams: object[] | undefined, more: object = {}): object => ({
   type: DATA_ACCESS_TYPE,
   source: library.source,
@@ -111,7 +112,7 @@ export const asDetails = (...details: object[]): { authorization_details: string
   authorization_details: JSON.stringify(details),
 });
 
-/** The page that the owner sees when an app requests access. */
+/** Returns the page that the owner sees when an app requests access. */
 export const consentPage = async (
   world: Pick<World, "as" | "browser">,
   client: oauth.Client,
@@ -119,15 +120,15 @@ export const consentPage = async (
 ): Promise<Page> => world.browser.get((await ask(world, client, parameters)).href);
 
 export interface Choice {
-  /** Keys on the page, `connection/stream`; defaults to those that the page ticks. */
+  /** Keys on the page, as `connection/stream`. Defaults to those that the page ticks. */
   streams?: readonly string[];
   /** Defaults to all offered fields. */
   fields?: readonly string[];
   duration?: string;
   decision?: "allow" | "deny";
-  /** Replaces fields that the page would send; undefined omits a field. */
+  /** Replaces values that the page would submit. undefined omits a field. */
   change?: Record<string, string | undefined>;
-  /** On the files lens: powers instead of those that the page ticks. */
+  /** For the files lens: powers to use instead of those that the page ticks. */
   may?: readonly string[];
 }
 
@@ -155,11 +156,11 @@ export async function answer(browser: OwnerBrowser, page: Page, choice: Choice =
   ]);
 }
 
-/** The streams that are ticked on a consent page. */
+/** Returns the streams that are ticked on a consent page. */
 export const ticked = (page: Page): string[] =>
   formWith(page, "digest").fields.flatMap(([name, value]) => (name === "stream" ? [value] : []));
 
-/** Follows the link from the receipt or refusal back to the app. */
+/** Follows the link from the receipt or denial back to the app. */
 export async function back(browser: OwnerBrowser, page: Page): Promise<URL> {
   const href = /href="([^"]*\/oauth\/authorize\/[^"]*)"/.exec(page.html)?.[1];
   expect(href, page.html).toBeDefined();
@@ -170,7 +171,7 @@ export interface Approved extends Asked {
   params: URLSearchParams;
 }
 
-/** The app requests access, the owner answers, and the app gets its code. */
+/** The app requests access, the owner decides, and the app gets its code. */
 export async function approved(
   { as, browser }: Pick<World, "as" | "browser">,
   client: oauth.Client,
@@ -207,7 +208,7 @@ export async function refresh({ as }: Pick<World, "as">, client: oauth.Client, t
   );
 }
 
-/** An app with tokens. */
+/** Returns an app with tokens. */
 export async function connected(
   world: Pick<World, "as" | "browser">,
   choice: NonNullable<Parameters<typeof approved>[2]> & { client?: oauth.Client } = {},
@@ -217,13 +218,13 @@ export async function connected(
   return { client, tokens: await exchange(world, done), approved: done };
 }
 
-/** The streams of every granted detail. */
+/** Returns the streams of every granted detail. */
 export const streamsOf = (tokens: Loose): Loose[] => tokens.authorization_details.flatMap((one: Loose) => one.streams);
 
 export const grantCount = async ({ server }: Pick<World, "server">): Promise<number> =>
   (await server.all("/v1/grants")).length;
 
-/** The answer of an endpoint to a posted form. */
+/** Posts a form and returns the response. */
 export async function postForm(
   url: string,
   fields: Record<string, string> | [string, string][],
@@ -234,7 +235,7 @@ export async function postForm(
   return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
 }
 
-/** The `error` code of a refused OAuth call. */
+/** Returns the `error` code of a refused OAuth call. */
 export async function refusal(call: Promise<unknown>): Promise<string> {
   const failure = await call.then(
     () => undefined,
@@ -243,7 +244,7 @@ export async function refusal(call: Promise<unknown>): Promise<string> {
   return (failure as { error?: string } | undefined)?.error ?? `no OAuth error: ${String(failure)}`;
 }
 
-/** The status of a read with a token, and the error code if it is refused. */
+/** Returns the status of a read with a token, and the error code if it is refused. */
 export async function reads(server: TestServer, token: string, path = "/v1/schema"): Promise<[number, string?]> {
   const { status, body } = await server.get(path, { token });
   return body?.error?.code === undefined ? [status] : [status, body.error.code];

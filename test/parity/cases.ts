@@ -1,4 +1,4 @@
-// One table of cases, in the arguments of the tools. Every surface translates them into its own requests.
+// One table of cases, with the arguments of the tools. Each surface translates them into its own requests.
 import type { World } from "./world.ts";
 
 export type Rung = "discover" | "preview" | "window" | "fetch" | "export";
@@ -17,7 +17,7 @@ export interface ErrorCase {
   name: string;
   call: Call;
   args: (world: World) => Args;
-  /** Where the case is not possible: REST names a record by its route, so nothing can contradict it. */
+  /** A surface where the case is not possible. In REST, the route identifies a record, so nothing can contradict it. */
   notOn?: string;
 }
 

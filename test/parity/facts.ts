@@ -1,4 +1,4 @@
-// The facts in an answer, whatever its form: from the structured output of a tool, and from the JSON of REST and the CLI.
+// Extracts the facts from a response, whatever its form: a tool's structured output, or the JSON of REST and the CLI.
 import { parseHandle } from "../../src/contract/handle.ts";
 import type { Loose } from "../harness.ts";
 import { recordIds } from "../mcp.ts";
@@ -7,7 +7,7 @@ import type { Args, Call } from "./cases.ts";
 export type Facts = Record<string, unknown>;
 
 const sorted = (items: string[]): string[] => [...items].sort();
-/** Fields that a list or a document may show only in part. */
+/** True for fields that a list or a document may show only in part. */
 const isLong = (value: unknown): boolean => (JSON.stringify(value) ?? "").length > 100;
 const shortOnes = (data: Record<string, unknown> = {}): Facts =>
   Object.fromEntries(
@@ -61,7 +61,7 @@ export function plainFacts(call: Call, args: Args, answer: Loose): Facts {
 const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 const unescaped = (text: string): string => text.replace(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity]!);
 
-/** For a passage that is a whole field: its length and the position of its first match. */
+/** Returns the length of a passage that is a whole field. */
 const charsOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : [...unescaped(text.replace(/<\/?mark>/g, ""))].length;
 
@@ -89,7 +89,7 @@ function plainIndex({ connectors }: Loose): Facts {
   return { names: sorted(names) };
 }
 
-/** `"min max": ["a"]` applies to each name. */
+/** In `"min max": ["a"]`, the list applies to each name. */
 const spread = (lists: Record<string, string[]>): Record<string, string[]> =>
   Object.fromEntries(
     Object.entries(lists)
@@ -122,7 +122,7 @@ function toolStreams({ connectors }: Loose): Facts {
   };
 }
 
-/** Each word with its fields; `all but` names the excluded fields. */
+/** Returns each capability with its fields. `all but` lists the excluded fields. */
 function capabilitiesOf({ capabilities, fields }: Loose): Record<string, string[]> {
   const lists = Object.entries(capabilities as Record<string, string[]>).flatMap(([key, listed]) => {
     const [words, but] = key.split(", all ");
@@ -189,7 +189,7 @@ const aggregationFacts = ({
   metric,
 }: Loose): Facts => ({
   value,
-  // For a count, the value is the count.
+  // If the metric is a count, the value is the count.
   groups: groups?.map(({ key, count, value: of = count }: Loose) => [key, count, of]),
   filtered_record_count,
   other_count,
@@ -198,7 +198,7 @@ const aggregationFacts = ({
 
 const kindOf = ({ id }: Args) => parseHandle(String(id)).kind;
 
-/** A document of fetch. */
+/** The facts in a document that fetch returned. */
 function documentFacts(args: Args, { id, text, metadata }: Loose): Facts {
   switch (kindOf(args)) {
     case "field-window":

@@ -1,4 +1,4 @@
-// L-07: one table of cases over MCP on HTTP and stdio, REST and the CLI: the same facts, the same errors.
+// L-07: one table of cases over MCP (HTTP and stdio), REST and the CLI gives the same facts and the same errors.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../harness.ts";
 import { pdpp } from "../pdpp.ts";
@@ -26,7 +26,7 @@ const everywhere = async <T>(what: (surface: Surface) => Promise<T>, but?: strin
   );
 };
 
-/** Every surface must return what the first one returns. */
+/** Every surface must return the same as the first one. */
 function same(answers: Record<string, unknown>): void {
   const [first, ...others] = Object.entries(answers);
   for (const [name, answer] of others) expect(answer, `${name} against ${first![0]}`).toEqual(first![1]);
@@ -52,7 +52,7 @@ describe("L-07 the ladder", () => {
     const [first] = Object.values(answers);
     if (first!.next !== undefined) {
       const following = await resolved(each(answers, ({ next }) => next!()));
-      // Surfaces may differ in how much text follows, but not in where it continues.
+      // Surfaces can differ in how much text follows, but not in where it continues.
       same(each(following, ({ facts }) => (rung === "window" ? startOf(facts!) : facts)));
     }
     if (rung === "export") {
@@ -82,10 +82,10 @@ const startOf = ({ text, range, revision }: Record<string, unknown>) => ({
 });
 
 describe("L-07 L-14 errors", () => {
-  /** Next steps that were calls and were made. */
+  /** Next steps that are calls and have been made. */
   const taken = new Map<string, string[]>();
 
-  it.each(ERRORS)("L-07 L-14 $code: $name; the next step that it names works", async ({ code, call, args, notOn }) => {
+  it.each(ERRORS)("L-07 L-14 $code: $name; the suggested next step works", async ({ code, call, args, notOn }) => {
     const asked = args(world);
     const answers = await everywhere((surface) => surface.run(call, asked), notOn);
     expect(each(answers, ({ error }) => error?.code)).toEqual(each(answers, () => code));
@@ -100,7 +100,7 @@ describe("L-07 L-14 errors", () => {
     }
   });
 
-  it("L-14 at least half of the next steps are calls, and those were made", () => {
+  it("L-14 at least half of the next steps are calls, and these were made", () => {
     for (const surface of surfaces)
       expect(taken.get(surface.name)!.length, surface.name).toBeGreaterThanOrEqual(Math.floor(ERRORS.length / 2));
   });

@@ -1,4 +1,5 @@
-// The four surfaces as their callers use them: a case in; facts or an error out, with the next step that it names.
+// The four surfaces as their callers use them. Each takes a case and returns facts, or an error with the suggested next
+// step.
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
@@ -14,9 +15,9 @@ import { type Facts, plainFacts, toolFacts } from "./facts.ts";
 
 export interface Answered {
   facts?: Facts;
-  /** The next page or window, read as this answer says; undefined on the last one. */
+  /** Reads the next page or window as the response describes. undefined on the last one. */
   next?: () => Promise<Answered>;
-  /** The file of an export, by its digest. */
+  /** Downloads the export file and returns its digest. */
   file?: () => Promise<string>;
   error?: { code: string; next_step: string };
 }
@@ -24,7 +25,7 @@ export interface Answered {
 export interface Surface {
   name: string;
   run(call: Call, args: Args): Promise<Answered>;
-  /** Follows the next step of an error if it is a call; returns what it tried and whether it worked. */
+  /** Follows an error's next step if it is a call. Returns the call and whether it worked. */
   follow(call: Call, args: Args, next_step: string): Promise<{ tried?: string; ok: boolean }>;
   close?(): Promise<void>;
 }
@@ -42,7 +43,7 @@ async function download({ url, token }: At, address: string): Promise<string> {
   return sha(await response.text());
 }
 
-/** Both MCP transports, which differ only in how a call is sent. */
+/** Serves both MCP transports, which differ only in how a call is sent. */
 function mcpSurface(name: string, at: At, callTool: (tool: string, args: Args) => Promise<Loose>): Surface {
   const run: Surface["run"] = async (call, args) => {
     const { structuredContent: answer, isError } = await callTool(call, args);
@@ -78,7 +79,7 @@ export function overHttp(at: At): Surface {
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
     });
     const body = (await response.json()) as Loose;
-    // A caller without access is refused by HTTP.
+    // HTTP refuses a caller without access.
     return response.ok ? body.result : { isError: true, structuredContent: body };
   });
 }
@@ -214,7 +215,7 @@ export function overCli({ url, token }: At): Surface {
   return {
     name: "CLI",
     run,
-    /** The text for people names commands and options. */
+    /** The text for people suggests commands and options. */
     async follow(call, args) {
       const { stderr } = await pdppAt(commandOf(call, args));
       const tried = /`(pdpp [^`]+)`/.exec(stderr)?.[1];
@@ -232,7 +233,7 @@ export function overCli({ url, token }: At): Surface {
   };
 }
 
-/** Flags whose name differs from the argument, or that take no value. */
+/** Builds a command. Some flags have another name than the argument, or take no value. */
 function commandOf(
   call: Call,
   { stream, id, query: q, filter, metric, field, streams, count, detail, order, ...rest }: Args,

@@ -1,4 +1,5 @@
-// The data of the parity cases: one library in two connections, a grant that hides a field and a period, a blob, long texts.
+// The data for the parity cases: one library in two connections, a grant that hides a field and a time range, a blob,
+// and long texts.
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, book, LOANS, library } from "../library.ts";
 import { longText } from "../mcp.ts";
@@ -11,7 +12,7 @@ export interface World {
   cabin: string;
   token: string;
   blobId: string;
-  /** A handle of an export of all the books at home, sealed by the server. */
+  /** A handle for an export of all the books at home, sealed by the server. */
   exportHandle: string;
   /** The revision of the cabin's long text, for window handles. */
   revision: string;

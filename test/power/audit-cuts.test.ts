@@ -1,4 +1,5 @@
-// T-02: a power cut right after the first lines of a new audit log: each line is there, or the log says that lines may be missing.
+// T-02: after a power cut right after the first lines of a new audit log, each line is there, or the log says that
+// lines may be missing.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
@@ -17,14 +18,14 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "postern-audit-cuts-")));
 const library = compileWriteLog(folder);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The contents of the log, and whether it verifies, after each of many possible cuts at this moment. */
+/** Returns the log's contents, and whether it verifies, after each of many possible cuts at this moment. */
 async function afterCuts(name: string, steps: string[]) {
   const home = join(folder, name);
   const log = join(folder, `${name}.log`);
   mkdirSync(home, { mode: 0o700 });
   prepareHome(home);
   rmSync(join(home, "journals"), { recursive: true, force: true });
-  // The earlier home, which is already on the disk.
+  // The home before the writes, which is already on the disk.
   const disks = Array.from({ length: CUTS }, () => new Disk(home));
   const child = spawn(process.execPath, [WRITE_AUDIT, home, ...steps], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -60,7 +61,7 @@ it("T-02 after a power cut the log has the first line of a new journal, or says 
   }
 });
 
-it("T-02 after a power cut the log has all synced lines and verifies, even if the folder of journals was new", async () => {
+it("T-02 after a power cut the log has all synced lines and verifies, even if the journals folder was new", async () => {
   for (const { ids, isGapNamed, brokenAt } of await afterCuts("synced", ["one", "sync", "two"])) {
     expect(brokenAt).toBeUndefined();
     expect(ids.has("one")).toBe(true);

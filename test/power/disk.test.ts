@@ -1,4 +1,4 @@
-// The disk of the simulated power cuts: synced data is always there, and other data only in some cuts.
+// The disk for simulated power cuts: synced data is always there, and other data only after some cuts.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const after = join(folder, "after");
 mkdirSync(home);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A line as write-log.c writes it. */
+/** Returns a line in the format of write-log.c. */
 function line(kind: string, { inode = 0, place = 0, names = "", data = "" }): Buffer {
   const head = Buffer.alloc(32);
   head.write(kind);
@@ -23,7 +23,7 @@ function line(kind: string, { inode = 0, place = 0, names = "", data = "" }): Bu
   return Buffer.concat([head, Buffer.from(names), Buffer.from(data)]);
 }
 
-/** Files after 60 power cuts that follow these lines: the contents of each, or its absence. */
+/** Returns the possible states of a file after 60 power cuts that follow these lines: its contents, or its absence. */
 function outcomes(lines: Buffer[], name: string): Set<string> {
   const found = new Set<string>();
   for (let seed = 0; seed < 60; seed++) {
@@ -56,7 +56,7 @@ it("a synced file whose name was not synced, and bytes written during a sync, ma
   expect(outcomes([...during, homeOpened, ...synced(9, 2)], "a")).toEqual(new Set(["", "x"]));
 });
 
-it("a renamed file has its old or its new name, and a removed file may remain, until the directory is synced", () => {
+it("a renamed file has its old or its new name, and a removed file may still be there, until the directory is synced", () => {
   const lines = [created("a", 1), written(1, 0, "one"), ...synced(1, 1), homeOpened, ...synced(9, 2)];
   const renamed = [...lines, line("R", { names: `${join(home, "a")}\0${join(home, "b")}` })];
   expect(outcomes(renamed, "b")).toEqual(new Set(["absent", "one"]));

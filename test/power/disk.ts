@@ -1,5 +1,5 @@
-// A disk as a power cut may leave it: everything that was synced, and a random part of the rest. Strict: a name is
-// certain only after a sync of its directory.
+// A disk as a power cut could leave it: everything that was synced, and a random part of the rest. It is strict: a name
+// is certain only after a sync of its directory.
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Random } from "../crash/random.ts";
@@ -18,7 +18,7 @@ interface NameChange {
 }
 
 interface Folder {
-  /** The files as the processes see them. */
+  /** The files that the processes see. */
   names: Map<string, Node>;
   synced: Map<string, Node>;
   pending: NameChange[];
@@ -28,7 +28,7 @@ type Node = File | Folder;
 
 /** The unit that a disk writes atomically. */
 const SECTOR = 512;
-/** SQLite changes these through mmap, which the log does not see, and rebuilds them. */
+/** SQLite changes these files through mmap, which the log does not record, and rebuilds them. */
 const isRebuilt = (name: string): boolean => name.endsWith("-shm");
 
 const isFolder = (node: Node): node is Folder => "names" in node;
@@ -45,7 +45,7 @@ export class Disk {
     this.#load(home, this.#root);
   }
 
-  /** Replays what processes did to the folder. */
+  /** Replays the changes that processes made to the folder. */
   replay(log: Buffer): void {
     const syncs = new Map<number, () => void>();
     for (const { kind, inode, place, names, data } of readWriteLog(log)) {
@@ -65,7 +65,7 @@ export class Disk {
     }
   }
 
-  /** A power cut: of its unsynced changes, each file and folder keeps all, nothing, a first part or any part. */
+  /** Cuts the power. Each file and folder keeps all, none, a first part or any part of its unsynced changes. */
   cut(random: Random): void {
     for (const folder of this.#folders()) {
       const { pending } = folder;
@@ -88,7 +88,7 @@ export class Disk {
     writeFolder(home, this.#root);
   }
 
-  /** The first path at which the folder differs from the log. */
+  /** Returns the first path at which the folder differs from the log. */
   difference(): string | undefined {
     return differenceOf(this.#home, this.#root);
   }
@@ -150,7 +150,7 @@ function changeNames(folders: Folder[], change: (names: Map<string, Node>[]) => 
   for (const folder of new Set(folders)) folder.pending.push(pending);
 }
 
-/** File systems keep the order of renames in a directory; one between two directories is atomic. */
+/** File systems keep the order of renames in a directory. A rename between two directories is atomic. */
 function applyName(change: NameChange): void {
   for (const folder of change.folders) {
     while (folder.pending.includes(change)) {
@@ -164,7 +164,7 @@ function applyName(change: NameChange): void {
   }
 }
 
-/** To be called when the sync ends: changes that were pending at its start are then on the disk. */
+/** Returns a function to call when the sync ends. It puts the changes that were pending at the start onto the disk. */
 function syncOf(node: Node): () => void {
   if (isFolder(node)) {
     const begun = [...node.pending];
@@ -226,7 +226,7 @@ function sectorsOf({ at, bytes }: { at: number; bytes: Buffer }): Change[] {
   return sectors;
 }
 
-/** Everything that a name leads to, as the processes see it or on the disk. */
+/** Returns everything that a name leads to, as the processes see it or on the disk. */
 function nodesIn(folder: Folder): Node[] {
   return [...folder.names.values(), ...folder.synced.values()].flatMap((node) =>
     isFolder(node) ? [node, ...nodesIn(node)] : [node],

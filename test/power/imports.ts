@@ -1,4 +1,5 @@
-// Imports for the power cuts: files of bookmarks, uploaded to and imported by the server. A reported success must be permanent.
+// Imports for the power cuts: bookmark files, uploaded to the server and imported by it. A reported success must be
+// permanent.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RecordList } from "../../src/contract/answers.ts";
 import type { ImportJob } from "../../src/contract/import.ts";
@@ -11,7 +12,7 @@ const POLL_MS = 20;
 
 export interface ImportModel {
   begun: number;
-  /** Bookmarks of imports that succeeded. */
+  /** The number of bookmarks in imports that succeeded. */
   acknowledged: number;
 }
 
@@ -38,7 +39,7 @@ export function importing(model: ImportModel): Operation {
   };
 }
 
-/** Imports without an answer may have ended too, or may continue now. */
+/** Imports without a response may have ended too, or may still be continuing. */
 export async function checkImports({ acknowledged, begun }: ImportModel, { ask }: Session): Promise<void> {
   if (acknowledged === 0) return;
   const { meta } = await read<RecordList>(ask, "/v1/streams/bookmarks/records?limit=1&count=exact");

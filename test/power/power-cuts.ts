@@ -1,4 +1,5 @@
-// Power cuts: a server is used and killed, its home is rebuilt as a power cut may have left it, and compared with what was acknowledged.
+// Power cuts: uses and kills a server, rebuilds its home as a power cut could have left it, and compares it with the
+// acknowledged writes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
@@ -29,21 +30,27 @@ export interface PowerFigures {
   operations: number;
   records: number;
   blobs: number;
-  /** Answered reads, and those that the power cuts removed from the log, each in a period that the log names. */
+  /**
+   * Answered reads, and those that the power cuts removed from the log. Each lost read is in a period that the log
+   * reports.
+   */
   reads: number;
   readsLost: number;
-  /** How long before a cut the oldest of the lost reads was answered. */
+  /** How long before a cut the oldest lost read was answered. */
   longestLostMs: number;
 }
 
 const MAKE_HOME = fileURLToPath(new URL("./make-home.ts", import.meta.url));
-/** A home gets this many cuts, because a longer history only makes the checks slower. */
+/** The number of cuts per home. A longer history would only make the checks slower. */
 const CUTS_PER_HOME = 10;
-/** A server answers up to this many requests before the power cut, so that on a slow machine it is used just as much. */
+/**
+ * A server answers up to this many requests before the power cut. Counting requests keeps the load the same on a slow
+ * machine.
+ */
 const MOST_REQUESTS = 300;
-/** Then a random delay, so that a cut also comes while the server is idle or writes its log. */
+/** A random delay follows, so that a cut can also happen while the server is idle or writes its log. */
 const MOST_MS = 300;
-/** This many of the restarts lose power again before anything is checked. */
+/** The share of restarts that lose power again before anything is checked. */
 const CUT_AGAIN_SHARE = 0.2;
 
 export async function runPowerCuts({ seed, cuts, onCut }: PowerOptions): Promise<PowerFigures> {
@@ -78,7 +85,7 @@ class Machine {
     this.#library = compileWriteLog(folder);
   }
 
-  /** Returns the owner's token. The power cut comes right after the home was created. */
+  /** Returns the owner's token. The power is cut right after the home was created. */
   async makeHome(): Promise<string> {
     rmSync(this.home, { recursive: true, force: true });
     mkdirSync(this.home, { mode: 0o700 });
@@ -104,7 +111,7 @@ class Machine {
     this.#losePower();
   }
 
-  /** After a clean stop, the log has every change except those made in ways that it cannot see. */
+  /** After a clean stop, the log has every change except those that it cannot record. */
   async stop(server: ServerProcess): Promise<void> {
     await server.stop();
     this.#disk!.replay(readFileSync(this.#log));
@@ -150,7 +157,7 @@ async function useOneHome(machine: Machine, figures: PowerFigures, { seed, cuts,
     },
   };
   const pictures = async (path: string): Promise<Uint8Array> => {
-    // On a new connection, because the server may have closed an idle one.
+    // Uses a new connection, because the server may have closed an idle one.
     const headers = { Authorization: `Bearer ${owner}`, Connection: "close" };
     const response = await fetch(server.url + path, { headers });
     if (response.status !== 200) throw new Error(`GET ${path} answered ${response.status}`);

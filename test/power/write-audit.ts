@@ -1,4 +1,4 @@
-// For audit-cuts.test.ts: a process that writes to the audit log of a home, reports that, and waits to be killed.
+// For audit-cuts.test.ts: a process that writes to a home's audit log, reports that it has, and waits to be killed.
 import { openAuditLog } from "../../src/store/sqlite/sqlite-store.ts";
 import type { AuditEntry } from "../../src/store/store.ts";
 

@@ -1,9 +1,12 @@
-// The library that logs what a process writes to a home: compiles write-log.c, and reads its log.
+// The library that logs a process's writes to a home: compiles write-log.c and reads its log.
 import { join } from "node:path";
 import { compilePreload } from "../preload.ts";
 
 export interface WriteLogLine {
-  /** Create, mkdir, open a directory, write, truncate, begin and end a sync, unlink, link, rename: the letters of write-log.c. */
+  /**
+   * The letters of write-log.c: create, mkdir, open a directory, write, truncate, begin and end a sync, unlink, link,
+   * rename.
+   */
   kind: string;
   inode: bigint;
   place: number;
@@ -17,14 +20,14 @@ const HEAD_BYTES = 32;
 export const compileWriteLog = (folder: string): string =>
   compilePreload(join(import.meta.dirname, "write-log.c"), folder);
 
-/** For the environment of a process whose writes to `home` are to be logged. */
+/** The environment for a process whose writes to `home` are logged. */
 export const loggedWrites = (library: string, home: string, log: string): Record<string, string> => ({
   LD_PRELOAD: library,
   POWER_HOME: home,
   POWER_LOG: log,
 });
 
-/** The last line may be incomplete, because its process was killed. */
+/** Reads the log. The last line can be incomplete, because its process was killed. */
 export function* readWriteLog(log: Buffer): Generator<WriteLogLine> {
   for (let at = 0; at + HEAD_BYTES <= log.length; ) {
     const nameBytes = log.readUInt32LE(at + 4);

@@ -1,4 +1,5 @@
-// P-07: many owners in one database, each at a separate address: they are isolated, and their homes are opened and closed on demand.
+// P-07: many owners in one database, each at a separate address. They are isolated, and their homes are opened and
+// closed on demand.
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
@@ -49,7 +50,7 @@ const start = (options: { idleMs?: number; homesMax?: number } = {}): Promise<Ru
 
 const subjectOf = async (name: string): Promise<string> => (await ownerNamed(directory, name))!;
 
-/** Runs like an operator's command beside the servers. */
+/** Runs work like an operator's command beside the servers. */
 async function beside<T>(name: string, work: (host: EngineHost) => Promise<T>): Promise<T> {
   const place = { url: database.url, subject: await subjectOf(name) };
   const host = await openDatabaseHome(newHome(), place, { note: () => undefined });
@@ -68,7 +69,7 @@ async function add(name: string): Promise<void> {
   });
 }
 
-/** True if no process has an owner open. */
+/** Returns true if no process has an owner open. */
 const isQuiet = (): Promise<boolean> =>
   directory.session(async (connection) => {
     const row = await connection.row(
@@ -97,7 +98,7 @@ interface More {
   headers?: Record<string, string>;
 }
 
-/** fetch does not allow a custom Host header. */
+/** Uses node:http, because fetch does not allow a custom Host header. */
 function ask(name: string, method: string, path: string, more: More = {}): Promise<Loose> {
   const { token = tokens.get(name), body, headers = {} } = more;
   const { port } = new URL(hosting.url);
@@ -141,7 +142,7 @@ describe("P-07 many owners", () => {
     expect(counts).toEqual([3, 5]);
   });
 
-  test("P-07 a token of one owner opens nothing of another, and ids of one are unknown to another", async () => {
+  test("P-07 one owner's token gives no access to another's data, and one owner's ids are unknown to another", async () => {
     expect((await ask("bob", "GET", "/v1/connections", { token: tokens.get("alice") })).status).toBe(401);
     const { connection_id } = (await ask("alice", "GET", "/v1/connections")).body.data[0];
     const other = await ask("bob", "GET", `/v1/streams/books/records?connection_id=${connection_id}`);
@@ -185,7 +186,7 @@ describe("P-07 many owners", () => {
     expect(await ownerNamed(directory, "carol")).toBeUndefined();
   });
 
-  test("P-07 every request is logged, with the id of its answer and the owner's name if known", async () => {
+  test("P-07 every request is logged with the id of its response and, if known, the owner's name", async () => {
     lines.length = 0;
     const known = await ask("alice", "GET", "/v1/connections", { headers: { "Request-Id": "mine-1" } });
     const unknown = await ask("nobody", "GET", "/v1/connections");
@@ -225,7 +226,7 @@ describe("P-07 many owners", () => {
       }
   });
 
-  test("P-07 an owner cannot use anything that names a path on the server's machine or reads its files", async () => {
+  test("P-07 an owner cannot use anything that refers to a path on the server's machine or reads its files", async () => {
     const folder = newHome();
     writeFileSync(join(folder, "secret.txt"), "OPERATORSECRET");
     const refused = (answer: Loose) => [answer.status, answer.body.error?.code, answer.body.error?.message];
@@ -236,7 +237,7 @@ describe("P-07 many owners", () => {
     expect(refused(await ask("alice", "POST", "/v1/schedules", { body: missing }))).toEqual(no("not watched"));
     const host = await ask("alice", "PUT", "/v1/event-hosts/127.0.0.1:7490?client_id=cli_any");
     expect(refused(host)).toEqual(no("own network"));
-    // Such a connector would connect to the server's own network and send its secrets.
+    // Such a connector would connect to the server's own network and send its secrets there.
     const settings = { settings: { host: "127.0.0.1", port: 7490, security: "none", user: "u" } };
     const put = await ask("alice", "PUT", "/v1/connections/cin_any/settings", { body: settings });
     expect(refused(put)).toEqual(no("set up by its operator"));
@@ -319,7 +320,7 @@ describe("P-07 many owners", () => {
       await host.call("putSchedule", { connection_id: connectionId, every_seconds: 3600 }, HOME_OWNER);
       await host.call("runSchedule", { id: connectionId }, HOME_OWNER);
     });
-    // Checked without the server, because a request would open the home.
+    // Checks without the server, because a request would open the home.
     const place = { url: database.url, subject: await subjectOf("bob") };
     const reader = await openStore({ home, database: place });
     await until(() =>
@@ -342,14 +343,14 @@ describe("P-07 many owners", () => {
       expect((await ask(name, "GET", "/v1/connections")).status).toBe(200);
       expect(await open()).toBe(1);
     }
-    // With both at once, one has to wait or is told to try again.
+    // If both ask at the same time, one has to wait or is told to try again.
     const statuses = await Promise.all(
       ["alice", "bob"].map(async (name) => (await ask(name, "GET", "/v1/connections")).status),
     );
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
   });
 
-  test("P-07 an owner that cannot be opened is logged and does not block others", async () => {
+  test("P-07 a failure to open an owner is logged and does not block others", async () => {
     await add("broken");
     const file = join(home, await subjectOf("broken"));
     writeFileSync(file, "where its folder would be");
@@ -360,7 +361,7 @@ describe("P-07 many owners", () => {
     log.length = 0;
   });
 
-  test("P-07 a home whose name was changed or removed is closed", async () => {
+  test("P-07 a home is closed if its name was changed or removed", async () => {
     await hosting.close();
     hosting = await start();
     await add("erin");
@@ -375,7 +376,7 @@ describe("P-07 many owners", () => {
     await until(async () => (await ask("erin", "GET", "/v1/connections")).status === 404);
   });
 
-  test("P-07 removing an owner during requests deletes all its data and leaves the others", async () => {
+  test("P-07 removing an owner during requests deletes all its data and does not affect the others", async () => {
     expect((await ask("alice", "GET", "/v1/connections")).status).toBe(200);
     await deleteOwner(database.url, "alice");
     expect((await ask("alice", "GET", "/v1/connections")).status).toBe(404);
@@ -412,7 +413,7 @@ describe("P-07 many owners", () => {
     hosting = await start();
   });
 
-  test("P-07 an address that guesses the passwords of many owners is refused by every server", async () => {
+  test("P-07 every server refuses an address that guesses the passwords of many owners", async () => {
     const secret = "a good long password";
     await beside("bob", async (host) => {
       const code = oneTimeCodeHash("code");
@@ -434,7 +435,7 @@ describe("P-07 many owners", () => {
       });
     };
     expect((await guess("wrong")).status).toBe(401);
-    // Another server uses up the remaining attempts of this address; a new attempt is allowed every 7.5 s.
+    // Another server uses up the remaining attempts of this address. Another attempt is allowed every 7.5 s.
     const signIns = signInLimiter(directory, { points: 40, seconds: 300 });
     const refused = await until(
       async () => {
@@ -448,7 +449,7 @@ describe("P-07 many owners", () => {
     expect((await guess(secret)).status).toBe(303);
   });
 
-  test("P-07 when told to stop, it reports that, still answers requests, and then closes everything", async () => {
+  test("P-07 a stopping server is not ready, still answers requests, and then closes everything", async () => {
     expect((await ask("bob", "GET", "/v1/connections")).status).toBe(200);
     hosting.drain();
     expect((await fetch(`${hosting.url}/readyz`)).status).toBe(503);
