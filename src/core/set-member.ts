@@ -1,6 +1,6 @@
-// Sets members of records under any name, even one that is special in JavaScript.
+// Sets properties under any name, even one that is special in JavaScript.
 
-/** An assignment to `__proto__` would change the prototype instead of adding a member. */
+/** Assigning to `__proto__` would change the prototype instead of adding a property. */
 export function setMember<T>(object: Record<string, T>, name: string, value: T): void {
   if (name === "__proto__") {
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });

@@ -1,4 +1,4 @@
-// Streams of real sources as in the catalog, for tests of words and plans.
+// Streams of real sources as in the catalogue, for tests of grant sentences and plans.
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import { fieldsOf, listColumnsOf } from "./fields.ts";
 import type { StreamShape } from "./scope.ts";

@@ -1,4 +1,4 @@
-// An instant in words, in a time zone: the day alone at midnight, otherwise with the time.
+// Writes an instant in words in a time zone: only the date at midnight, otherwise the date and time.
 
 const formats = new Map<
   string,
@@ -20,7 +20,10 @@ function formatsOf(zone: string) {
   return found;
 }
 
-/** `1 January 2026`, `1 January 2026 at 14:30`. The end of a span is exclusive: midnight is shown as the day before. */
+/**
+ * Returns `1 January 2026` or `1 January 2026 at 14:30`. The end of a range is exclusive, so midnight is shown as the
+ * day before.
+ */
 export function spokenTime(iso: string, zone: string, { end = false } = {}): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return iso;

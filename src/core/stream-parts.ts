@@ -1,18 +1,17 @@
-// The fields of a stream as consent and the words of a grant need them: which are always included, and which contain no
-// words.
+// The fields of a stream, for consent and grant descriptions: which are always included, and which contain no words.
 import type { StreamShape } from "./scope.ts";
 
 interface FieldPart {
   name: string;
   always: boolean;
-  /** A number, a date or a flag. */
+  /** True for a number, a date or a flag. */
   plain: boolean;
 }
 
 const PLAIN_TYPES: readonly (string | undefined)[] = ["number", "integer", "boolean"];
 const PLAIN_FORMATS: readonly (string | undefined)[] = ["date", "date-time"];
 
-/** Keys and required fields come with every record. */
+/** Keys and required fields are included in every record. */
 export const alwaysOf = ({ declaration }: StreamShape): ReadonlySet<string> =>
   new Set([...declaration.primary_key, ...(declaration.schema.required ?? [])]);
 

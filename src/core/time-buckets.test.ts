@@ -1,4 +1,4 @@
-// Time buckets: labels of the local calendar, clock changes included.
+// Time buckets: labels in the local calendar, including clock changes.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { granularity as granularities } from "../contract/read.ts";
@@ -8,8 +8,8 @@ function label(granularity: (typeof granularities.options)[number], zone: string
   return bucketLabel(granularity, timeBuckets(granularity, zone)(Date.parse(instant)).key);
 }
 
-describe("labels", () => {
-  it("have a format for each granularity", () => {
+describe("bucket labels", () => {
+  it("have a separate format for each granularity", () => {
     const labels = granularities.options.map((granularity) => label(granularity, "UTC", "2024-03-05T10:15:59.999Z"));
     expect(labels).toEqual([
       "2024-03-05T10:15",
@@ -22,7 +22,7 @@ describe("labels", () => {
     ]);
   });
 
-  it("follow the local calendar", () => {
+  it("use the local calendar", () => {
     expect(label("day", "Pacific/Auckland", "2024-03-05T11:00:00Z")).toBe("2024-03-06");
     expect(label("hour", "Asia/Kathmandu", "2024-03-05T10:20:00Z")).toBe("2024-03-05T16");
     expect(label("week", "America/New_York", "2024-03-04T04:59:00Z")).toBe("2024-02-26");
@@ -36,30 +36,30 @@ describe("labels", () => {
   });
 });
 
-describe("clock changes", () => {
-  it("an hour that occurs twice is one bucket", () => {
+describe("buckets at clock changes", () => {
+  it("contain both occurrences of an hour that is repeated", () => {
     const bucketAt = timeBuckets("hour", "Europe/Berlin");
     const [first, second] = [bucketAt(Date.UTC(2024, 9, 27, 0, 30)), bucketAt(Date.UTC(2024, 9, 27, 1, 30))];
     expect(first.key).toBe(second.key);
     expect(bucketLabel("hour", first.key)).toBe("2024-10-27T02");
   });
 
-  it("an hour that is skipped has no bucket", () => {
+  it("do not exist for an hour that is skipped", () => {
     expect(label("hour", "Europe/Berlin", "2024-03-31T00:59:59Z")).toBe("2024-03-31T01");
     expect(label("hour", "Europe/Berlin", "2024-03-31T01:00:00Z")).toBe("2024-03-31T03");
   });
 
-  it("short changes are supported: Morocco pauses summer time for a month", () => {
+  it("are correct for short changes, such as Morocco's pause of summer time for a month", () => {
     expect(label("hour", "Africa/Casablanca", "2024-03-20T12:00:00Z")).toBe("2024-03-20T12");
     expect(label("hour", "Africa/Casablanca", "2024-05-20T12:00:00Z")).toBe("2024-05-20T13");
   });
 });
 
-it("an unknown zone is a RangeError", () => {
+it("an unknown zone causes a RangeError", () => {
   expect(() => timeBuckets("day", "Mars/Olympus")).toThrow(RangeError);
 });
 
-it("agrees with the runtime's calendar, for instants in any order, and every instant is within its bucket's span", () => {
+it("buckets agree with the runtime's calendar for instants in any order, and contain every instant in their span", () => {
   const zone = fc.constantFrom(
     "UTC",
     "Europe/Berlin",

@@ -1,15 +1,16 @@
-// Calendar buckets of instants in any time zone: minute to year, by local time, fast enough for millions.
+// Calendar buckets for instants in any time zone, from minute to year, by local time. Fast enough for millions of
+// instants.
 import type { Granularity } from "../contract/read.ts";
 import { offsetSpans } from "./zone-offsets.ts";
 
 /**
- * A bucket is named by the local time it starts at, as milliseconds of a clock without a zone ("2024-03-05T10:00" is
- * Date.UTC(2024, 2, 5, 10) in every zone). Two instants that share a local label share the bucket, even in the hour
- * that a clock change repeats.
+ * A bucket is identified by the local time at which it starts, in milliseconds of a clock without a zone
+ * ("2024-03-05T10:00" is Date.UTC(2024, 2, 5, 10) in every zone). Two instants with the same local label share a
+ * bucket, even in the hour that a clock change repeats.
  */
 export interface Bucket {
   key: number;
-  /** Instants with from <= t < to are certainly in this bucket; it may contain others. */
+  /** Instants with from <= t < to are certainly in this bucket; others may be too. */
   from: number;
   to: number;
 }
@@ -21,7 +22,7 @@ const DAY = 24 * HOUR;
 /** 1970-01-01 was a Thursday, so weeks that start on Monday are shifted by three days. */
 const MONDAY = 3 * DAY;
 
-/** Buckets cached per bucketer: instants in random order then cost one lookup. */
+/** How many buckets each function caches, so that instants in random order cost one lookup. */
 const REMEMBERED = 4096;
 const STRIDE: Record<Granularity, number> = {
   minute: MINUTE,
@@ -33,7 +34,9 @@ const STRIDE: Record<Granularity, number> = {
   year: DAY,
 };
 
-/** A function from instants to buckets. Throws RangeError for a time zone that the runtime does not know. */
+/**
+ * Returns a function from instants to buckets. Throws a RangeError for a time zone that the runtime does not support.
+ */
 export function timeBuckets(granularity: Granularity, timeZone: string): (instant: number) => Bucket {
   const offsetAt = offsetSpans(timeZone);
   const stride = STRIDE[granularity];
@@ -50,7 +53,7 @@ export function timeBuckets(granularity: Granularity, timeZone: string): (instan
   };
 }
 
-/** Start and end of the bucket that contains a local time. */
+/** Returns the start and end of the bucket that contains a local time. */
 function localBucket(granularity: Granularity, local: number): [start: number, end: number] {
   switch (granularity) {
     case "minute":
@@ -86,7 +89,7 @@ function monthStart(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1); // Date.UTC would read the years 0 to 99 as 19xx.
 }
 
-/** The label of a bucket: `2024-03-05T10:15`, `2024-03-05T10`, `2024-03-05`, `2024-03`, `2024-Q1`, `2024`. */
+/** Returns the label of a bucket: `2024-03-05T10:15`, `2024-03-05T10`, `2024-03-05`, `2024-03`, `2024-Q1`, `2024`. */
 export function bucketLabel(granularity: Granularity, key: number): string {
   const text = new Date(key).toISOString();
   const [day, time] = [text.slice(0, text.indexOf("T")), text.slice(text.indexOf("T"))];

@@ -10,7 +10,7 @@ const named = (kind: Kind, roles: Record<string, string>, data: JsonObject): str
     fields: Object.fromEntries(Object.entries(roles).map(([role, field]) => [role, [field]])),
   });
 
-describe("K-01 a title is taken from the roles of the kind", () => {
+describe("K-01 a record's title", () => {
   it.each<[Kind, Record<string, string>, JsonObject, string | undefined]>([
     ["person", { title: "name" }, { name: "Ann Lee", title: "Oceanographer" }, "Ann Lee"],
     ["email", { title: "subject", "from.name": "from" }, { subject: " ", from: "Ann" }, "(no subject) · Ann"],

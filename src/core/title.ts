@@ -1,4 +1,5 @@
-// Titles: what a record is, from its own fields; never from what matched, nor from when it was ingested (E-18).
+// Titles say what a record is. They come from its own fields, never from what matched or from when it was ingested
+// (E-18).
 import type { Kind } from "../contract/kinds.ts";
 import type { JsonObject, JsonValue, RecordRead } from "../contract/record.ts";
 import type { StreamMetadata } from "../contract/schema-document.ts";
@@ -9,12 +10,12 @@ import { fieldWith, type Roles, rolesOf, timeFieldOf } from "./roles.ts";
 import type { ScopeRow } from "./scope.ts";
 
 const TITLE_MAX = 120;
-/** How many people the title of a conversation names. */
+/** How many people the title of a conversation lists. */
 const NAMED_PEOPLE = 4;
 
 /**
- * `data` holds only granted fields. A record without a title gets the label of its stream, and when it was written or
- * happened.
+ * `data` contains only granted fields. A record without a title gets its stream's label, and the time when it was
+ * written or happened.
  */
 export function titleOf(row: ScopeRow, data: JsonObject, id: string, authoredAt: number | undefined): string {
   const { declaration, name } = row.stream;
@@ -22,7 +23,7 @@ export function titleOf(row: ScopeRow, data: JsonObject, id: string, authoredAt:
   return own ?? unnamedTitle(declaration.display?.label ?? name, id, authoredAt);
 }
 
-/** The title of a record that was read. */
+/** Returns the title of a record in an answer. */
 export function recordTitle({ data, id }: RecordRead, metadata: StreamMetadata): string {
   const { label, name } = metadata;
   const own = ownTitle(data, rolesIn(metadata));
@@ -36,7 +37,7 @@ export const rolesIn = ({ kind, roles = {} }: StreamMetadata): Roles | undefined
 
 export const timeFieldIn = (metadata: StreamMetadata): string | undefined => timeFieldOf(metadata, rolesIn(metadata));
 
-/** The name that a record gives itself, if any. */
+/** Returns the record's own title, if it has one. */
 export function ownTitle(data: JsonObject, roles: Roles | undefined): string | undefined {
   if (roles === undefined) {
     const name = namingField(data);
@@ -52,7 +53,7 @@ export function ownTitle(data: JsonObject, roles: Roles | undefined): string | u
 
 type Untitled = (value: (role: string) => string | undefined) => string | undefined;
 
-/** A title from other roles, for records whose title is empty or missing. */
+/** Titles from other roles, for records whose title is empty or missing. */
 const UNTITLED: Partial<Record<Kind, Untitled>> = {
   email: (value) => joined(" · ", "(no subject)", value("from")),
   message: (value) => joined(": ", value("from"), value("text")),
@@ -77,20 +78,20 @@ function joined(separator: string, ...parts: (string | undefined)[]): string | u
   return known.length === 0 ? undefined : known.join(separator);
 }
 
-/** The sign says whether a payment came or went; a price has none. */
+/** The sign shows whether a payment was received or sent; a price has no sign. */
 function money(value: Parameters<Untitled>[0], signed: boolean): string | undefined {
   const amount = value("amount");
   if (amount === undefined || Number.isNaN(Number(amount))) return amount;
   return moneyWords(Number(amount), value("currency"), signed);
 }
 
-/** An IBAN in groups of four, as on paper. */
+/** Formats an IBAN in groups of four, as on paper. */
 export const accountNumber = (number: string | undefined): string | undefined =>
   number !== undefined && /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(number)
     ? number.replace(/(.{4})(?=.)/g, "$1 ")
     : number;
 
-/** The length of a track, in metres. */
+/** Formats the length of a track. */
 function lengthWords(metres: string | undefined): string | undefined {
   const length = Math.round(Number(metres));
   if (metres === undefined || Number.isNaN(length)) return metres;
@@ -101,7 +102,7 @@ function hostOf(url: string | undefined): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).host || url : url;
 }
 
-/** A value in words, with people by their names; undefined when it is empty. */
+/** Returns a value in words, with people by name; undefined if it is empty. */
 export function wordsOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
   if (typeof value === "number") return String(value);

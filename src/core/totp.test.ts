@@ -1,9 +1,9 @@
-// One-time passwords, checked against the test vectors of their RFCs.
+// One-time passwords, checked against the test vectors in their RFCs.
 import { describe, expect, it } from "vitest";
 import { base32, fromBase32, oneTimePassword, stepOf } from "./totp.ts";
 
 const secret = Buffer.from("12345678901234567890");
-/** RFC 6238, appendix B, the rows of SHA-1. */
+/** RFC 6238, appendix B, rows for SHA-1. */
 const VECTORS: [seconds: number, code: string][] = [
   [59, "94287082"],
   [1111111109, "07081804"],
@@ -21,7 +21,7 @@ describe("V-13 one-time passwords", () => {
     }
   });
 
-  it("V-13 are valid for one step before and after their own, and only once", () => {
+  it("V-13 are valid during their own step and one step before and after it, and only once", () => {
     const at = 1111111109_000;
     const step = Math.floor(at / 30_000);
     expect(stepOf(secret, "081804", at, 0)).toBe(step);
@@ -33,7 +33,7 @@ describe("V-13 one-time passwords", () => {
       expect(stepOf(secret, wrong, at, 0)).toBeUndefined();
   });
 
-  it("V-13 have secrets in the format of RFC 4648, which are read back even with spaces", () => {
+  it("V-13 have secrets in RFC 4648 format, which can be parsed even with spaces", () => {
     for (const [text, written] of [
       ["f", "MY"],
       ["fo", "MZXQ"],

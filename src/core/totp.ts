@@ -1,10 +1,10 @@
-// Time-based one-time passwords (RFC 6238) as authenticator apps generate them: SHA-1, six digits, a new one every 30
+// Time-based one-time passwords (RFC 6238) as in authenticator apps: SHA-1, six digits, a new password every 30
 // seconds.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** How many steps a clock may be off, in either direction. */
+/** How many steps a clock can be off in either direction. */
 const DRIFT = 1;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -17,7 +17,10 @@ export function oneTimePassword(secret: Uint8Array, step: number, digits: number
   return String(number % 10 ** digits).padStart(digits, "0");
 }
 
-/** The step of a code; undefined when the code is wrong or not newer than `after`, the step of the last used code. */
+/**
+ * Returns the step of a code; undefined if the code is wrong or not newer than `after`, the step of the last code that
+ * was used.
+ */
 export function stepOf(secret: Uint8Array, code: string, now: number, after: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
   const current = Math.floor(now / 1000 / STEP_SECONDS);
@@ -35,7 +38,7 @@ export function base32(bytes: Uint8Array): string {
   return (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five, 2)]).join("");
 }
 
-/** undefined for anything that is not base32. */
+/** Returns undefined for anything that is not base32. */
 export function fromBase32(text: string): Uint8Array | undefined {
   const letters = text.replaceAll(/[\s=-]/g, "").toUpperCase();
   if (!/^[A-Z2-7]+$/.test(letters)) return undefined;

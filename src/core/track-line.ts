@@ -1,7 +1,9 @@
-// The line of a track as a map draws it: its recorded points, without those that coincide with the previous one.
+// A track's line as drawn on a map: its recorded points, without those that coincide with the previous point.
 import { type WorldPoint, worldX, worldY } from "./mercator.ts";
 
-/** Segments of points in the square world, read from lines of `time,latitude,longitude,…`; an empty line ends a segment. */
+/**
+ * Reads segments of points in the square world from lines of `time,latitude,longitude,…`; an empty line ends a segment.
+ */
 function trackLines(path: string, tolerance: number): WorldPoint[][] {
   const lines: WorldPoint[][] = [];
   let line: WorldPoint[] = [];
@@ -19,7 +21,7 @@ function trackLines(path: string, tolerance: number): WorldPoint[][] {
     }
     const [, latitude, longitude] = text.split(",", 3);
     const [north, east] = [numberIn(latitude), numberIn(longitude)];
-    // Not a position on earth; NaN fails too.
+    // Skips anything that is not a position on earth, including NaN.
     if (!(Math.abs(north) <= 90 && Math.abs(east) <= 180)) continue;
     const point = { x: worldX(east), y: worldY(north) };
     const last = line.at(-1);
@@ -36,15 +38,15 @@ function trackLines(path: string, tolerance: number): WorldPoint[][] {
 const numberIn = (cell: string | undefined): number =>
   cell === undefined || cell.trim() === "" ? Number.NaN : Number(cell);
 
-/** More points of one track could not be told apart on a page. */
+/** More points in one track could not be told apart on a page. */
 const POINTS_OF_ONE = 800;
 
-/** Simplifies the line until it fits. */
+/** Simplifies the line until it has few enough points. */
 export function fewPoints(path: string, tolerance: number): WorldPoint[][] {
   for (let step = tolerance; ; step *= 2) {
     const lines = trackLines(path, step).filter((line) => line.length > 1);
     if (pointsIn(lines) <= POINTS_OF_ONE) return lines;
-    // Many short segments stay many at any resolution, so only the first ones are drawn.
+    // Many short segments remain at any resolution, so only the first ones are drawn.
     if (step > 1) return lines.slice(0, POINTS_OF_ONE / 2);
   }
 }

@@ -1,16 +1,16 @@
-// Makes characters visible that could manipulate a terminal, a page or a reader, in text that others wrote.
+// Makes characters visible that could manipulate a terminal, a page or a reader, in text written by others.
 
 /**
- * Controls, bidi marks and overrides, invisible spaces and tags. Joiners stay: they are harmless, and scripts need
- * them.
+ * Controls, bidi marks and overrides, invisible spaces and tags. Joiners are left out, because they are harmless and
+ * scripts need them.
  */
 export const UNSAFE_CHARACTERS =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 export const VISIBLE = "�";
 
-/** One line with at most this many characters. */
+/** Returns one line with at most this many characters. */
 export function plainLine(value: string, maximum: number): string {
-  // Enough of a text that may have megabytes.
+  // The text may have megabytes; this much of it is enough.
   const head = value.length > maximum * 8 ? value.slice(0, maximum * 8) : value;
   const oneLine = showRuns(head.replace(/\s+/g, " ").replace(UNSAFE_CHARACTERS, VISIBLE)).toWellFormed();
   const points = [...oneLine];
@@ -18,16 +18,17 @@ export function plainLine(value: string, maximum: number): string {
   return whole ? oneLine : `${points.slice(0, maximum - 1).join("")}…`;
 }
 
-/** Joiners, selectors and fillers: scripts need one or two of them; three in a row only hide something. */
+/** Joiners, selectors and fillers. Scripts need one or two of them; three in a row only hide something. */
 const HIDDEN_RUN = /\p{Default_Ignorable_Code_Point}{3,}/gu;
 
 const showRuns = (text: string): string => text.replace(HIDDEN_RUN, (run) => VISIBLE.repeat([...run].length));
 
-/** Nothing to replace: true for most texts. */
+/** Matches texts in which there is nothing to replace, which are most texts. */
 const PLAIN = /^[\t\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]*$/;
 
 /**
- * Text of many lines, replaced character for character, so that positions in it stay valid; line ends and tabs stay.
+ * Replaces unsafe characters in multi-line text one by one, so that positions in it stay valid. Line ends and tabs are
+ * kept.
  */
 export function plainText(value: string): string {
   if (PLAIN.test(value)) return value;

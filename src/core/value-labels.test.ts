@@ -1,8 +1,8 @@
-// Values that look alike have labels that do not.
+// Values that look alike have different labels.
 import { expect, it } from "vitest";
 import { valueLabels } from "./value-labels.ts";
 
-it("V-08 two values that differ never have the same label", () => {
+it("V-08 two different values never have the same label", () => {
   expect(valueLabels(["Family", "Family ", " Family", "Big  family", "Big family"])).toEqual([
     "Family",
     "Family␣",

@@ -1,11 +1,13 @@
-// Labels of values that people choose from: two values that differ have two labels, even if they look alike.
+// Labels for values that people choose from. Two different values have different labels, even if they look alike.
 import { cleanDisplayName } from "./display-name.ts";
 
-/** Spaces that cannot be seen: at an end, and after another one. */
+/** Invisible spaces: at either end, or after another space. */
 const UNSEEN_SPACES = /^\s+|\s+$|(?<=\s)\s+/gu;
 export const SPACE_MARK = "␣";
 
-/** In the order of the values: "Family", "Family␣", and with a number where cleaning leaves no difference. */
+/**
+ * Returns labels in the order of the values: "Family", "Family␣", and with a number if they are equal after cleaning.
+ */
 export function valueLabels(values: readonly string[], maximum?: number): string[] {
   const seen = new Map<string, number>();
   return values.map((value) => {

@@ -1,4 +1,4 @@
-// Evidence of a hit: which granted fields matched, where, and a bounded excerpt of each (L-01, L-03, L-04).
+// The evidence for a hit: which granted fields matched and where, with a bounded excerpt of each (L-01, L-03, L-04).
 import type { JsonObject } from "../../contract/record.ts";
 import { revisionOf } from "../cursor.ts";
 import { codePointCounter } from "./code-points.ts";
@@ -11,20 +11,20 @@ import { markSnippet } from "./snippet.ts";
 
 export interface Excerpt {
   field: string;
-  /** How many different clauses this field matches. */
+  /** How many different clauses match in this field. */
   clauses: number;
-  /** HTML text, matches in `<mark>`. */
+  /** HTML text with matches in `<mark>`. */
   snippet: string;
-  /** The text itself, without marks. */
+  /** The same text without marks. */
   preview_text: string;
-  /** The field continues before or after the excerpt. */
+  /** True if the field continues before or after the excerpt. */
   truncated: boolean;
-  /** Code points in the field's text; absent for a list of texts, which is no single text to continue in. */
+  /** The position in code points; absent for a list of texts, because there is no single text to continue in. */
   place?: ExcerptPlace;
 }
 
 export interface ExcerptPlace {
-  /** The revision of the whole text. */
+  /** The revision of the field's whole text. */
   revision: string;
   start_chars: number;
   end_chars: number;
@@ -33,15 +33,15 @@ export interface ExcerptPlace {
 }
 
 export interface Evidence {
-  /** In the order of `fields`. */
+  /** Listed in the order of `fields`. */
   matched_fields: string[];
-  /** The field that matches most clauses first. */
+  /** The fields with the most matching clauses come first. */
   excerpts: Excerpt[];
 }
 
 /**
- * Looks only into `fields`: the granted ones among the searched fields, in declared order. `languages`: the languages
- * of their texts, if known.
+ * Looks only at `fields`, which are the granted ones among the searched fields, in declared order. `languages` has the
+ * languages of their texts, if known.
  */
 export function evidenceOf(
   data: JsonObject,
@@ -70,7 +70,7 @@ export function evidenceOf(
   };
 }
 
-/** A window of a field that was found by its meaning: its beginning, without marks. */
+/** Returns the beginning of a field's window that was found by its meaning, without marks. */
 export function windowExcerpt(
   data: JsonObject,
   field: SearchedField,
@@ -110,7 +110,7 @@ function excerptOf(
   };
 }
 
-/** Clipped to the excerpt, in ascending order, with overlapping spans joined. */
+/** Returns spans clipped to the excerpt, in ascending order, with overlapping spans joined. */
 function spansWithin(occurrences: readonly Occurrence[], excerpt: Span): Span[] {
   const spans: Span[] = [];
   for (const { start, end } of occurrences.toSorted((one, other) => one.start - other.start)) {

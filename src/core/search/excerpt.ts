@@ -1,4 +1,4 @@
-// The passage of a text that shows a match best, cut at sentences or words.
+// Finds the passage of a text that shows a match best, cut at sentences or words.
 import { EVIDENCE } from "./limits.ts";
 import type { Occurrence } from "./occurrences.ts";
 
@@ -8,12 +8,14 @@ export interface Span {
 }
 
 const SENTENCE_ENDS = new Set([..."…。！？"].map((character) => character.charCodeAt(0)));
-/** Those among the ASCII characters: most excerpts look at a hundred characters, and a table is faster than a set. */
+/**
+ * The same ends among the ASCII characters. Most excerpts check a hundred characters, and a table is faster than a set.
+ */
 const ASCII_ENDS = new Uint8Array(128);
 for (const character of ".!?\n") ASCII_ENDS[character.charCodeAt(0)] = 1;
 const SPACE = /\s/;
 
-/** The span with the most different clauses, then the most matches; the first one in a tie. */
+/** Returns the span with the most different clauses, then with the most matches; in a tie, the first one. */
 export function bestCluster(occurrences: readonly Occurrence[], size: number): Span {
   if (occurrences.length === 1) return { start: occurrences[0]!.start, end: occurrences[0]!.end };
   const sorted = occurrences.toSorted((one, other) => one.start - other.start || one.end - other.end);
@@ -37,7 +39,7 @@ export function bestCluster(occurrences: readonly Occurrence[], size: number): S
 /** Extends a cluster to about `size` UTF-16 units. */
 export function excerptAround(text: string, cluster: Span, size: number): Span {
   if (text.length <= size) return { start: 0, end: text.length };
-  // A "word" of a megabyte is not shown in full.
+  // Limits the end, because a "word" can be a megabyte long.
   const clusterEnd = Math.min(cluster.end, cluster.start + size);
   const room = size - (clusterEnd - cluster.start);
   const earliest = Math.max(
@@ -54,7 +56,10 @@ export function excerptAround(text: string, cluster: Span, size: number): Span {
   };
 }
 
-/** The first sentence start at or after `from`, otherwise the first word start, otherwise the next whole character. */
+/**
+ * Returns the first sentence start at or after `from`, otherwise the first word start, otherwise the next whole
+ * character.
+ */
 function startFrom(text: string, from: number, limit: number): number {
   for (let at = from; at < limit; at++) {
     if (endsSentence(text, at)) return skipSpace(text, at, limit);
@@ -63,7 +68,7 @@ function startFrom(text: string, from: number, limit: number): number {
   return wholeCharacter(text, from);
 }
 
-/** A full stop ends a sentence only before white space or the end: not in `3.5`. */
+/** A full stop ends a sentence only before white space or at the end of the text, so not in `3.5`. */
 function endsSentence(text: string, at: number): boolean {
   const code = text.charCodeAt(at - 1);
   if (code < 128 ? ASCII_ENDS[code] === 0 : !SENTENCE_ENDS.has(code)) return false;
@@ -76,7 +81,7 @@ function skipSpace(text: string, from: number, limit: number): number {
   return at;
 }
 
-/** The last sentence end in the range, otherwise the last word end, otherwise the last whole character. */
+/** Returns the last sentence end in the range, otherwise the last word end, otherwise the last whole character. */
 export function endBy(text: string, from: number, latest: number): number {
   for (let at = latest; at > from; at--) {
     if (endsSentence(text, at)) return at;
@@ -86,8 +91,8 @@ export function endBy(text: string, from: number, latest: number): number {
 }
 
 /**
- * Neither between surrogates nor before a combining mark; at most a few steps, because marks can be stacked without
- * end.
+ * Avoids a position between surrogates or before a combining mark. It takes only a few steps, because marks can be
+ * stacked without limit.
  */
 function wholeCharacter(text: string, from: number): number {
   let at = from;

@@ -1,5 +1,5 @@
-// Pseudo-relevance feedback (RM3): words that the best hits of a question share are used to rank the others. They come
-// from texts that the caller may read, and never turn a record into a hit.
+// Pseudo-relevance feedback (RM3): words that the best hits for a question share are used to rank the other hits. They
+// come from texts that the caller may read, and never turn a record into a hit.
 
 import { languageOf } from "./forms.ts";
 import { stopLanguages } from "./language-votes.ts";
@@ -9,11 +9,11 @@ import { sameStem, stemOf } from "./stems.ts";
 import { wordsOf } from "./words.ts";
 
 const RM3 = {
-  /** A query with at least this many words is a question. */
+  /** A query with at least this many words counts as a question. */
   question: 3,
-  /** How many hits are read. */
+  /** How many hits are used. */
   hits: 10,
-  /** How many words of each hit are read: a long text says early what it is about. */
+  /** How many words of each hit are used. A long text says early what it is about. */
   words: 400,
   terms: 10,
   weight: 0.3,
@@ -31,16 +31,16 @@ export interface Feedback {
 interface SharedWord {
   word: string;
   language: number;
-  /** The share of the weight that comes from the texts of the hits. */
+  /** The share of the weight that the texts of the hits contribute. */
   share: number;
 }
 
-/** Whether feedback may help: a question of several words, all of which may occur in the hits. */
+/** Returns true if feedback may help, that is, if the query has several words that are not required. */
 export function isQuestion({ clauses }: QueryPlan): boolean {
   return clauses.filter((clause) => !clause.required).length >= RM3.question;
 }
 
-/** `hits`: scores and visible texts of the best hits. */
+/** `hits` has the scores and visible texts of the best hits. */
 export function feedbackFrom(
   { clauses }: QueryPlan,
   hits: readonly { score: number; texts: readonly string[] }[],
@@ -49,7 +49,7 @@ export function feedbackFrom(
   const model = new Map<string, SharedWord>();
   const read = new Set<string>();
   for (const { score, texts } of hits) {
-    // The same remark ten times says no more than once.
+    // A text that is repeated ten times says no more than one copy.
     const whole = texts.join("\n");
     if (read.has(whole)) continue;
     read.add(whole);

@@ -1,14 +1,17 @@
-// The text of a field as search sees it.
+// The text of a field, as used in search.
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { itemsIn, type ListColumn, memberOf } from "../fields.ts";
 
-/** A field, or a member of an object or of the objects in a list: `attendees.name`. */
+/** A field, or a field inside an object or inside the objects in a list: `attendees.name`. */
 export interface SearchedField {
   name: string;
   list?: { field: string; member: string };
 }
 
-/** Decided by the declaration alone: a record may have a member of its own with the same name as a member of a list. */
+/**
+ * Depends only on the declaration, because a record can have a top-level field with the same name as a field inside a
+ * list.
+ */
 export function searchedField(lists: ReadonlyMap<string, ListColumn>, name: string): SearchedField {
   const { field, member } = lists.get(name) ?? {};
   return field === undefined || member === undefined ? { name } : { name, list: { field, member } };
@@ -21,7 +24,7 @@ export function recordText(data: JsonObject, { name, list }: SearchedField): str
   return fieldText(itemsIn(value, list.member).flatMap((item) => memberOf(item, list.member) ?? []));
 }
 
-/** A string unchanged; the strings of an array one per line; anything else has no text. */
+/** Returns a string unchanged, and the strings in an array as one per line. Anything else has no text. */
 function fieldText(value: JsonValue | undefined): string | undefined {
   if (typeof value === "string") return value;
   if (!Array.isArray(value)) return undefined;

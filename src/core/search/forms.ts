@@ -1,4 +1,4 @@
-// Finds the other forms of a query's words in a text, in the language of that text (R-01).
+// Finds other forms of a query's words in a text, in the language of that text (R-01).
 import { LanguageVotes, votesOf } from "./language-votes.ts";
 import { LANGUAGES } from "./languages.ts";
 import type { Clause } from "./query.ts";
@@ -8,7 +8,7 @@ import { type Token, tokenise } from "./tokenise.ts";
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** The language that the index found for a text: the same votes in the same order. */
+/** Detects the same language that the index detected for a text, with the same votes in the same order. */
 export function languageOf(text: string): number {
   const votes = new LanguageVotes();
   tokenise(text, (token) => {
@@ -22,16 +22,16 @@ export function languageOf(text: string): number {
 }
 
 export interface FormFinder {
-  /** By byte, whether a form can begin with it. */
+  /** For each byte, 1 if a form can begin with it. */
   firsts: Uint8Array;
-  /** The clauses that a token is another form of. */
+  /** Returns the clauses for which the token is another form of their word. */
   clausesAt: (token: Token) => readonly number[];
 }
 
-/** By language; every field of every hit is searched for forms of the same words. */
+/** Cached by language, because every field of every hit is searched for forms of the same words. */
 const finders = new WeakMap<readonly Clause[], Map<number, FormFinder | undefined>>();
 
-/** Undefined when no clause has other forms. `known`: the language of the text, if the index has it. */
+/** Returns undefined if no clause has other forms. `known` is the language of the text, if the index has it. */
 export function formFinder(text: string, clauses: readonly Clause[], known?: number): FormFinder | undefined {
   if (!clauses.some((clause) => clause.inflected)) return undefined;
   const language = known ?? languageOf(text);
@@ -48,7 +48,7 @@ function finderIn(language: number, clauses: readonly Clause[]): FormFinder | un
     return stem === undefined ? [] : [{ index, word: word!, first: encoder.encode(stem)[0]! }];
   });
   if (words.length === 0) return undefined;
-  // Most tokens begin with another letter.
+  // Most tokens begin with a different letter, so they can be skipped.
   const firsts = new Uint8Array(256).fill(LANGUAGES[language]?.prefixes === true ? 1 : 0);
   for (const { first } of words) firsts[first] = 1;
   const met = new Map<number, { bytes: Uint8Array; clauses: number[] }>();

@@ -1,17 +1,19 @@
-// Detects the language of a text from its stop words, letters and endings: cheap, and from this text alone (R-07).
+// Detects the language of a text from its stop words, letters and endings: cheaply, and from this text alone (R-07).
 import { foldText } from "./characters.ts";
 import { ENGLISH, LANGUAGES, WIDESPREAD } from "./languages.ts";
 import { hashBytes, type Token } from "./tokenise.ts";
 
-/** How many words of a text vote. More would only confirm the result. */
+/** How many words of a text vote; more would only confirm the result. */
 const VOTERS = 64;
-/** A language with fewer than one vote per this many words is a coincidence: real texts are full of stop words. */
+/**
+ * A language with fewer than one vote per this many words is a coincidence, because real texts are full of stop words.
+ */
 const WORDS_A_VOTE = 5;
 const STOP_VOTES = 3;
 const HINT_VOTES = 2;
 const SCRIPT_VOTES = 4;
 
-/** The languages that a word is typical of, as a set of bits. */
+/** The languages that a word is typical of, as bits. */
 interface WordVotes {
   stops: number;
   endings: number;
@@ -19,7 +21,7 @@ interface WordVotes {
 
 let stopWords: Map<string, number> | undefined;
 
-/** The languages in which a folded word is a stop word, as bits. */
+/** Returns the languages in which a folded word is a stop word, as bits. */
 export function stopLanguages(term: string): number {
   stopWords ??= readStopWords();
   return stopWords.get(term) ?? 0;
@@ -28,7 +30,7 @@ export function stopLanguages(term: string): number {
 function readStopWords(): Map<string, number> {
   const words = new Map<string, number>();
   LANGUAGES.forEach((language, code) => {
-    // `I'm` is two words in search.
+    // Search treats `I'm` as two words.
     for (const word of language?.stops.flatMap((stop) => stop.split(/['’ ]/)) ?? []) {
       const term = foldText(word);
       if (term !== "") words.set(term, (words.get(term) ?? 0) | (1 << code));
@@ -44,7 +46,7 @@ interface StopWord {
   languages: number;
 }
 
-/** By the hash that tokens have, so that looking one up makes no string. */
+/** Stop words by token hash, so that a lookup does not create a string. */
 let stopsByHash: Map<number, StopWord[]> | undefined;
 
 function hashStopWords(): Map<number, StopWord[]> {
@@ -53,7 +55,7 @@ function hashStopWords(): Map<number, StopWord[]> {
   return Map.groupBy(stops, ({ bytes }) => hashBytes(bytes, bytes.length));
 }
 
-/** Endings by their last two bytes: most words end like none of them. */
+/** Endings by their last two bytes, because most words have none of these endings. */
 const ENDINGS = Map.groupBy(
   LANGUAGES.flatMap((language, code) => {
     const { after, of } = language?.endings ?? { after: 0, of: [] };
@@ -77,7 +79,7 @@ export function votesOf({ bytes, length, hash }: Word): WordVotes {
   return { stops: stop?.languages ?? 0, endings: languages };
 }
 
-/** The votes of a folded word that is given as text. */
+/** Returns the votes of a folded word that is given as text. */
 export function votesOfTerm(term: string): WordVotes {
   const bytes = encoder.encode(term);
   return votesOf({ bytes, length: bytes.length, hash: hashBytes(bytes, bytes.length) });
@@ -95,7 +97,7 @@ interface LetterVotes {
 
 const letterVotes = new Map<number, LetterVotes>();
 
-/** The languages that a letter beyond ASCII, and its script, are typical of, as bits. */
+/** Returns the languages that a letter beyond ASCII and its script are typical of, as bits. */
 function votesOfLetter(code: number): LetterVotes {
   const seen = letterVotes.get(code);
   if (seen !== undefined) return seen;
@@ -109,7 +111,7 @@ function votesOfLetter(code: number): LetterVotes {
   return votes;
 }
 
-/** Collects the votes of a text's words. Reuse it: `best` starts a new count. */
+/** Collects the votes of the words in a text. An instance can be reused, because `best` starts a new count. */
 export class LanguageVotes {
   private votes = new Int32Array(LANGUAGES.length);
   private voters = 0;
@@ -125,7 +127,7 @@ export class LanguageVotes {
     if (endings !== 0) this.add(endings, HINT_VOTES);
   }
 
-  /** The letters beyond ASCII of a word. */
+  /** Adds the votes of the letters beyond ASCII in a word. */
   letters(text: string, start: number, end: number): void {
     let letters = 0;
     let scripts = 0;
@@ -141,8 +143,7 @@ export class LanguageVotes {
   }
 
   /**
-   * English when nothing indicates another language; one stop word is not enough for a language that fewer people
-   * write.
+   * Returns English if nothing indicates another language. For less widespread languages, one stop word is not enough.
    */
   best(): number {
     const least = this.voters / WORDS_A_VOTE;
@@ -158,7 +159,10 @@ export class LanguageVotes {
     return best;
   }
 
-  /** The languages with the most votes, as bits: English, unless others have the votes of more than one stop word. */
+  /**
+   * Returns the languages with the most votes, as bits. That is English unless others have more votes than one stop
+   * word gives.
+   */
   leaders(): number {
     const most = Math.max(...this.votes);
     if (most <= STOP_VOTES) return 1 << ENGLISH;

@@ -1,4 +1,4 @@
-// The languages whose inflection search supports: each with its Snowball stemmer and its stop words.
+// The languages whose inflection search supports, each with its Snowball stemmer and its stop words.
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { stopwords as arabicStops } from "@orama/stopwords/arabic";
@@ -33,16 +33,16 @@ export interface Language {
   name: string;
   stem: (word: string) => string;
   stops: readonly string[];
-  /** Inflected forms may begin with another letter. */
+  /** True if inflected forms can begin with another letter. */
   prefixes?: true;
-  /** Its script, if no other language in this list shares it. */
+  /** The language's script, if no other language in this list uses it. */
   script?: RegExp;
   /** Letters and endings that make a short text likely to be in this language. */
   letters?: string;
   endings?: WordEndings;
 }
 
-/** In ASCII, as folded words end; at least `after` bytes are before them. */
+/** In ASCII, as at the end of folded words. At least `after` bytes must precede an ending. */
 interface WordEndings {
   after: number;
   of: readonly string[];
@@ -55,7 +55,10 @@ type Stemmers = typeof import("./stemmers.ts");
 let stemmers: Stemmers | undefined;
 const load = createRequire(import.meta.url);
 
-/** Loaded with the first word: half a megabyte, which every thread and every command would otherwise parse. */
+/**
+ * Loads the stemmer with the first word: it is half a megabyte, which every thread and every command would otherwise
+ * parse.
+ */
 function snowball(language: keyof Stemmers): (word: string) => string {
   return (word) => {
     stemmers ??= load(fileURLToPath(programFile(import.meta.url, "./stemmers"))) as Stemmers;
@@ -64,10 +67,11 @@ function snowball(language: keyof Stemmers): (word: string) => string {
 }
 
 /**
- * Segments store a language as its index in this list. Add at the end, and raise the format version of the manifest.
+ * Segments store a language as its index in this list. Add new languages at the end, and raise the manifest's format
+ * version.
  */
 export const LANGUAGES: readonly (Language | undefined)[] = [
-  // 0: the language is unknown.
+  // 0 means that the language is unknown.
   undefined,
   {
     name: "english",
@@ -141,5 +145,5 @@ export const LANGUAGES: readonly (Language | undefined)[] = [
 ];
 
 export const ENGLISH = 1;
-/** The last language that is common enough to be detected by one stop word: up to Dutch. */
+/** The last language that is widespread enough to be detected from one stop word (Dutch). */
 export const WIDESPREAD = 7;

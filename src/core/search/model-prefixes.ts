@@ -1,4 +1,4 @@
-// Prefixes that some embedding models expect before each text; their authors publish them.
+// Prefixes that some embedding models expect before each text, as published by their authors.
 
 interface ModelPrefixes {
   query: string;

@@ -7,9 +7,9 @@ import type { Clause } from "./query.ts";
 import { hashBytes, type Token, tokenise } from "./tokenise.ts";
 
 export interface Occurrence {
-  /** Index into the clauses. */
+  /** The index of the clause. */
   clause: number;
-  /** UTF-16 units; a phrase from its first word's start to its last word's end. */
+  /** In UTF-16 units. A phrase extends from the start of its first word to the end of its last. */
   start: number;
   end: number;
 }
@@ -22,14 +22,14 @@ interface WantedWord {
 }
 
 interface WantedWords {
-  /** By hash. */
+  /** Whole words by hash. */
   whole: Map<number, WantedWord[]>;
   beginnings: WantedWord[];
-  /** By byte, whether any of them begins with it. */
+  /** For each byte, 1 if any of the words begins with it. */
   firsts: Uint8Array;
 }
 
-/** Every field of every hit is searched for the same words. */
+/** Cached, because every field of every hit is searched for the same words. */
 const wantedWords = new WeakMap<readonly Clause[], WantedWords>();
 
 function wantedIn(clauses: readonly Clause[]): WantedWords {
@@ -54,7 +54,7 @@ function wantedIn(clauses: readonly Clause[]): WantedWords {
   return wanted;
 }
 
-/** As long as the forms of these words are kept. */
+/** Cached as long as the form finder exists. */
 const joinedFirsts = new WeakMap<FormFinder, Uint8Array>();
 
 function eitherFirst(words: Uint8Array, forms: FormFinder): Uint8Array {
@@ -67,8 +67,9 @@ function eitherFirst(words: Uint8Array, forms: FormFinder): Uint8Array {
 }
 
 /**
- * Ordered by their end. Stops one excerpt's size (`size`, in UTF-16 units) after the first place that shows every
- * clause: there cannot be a better one, and texts can be long. `language`: the language of the text, if known.
+ * Returns occurrences ordered by their end. It stops one excerpt length (`size`, in UTF-16 units) after the first place
+ * that shows every clause, because there cannot be a better one and texts can be long. `language` is the language of
+ * the text, if known.
  */
 export function occurrencesOf(text: string, clauses: readonly Clause[], size: number, language?: number): Occurrence[] {
   const { whole, beginnings, firsts } = wantedIn(clauses);
@@ -80,7 +81,10 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
     else extendRow(rows[wanted.clause]!, clause, wanted, token, found);
   };
   const forms = formFinder(text, clauses, language);
-  /** Most texts do not have every word: then there is no need to look whether all of them are close. */
+  /**
+   * Clauses found so far. Most texts do not have all of them, and then there is no need to check whether they are close
+   * together.
+   */
   const proven = new Set<number>();
   const only = { firsts: forms === undefined ? firsts : eitherFirst(firsts, forms), end: Number.POSITIVE_INFINITY };
   let most: number = EVIDENCE.matchesKept;
@@ -107,8 +111,8 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
 }
 
 /**
- * For a text full of matches: keeps those of the best passage so far, those that may become a better one, and one of
- * each clause.
+ * Drops matches from a text that is full of them. Keeps those in the best passage so far, those that may become a
+ * better one, and one for each clause.
  */
 function letGo(found: Occurrence[], size: number): void {
   const best = bestCluster(found, size);
@@ -122,7 +126,7 @@ function letGo(found: Occurrence[], size: number): void {
   found.splice(0, found.length, ...kept);
 }
 
-/** Whether the latest occurrences of all clauses fit into one excerpt. */
+/** Returns true if the latest occurrences of all clauses fit into one excerpt. */
 function allClose(found: readonly Occurrence[], clauses: number, size: number): boolean {
   const near = new Set<number>();
   const { end } = found.at(-1)!;

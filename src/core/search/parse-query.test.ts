@@ -1,4 +1,4 @@
-// The query language: what each form means; no input is an error.
+// The query language: the meaning of each form. No input is an error.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SEARCH } from "./limits.ts";
@@ -24,7 +24,7 @@ function parsed(typed: string): string {
 
 const day = (time: number) => new Date(time).toISOString().replace(/T00:00:00.000Z$/, "");
 
-describe("query language", () => {
+describe("the query language", () => {
   it.each([
     ["words", "Tax  Report tax", "tax report"],
     ["phrases", '"annual report" x', "annual+report x"],
@@ -64,7 +64,7 @@ describe("query language", () => {
     expect([long.clauses[0]!.terms.length, long.notes]).toEqual([SEARCH.phraseWords, ["query_cut"]]);
   });
 
-  it("reports an invalid date, and searches for it as words", () => {
+  it("reports an invalid date, and searches for it as text", () => {
     for (const typed of ["x after:yesterday", "x before:2024-13-45", 'x since:"2024"'])
       expect(parseQuery(typed, FIELDS).notes, typed).toEqual(["date_unread"]);
     for (const typed of ["x after:2024-05", "x from:leila", "x http://y", "look after: it"])
@@ -72,7 +72,7 @@ describe("query language", () => {
     expect(parseQuery("x after:dark", new Set(["after"])).notes).toEqual([]);
   });
 
-  it("no input is an error, and query plans stay small", () => {
+  it("accepts any input, and keeps query plans small", () => {
     const symbols = fc.constantFrom(
       '"',
       "-",
@@ -109,23 +109,23 @@ describe("query language", () => {
     );
   });
 
-  it("is fast on queries built to be slow", () => {
+  it("parses queries that were built to be slow quickly", () => {
     const started = process.threadCpuUsage();
     for (const piece of ["a:", '"', "-", "a.", "“x", "a:b:", '-"', "\u0301", ":".repeat(50)])
       for (const step of STEPS) planFor(parseQuery(piece.repeat(100_000), FIELDS), step);
-    // CPU time of this thread in microseconds, so that a busy machine does not matter.
+    // Measures the CPU time of this thread in microseconds, so that a busy machine does not matter.
     expect(process.threadCpuUsage(started).user).toBeLessThan(1_000_000);
   });
 });
 
-describe("plans", () => {
+describe("query plans", () => {
   const plans = (typed: string) =>
     STEPS.map((step) => {
       const { clauses } = planFor(parseQuery(typed, FIELDS), step);
       return `${step} ${clauses.map((clause) => `${clause.required ? "!" : ""}${show(clause)}`).join(" ")}`;
     });
 
-  it("go from the exact query to parts of addresses to prefixes", () => {
+  it("relax from the exact query to parts of addresses and then to prefixes", () => {
     expect(plans("tax a@b.de")).toEqual(["none tax a+b+de", "words tax a b de", "beginnings tax* a b de"]);
   });
 
@@ -147,13 +147,13 @@ describe("plans", () => {
     expect(typed('"the who"')).toBe("none !the+who");
   });
 
-  it("R-04 use all words of a question of 60 words", () => {
+  it("R-04 use every word in a question of 60 words", () => {
     const words = Array.from({ length: 60 }, (_, number) => `word${number}x`).join(" ");
     const { clauses, notes } = parseQuery(words, FIELDS);
     expect([clauses.length, notes]).toEqual([60, []]);
   });
 
-  it("single words also match other forms; phrases, prefixes and exclusions do not", () => {
+  it("match other forms of single words, but not of phrases, prefixes and exclusions", () => {
     const { clauses, excluded } = parseQuery('invoices "two invoices" invoi* subject:invoices -drafts', FIELDS);
     expect(clauses.map(({ inflected }) => inflected ?? false)).toEqual([true, false, false, true]);
     expect(excluded[0]!.inflected).toBeUndefined();

@@ -1,4 +1,4 @@
-// The query language: words, "phrases", beginnings*, -not, field:word, with:"NAME", after: and before:. No input is an
+// The query language: words, "phrases", prefixes*, -not, field:word, with:"NAME", after: and before:. No input is an
 // error.
 import { LanguageVotes, stopLanguages, votesOfTerm } from "./language-votes.ts";
 import { SEARCH } from "./limits.ts";
@@ -19,7 +19,7 @@ interface QueryPiece {
 const WITH = "with";
 const NO_NAMES: ReadonlySet<string> = new Set();
 const QUOTES = '"“”„«»＂';
-// No two alternatives can match at the same place, so there is no catastrophic backtracking.
+// No two alternatives can match at the same position, so there is no catastrophic backtracking.
 const PIECE = new RegExp(
   `([-−]?)(?:([\\p{L}_][\\p{L}\\p{N}_.-]*):(?=\\S))?(?:[${QUOTES}]([^${QUOTES}]*)(?:[${QUOTES}](\\*?)|$)|([^\\s${QUOTES}]+))`,
   "gu",
@@ -27,8 +27,8 @@ const PIECE = new RegExp(
 
 /**
  * Example: `parseQuery('tax "annual report" -draft subject:invoice after:2024-05', new Set(["subject"]))`. A `name:`
- * counts as a field only when the caller may search that field; otherwise it is another word, so that the answer to
- * `secret:x` does not reveal whether that field exists. `names` are other names that can filter a search, in normalized
+ * counts as a field only if the caller may search that field. Otherwise it is another word, so that the result of
+ * `secret:x` does not reveal whether that field exists. `names` are other names that can filter a search, in normalised
  * form.
  */
 export function parseQuery(
@@ -88,7 +88,7 @@ export function parseQuery(
   return query;
 }
 
-/** `l'électricité` and `mum's` are searched as the word without the joined part. */
+/** `l'électricité` and `mum's` are searched without the part that the apostrophe joins to the word. */
 const JOINED_BEFORE = /^(?:[cdjlmnst]|qu|dell|all|nell|sull|un)['’](?=\p{L}{2})/iu;
 const JOINED_BEHIND = /(?<=\p{L}{2})['’](?:[sdtm]|ll|re|ve)(?=[?!.,;:]*$)/iu;
 
@@ -111,7 +111,8 @@ function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>, names: Rea
   const negated = minus !== "";
   if (phrase !== undefined) return { negated, name, text: phrase, quoted: true, star: phraseStar === "*" };
   const star = word!.endsWith("*");
-  // `from:"x"` is cut by the expression above; `a:b:c` and `http://x` arrive here without the name.
+  // The expression above splits `from:"x"`; for `a:b:c` and `http://x`, an unknown name is put back in front of the
+  // word.
   const known =
     name !== undefined &&
     (fields.has(name) || name === WITH || names.has(plainName(name)) || parseTimeFilter(name, word!) !== undefined);

@@ -1,14 +1,14 @@
-// Passages cover a text in order, end with sentences or words, and skip parts without words.
+// Passages cover a text in order, end at sentences or words, and skip parts without words.
 import { expect, it } from "vitest";
 import { passagesOf } from "./passages.ts";
 
-it("a short text is one passage, and a text without words has no passage", () => {
+it("a short text has one passage, and a text without words has none", () => {
   expect(passagesOf("  Bread and butter. ")).toEqual([{ start: 2, end: 20 }]);
   expect(passagesOf(" … --- \n")).toEqual([]);
   expect(passagesOf("")).toEqual([]);
 });
 
-it("a long text is cut at ends of sentences, and every word is in one passage", () => {
+it("a long text is cut at sentence ends, and every word is in exactly one passage", () => {
   const text = Array.from({ length: 200 }, (_, at) => `Sentence number ${at} has a few words.`).join(" ");
   const passages = passagesOf(text);
   expect(passages.length).toBeGreaterThan(6);

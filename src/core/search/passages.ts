@@ -1,4 +1,4 @@
-// Passages of a text: windows that an embedding model reads one at a time, each ending with a sentence or a word.
+// Text passages: windows that an embedding model reads one at a time, each ending with a sentence or a word.
 import { endBy } from "./excerpt.ts";
 
 interface TextPassage {
@@ -10,15 +10,15 @@ interface TextPassage {
 const PASSAGE = {
   /** About 200 words, which small models can read in full. */
   chars: 1000,
-  /** How much earlier a passage may end, to end with a sentence. */
+  /** How much earlier a passage can end, to end with a sentence. */
   reach: 300,
-  /** How many passages of one field are embedded; the rest of a longer text is found only by its words. */
+  /** How many passages of one field are embedded. The rest of a longer text can be found only by its words. */
   most: 64,
 } as const;
 
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Empty for a text without words. */
+/** Returns an empty list for a text without words. */
 export function passagesOf(text: string): TextPassage[] {
   const passages: TextPassage[] = [];
   for (let at = 0; at < text.length && passages.length < PASSAGE.most; ) {

@@ -1,11 +1,11 @@
-// Dates in queries: `after:2024-05`, `before:2024-05-01`, `from:2024-05-01`, `to:2024`.
+// Dates in queries: `after:2024-05`, `before:2024-05-01`, `from:2024-05-01`, `to:2024-06`.
 import { parseDay, parseInstant } from "../instant.ts";
 import type { TimeRange } from "./query.ts";
 
 /**
- * `after`, `since` and `from` start with the named period. `before` ends where it starts; `until` and `to` include it.
- * Mail has fields called from and to, so these two are dates only when the value cannot be a word: with a month at
- * least.
+ * `after`, `since` and `from` start the range with the given period. `before` ends the range where the period starts;
+ * `until` and `to` include the period. Mail has fields called from and to, so these two are dates only if the value has
+ * at least a month and therefore cannot be a word.
  */
 const EDGES: Record<string, { edge: keyof TimeRange; whole: boolean; yearAlone: boolean }> = {
   after: { edge: "since", whole: false, yearAlone: true },
@@ -16,11 +16,11 @@ const EDGES: Record<string, { edge: keyof TimeRange; whole: boolean; yearAlone: 
   to: { edge: "until", whole: true, yearAlone: false },
 };
 
-/** Whether `name:` can only mean a date, whatever follows. */
+/** Returns true if `name:` can only mean a date, regardless of what follows. */
 export const namesDate = (name: string): boolean =>
   Object.hasOwn(EDGES, name.toLowerCase()) && EDGES[name.toLowerCase()]!.yearAlone;
 
-/** The range that `name:value` asks for, or undefined when it is not a date filter. */
+/** Returns the range for `name:value`, or undefined if it is not a date filter. */
 export function parseTimeFilter(name: string, value: string): TimeRange | undefined {
   const rule = Object.hasOwn(EDGES, name.toLowerCase()) ? EDGES[name.toLowerCase()] : undefined;
   if (!rule || (!rule.yearAlone && /^\d{4}$/.test(value))) return undefined;
@@ -28,7 +28,7 @@ export function parseTimeFilter(name: string, value: string): TimeRange | undefi
   return period && { [rule.edge]: rule.whole ? period.end : period.start };
 }
 
-/** The intersection of both ranges. */
+/** Returns the intersection of both ranges. */
 export function narrow(range: TimeRange | undefined, other: TimeRange): TimeRange {
   const since = Math.max(range?.since ?? Number.NEGATIVE_INFINITY, other.since ?? Number.NEGATIVE_INFINITY);
   const until = Math.min(range?.until ?? Number.POSITIVE_INFINITY, other.until ?? Number.POSITIVE_INFINITY);
@@ -38,7 +38,7 @@ export function narrow(range: TimeRange | undefined, other: TimeRange): TimeRang
   };
 }
 
-/** A year, month, day (UTC) or instant; the period of an instant is its millisecond. */
+/** Parses a year, month, day (UTC) or instant. The period of an instant is one millisecond. */
 function parsePeriod(text: string): { start: number; end: number } | undefined {
   const [, year, month, day] = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/.exec(text) ?? [];
   if (year === undefined) {

@@ -1,31 +1,31 @@
 // A parsed search: clauses that must match, clauses that must not, a time range, and notes for the caller.
 
-/** One thing to find: consecutive words, of which the last may be only a prefix. A single word is a row of one. */
+/** One thing to find: consecutive words, of which the last can be just a prefix. A single word is a sequence of one. */
 export interface Clause {
   terms: string[];
-  /** Distance of each term from the first, in words. */
+  /** The distance of each term from the first, in words. */
   offsets: number[];
-  /** The last term matches every word that begins with it. */
+  /** True if the last term matches every word that begins with it. */
   beginning: boolean;
-  /** Search only this field. */
+  /** If present, only this field is searched. */
   field?: string;
-  /** Other forms of the word match too (R-01). */
+  /** True if other forms of the word match too (R-01). */
   inflected?: true;
 }
 
 export interface TypedClause extends Clause {
   quoted: boolean;
-  /** A stop word of the query's language: it is ignored when there are other words. */
+  /** True for a stop word in the query's language, which is ignored if there are other words. */
   stop?: true;
 }
 
-/** A clause of a plan. */
+/** A clause in a query plan. */
 export interface PlanClause extends Clause {
-  /** A record without it is not a hit: phrases and fields. */
+  /** True for phrases and fields: a record that does not match the clause is not a hit. */
   required: boolean;
-  /** A word that the best hits share: it ranks records that match, but does not make a record match. */
+  /** True for a word that the best hits share. It affects the ranking of hits, but does not make a record a hit. */
   related?: true;
-  /** How much it counts; 1 when absent. */
+  /** The weight of the clause; 1 if absent. */
   weight?: number;
 }
 
@@ -36,7 +36,7 @@ export interface TimeRange {
   until?: number;
 }
 
-/** `name:value` that filters by something other than the words of a text. */
+/** A `name:value` that filters by something other than the words in a text. */
 export interface NamedFilter {
   name: string;
   value: string;
@@ -45,25 +45,25 @@ export interface NamedFilter {
 
 export interface SearchExpression {
   clauses: TypedClause[];
-  /** The typed text without filters, exclusions and dates: the input of an embedding model. */
+  /** The typed text without filters, exclusions and dates, as input for an embedding model. */
   prose?: string;
   excluded: Clause[];
   time?: TimeRange;
-  /** Records must name each of these people. */
+  /** Records must refer to each of these people. */
   people?: string[];
   /** Sources, kinds and values that records must have, or must not have. */
   filters?: NamedFilter[];
   notes: QueryNote[];
 }
 
-/** Matches every record: for facets over everything that a Scope shows. */
+/** Matches every record, for facets over everything that a Scope shows. */
 export const EVERY_RECORD: SearchExpression = { clauses: [], excluded: [], notes: [] };
 
 export type QueryNote = "query_empty" | "query_cut" | "date_unread";
 
 /**
- * How a query is answered: as typed; with unmatched addresses and numbers split into words; with words as prefixes when
- * no record has any of them; with similar spellings when there are not even those.
+ * How a query was relaxed: not at all; with unmatched addresses and numbers split into words; with words as prefixes if
+ * no record has any of the words; or with similar spellings if no record matches a prefix either.
  */
 export type Relaxation = "none" | "words" | "beginnings" | "spelling";
 
@@ -74,7 +74,7 @@ export interface QueryPlan {
   time?: TimeRange;
 }
 
-/** Whether a record must contain one of the words; a phrase is enough by itself. */
+/** Returns true if a record must contain one of the words; a matching phrase is enough on its own. */
 export function needsWord({ clauses }: QueryPlan): boolean {
   return (
     clauses.some((clause) => !clause.required && !clause.related) &&

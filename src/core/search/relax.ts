@@ -1,8 +1,10 @@
-// The ways to answer a query: as typed, or wider when nothing matched.
+// Query plans: as typed, or relaxed if nothing matched.
 import { SEARCH } from "./limits.ts";
 import type { Clause, PlanClause, QueryPlan, Relaxation, SearchExpression, TypedClause } from "./query.ts";
 
-/** Phrases, exclusions, fields and the time range are never widened (R-03). `near`: words with a similar spelling. */
+/**
+ * Never relaxes phrases, exclusions, fields or the time range (R-03). `near` contains words with a similar spelling.
+ */
 export function planFor(query: SearchExpression, relaxation: Relaxation, near: readonly string[] = []): QueryPlan {
   const required = query.clauses.filter(isRequired).map((clause) => planned(clause, true));
   const words = query.clauses.filter((clause) => !isRequired(clause));
@@ -26,7 +28,7 @@ const WIDENED: Record<Exclude<Relaxation, "spelling">, (clause: TypedClause) => 
   beginnings: (clause) => wordsOfClause(clause).map(asBeginning),
 };
 
-/** Rows of words without quotes: addresses, numbers with dashes. */
+/** Returns true if the plan has unquoted sequences of words, such as addresses and numbers with dashes. */
 export function hasRows(plan: QueryPlan): boolean {
   return plan.clauses.some((clause) => !clause.required && clause.terms.length > 1);
 }
@@ -50,7 +52,7 @@ function planned({ terms, offsets, beginning, field, inflected }: Clause, requir
   };
 }
 
-/** A single word, in any of its forms. */
+/** Matches a single word in any of its forms. */
 export function wordClause(term: string): PlanClause {
   return { terms: [term], offsets: [0], beginning: false, inflected: true, required: false };
 }
@@ -69,7 +71,7 @@ function asBeginning(clause: Clause): Clause {
     : { ...clause, beginning: true };
 }
 
-/** A Han or Thai character counts for several letters. */
+/** A Han or Thai character counts as several letters. */
 function beginningChars(term: string): number {
   return term.charCodeAt(0) >= 0x0e00 ? 1 : SEARCH.beginningChars;
 }

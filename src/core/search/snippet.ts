@@ -1,12 +1,12 @@
-// Snippets: an excerpt as HTML text in which `<mark>` is the only tag, balanced (E-18).
+// Snippets: an excerpt as HTML text in which balanced `<mark>` tags are the only tags (E-18).
 import type { Span } from "./excerpt.ts";
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
- * `&`, `<` and `>` in the data become entities, so that data with `<mark>` in it cannot fake a match and the text is
- * safe in a page. White space becomes one space; `…` marks where the text continues. Spans are in ascending order and
- * do not overlap.
+ * Escapes `&`, `<` and `>` in the data, so that data with `<mark>` in it cannot fake a match and the text is safe in a
+ * page. White space becomes one space; `…` shows where the text continues. Spans are in ascending order and do not
+ * overlap.
  */
 export function markSnippet(text: string, excerpt: Span, spans: readonly Span[]): string {
   let html = excerpt.start > 0 ? "…" : "";
@@ -19,7 +19,7 @@ export function markSnippet(text: string, excerpt: Span, spans: readonly Span[])
   return html.trim() + (excerpt.end < text.length ? "…" : "");
 }
 
-/** Most texts need no change, and checking first is cheaper than replacing nothing. */
+/** Most texts need no change, and checking first is cheaper than replacing in vain. */
 const UNSAFE = /[&<>]|\s\s|[^\S ]/;
 
 function escapeText(text: string): string {

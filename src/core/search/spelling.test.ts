@@ -1,4 +1,4 @@
-// Distances between words.
+// Edit distances between words.
 import { expect, it } from "vitest";
 import { distanceWithin, letters } from "./spelling.ts";
 
@@ -9,7 +9,7 @@ it.each([
   ["invoice", "nvoices", 2],
   ["invoice", "envelope", 3],
   ["東京都", "東都", 1],
-])("%s and %s are %i apart", (one, other, distance) => {
+])("%s and %s have an edit distance of %i", (one, other, distance) => {
   expect(distanceWithin(letters(one), letters(other), 2)).toBe(distance);
   expect(distanceWithin(letters(other), letters(one), 2)).toBe(distance);
 });

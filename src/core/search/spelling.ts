@@ -1,11 +1,11 @@
-// The edit distance of two words: letters added, dropped, changed or swapped with their neighbour, up to a bound.
+// The edit distance between two words, up to a bound: letters added, dropped, changed or swapped with a neighbour.
 
-/** How many slips a word of this length may have and still match. */
+/** How many typing errors a word of this length can have and still match. */
 export function slipsAllowed(letters: number): number {
   return letters < 4 ? 0 : letters < 7 ? 1 : 2;
 }
 
-/** The distance, or `bound + 1` when it is larger. */
+/** Returns the distance, or `bound + 1` if it is larger. */
 export function distanceWithin(one: readonly number[], other: readonly number[], bound: number): number {
   if (Math.abs(one.length - other.length) > bound) return bound + 1;
   let last: number[] = [];

@@ -1,4 +1,5 @@
-// The Snowball stemmers of all languages but English: a file of its own, because few threads and commands need it.
+// The Snowball stemmers for all languages except English. They are in their own file, because few threads and commands
+// need them.
 export { stemmer as arabic } from "@orama/stemmers/arabic";
 export { stemmer as armenian } from "@orama/stemmers/armenian";
 export { stemmer as danish } from "@orama/stemmers/danish";

@@ -1,4 +1,5 @@
-// forms of one word have one stem, in the language of their text; the language is detected from the text alone.
+// the forms of a word have the same stem, in the language of their text. The language is detected from the text
+// alone.
 import { describe, expect, it } from "vitest";
 import { foldText } from "./characters.ts";
 import { languageOf } from "./forms.ts";
@@ -30,11 +31,11 @@ describe("stems", () => {
     ["russian", "новый", "новая"],
     ["russian", "счёт", "счёта"],
     ["lithuanian", "namas", "namai"],
-  ])("R-01 %s: %s and %s are forms of one word", (name, one, other) => {
+  ])("R-01 are the same in %s for %s and %s", (name, one, other) => {
     expect(sameStem(codeOf(name), foldText(one), foldText(other))).toBe(true);
   });
 
-  it("words that only share a beginning, numbers and short words have no common stem", () => {
+  it("differ for words that only share a beginning, for numbers and for short words", () => {
     expect(sameStem(codeOf("english"), "university", "universe")).toBe(true);
     expect(sameStem(codeOf("english"), "report", "repair")).toBe(false);
     expect(sameStem(codeOf("english"), "48817", "488171")).toBe(false);
@@ -42,7 +43,7 @@ describe("stems", () => {
   });
 });
 
-describe("the language of a text", () => {
+describe("language detection", () => {
   it.each([
     ["english", "Flight AT 617 Lisbon to Dublin"],
     ["english", "Invoices"],

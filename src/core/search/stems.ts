@@ -1,16 +1,16 @@
-// Stems: what the inflected forms of a word have in common. A stem depends only on the folded word and the language, so
-// hidden texts cannot influence it.
+// Stems: the part that the inflected forms of a word have in common. A stem depends only on the folded word and the
+// language, so hidden texts cannot influence it.
 import { foldText } from "./characters.ts";
 import { LANGUAGES } from "./languages.ts";
 import { hashBytes } from "./tokenise.ts";
 
-/** Shorter words are hardly inflected, and longer ones are not words. */
+/** Shorter words are rarely inflected, and longer ones are not words. */
 const SHORTEST = 3;
 const LONGEST = 40;
 const NO_WORD = /[^\p{L}\p{M}]/u;
 const FOLDED = /^[a-z]*$/;
 
-/** Folding removed accents from endings that the stemmers depend on. */
+/** Restores accents in endings, because folding removed them and the stemmers depend on them. */
 const ENDINGS: Record<string, [RegExp, string][]> = {
   french: [
     [/ee$/, "ée"],
@@ -28,11 +28,11 @@ const ENDINGS: Record<string, [RegExp, string][]> = {
 
 const ACCENTS = LANGUAGES.map((language) => (language && ENDINGS[language.name]) ?? []);
 
-/** A cache of stems of recent words, by language: texts repeat them. */
+/** A cache with the stems of recent words by language, because words are repeated within texts. */
 const known = LANGUAGES.map(() => new Map<string, string | undefined>());
 const KNOWN = 20_000;
 
-/** The stem of a folded word, or undefined if it is the word itself. */
+/** Returns the stem of a folded word, or undefined if the word has none. */
 export function stemOf(language: number, term: string): string | undefined {
   const stems = known[language]!;
   if (stems.has(term)) return stems.get(term);
@@ -42,7 +42,7 @@ export function stemOf(language: number, term: string): string | undefined {
   return stem;
 }
 
-/** The stem of a word that is not in the cache. */
+/** Returns the stem of a word without using the cache. */
 export function findStem(language: number, term: string): string | undefined {
   const its = LANGUAGES[language];
   if (its === undefined || term.length < SHORTEST || term.length > LONGEST) return undefined;
@@ -54,12 +54,12 @@ export function findStem(language: number, term: string): string | undefined {
 }
 
 const encoder = new TextEncoder();
-/** A stem as bytes: its word has at most this many letters. */
+/** A buffer for the bytes of a stem, whose word has at most this many letters. */
 const spelt = new Uint8Array(LONGEST * 8);
 /** Stems are stored as hashes, so the basis must be the same everywhere. */
 const BASIS = 0x811c9dc5;
 
-/** Represents a stem in the index: search treats two stems with the same hash as one. */
+/** The hash that represents a stem in the index. Search treats two stems with the same hash as one. */
 export function stemHash(language: number, stem: string): number {
   const basis = Math.imul(BASIS ^ language, 0x9e3779b1);
   let hash = basis;
@@ -71,7 +71,7 @@ export function stemHash(language: number, stem: string): number {
   return hash >>> 0;
 }
 
-/** Whether two folded words are forms of the same word in a language. */
+/** Returns true if two folded words are forms of the same word in a language. */
 export function sameStem(language: number, one: string, other: string): boolean {
   const stem = stemOf(language, one);
   return stem !== undefined && (other === stem || stemOf(language, other) === stem);

@@ -8,7 +8,7 @@ import { tokensOf, wordsOf } from "./words.ts";
 
 const terms = (text: string) => wordsOf(text).map((word) => word.term);
 
-describe("words", () => {
+describe("tokens", () => {
   it.each([
     ["case and accents", "Hello WÖRLD naïve Ångström", "hello world naive angstrom"],
     ["decomposed accents", "e\u0301te\u0301 Zu\u0308rich", "ete zurich"],
@@ -39,7 +39,7 @@ describe("words", () => {
     expect(terms(text).join(" ")).toBe(expected);
   });
 
-  it("identifiers are indexed whole and in parts, at one position", () => {
+  it("contain identifiers as a whole and in parts, at the same position", () => {
     const tokens = tokensOf("parseInstant2 HTTPServer inv2024 x1 plain").map(
       ({ term, position }) => `${term}@${position}`,
     );
@@ -59,7 +59,7 @@ describe("words", () => {
     expect(tokensOf("9f86d081884c7d659a2f").length).toBe(1);
   });
 
-  it("cuts very long words at a character boundary, the same everywhere", () => {
+  it("are cut at a character boundary if a word is very long, the same everywhere", () => {
     for (const letter of ["x", "é", "ж", "語", "𐐨"]) {
       for (const { term } of tokensOf(letter.repeat(500))) {
         expect(new TextEncoder().encode(term).length).toBeLessThanOrEqual(SEARCH.termBytes);
@@ -68,7 +68,7 @@ describe("words", () => {
     }
   });
 
-  it("for any text, words are in order, inside the text and folded, and a word alone is one token", () => {
+  it("are in order, inside the text and folded for any text", () => {
     const text = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 60 }),
       fc.string({ unit: "binary", maxLength: 60 }),
@@ -87,7 +87,7 @@ describe("words", () => {
     );
   });
 
-  it("finds the same wanted tokens, at the same positions, when others are skipped", () => {
+  it("are found at the same positions if unwanted tokens are skipped", () => {
     const word = fc.constantFrom(
       "apple",
       "Art",
@@ -126,7 +126,7 @@ describe("words", () => {
     );
   });
 
-  it("is linear on texts built to be slow", () => {
+  it("take linear time even for texts that were built to be slow", () => {
     const started = process.threadCpuUsage();
     for (const text of [
       "a\u0301".repeat(40_000),
@@ -136,7 +136,7 @@ describe("words", () => {
       "ﷺ".repeat(20_000),
     ])
       tokensOf(text);
-    // CPU time of this thread in microseconds, so that a busy machine does not matter.
+    // Measures the CPU time of this thread in microseconds, so that a busy machine does not matter.
     expect(process.threadCpuUsage(started).user).toBeLessThan(5_000_000);
   });
 });

@@ -1,19 +1,20 @@
-// Splits a text into tokens: words as folded UTF-8 bytes with their hash, place and position, without creating strings.
+// Splits a text into tokens: words as folded UTF-8 bytes with their hash, offsets and position, without creating
+// strings.
 import { ASCII_WORD, DROPPED, foldText, foldUnit, kindOf, SEPARATOR, SYMBOL, UNSPACED } from "./characters.ts";
 import { SEARCH } from "./limits.ts";
 import { eachWord } from "./unspaced.ts";
 
 export interface Token {
-  /** Valid only during the call: the next token overwrites them. */
+  /** Valid only during the call, because the next token overwrites them. */
   bytes: Uint8Array;
   length: number;
   hash: number;
-  /** Words are numbered; a part of an identifier has the position of the whole identifier. */
+  /** The number of the word. A part of an identifier has the position of the whole identifier. */
   position: number;
   part: boolean;
-  /** It has letters beyond ASCII in the text. */
+  /** True if the word has letters beyond ASCII in the text. */
   wide: boolean;
-  /** Place in the text, in UTF-16 units. */
+  /** Offsets in the text, in UTF-16 units. */
   start: number;
   end: number;
 }
@@ -21,37 +22,37 @@ export interface Token {
 /** Returns false to stop. */
 type TokenSink = (token: Token) => boolean;
 
-/** Words that cannot be among the wanted ones are only counted: a long text is read several times as fast. */
+/** Words that cannot be wanted are only counted, so that a long text is read several times as fast. */
 export interface TokenFilter {
-  /** By byte, whether a wanted word begins with it; words with letters beyond ASCII are not filtered. */
+  /** For each byte, 1 if a wanted word begins with it. Words with letters beyond ASCII are not filtered. */
   firsts: Uint8Array;
-  /** Where to stop, in UTF-16 units; it may be lowered on the way. */
+  /** Where to stop, in UTF-16 units; it can be lowered while tokens are read. */
   end: number;
 }
 
 const LOWER = 1;
 const UPPER = 2;
 const DIGIT = 4;
-/** A capital at the start, which is common in ordinary words. */
+/** An initial capital, which is common in ordinary words. */
 const FIRST = 8;
 const SHAPE = Uint8Array.from({ length: 128 }, (_, code) => (code < 58 ? DIGIT : code < 91 ? UPPER : LOWER));
-/** The sets of shapes that make a word an identifier, as bits. */
+/** The combinations of shapes that make a word an identifier, as bits. */
 const MIXED =
   0xffff &
   ~[0, LOWER, UPPER, DIGIT, FIRST, FIRST | LOWER, FIRST | UPPER].reduce((bits, shapes) => bits | (1 << shapes), 0);
 
 /**
- * The basis for hashes of terms: different in each process, so that nobody can craft a mail whose words all collide. No
- * order and no answer depends on it.
+ * The basis for term hashes. It differs in each process, so that nobody can craft a mail whose words all collide. No
+ * order and no result depends on it.
  */
 const BASIS = crypto.getRandomValues(new Int32Array(1))[0]!;
 
 const encoder = new TextEncoder();
 
 /**
- * Words are runs of letters and digits; scripts without spaces are split by a dictionary. An address or identifier is a
- * sequence of words; it is found as typed because a query for it becomes a phrase. `parseInstant2` is one word, and so
- * are `parse` and `instant`.
+ * Words are runs of letters and digits; scripts without spaces are split with a dictionary. An address or identifier is
+ * a sequence of words, and is found as typed because a query for it becomes a phrase. `parseInstant2` is one word, and
+ * so are `parse` and `instant`.
  */
 export function tokenise(text: string, sink: TokenSink, only?: TokenFilter): void {
   const bytes = spare ?? new Uint8Array(SEARCH.termBytes + 4);
@@ -60,7 +61,7 @@ export function tokenise(text: string, sink: TokenSink, only?: TokenFilter): voi
   spare = bytes;
 }
 
-/** The bytes of a token, reused from one text to the next; a nested tokeniser gets its own. */
+/** A buffer for the bytes of a token, reused from one text to the next. A nested tokeniser allocates its own. */
 let spare: Uint8Array | undefined;
 
 function eachToken(text: string, token: Token, sink: TokenSink, only: TokenFilter | undefined): void {
@@ -102,7 +103,7 @@ function eachToken(text: string, token: Token, sink: TokenSink, only: TokenFilte
       shapes |= SHAPE[code]!;
     }
     const length = at - start;
-    // Bytes beyond a term's limit belong to the word, but are ignored.
+    // Bytes beyond the length limit belong to the word, but are ignored.
     while (at < size && text.charCodeAt(at) < 128 && ASCII_WORD[text.charCodeAt(at)] !== 0) at++;
     if (at < size && text.charCodeAt(at) > 127 && kindOf(text, at) !== SEPARATOR) {
       at = wideRun(text, start, token, sink);
@@ -120,7 +121,7 @@ function eachToken(text: string, token: Token, sink: TokenSink, only: TokenFilte
   }
 }
 
-/** The end of the word that starts here; 0 if it has letters beyond ASCII, or parts that may be wanted. */
+/** Returns the end of the word that starts here, or 0 if it has letters beyond ASCII or parts that may be wanted. */
 function plainWordEnd(text: string, start: number): number {
   let code = text.charCodeAt(start);
   let shapes = code > 64 && code < 91 ? FIRST : SHAPE[code]!;
@@ -134,7 +135,7 @@ function plainWordEnd(text: string, start: number): number {
   return at < text.length && code > 127 && kindOf(text, at) !== SEPARATOR ? 0 : at;
 }
 
-/** A run with letters beyond ASCII. Returns where to continue, or -1 to stop. */
+/** Handles a run with letters beyond ASCII. Returns where to continue, or -1 to stop. */
 function wideRun(text: string, from: number, token: Token, sink: TokenSink): number {
   const kind = kindOf(text, from);
   if (kind === SEPARATOR || kind === DROPPED) return from + width(text, from);
@@ -169,7 +170,9 @@ function emit(text: string, start: number, end: number, token: Token, sink: Toke
   return goOn;
 }
 
-/** Folds letter by letter where that equals folding the whole; returns the bytes written. */
+/**
+ * Folds letter by letter if that has the same result as folding the whole word; returns the number of bytes written.
+ */
 function foldInto(text: string, start: number, end: number, bytes: Uint8Array): number {
   let length = 0;
   for (let at = start; at < end; at++) {
@@ -191,7 +194,7 @@ function foldInto(text: string, start: number, end: number, bytes: Uint8Array): 
   return length;
 }
 
-/** Whole characters only, as many as fit into a term. */
+/** Writes as many whole characters as fit into a term. */
 function encodeTerm(term: string, bytes: Uint8Array): number {
   return encoder.encodeInto(term, bytes.subarray(0, SEARCH.termBytes)).written;
 }
@@ -203,7 +206,7 @@ export function hashBytes(bytes: Uint8Array, length: number, basis = BASIS): num
   return hash;
 }
 
-/** `HTTPServer2` is also `http` and `server`; single letters and digits are skipped. */
+/** `HTTPServer2` can also be found as `http` and `server`; single letters and digits are skipped. */
 function identifierParts(text: string, whole: Token, sink: TokenSink): boolean {
   const { start, end, length } = whole;
   if (end - start > length) return true;

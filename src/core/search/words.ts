@@ -10,12 +10,12 @@ export interface Word {
 
 const decoder = new TextDecoder();
 
-/** The words of a text, without the parts of identifiers. */
+/** Returns the words of a text, without the parts of identifiers. */
 export function wordsOf(text: string, max = Number.POSITIVE_INFINITY): Word[] {
   return allTokens(text, (part) => !part, max);
 }
 
-/** Everything the index holds for a text, parts included. */
+/** Returns everything that the index contains for a text, including parts of identifiers. */
 export function tokensOf(text: string): Word[] {
   return allTokens(text, () => true, Number.POSITIVE_INFINITY);
 }
