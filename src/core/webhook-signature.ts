@@ -1,4 +1,4 @@
-// Standard Webhooks: secrets, and the signature of a message.
+// Standard Webhooks: secrets and message signatures.
 import { createHmac, randomBytes } from "node:crypto";
 import { PdppError } from "../contract/errors.ts";
 import { EVENTS } from "../contract/limits.ts";
@@ -7,7 +7,7 @@ const PREFIX = "whsec_";
 
 export const newSecret = (): string => PREFIX + randomBytes(EVENTS.secretBytes.made).toString("base64");
 
-/** Checks a secret that a client provides; a short one could be guessed. */
+/** Checks a secret provided by a client, because a short one could be guessed. */
 export function checkedSecret(text: string): string {
   const { min, max } = EVENTS.secretBytes;
   const bytes = Buffer.from(text.slice(PREFIX.length), "base64");
@@ -25,7 +25,7 @@ export function checkedSecret(text: string): string {
   return text;
 }
 
-/** One signature for each secret, so that a receiver can verify with any of them. */
+/** Returns one signature for each secret, so that a receiver can verify with any of them. */
 export function signatureOf(secrets: readonly string[], id: string, timestamp: number, body: string): string {
   return secrets
     .map((secret) => {

@@ -1,9 +1,9 @@
-// Where events may be sent: to https hosts with a public name, and to addresses that the owner allowed for the app
-// (SECURITY row 6).
+// Where events can be sent: https hosts with a public name, and addresses that the owner allowed for the app (SECURITY
+// row 6).
 import { isIP } from "node:net";
 import { PdppError } from "../contract/errors.ts";
 
-/** Checks an address without resolving its host; the resolved addresses are checked when connecting. */
+/** Checks a URL without resolving its host; the resolved addresses are checked when connecting. */
 export function webhookUrl(text: string, allowed: ReadonlySet<string>): URL {
   const url = URL.parse(text);
   const hosts = allowed.size === 0 ? "" : ", or an address that the owner allowed for this app";
@@ -24,15 +24,15 @@ export function webhookUrl(text: string, allowed: ReadonlySet<string>): URL {
   return url;
 }
 
-/** `HOST:PORT`, with the port even when it is the default. */
+/** `HOST:PORT`, including the port even if it is the default. */
 export const webhookAddress = (url: URL): string =>
   `${url.hostname}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
 
-/** Whether a host-wide rule of version 0.1, `HOST` or `HOST:PORT`, covered this address. */
+/** Returns true if a host-wide rule from version 0.1, `HOST` or `HOST:PORT`, covers this URL. */
 export const hostRuleCovers = (rule: string, url: URL): boolean =>
   rule === url.hostname || rule === webhookAddress(url);
 
-/** `HOST:PORT` in the spelling of `webhookAddress`. */
+/** Returns `HOST:PORT` in the same form as `webhookAddress`. */
 export function checkedAddress(text: string): string {
   const url = /^[^\s/?#@\\]+$/.test(text) ? URL.parse(`http://${text}`) : null;
   const port = Number(/:(\d+)$/.exec(text.replace(/^\[.*\]/, ""))?.[1] ?? 0);

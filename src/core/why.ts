@@ -1,5 +1,5 @@
-// Why a call was denied: the line of the grant that decided (X-08). It is derived from the grant and the request, never
-// from hidden data: outside the grant it is the same whether or not the thing exists (SECURITY.md row 10).
+// Why a call was denied: the part of the grant that decided (X-08). It is derived from the grant and the request, never
+// from hidden data. Outside the grant, it is the same whether or not the thing exists (SECURITY.md row 10).
 import type { Bearer } from "../contract/answers.ts";
 import type { FilePower } from "../contract/file-access.ts";
 import type { Grant } from "../contract/grant.ts";
@@ -13,7 +13,7 @@ import { plainLine } from "./unsafe-characters.ts";
 
 type WhyLine = Pick<Why, "grant_id" | "decided_by" | "says">;
 
-/** Names that a stranger sent, made safe for a log and a sentence. */
+/** Makes names that a stranger sent safe for a log and a sentence. */
 export function printableRequest({ stream, connection_id, field, power }: WhyRequest): WhyRequest {
   return {
     ...(power === undefined ? {} : { power }),
@@ -23,7 +23,7 @@ export function printableRequest({ stream, connection_id, field, power }: WhyReq
   };
 }
 
-/** A token instead of a name must not get into the log (SECURITY.md row 20). */
+/** A token sent in place of a name must not get into the log (SECURITY.md row 20). */
 const TOKEN = /pdpp_[a-z]+_[\w-]*/g;
 
 const plainName = (name: string): string => plainLine(name, NAME_MAX).replace(TOKEN, "pdpp_…");
@@ -35,7 +35,7 @@ export function whyNotField(row: ScopeRow, field: string): Why {
   };
 }
 
-/** The app is not told the name of a field that its grant hides, nor its values; the owner is. */
+/** The owner is told the names and values of fields that the grant hides; the app is not. */
 export type WhyReader = "app" | "owner";
 
 export function whyNotTime(row: ScopeRow, reader: WhyReader = "app"): Why {
@@ -43,8 +43,8 @@ export function whyNotTime(row: ScopeRow, reader: WhyReader = "app"): Why {
 }
 
 /**
- * For a record that does not exist or is outside this grant: only a limited line could have decided, and it is named in
- * both cases.
+ * Explains why a record was not found: it does not exist or is outside this grant. Only a limit of the grant could have
+ * decided, so it is given in both cases.
  */
 export function whyNotRecord(row: ScopeRow, reader: WhyReader = "app"): Why | undefined {
   const { time, filter, resources } = row;
@@ -104,7 +104,7 @@ export function whyNotRoot(scope: Scope, connectionId: string): Why {
   return { ...holder(scope.bearer), decided_by: "streams[].instance_ids", says, asked };
 }
 
-/** Why a power is missing on the named roots. */
+/** Explains why a power is missing on the given roots. */
 export function whyNotPower({ bearer }: Scope, rows: readonly ScopeRow[], power: FilePower): Why {
   const [only, ...others] = rows;
   const allowed = rows.map(({ may = [], stream }) => mayWords(may, plainName(stream.displayName)));
@@ -127,7 +127,7 @@ export function whyOwnerOnly(bearer: Bearer): Why {
   return { ...holder(bearer), decided_by: "pdpp_token_kind", says };
 }
 
-/** A grant and what became of it. */
+/** A grant and its current state. */
 export interface GrantState {
   grant: Grant;
   revokedAt: number | null;
@@ -136,7 +136,7 @@ export interface GrantState {
 
 type EndCode = "grant_revoked" | "grant_expired" | "grant_consumed";
 
-/** Why a grant ended; for several grants, the one that lasted longest. */
+/** Explains why a grant ended; for several grants, uses the one that lasted longest. */
 export function whyEnded(bearer: Bearer, grants: readonly GrantState[], code: EndCode): Why {
   const lines = grants.map((state) => endLine(state, code)).filter((line) => line !== undefined);
   const last = lines.reduce((a, b) => (b.at > a.at ? b : a), lines[0] ?? { at: 0, ...unknownEnd });
@@ -186,7 +186,7 @@ function endLine({ grant, revokedAt, consumedAt }: GrantState, code: EndCode): (
   return { at: Date.parse(expires_at), grant_id, decided_by: "expires_at", says: `it was valid until ${expires_at}` };
 }
 
-/** A package continues without its ended grants; their streams are reported as ended, not as never granted. */
+/** A package remains valid without its ended grants. Their streams are reported as ended, not as never granted. */
 function endedLine(scope: Scope, names: (grant: Grant) => boolean): WhyLine | undefined {
   const found = scope.ended?.find(({ grant }) => names(grant));
   if (found === undefined) return undefined;
@@ -198,7 +198,7 @@ function endedLine(scope: Scope, names: (grant: Grant) => boolean): WhyLine | un
   return line;
 }
 
-/** Lines of other grants that include the stream, in other connections. */
+/** Returns the parts of other grants that include the stream in other connections. */
 function closest(scope: Scope, stream: string, but: ReadonlySet<string | undefined>): Pick<Why, "closest"> {
   const rows = scope.rows.filter((row) => row.stream.name === stream && !but.has(row.grantId));
   if (rows.length === 0) return {};

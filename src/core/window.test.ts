@@ -1,4 +1,5 @@
-// L-04, L-13: windows never split a character, and their offsets and counts are correct for every text and request.
+// L-04, L-13: windows never split a character, and their offsets and counts are correct for every text and every
+// request.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { WINDOW } from "../contract/limits.ts";
@@ -10,7 +11,7 @@ const text = fc.oneof(
   fc.array(fc.constantFrom("a", "é", "𝒳", "😀", "\n", "ﬀ"), { maxLength: 200 }).map((parts) => parts.join("")),
 );
 
-it("L-04 a window contains the code points that it claims, and reports correctly what precedes and follows it", () => {
+it("L-04 a window contains exactly the code points that it reports, and says what precedes and follows it", () => {
   fc.assert(
     fc.property(text, fc.nat(310), fc.integer({ min: 1, max: 50 }), (whole, offset, limit) => {
       const points = [...whole];
@@ -31,7 +32,7 @@ it("L-04 a window contains the code points that it claims, and reports correctly
   );
 });
 
-it("L-04 a window around a match contains the match, within its limit, at the offset that it gives", () => {
+it("L-04 a window around a match contains the match at the reported offset, within its limit", () => {
   fc.assert(
     fc.property(
       text,
@@ -58,7 +59,7 @@ it("L-04 a window around a match contains the match, within its limit, at the of
   );
 });
 
-it("K-10 q finds the nearest match at or after the offset, ignoring case, and counts all matches", () => {
+it("K-10 q finds the first match at or after the offset, ignoring case, and counts all matches", () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom("a", "A", "b", "İ", "σ", "ς", "Σ", "😀", " "), { maxLength: 60 }),
@@ -66,7 +67,7 @@ it("K-10 q finds the nearest match at or after the offset, ignoring case, and co
       fc.nat(60),
       (points, wanted, offset) => {
         fc.pre(offset <= points.length);
-        // The naive way: position by position, one character at a time.
+        // Finds matches naively, position by position and character by character.
         const same = (one: string, other: string) => one.toLowerCase().replace("ς", "σ") === other.toLowerCase();
         const matchAt = (at: number) =>
           wanted.every((point, index) => at + index < points.length && same(points[at + index]!, point));
@@ -91,7 +92,7 @@ it("K-10 q finds the nearest match at or after the offset, ignoring case, and co
   );
 });
 
-it("L-04 no request gets more than the maximum", () => {
+it("L-04 no request returns more than the maximum", () => {
   const long = "x".repeat(100_000);
   expect(cutWindow(long, { limit: 1e9 }).text).toHaveLength(WINDOW.max);
   expect(
@@ -99,7 +100,7 @@ it("L-04 no request gets more than the maximum", () => {
   ).toBeLessThanOrEqual(WINDOW.max);
 });
 
-it("L-13 a declared field that the record lacks is field_not_found, even if it is named like a property of every object", () => {
+it("L-13 a declared field that the record lacks causes field_not_found, even if it has the name of a built-in property", () => {
   for (const name of ["title", "constructor", "toString", "__proto__"]) {
     expect(() => fieldText({ id: "x" }, name, undefined)).toThrow(expect.objectContaining({ code: "field_not_found" }));
     expect(() => fieldText({ id: {} }, "id", `/${name}`)).toThrow(expect.objectContaining({ code: "field_not_found" }));

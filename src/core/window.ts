@@ -1,4 +1,4 @@
-// Field windows: a bounded piece of one field's text, counted in code points, that never splits a character.
+// Field windows: a bounded piece of a field's text, counted in code points, that never splits a character.
 import type { FieldWindow } from "../contract/answers.ts";
 import { PdppError } from "../contract/errors.ts";
 import { MEMBERS_SHOWN, WINDOW } from "../contract/limits.ts";
@@ -8,11 +8,11 @@ import { lowerBound } from "./binary-search.ts";
 export interface FieldText {
   text: string;
   type: "string" | "json";
-  /** For a list or an object. */
+  /** Present for a list or an object. */
   parts?: ValueParts;
 }
 
-/** The children of a value that a JSON Pointer can name. */
+/** The children of a value, which a JSON Pointer can refer to. */
 export interface ValueParts {
   items?: number;
   members?: string[];
@@ -21,7 +21,10 @@ export interface ValueParts {
 export const partsOf = (value: JsonObject | readonly JsonValue[]): ValueParts =>
   Array.isArray(value) ? { items: value.length } : { members: Object.keys(value).slice(0, MEMBERS_SHOWN) };
 
-/** The text of a field, or of the value at a JSON Pointer (RFC 6901) inside it; objects and lists are given as JSON. */
+/**
+ * Returns the text of a field, or of the value at a JSON Pointer (RFC 6901) inside it. Objects and lists are returned
+ * as JSON.
+ */
 export function fieldText(data: JsonObject, field: string, pointer: string | undefined): FieldText {
   const root = Object.hasOwn(data, field) ? data[field] : undefined;
   const value = pointer === undefined ? root : follow(root, pointer);
@@ -91,7 +94,7 @@ function aroundMatch(points: CodePoints, q: string, from: number, request: Windo
   }
   const end = found + points.lengthOf(q);
   const limit = Math.min(request.limit ?? WINDOW.max, WINDOW.max);
-  // When space is short, the match takes precedence over its context.
+  // If space is short, the match takes precedence over its context.
   const room = Math.max(0, limit - (end - found));
   const start = Math.max(0, found - Math.min(room, request.before ?? WINDOW.contextDefault));
   const stop = Math.min(points.length, end + (request.after ?? WINDOW.contextDefault));
@@ -105,7 +108,7 @@ function aroundMatch(points: CodePoints, q: string, from: number, request: Windo
 }
 
 interface Matches {
-  /** Non-overlapping matches in the whole text. */
+  /** The number of non-overlapping matches in the whole text. */
   count: number;
   /** The first match at or after the offset. */
   found?: number;
@@ -124,7 +127,7 @@ function matchesOf(points: CodePoints, q: string, from: number): Matches {
   return { count, found: points.positionOf(found), ...(next === -1 ? {} : { next: points.positionOf(next) }) };
 }
 
-/** Lower case that moves no character: only İ becomes longer, and only Σ has two lower-case forms. */
+/** Lower case without moving any character: only İ would become longer, and only Σ has two lower-case forms. */
 const foldCase = (text: string): string => text.replaceAll("İ", "i").toLowerCase().replaceAll("ς", "σ");
 
 function windowOf(points: CodePoints, start: number, end: number, limit: number): FieldWindow["window"] {
@@ -153,8 +156,8 @@ interface CodePoints {
 }
 
 /**
- * Positions in code points. Most texts have no character beyond the BMP: there positions equal string indices and cost
- * nothing.
+ * Positions in code points. Most texts have no character beyond the BMP, so their positions equal string indexes and
+ * cost nothing.
  */
 function codePoints(text: string): CodePoints {
   if (!/[\ud800-\udfff]/.test(text)) {

@@ -1,9 +1,9 @@
-// The UTC offset of a time zone at an instant, and how long it holds; computed once per year and cached.
+// The UTC offset of a time zone at an instant, and how long it applies. It is computed once per year and cached.
 
 export interface OffsetSpan {
   /** Local time minus UTC, in milliseconds. */
   offset: number;
-  /** The offset holds for from <= t < to, and perhaps beyond. */
+  /** The offset applies for from <= t < to, and perhaps beyond. */
   from: number;
   to: number;
 }
@@ -11,17 +11,17 @@ export interface OffsetSpan {
 const SECOND = 1000;
 const DAY = 24 * 3600 * SECOND;
 const YEAR = 365.25 * DAY;
-/** No zone has ever changed its offset and back within such a short time. */
+/** No zone has ever changed its offset and changed it back within such a short time. */
 const STEP = 10 * DAY;
 
-/** Cached zones and years: hostile queries cannot make the cache grow. */
+/** Limits for cached zones and years, so that hostile queries cannot make the cache grow. */
 const ZONES_MAX = 64;
 const YEARS_MAX = 2000;
 
 const EVER: OffsetSpan = { offset: 0, from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 const zones = new Map<string, (instant: number) => OffsetSpan>();
 
-/** Throws RangeError when the runtime does not know the zone. */
+/** Throws a RangeError if the runtime does not support the zone. */
 export function offsetSpans(timeZone: string): (instant: number) => OffsetSpan {
   const known = zones.get(timeZone);
   if (known) return known;
@@ -72,7 +72,7 @@ function spansBetween(offsetAt: (instant: number) => number, start: number, end:
   return spans;
 }
 
-/** The first whole second at which the offset differs, given that it differs at `high`. */
+/** Returns the first whole second with a different offset, given that the offset differs at `to`. */
 function firstWithOther(offsetAt: (instant: number) => number, offset: number, from: number, to: number): number {
   let low = Math.floor(from / SECOND);
   let high = Math.ceil(to / SECOND);
@@ -84,7 +84,7 @@ function firstWithOther(offsetAt: (instant: number) => number, offset: number, f
   return high * SECOND;
 }
 
-/** `3/5/2024, GMT+05:30`; plain `GMT` has no offset. */
+/** Parses texts such as `3/5/2024, GMT+05:30`; plain `GMT` means offset 0. */
 function parseOffset(text: string): number {
   const parts = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text);
   if (!parts?.[1]) return 0;

@@ -1,4 +1,4 @@
-// The demo home has the promised size and format, is deterministic, and has facts that agree across sources.
+// The demo home has the promised size and format, is deterministic, and contains facts that agree across sources.
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -20,7 +20,7 @@ interface Stored {
   displayName: string;
   importer: string;
   stream: StreamDeclaration;
-  /** Records are found by their names in the stories. */
+  /** Live records by their names in the stories. */
   live: Map<string, JsonObject>;
 }
 
@@ -97,7 +97,7 @@ describe("X-10 the demo home", () => {
     expect(digest()).toBe(digest());
   });
 
-  it("has three documents of more than 200 KB, each with headings and almost no repeated sentence", () => {
+  it("has three documents of more than 200 KB, with headings and few repeated sentences", () => {
     const long = [...streamOf("notes", "notes").live].filter(
       ([, note]) => Buffer.byteLength(note.body as string) >= 200 * 1024,
     );
@@ -130,7 +130,7 @@ describe("X-10 the demo home", () => {
     expect([...new Set(types)].sort()).toEqual(["application/pdf", "image/png"]);
   });
 
-  it("has photos with time and place, visits, tracks, and measurements of three and a half years", () => {
+  it("has photos with time and place, visits, tracks, and measurements over three and a half years", () => {
     const photos = [...streamOf("photos", "photos").live.values()];
     expect(photos.length).toBeGreaterThan(100);
     for (const { taken_at, latitude, longitude, picture } of photos)
@@ -148,7 +148,8 @@ describe("X-10 the demo home", () => {
   });
 
   it("has only foreign keys that resolve", () => {
-    // A comment belongs to an issue or to a pull request: one of the streams that a key may lead to has it.
+    // A comment belongs to an issue or to a pull request, so it is enough if one of the key's target streams has the
+    // id.
     const targets = new Map<string, { from: Stored; key: string; to: Stored[] }>();
     for (const one of stored) {
       for (const { stream, cardinality, foreign_key: key } of one.stream.relationships ?? []) {
@@ -190,7 +191,7 @@ describe("X-10 the demo home", () => {
     }
   });
 
-  it("has each order in its table, in the mailbox and at the bank, with the same total", () => {
+  it("has each order in its table, in the mailbox and at the bank, all with the same total", () => {
     const orders = streamOf("orders", "orders").live;
     expect(orders.size).toBeGreaterThan(150);
     for (const [name, order] of orders) {
@@ -203,10 +204,10 @@ describe("X-10 the demo home", () => {
     }
   });
 
-  // Occurrences repeat the titles and places of their events.
+  // Excludes occurrences, because they repeat the titles and places of their events.
   const texts = () => stored.filter(({ stream }) => stream.name !== "occurrences");
 
-  it("has every fact in the records that it names, and in no others", () => {
+  it("has every fact in the records that the fact lists, and in no others", () => {
     const all = texts().flatMap(({ connection, stream, live }) =>
       [...live].map(([name, data]) => ({ where: `${connection}/${stream.name}:${name}`, text: strings(data) })),
     );
@@ -217,7 +218,7 @@ describe("X-10 the demo home", () => {
     expect(demoFacts.length).toBeGreaterThan(70);
   });
 
-  it("has questions whose words are all in the best answer, and in at most one record that is not named", () => {
+  it("has questions whose words are all in the best answer, and in at most one record that is not listed", () => {
     const all = texts().flatMap(({ connection, stream, live }) =>
       [...live].map(([name, data]) => {
         const searched = (stream.query?.search?.lexical_fields ?? []).map((field) =>
@@ -261,7 +262,7 @@ describe("X-10 the demo home", () => {
   });
 });
 
-/** Folded words, without the endings that English adds. */
+/** Returns folded words without English endings. */
 function wordsOf(text: string): string[] {
   const words =
     text
@@ -272,7 +273,7 @@ function wordsOf(text: string): string[] {
   return words.map((word) => (word.length > 4 ? word.replace(/(ing|es|s)$/, "") : word));
 }
 
-/** All text of a value, as a reader sees it. */
+/** Returns all text in a value, as a reader sees it. */
 function strings(value: unknown): string {
   if (typeof value === "string") return `${value}\n`;
   return typeof value === "object" && value !== null ? Object.values(value).map(strings).join("") : "";

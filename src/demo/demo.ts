@@ -1,4 +1,4 @@
-// The demo home (X-10, K-02): Nora Keane of Dublin, as the files that she exported, the same on every machine.
+// The demo home (X-10, K-02): the files that Nora Keane of Dublin exported, the same on every machine.
 import type { DemoExport } from "./home.ts";
 import { bankExports } from "./sources/bank.ts";
 import { booksExport } from "./sources/books.ts";

@@ -3,11 +3,10 @@
 export interface DemoFact {
   /** The words that a person would type; the best answer contains all of them. */
   query: string;
-  /** Occurs in exactly the records of `where`. */
+  /** A text that occurs in exactly the records listed in `where`. */
   text: string;
   /**
-   * `connection/stream:name`, with the names of records in the stories (names.fixture.ts); the first is the best
-   * answer.
+   * `connection/stream:name`, with the record names from the stories (names.fixture.ts); the first is the best answer.
    */
   where: string[];
 }

@@ -1,5 +1,4 @@
-// Fills an empty home with the demo: writes its export files to a temporary folder and imports them like an owner
-// would.
+// Fills an empty home with the demo: writes its export files to a temporary folder and imports them as an owner would.
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,17 +14,17 @@ import { demoExports } from "./demo.ts";
 import type { DemoExport } from "./home.ts";
 
 const OWNER: Credential = { home: true };
-/** Where the demo's sources were declared before its exports were imported. */
+/** The prefix of the demo's sources in versions that did not import exports yet. */
 const EARLIER_SOURCES = "https://pdpp.dev/connectors/";
 
-/** A step of the server's start: fills the home, or finds that an earlier start did. */
+/** A step of server startup that fills the home, unless an earlier start did. */
 export function demoFiller(
   home: string,
   note: (text: string) => void,
   objects: ObjectPlace = homeObjects(home),
 ): (host: EngineHost) => Promise<void> {
   return async (server) => {
-    // The activity page tells these calls from the owner's own by their request ids.
+    // The activity page uses the request ids to tell these calls from the owner's own.
     const host = hostAround(
       server,
       (next) => (name, query, credential) => next(name, query, credential, ID_PREFIX.demo + randomUUID()),
@@ -54,7 +53,7 @@ export function demoFiller(
     note("Filling the demo home …");
     const start = performance.now();
     await importAll(missing, { home, objects, host, note });
-    // Its pictures are landscapes without text: recognition would take minutes for nothing.
+    // The demo's pictures are landscapes without text, so recognition would take minutes and find nothing.
     await host.call("putRecognition", { paused: true }, OWNER);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     note(`${(await liveRecords(host)).toLocaleString("en-US")} records in ${seconds} s.`);
@@ -68,7 +67,10 @@ interface Destination {
   note: (text: string) => void;
 }
 
-/** One after another by one parser: starting it takes longer than reading most of them. */
+/**
+ * Imports the exports one by one with a single parser, because starting a parser takes longer than reading most of
+ * them.
+ */
 async function importAll(exports: readonly DemoExport[], { home, objects, host, note }: Destination): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "postern-demo-"));
   const parser = openParser({ home, objects, given: exports.map((one) => writeExport(folder, one)) });
@@ -89,7 +91,7 @@ async function importAll(exports: readonly DemoExport[], { home, objects, host, 
   }
 }
 
-/** Returns its folder. */
+/** Writes an export and returns its folder. */
 function writeExport(folder: string, { key, files }: DemoExport): string {
   const own = join(folder, key);
   for (const { path, content } of files()) {

@@ -17,7 +17,7 @@ export function write(random: Random, template: string, slots: Slots = {}): stri
   return render(random, parse(template), slots);
 }
 
-/** Chooses one value per slot, so that all sentences of one text are about the same thing. */
+/** Chooses one value per slot, so that all sentences in a text are about the same thing. */
 export function settle(random: Random, slots: Slots): Record<string, string> {
   const settled: Record<string, string> = {};
   for (const [name, value] of Object.entries(slots))
@@ -25,7 +25,7 @@ export function settle(random: Random, slots: Slots): Record<string, string> {
   return settled;
 }
 
-/** Sentences begin with a capital letter, even if they begin with a slot. */
+/** Makes sentences begin with a capital letter, even if they begin with a slot. */
 export function capital(text: string): string {
   return text.replace(/(^|[.!?] )(\p{Ll})/gu, (_, before: string, letter: string) => before + letter.toUpperCase());
 }

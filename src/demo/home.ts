@@ -1,18 +1,18 @@
-// The shape of the demo home: exports in the formats that people have, each for one connection.
+// The structure of the demo home: exports in formats that people have, each for one connection.
 
 export interface DemoExport {
-  /** Stable name of its connection inside the demo, e.g. "mail-work". */
+  /** A stable name for the connection within the demo, such as "mail-work". */
   key: string;
   /** The connection's name. */
   display_name: string;
-  /** Answers to the importer's questions that the files do not answer. */
+  /** Answers to those questions of the importer that the files leave open. */
   answers?: Readonly<Record<string, string>>;
-  /** Its files; nothing is generated earlier. */
+  /** The export's files, which are generated only when they are read. */
   files(): Iterable<DemoFile>;
 }
 
 export interface DemoFile {
-  /** Below the folder of the export. */
+  /** Relative to the export's folder. */
   path: string;
   content: string | Uint8Array;
 }

@@ -1,4 +1,4 @@
-// The names that the stories give to records: the ids are created by importers, and differ from home to home.
+// The names that the stories use for records. The ids are created by importers and differ from home to home.
 import type { JsonObject } from "../contract/record.ts";
 import { lazy } from "./home.ts";
 import type { ChatMessage } from "./sources/chat.ts";
@@ -12,7 +12,7 @@ const byTime = (messages: ChatMessage[]) =>
 const chats = { whatsapp: lazy(() => byTime(whatsappMessages())), slack: lazy(() => byTime(slackMessages())) };
 const notes = lazy(() => new Map(vaultNotes().map(({ path, id }) => [path, id])));
 
-/** The name of a record that the demo's stories or generators wrote; otherwise its id. */
+/** Returns the name that the demo's stories or generators gave a record, otherwise its id. */
 export function demoName(connection: string, stream: string, data: JsonObject): string {
   const text = (field: string): string => String(data[field]);
   const known = (): string | undefined => {

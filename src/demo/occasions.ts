@@ -18,9 +18,9 @@ export interface Occasion {
   location: string;
   with: PersonKey;
   conversation: WhatsappConversation;
-  /** The amount that Nora paid; absent if she paid nothing. */
+  /** The amount that Nora paid; absent if she did not pay. */
   paid?: { amount: number; counterparty: string; category: string };
-  /** The chat messages: plans from the day before, and how it went. */
+  /** The chat messages: plans on the day before, and how it went. */
   lines: { from: PersonKey; at: number; text: string }[];
 }
 

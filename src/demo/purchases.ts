@@ -1,4 +1,4 @@
-// Online orders: the order is at the shop, its confirmation in the mailbox, the payment at the bank.
+// Online orders: each has an order at the shop, a confirmation in the mailbox, and a payment at the bank.
 import { DAY, days, dublin, hours, isoDay, minutes } from "./clock.ts";
 import type { PersonKey } from "./people.ts";
 import { createRandom } from "./random.ts";

@@ -1,9 +1,9 @@
-// A seeded generator: the same seed gives the same life on every machine.
+// A seeded generator: the same seed generates the same life on every machine.
 
 export interface Random {
   /** 0 ≤ x < 1 */
   next(): number;
-  /** Both ends included. */
+  /** Both ends are inclusive. */
   int(min: number, max: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
@@ -36,7 +36,7 @@ export function createRandom(seed: string): Random {
   };
 }
 
-/** Deals a list like a pack of cards: everything comes once before anything is repeated. */
+/** Deals a list like a pack of cards: everything comes up once before anything is repeated. */
 export function createDeck<T>(random: Random, list: readonly T[]): () => T {
   let cards: T[] = [];
   return () => {

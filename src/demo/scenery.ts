@@ -1,4 +1,4 @@
-// Photos of the demo: hills one behind the other, with the sea or a town in front, in the light of the hour.
+// The demo's photos: ranges of hills, with the sea or a town in front, in the light of the hour.
 import { type Colour, palettePng } from "./formats/png.ts";
 import type { Random } from "./random.ts";
 
@@ -21,7 +21,7 @@ const EVENING: Light = { top: [86, 84, 140], horizon: [250, 168, 112], sun: [255
 
 const SKY = 64;
 const RANGES = 5;
-/** Shades within one range of hills, from its ridge down. */
+/** Shades within one range of hills, from the ridge downwards. */
 const SHADES = 12;
 const SUN = SKY;
 const GLOW = SUN + 1;
@@ -31,7 +31,7 @@ const WATER_SHADES = 32;
 const GLITTER = WATER + WATER_SHADES;
 const WINDOW = GLITTER + 1;
 
-/** The hour is local; `exif` goes into the file. */
+/** `hour` is in local time; `exif` is written to the file. */
 export function photoPng(random: Random, scene: Scene, hour: number, exif: Uint8Array): Uint8Array {
   const light =
     hour >= 19 ? EVENING : random.chance(0.25) ? CLOUDY : hour < 11 ? MORNING : random.chance(0.7) ? NOON : EVENING;
@@ -75,7 +75,7 @@ function disc(pixels: Uint8Array, row: number, centre: number, half: number, col
   pixels.fill(colour, row + from, row + Math.max(from, Math.min(WIDTH, Math.round(centre + half))));
 }
 
-/** Nearer ranges begin lower and have finer teeth; there are conifers on the nearest. */
+/** Nearer ranges start lower and have finer ridges; the nearest has conifers. */
 function ridge(random: Random, range: number, shore: number): Int16Array {
   const base = HEIGHT * (0.4 + range * 0.115) - (HEIGHT - shore) * (0.25 + range * 0.12);
   const waves = [90, 41, 17].map((length, index) => ({

@@ -8,13 +8,13 @@ export interface Stay {
   longitude: number;
   start: number;
   end: number;
-  /** A walk, at home or on a journey: it has a track and photos. */
+  /** True for a walk, at home or on a journey, which has a track and photos. */
   isWalk: boolean;
 }
 
 type Position = readonly [latitude: number, longitude: number];
 
-/** Towns and hills are real, the restaurants are invented. */
+/** Towns and hills are real; the restaurants are invented. */
 const POSITIONS: Readonly<Record<string, Position>> = {
   "Zaatar & Rye": [53.3478, -6.2801],
   "The Copper Pot": [53.3421, -6.2637],
@@ -53,7 +53,7 @@ const JOURNEYS: readonly [name: string, position: Position, start: string, hours
   ["Cascais", [38.6979, -9.4215], "2025-05-19 12:00", 4],
 ];
 
-/** Every occasion that has a place, and the journeys. */
+/** Returns every occasion that has a place, and the journeys. */
 export function stays(): Stay[] {
   const own = occasions().flatMap(({ location, start, end, kind }) => {
     const position = POSITIONS[location];

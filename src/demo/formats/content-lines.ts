@@ -1,7 +1,6 @@
-// Lines of iCalendar and vCard files: escaped, folded after 75 bytes, ended as their standards say (RFC 5545, RFC
-// 6350).
+// Lines in iCalendar and vCard files, escaped, folded after 75 bytes and terminated according to RFC 5545 and RFC 6350.
 
-/** `name` with its parameters; empty values give no line. */
+/** `name` includes the parameters. An empty value produces no line. */
 export const line = (name: string, value: string | undefined): string[] =>
   value === undefined || value === "" ? [] : [folded(`${name}:${value}`)];
 
@@ -10,7 +9,7 @@ export const textLine = (name: string, text: string | undefined): string[] =>
 
 export const escaped = (text: string): string => text.replace(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
 
-/** A parameter value: quoted, because names contain commas and spaces. */
+/** A quoted parameter value, because names contain commas and spaces. */
 export const quoted = (text: string): string => `"${text.replaceAll('"', "'")}"`;
 
 export const component = (name: string, lines: readonly string[]): string[] => [

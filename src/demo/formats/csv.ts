@@ -1,4 +1,4 @@
-// CSV files as banks and shops write them (RFC 4180).
+// CSV files in the format of banks and shops (RFC 4180).
 
 export const csvOf = (rows: readonly (readonly (string | number)[])[]): string =>
   `${rows.map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;

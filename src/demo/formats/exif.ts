@@ -1,4 +1,4 @@
-// The EXIF block that a phone writes into a picture: its clock, its model, and its position.
+// The EXIF block that a phone writes into a picture: its clock, model and position.
 
 export interface CameraFacts {
   /** The camera's clock, with its offset: 2025-05-16T11:02:09+01:00. */
@@ -25,7 +25,7 @@ type Ratio = readonly [numerator: number, denominator: number];
 type Value = string | number | readonly Ratio[];
 type Tags = Readonly<Record<number, Value>>;
 
-/** A TIFF of three directories: the picture, the exposure, the position. */
+/** Builds a TIFF with three directories: the picture, the exposure and the position. */
 export function exifBlock({ takenAt, latitude, longitude, caption }: CameraFacts): Uint8Array {
   const clock = takenAt.slice(0, 19).replace(/-/g, ":").replace("T", " ");
   const about = { [TAG.description]: caption, [TAG.model]: MODEL };
@@ -61,7 +61,7 @@ function degrees(value: number): readonly Ratio[] {
   ];
 }
 
-/** Entries of 12 bytes in the order of their tags, then the values that did not fit into them. */
+/** Writes entries of 12 bytes in tag order, then the values that did not fit into them. */
 function directory(tags: Tags, start: number): Buffer {
   const entries = Object.entries(tags).map(([tag, value]) => [Number(tag), value] as const);
   const head = Buffer.alloc(2 + entries.length * 12 + 4);

@@ -1,4 +1,4 @@
-// Mailboxes: a folder of mails in one file (mbox, RFC 4155), each a message of RFC 5322.
+// Mailboxes: a mail folder in one file (mbox, RFC 4155), in which each mail is an RFC 5322 message.
 
 export interface MboxMail {
   id: string;
@@ -8,10 +8,10 @@ export interface MboxMail {
   cc: readonly MboxAddress[];
   subject: string;
   body: string;
-  /** Ids of the mails before it in its thread. */
+  /** Ids of the earlier mails in the thread. */
   answers: readonly string[];
   unread: boolean;
-  /** The mailbox that it was delivered to; absent for sent mail. */
+  /** The mailbox that the mail was delivered to; absent for sent mail. */
   deliveredTo?: string;
   list?: string;
   attachment?: { name: string; type: string; bytes: Uint8Array };
@@ -43,7 +43,7 @@ function mailText(mail: MboxMail): string {
     `Status: ${mail.unread ? "O" : "RO"}`,
     "MIME-Version: 1.0",
   ];
-  // A line that begins with "From " would start a new mail.
+  // A line that begins with "From " would start a new mail, so it is escaped.
   const lines = [...head, ...contentOf(mail)].map((line, index) =>
     index === 0 ? line : line.replace(/^>*From /, ">$&"),
   );
@@ -76,7 +76,7 @@ const idText = (id: string): string => `<${id}@mail.example>`;
 const addressText = ({ name, address }: MboxAddress): string =>
   `${/^[\w .-]+$/.test(name) ? name : /^[ -~]+$/.test(name) ? JSON.stringify(name) : encoded(name)} <${address}>`;
 
-/** RFC 2047, in words of at most 75 characters. */
+/** Encodes according to RFC 2047, in words of at most 75 characters. */
 function encoded(text: string): string {
   if (/^[ -~]*$/.test(text)) return text;
   const words: string[] = [];
@@ -91,7 +91,7 @@ function encoded(text: string): string {
   return [...words, own].map((word) => `=?utf-8?B?${Buffer.from(word).toString("base64")}?=`).join("\n ");
 }
 
-/** `Thu May 15 06:45:00 2025` */
+/** Returns a time such as `Thu May 15 06:45:00 2025`. */
 function asctime(at: number): string {
   const [week, day, month, year, time] = new Date(at).toUTCString().replace(",", "").split(" ");
   return `${week} ${month} ${day!.replace(/^0/, " ")} ${time} ${year}`;

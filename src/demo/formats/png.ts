@@ -6,7 +6,7 @@ export type Colour = readonly [red: number, green: number, blue: number];
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const TRUE_COLOUR = 2;
 const PALETTE = 3;
-/** Compressing them well took a quarter of the time that the whole demo takes to write. */
+/** The fastest compression level: better compression took a quarter of the time that writing the whole demo takes. */
 const FAST = 1;
 
 interface Size {
@@ -27,7 +27,7 @@ export function truePng({ width, height }: Size, colourAt: (x: number, y: number
   return file(header(width, height, TRUE_COLOUR), [], rows);
 }
 
-/** `pixels` has the number of a colour for each pixel, row by row. */
+/** `pixels` contains a palette index for each pixel, row by row. */
 export function palettePng(size: Size, palette: readonly Colour[], pixels: Uint8Array, exif?: Uint8Array): Uint8Array {
   const { width, height } = size;
   const rows = Buffer.alloc((width + 1) * height);

@@ -1,4 +1,4 @@
-// Every payment of three and a half years: salary, rent, shops, dinners, orders, stories.
+// Every payment over three and a half years: salary, rent, shops, dinners, orders, stories.
 import { DAY, type Day, days, dublin, isAway, minutes, monthName } from "../clock.ts";
 import { occasions } from "../occasions.ts";
 import { nameOf } from "../people.ts";

@@ -1,4 +1,4 @@
-// Banks: Nora's own accounts, and the joint account with Mateus at another bank, as CSV statements.
+// Banks: Nora's own accounts, and her joint account with Mateus at another bank, as CSV statements.
 import { iso } from "../clock.ts";
 import { csvOf } from "../formats/csv.ts";
 import { type DemoExport, lazy } from "../home.ts";

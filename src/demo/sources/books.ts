@@ -1,4 +1,4 @@
-// Books that Nora read, is reading and wants to read, as the export of Goodreads.
+// Books that Nora has read, is reading and wants to read, as a Goodreads export.
 import { csvOf } from "../formats/csv.ts";
 import type { DemoExport } from "../home.ts";
 import { finished, reading, wanted } from "../text/book-list.ts";

@@ -1,4 +1,4 @@
-// Pages that Nora opened in the last half year, as Chrome's history in a Google Takeout.
+// Pages that Nora opened in the last half year, as the Chrome history in a Google Takeout.
 import { days, dublin, minutes } from "../clock.ts";
 import type { DemoExport } from "../home.ts";
 import { createRandom } from "../random.ts";

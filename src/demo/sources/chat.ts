@@ -1,4 +1,4 @@
-// Code shared by both chat sources: dialogues into messages, and the lines of occasions and stories.
+// Code shared by both chat sources: turns dialogues into messages, and adds the lines from occasions and stories.
 import { dublin, minutes } from "../clock.ts";
 import { capital, type Slots, settle, write } from "../grammar.ts";
 import type { PersonKey } from "../people.ts";
@@ -21,13 +21,13 @@ const slots: Slots = {
   weather2: words.weather,
 };
 
-/** Orla's son is born in September 2023; until he is a topic, nobody mentions him. */
+/** Orla's son is born in September 2023, but everyday dialogues mention him only from this date on. */
 const FINN_TALKS = dublin("2024-08-01 00:00");
 
-/** The speaker of a line, by its first letter: "n" is always Nora. */
+/** The speakers of a dialogue, by the first letter of their lines; "n" is always Nora. */
 export type Cast = Readonly<Record<string, PersonKey>>;
 
-/** Deals dialogues of a table into one conversation; ids increase with time. */
+/** Deals dialogues from a table into one conversation; ids increase with time. */
 export function createDialogues(
   seed: string,
   conversation: string,
@@ -52,7 +52,7 @@ export function createDialogues(
   };
 }
 
-/** A second dish is another dish. */
+/** Makes sure that a second dish, day, room or weather differs from the first. */
 function distinct(random: Random, settled: Record<string, string>): Record<string, string> {
   for (const [name, list] of [
     ["dish", words.dish],
@@ -64,7 +64,7 @@ function distinct(random: Random, settled: Record<string, string>): Record<strin
   return settled;
 }
 
-/** A moment of a day on a Dublin clock, between two hours. */
+/** Returns a moment on a day between two hours, on a Dublin clock. */
 export function moment(random: Random, date: string, firstHour: number, lastHour: number): number {
   const hour = String(random.int(firstHour, lastHour)).padStart(2, "0");
   const minute = String(random.int(0, 59)).padStart(2, "0");

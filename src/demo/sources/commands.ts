@@ -1,4 +1,4 @@
-// Commands of the last months, as the history that zsh keeps with their times.
+// Commands from the last months, as a zsh history with times.
 import { days, dublin, minutes } from "../clock.ts";
 import type { DemoExport } from "../home.ts";
 import { createRandom } from "../random.ts";
@@ -16,7 +16,7 @@ export function commandsExport(): DemoExport {
   };
 }
 
-/** `: seconds since 1970:seconds it took;command` */
+/** Each line is `: seconds since 1970:seconds it took;command`. */
 function history(): string {
   const random = createRandom("commands");
   const lines: string[] = [];

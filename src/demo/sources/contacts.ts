@@ -12,7 +12,7 @@ const ADDRESSES: Record<string, string> = {
   leila: "9 Brunswick Street North, Dublin 7",
 };
 
-/** A meal box service that Nora deleted. */
+/** A meal box service that Nora deleted from her contacts. */
 const REMOVED = "fresco";
 
 export function contactsExport(): DemoExport {

@@ -1,4 +1,4 @@
-// Nora's phone and watch, as Apple Health exports them: steps and resting pulse by day, her weight by week, walks and
+// Nora's phone and watch, as an Apple Health export: steps and resting pulse by day, her weight by week, walks and
 // runs.
 import { type Day, days, dublin, isAway, isoDay, isoDublin, minutes } from "../clock.ts";
 import type { DemoExport } from "../home.ts";
@@ -40,7 +40,7 @@ function* elements(): Generator<string> {
 }
 
 const at = (day: Day, clock: string): number => dublin(`${day.date} ${clock}`);
-/** She starts to run in spring 2024, after the gym. */
+/** She starts running in spring 2024, after leaving the gym. */
 const isRunDay = (day: Day): boolean => day.date >= "2024-04-01" && (day.weekday === 1 || day.weekday === 5);
 
 function steps(day: Day, walked: boolean, random: Random): string {
@@ -49,7 +49,7 @@ function steps(day: Day, walked: boolean, random: Random): string {
   return sample("StepCount", PHONE, "count", at(day, "08:00"), String(count), at(day, "22:00"));
 }
 
-/** It falls slowly once she runs, and is higher in winter. */
+/** The pulse falls slowly once she runs, and is higher in winter. */
 function restingPulse(day: Day, random: Random): string {
   const trained = Math.max(0, day.index - 455) / 140;
   return String(Math.round(64 - trained + 2 * Math.cos((day.index / 365.25) * 2 * Math.PI) + random.int(-2, 2)));
@@ -58,7 +58,7 @@ function restingPulse(day: Day, random: Random): string {
 const weight = (day: Day, random: Random): string =>
   (66.8 - day.index / 900 + Math.cos((day.index / 365.25) * 2 * Math.PI) * 0.9 + random.next() * 0.6).toFixed(1);
 
-/** `2025-05-16 11:02:09 +0100`, as Apple writes it. */
+/** Returns a time in Apple's format: `2025-05-16 11:02:09 +0100`. */
 const written = (milliseconds: number): string => {
   const text = isoDublin(milliseconds);
   return `${text.slice(0, 10)} ${text.slice(11, 19)} ${text.slice(19).replace(":", "")}`;

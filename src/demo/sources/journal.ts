@@ -1,4 +1,4 @@
-// The journal: entries of a diary, one note for each day.
+// The journal: diary entries, one note per day.
 import { days, dublin, isAway, iso } from "../clock.ts";
 import { capital, settle, write } from "../grammar.ts";
 import { createDeck, createRandom } from "../random.ts";
@@ -8,7 +8,7 @@ import { journalOpenings, journalSentences, journalTitles } from "../text/journa
 import { words } from "../text/words.ts";
 import type { VaultNote } from "./notes.ts";
 
-/** Diary entries, on journeys and at home. */
+/** Diary entries from journeys and from home. */
 export function journalNotes(): VaultNote[] {
   const random = createRandom("journal");
   const opening = createDeck(random, journalOpenings);

@@ -1,4 +1,4 @@
-// The music that Nora listened to, as the extended streaming history of Spotify.
+// The music that Nora listened to, as Spotify's extended streaming history.
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../contract/record.ts";
 import { days, iso } from "../clock.ts";
@@ -24,7 +24,7 @@ function plays(): JsonObject[] {
   for (const day of days()) {
     const workday = day.weekday < 5;
     if (!random.chance(workday ? 0.42 : 0.55)) continue;
-    // Before the concert of October 2025 she listens to little else.
+    // Before the concert in October 2025, she listens to little else.
     const fond = day.date >= "2025-09-15" && day.date <= "2025-10-31" ? 0.5 : 0.05;
     let at = moment(random, day.date, workday ? 7 : 10, workday ? 8 : 21);
     const device = workday ? "headphones" : random.pick(devices);

@@ -1,4 +1,4 @@
-// Where Nora was, as the location history of a Google Takeout: visits, and the routes between them on journeys.
+// Where Nora was, as the location history in a Google Takeout: visits, and the routes between them on journeys.
 
 import { isoDay } from "../clock.ts";
 import type { DemoExport } from "../home.ts";
@@ -33,7 +33,9 @@ const visit = (stay: Stay) => ({
   },
 });
 
-/** From one place of a journey to the next; at home the phone stays in a pocket. */
+/**
+ * The route from one place on a journey to the next. At home there are no routes, because the phone stays in a pocket.
+ */
 function way(from: Stay | undefined, to: Stay) {
   if (from === undefined || !isOnJourney(from) || !isOnJourney(to)) return [];
   const points = Array.from({ length: WAY_POINTS + 1 }, (_, index) => {

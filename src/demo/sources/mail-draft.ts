@@ -1,4 +1,4 @@
-// A mail before it becomes a record, and the mails of the stories.
+// Mail drafts, from which records are made, and the mails in the stories.
 import { dublin } from "../clock.ts";
 import type { PersonKey } from "../people.ts";
 import { storyMail } from "../story/index.ts";

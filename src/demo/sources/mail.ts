@@ -1,4 +1,4 @@
-// Mail: the folders of a personal and a work account, as mbox files.
+// Mail: the folders of a personal and a work account as mbox files.
 import { dublin, iso, TODAY } from "../clock.ts";
 import { type MboxMail, mboxOf } from "../formats/mbox.ts";
 import type { DemoExport } from "../home.ts";
@@ -9,7 +9,7 @@ import type { Mail } from "./mail-draft.ts";
 import { personalMail } from "./mail-personal.ts";
 import { workMail } from "./mail-work.ts";
 
-/** Answers after the demo's today do not exist yet. */
+/** Replies after the demo's "today" do not exist yet. */
 const END = dublin(`${TODAY} 20:00`);
 
 const FOLDERS: Record<Mail["folder"], string> = {

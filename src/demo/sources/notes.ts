@@ -1,4 +1,4 @@
-// The vault of notes, three of them as long as a book, with the journal and the postcards, as Markdown files.
+// The note vault with the journal and the postcards, as Markdown files. Three of the notes are as long as a book.
 import { DAY, days, dublin, iso } from "../clock.ts";
 import { capital, write } from "../grammar.ts";
 import type { DemoExport } from "../home.ts";
@@ -48,7 +48,7 @@ export function notesExport(): DemoExport {
   };
 }
 
-/** A note of the vault, and the id that stories know it by. */
+/** A note in the vault, and the id that stories use for it. */
 export interface VaultNote {
   id: string;
   path: string;
@@ -99,7 +99,7 @@ function fromStories(): DemoNote[] {
   });
 }
 
-/** Documents that are too long for one answer: they are read in windows. */
+/** Documents that are too long for one response and are read in windows. */
 function longDocuments(): DemoNote[] {
   const document = (
     id: string,

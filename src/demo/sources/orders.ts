@@ -1,4 +1,4 @@
-// Online orders, as the CSV file of a list that Nora keeps: any table can be imported.
+// Online orders, as a CSV file with a list that Nora keeps. It shows that any table can be imported.
 import { iso, isoDay } from "../clock.ts";
 import { csvOf } from "../formats/csv.ts";
 import type { DemoExport } from "../home.ts";

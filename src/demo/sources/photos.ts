@@ -1,4 +1,4 @@
-// Photos of walks and journeys, as on a phone: a folder for each month, with EXIF data for time and place.
+// Photos from walks and journeys, as on a phone: a folder for each month, with time and place in EXIF data.
 import { isoDublin, minutes } from "../clock.ts";
 import { exifBlock } from "../formats/exif.ts";
 import type { DemoExport } from "../home.ts";
@@ -6,7 +6,7 @@ import { createRandom } from "../random.ts";
 import { photoPng, type Scene } from "../scenery.ts";
 import { isOnJourney, stays } from "../stays.ts";
 
-/** All other walks go over hills. */
+/** All walks that are not listed here go over hills. */
 const SCENES: Readonly<Record<string, Scene>> = {
   "Bull Island": "sea",
   "Howth cliff path": "sea",

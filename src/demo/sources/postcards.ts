@@ -1,4 +1,4 @@
-// The postcards Nora exchanges with strangers: which, when, in which script.
+// The postcards that Nora exchanges with strangers: which cards, when, and in which script.
 import { DAY, days, dublin, iso } from "../clock.ts";
 import { write } from "../grammar.ts";
 import type { DemoFile } from "../home.ts";
@@ -22,7 +22,7 @@ export interface Postcard {
   daysOnTheWay: number;
 }
 
-/** A note for each card, tagged by its script, with the picture on its front. */
+/** A note for each card, tagged with its script, with the picture from its front. */
 export const postcardNotes = (): VaultNote[] =>
   postcards().map((card) => ({
     id: card.id,
@@ -44,7 +44,7 @@ export function postcardPictures(): DemoFile[] {
   return postcards().map(({ id }) => ({ path: `Postcards/pictures/${id}.png`, content: landscapePng(random) }));
 }
 
-/** Every foreign text is received once; most cards get an answer. */
+/** Every foreign text is received once; most cards get a reply. */
 export function postcards(): Postcard[] {
   const random = createRandom("postcards");
   const texts = random.shuffle(

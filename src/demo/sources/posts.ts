@@ -1,4 +1,4 @@
-// Nora's posts, as the archive of a Mastodon account.
+// Nora's posts, as the archive of her Mastodon account.
 import { dublin, iso } from "../clock.ts";
 import type { DemoExport, DemoFile } from "../home.ts";
 import { landscapePng } from "../pictures.ts";

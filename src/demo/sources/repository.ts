@@ -1,4 +1,4 @@
-// The repository of the Wren Box, as the export of a GitHub account.
+// The Wren Box repository, as the export of a GitHub account.
 import { dublin, iso } from "../clock.ts";
 import type { DemoExport } from "../home.ts";
 import { changes, type IssueText, issues, type Login, releases, remarks } from "../text/repository-texts.ts";

@@ -1,4 +1,4 @@
-// Slack: the workspace of Pike Acoustics, as its export.
+// Slack: an export of Pike Acoustics' workspace.
 import type { JsonObject } from "../../contract/record.ts";
 import { days, dublin, FIRST_DAY, isAway, isoDay, TODAY } from "../clock.ts";
 import type { DemoExport } from "../home.ts";
@@ -77,7 +77,7 @@ const conversations: DemoChannel[] = [
   { id: "dm-ewa", name: "Ewa Kowalska", topic: "", members: ["ewa"], table: office.direct, rate: 0.05 },
 ];
 
-/** Members leave and are away: Hana in June 2025, Raj on parental leave. */
+/** Members leave or are away: Hana left in June 2025, and Raj was on parental leave. */
 const present = (key: PersonKey, date: string) =>
   (key !== "hana" || date < "2025-06-27") && (key !== "raj" || date < "2025-10-02" || date > "2026-01-12");
 
@@ -134,7 +134,7 @@ function channelData({ id, name, topic, members, first = FIRST_DAY, last }: Demo
   };
 }
 
-/** No two messages in a second have the same `ts`, as in Slack. */
+/** Messages in the same second have different `ts` values, as in Slack. */
 const slackStamp = ({ at, id }: ChatMessage): string =>
   `${Math.floor(at / 1000)}.${String(createRandom(id).int(0, 999_999)).padStart(6, "0")}`;
 
@@ -152,7 +152,7 @@ function messageData(random: Random, message: ChatMessage): JsonObject {
   };
 }
 
-/** From all conversations, in order. */
+/** Messages from all conversations, in order. */
 export function slackMessages(): ChatMessage[] {
   const random = createRandom("slack");
   const all: ChatMessage[] = storyChat
@@ -171,7 +171,7 @@ export function slackMessages(): ChatMessage[] {
   return all.sort((a, b) => a.at - b.at);
 }
 
-/** Nobody is there between Christmas and the first Monday, nor when Nora is away. */
+/** Nobody works from Christmas to the New Year, on St Patrick's Day, or when Nora is away. */
 export function isHoliday(date: string): boolean {
   const day = date.slice(5);
   return day >= "12-23" || day <= "01-02" || day === "03-17" || isAway(date);

@@ -1,4 +1,4 @@
-// The task list: tasks change, get done, and are given up.
+// The task list: tasks change, are completed, and are given up.
 import { addDays, DAY, days, dublin, hours, isoDay } from "../clock.ts";
 import { component, line, textLine, utcStamp } from "../formats/content-lines.ts";
 import { write } from "../grammar.ts";
@@ -23,7 +23,7 @@ interface Task {
   deleted?: number;
 }
 
-/** As the VTODOs of a calendar file; tasks that were given up are missing. */
+/** Tasks as VTODOs in a calendar file, without those that were given up. */
 export const taskLines = (): string[] =>
   [...fromStories(), ...everyday()].filter(({ deleted = END }) => deleted >= END).flatMap(linesOf);
 

@@ -32,7 +32,7 @@ ${points.join("\n")}
 `;
 }
 
-/** A loop that returns to its start, over a hill. */
+/** Returns a loop over a hill that ends where it starts. */
 function loopFrom({ latitude, longitude, start, end }: Stay, random: Random) {
   const size = 0.008 + random.next() * 0.012;
   const [turn, bends, climb] = [random.next() * 6.28, 1 + random.int(1, 3), random.int(20, 320)];

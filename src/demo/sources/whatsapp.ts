@@ -70,13 +70,13 @@ export function whatsappExport(): DemoExport {
   };
 }
 
-/** As an iPhone writes it: `[15/05/2025, 06:45:10] Mateus Ferreira: Olá`. */
+/** Writes a line in the iPhone's format: `[15/05/2025, 06:45:10] Mateus Ferreira: Olá`. */
 function lineOf({ at, from, text }: ChatMessage): string {
   const [day, time] = isoDublin(at).split("T") as [string, string];
   return `[${day.split("-").reverse().join("/")}, ${time.slice(0, 8)}] ${nameOf(from)}: ${text}\r\n`;
 }
 
-/** From all chats, in order. */
+/** Messages from all chats, in order. */
 export function whatsappMessages(): ChatMessage[] {
   const random = createRandom("whatsapp");
   const all: ChatMessage[] = storyChat

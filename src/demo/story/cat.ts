@@ -1,4 +1,4 @@
-// Biscuit the cat: ill in autumn 2024, on tablets since.
+// Biscuit the cat: ill in autumn 2024, and on tablets since then.
 import type { Story } from "./story.ts";
 
 export const cat: Story = {

@@ -1,4 +1,4 @@
-// Family: a birth, a seventieth birthday, a knee, a wedding, and what people lend each other.
+// Family: a birth, a seventieth birthday, a knee, a wedding, and things that people lend each other.
 import type { Story } from "./story.ts";
 
 export const family: Story = {

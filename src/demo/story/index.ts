@@ -1,4 +1,4 @@
-// All stories together, by kind.
+// All stories together, grouped by kind.
 import { cat } from "./cat.ts";
 import { family } from "./family.ts";
 import { friends } from "./friends.ts";

@@ -1,4 +1,4 @@
-// Health and papers: teeth, hay fever, a stolen bicycle, a passport, taxes.
+// Health and paperwork: teeth, hay fever, a stolen bicycle, a passport, taxes.
 import type { Story } from "./story.ts";
 
 export const papers: Story = {

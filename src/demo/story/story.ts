@@ -18,12 +18,12 @@ export interface StoryMail {
   account: "personal" | "work";
   at: string;
   from: PersonKey;
-  /** Default: Nora, or for her own mails the person she answers. */
+  /** Defaults to Nora or, for her own mails, to the person that she replies to. */
   to?: PersonKey[];
   cc?: PersonKey[];
   subject: string;
   body: string;
-  /** Mails of one thread share this; default: a thread of its own. */
+  /** Mails in the same thread share this; by default, a mail is its own thread. */
   thread?: string;
   attachments?: boolean;
 }
@@ -76,7 +76,7 @@ export interface StoryPayment {
   id: string;
   bank: "liffey" | "canal";
   at: string;
-  /** Negative: money spent. */
+  /** Negative for money spent. */
   amount: number;
   counterparty: string;
   category: string;
@@ -109,7 +109,7 @@ export interface StoryTask {
   title: string;
   notes?: string;
   due?: string;
-  /** When it was done, or deleted. */
+  /** When the task was completed or deleted. */
   done?: string;
   deleted?: string;
 }

@@ -1,4 +1,5 @@
-// Books on Nora's shelf: title, author, stars, when she finished it, and what she thought of it. None of them exists.
+// Books on Nora's shelf: title, author, stars, when she finished it, and what she thought of it. All of them are
+// invented.
 
 export type ShelvedBook = readonly [title: string, author: string, stars: number, readOn: string, review?: string];
 

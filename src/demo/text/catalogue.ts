@@ -1,4 +1,4 @@
-// The articles of Nora's shops: number, name, price in euro.
+// The articles in Nora's shops: number, name and price in euro.
 type Article = [sku: string, name: string, price: number];
 
 export const catalogue = {

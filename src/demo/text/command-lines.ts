@@ -23,5 +23,5 @@ export const commandLines: readonly string[] = [
   "docker compose up -d",
 ];
 
-/** A password in it is made unreadable by the import. */
+/** Contains a password, which the import redacts. */
 export const upload = "curl -u nora:blackcap-77 -T clips.tar.gz https://files.example/wren/";

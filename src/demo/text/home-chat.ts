@@ -1,4 +1,4 @@
-// Small dialogues of home and family. "n>" is Nora, "o>" the other one.
+// Small dialogues at home and in the family. "n>" is Nora, "o>" is the other person.
 
 export const partner = [
   `n> Are you home before {clock}?

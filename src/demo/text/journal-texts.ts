@@ -1,4 +1,4 @@
-// Sentences of ordinary diary days.
+// Sentences for ordinary diary days.
 
 export const journalTitles = [
   "A {bird} at the window",

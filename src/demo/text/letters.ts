@@ -1,4 +1,4 @@
-// Letters between Nora and people she likes: she opens, they answer, sometimes she thanks.
+// Letters between Nora and people she likes: she writes first, they reply, and sometimes she thanks them.
 
 export interface LetterTopic {
   subject: string;
@@ -92,7 +92,7 @@ export const letterTopics: LetterTopic[] = [
 
 export const closings = ["Love,", "A hug,", "Write soon,", "Until soon,", "Mind yourself,", "All my love,", "Yours,"];
 
-/** Sentences that friends add to an answer: true of anybody. */
+/** Sentences that friends add to a reply; they fit anybody. */
 export const answers = [
   "Here it is {weather}, and has been since {day}.",
   "I have been up to my elbows in {dish} all week, do not ask.",

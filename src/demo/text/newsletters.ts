@@ -1,4 +1,4 @@
-// Newsletters that come every week: subject patterns and paragraphs.
+// Weekly newsletters: subject patterns and paragraphs.
 import type { PersonKey } from "../people.ts";
 
 export interface Newsletter {

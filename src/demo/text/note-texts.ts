@@ -6,7 +6,7 @@ export interface NoteKind {
   tags: string[];
   title: string;
   parts: string[];
-  /** How many of the parts a note has. */
+  /** How many of the parts each note has. */
   length: number;
 }
 

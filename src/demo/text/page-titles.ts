@@ -1,4 +1,4 @@
-// Pages that Nora opens: host and path, and the page's title. The first ones she opens often.
+// Pages that Nora opens: host and path, and the page's title. She opens the first ones often.
 
 export const often: readonly (readonly [url: string, title: string])[] = [
   ["https://tide.example/home", "Home · Tide"],

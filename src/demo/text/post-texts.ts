@@ -1,13 +1,13 @@
 // Nora's posts: birds, rooms, the choir and the cat.
 
 export interface PostText {
-  /** On a Dublin clock. */
+  /** Time on a Dublin clock. */
   at: string;
   text: string;
   tags?: readonly string[];
-  /** Describes the picture; absent if the post has none. */
+  /** A description of the picture; absent if the post has none. */
   picture?: string;
-  /** The post of another person that it answers. */
+  /** The post by another person that this post replies to. */
   answers?: string;
   /** Shown before the text. */
   warning?: string;
@@ -163,7 +163,7 @@ export const postTexts: readonly PostText[] = [
   { at: "2026-06-27 19:02", text: "Three months of Gerald: 1,904 wrens, or one very busy wren.", tags: ["wrenbox"] },
 ];
 
-/** Posts of others that she passed on, liked or kept. */
+/** Posts by others that she reposted, liked or bookmarked. */
 export const reposted: readonly (readonly [at: string, url: string])[] = [
   ["2025-02-02 12:00", "https://tide.example/users/fieldnotes/statuses/80112"],
   ["2025-09-08 08:30", "https://tide.example/users/sensornet/statuses/86630"],

@@ -1,4 +1,4 @@
-// Postcards in many scripts: each text comes with its translation.
+// Postcards in many scripts, each text with its translation.
 
 export interface PostcardLanguage {
   language: string;

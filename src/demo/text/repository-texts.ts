@@ -1,4 +1,4 @@
-// The repository of the Wren Box: issues, changes, remarks and releases.
+// The Wren Box repository: issues, changes, comments and releases.
 
 export type Login = "nkeane" | "priya-r" | "jweber";
 

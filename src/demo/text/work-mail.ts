@@ -2,9 +2,9 @@
 
 export interface WorkTopic {
   subject: string;
-  /** The first writer: the client, a colleague, or Nora. */
+  /** The writer of the first mail: the client, a colleague, or Nora. */
   starts: "client" | "colleague" | "nora";
-  /** How many mails the thread has: 3 if the first writer closes it, 4 if the other one does. */
+  /** How many mails the thread has: 3 if the first writer closes it, 4 if the other person does. */
   length: 3 | 4;
   opening: string[];
   detail: string[];
