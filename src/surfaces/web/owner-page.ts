@@ -1,4 +1,4 @@
-// A page of the dashboard: data that is loaded for the owner, and its view. The data alone is its JSON form.
+// A dashboard page: data that is loaded for the owner, and its view. The data alone is the page's JSON form.
 
 import type { Readable } from "node:stream";
 import type { OwnerFileLens } from "../../contract/owner-file-lens.ts";
@@ -12,51 +12,58 @@ import type { Snippet } from "./snippets.ts";
 import type { Times } from "./times.ts";
 import type { Undoable } from "./undo.ts";
 
-/** One request of the owner for a page. */
+/** One page request by the owner. */
 export interface Visit {
   exchange: Exchange;
   /** Values of the `{name}` parts of the path. */
   params: Readonly<Record<string, string>>;
   search: URLSearchParams;
-  /** The server's origin, as its callers see it. */
+  /** The server's origin as its callers see it. */
   origin: string;
-  /** The owner's time zone, for days and months. */
+  /** The owner's time zone, which determines days and months. */
   zone: string;
   now: number;
-  /** The session of this browser; absent for a program with a token. */
+  /** This browser's session. Absent for a program with a token. */
   sessionId?: string;
-  /** Creates a passkey in this browser; absent with a token, and where browsers have no passkeys. */
+  /**
+   * Creates a passkey in this browser. Absent with a token, and if browsers do not support passkeys at this address.
+   */
   passkeys?: PasskeyCreator;
   house: Housekeeping;
-  /** As given when the server was started. */
+  /** The public URL given when the server was started. */
   publicUrl?: string;
   pageJobs: PageJobs;
-  /** The hash of the owner's password, once the given one was verified. Guesses are counted like those at sign-in. */
+  /**
+   * Verifies the given password and returns the hash of the owner's password. Guesses are counted like those at
+   * sign-in.
+   */
   verifiedPassword(given: string): Promise<string>;
-  /** Reads by the owner are not logged: they would bury what apps read. */
+  /** Reads for the owner. These reads are not logged, because they would bury what apps read. */
   look<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
-  /** Changes by the owner are logged. */
+  /** Makes a change for the owner, which is logged. */
   act<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
-  /** The files lens, opened when a page needs it. */
+  /** Opens the files lens when a page needs it. */
   files(): Promise<OwnerFileLens>;
 }
 
 export interface PasskeyCreator {
-  /** Options for the browser. */
+  /** Returns the options for the browser. */
   options(have: readonly Passkey[]): object;
-  /** The created passkey, once its answer was verified. */
+  /** Verifies the browser's response and returns the created passkey. */
   made(answer: string, name: string): Promise<PasskeyAdded>;
 }
 
-/** Shared context of every page. */
+/** The context that every page shares. */
 export interface PageFrame {
   csrf: string;
   origin: string;
-  /** The address of the page itself, with its query. */
+  /** The address of the page itself, including its query. */
   url: URL;
   now: number;
   times: Times;
-  /** Reverses the change that led here. A page that says what was done shows it beside that sentence. */
+  /**
+   * The form that reverses the change that led here. If the page says what was done, the form is beside that sentence.
+   */
   undo: Html | "";
   /** The error of a rejected form, shown above the page. */
   failed?: string;
@@ -66,9 +73,9 @@ export interface PageContent {
   title: string;
   body: Html;
   width?: Layout["width"];
-  /** Scripts besides the shell's. */
+  /** Scripts besides the common one. */
   scripts?: readonly string[];
-  /** The same data elsewhere: curl, CLI, MCP. */
+  /** The same data in other forms: curl, CLI, MCP. */
   snippets?: readonly Snippet[];
 }
 
@@ -80,45 +87,46 @@ export interface SavedFile {
   bytes: Readable;
 }
 
-/** A form with files, as it arrives. */
+/** A form with files, read while it arrives. */
 export interface SentForm {
   /** The fields before the first file. */
   fields: URLSearchParams;
-  /** The size of the whole form: no file in it is larger. */
+  /** The size of the whole form. No file in it is larger. */
   size: number;
-  /** One after another; each must be stored before the next. */
+  /** Files one after another. Each must be stored before the next. */
   files: AsyncIterable<SentFile>;
 }
 
 export interface SentFile {
-  /** With its folders, if a folder was chosen. */
+  /** Includes folder names if a folder was chosen. */
   name: string;
   bytes: AsyncIterable<Uint8Array>;
-  /** Writes it to the file of an upload; returns its size. */
+  /** Writes the file to an upload, and returns its size. */
   keep(uploadId: string, most: number): Promise<number>;
 }
 
 export interface OwnerPage<V extends object> {
-  /** `/dashboard/connections/{id}` */
+  /** Such as `/dashboard/connections/{id}`. */
   path: string;
-  /** Which entry of the navigation it belongs to. */
+  /** The navigation entry that the page belongs to. */
   under: string;
   load(visit: Visit): Promise<V>;
   show(view: V, frame: PageFrame): PageContent;
   /**
-   * Everything that it shows a page of, as `.csv` or `.jsonl` at the end of its path; undefined if it shows no list.
+   * Returns all rows of the page's list, for its path with `.csv` or `.jsonl` added. Returns undefined if the page
+   * shows no list.
    */
   rows?(visit: Visit): AsyncIterable<DownloadRow> | undefined;
   /**
-   * A form of the page; returns where to go next, the same with an undo, a file to save, or a view to show instead: the
-   * form with its result.
+   * Handles a form on the page. Returns where to go next, optionally with an undo, a file to save, or a view to show
+   * instead, such as the form with its result.
    */
   post?(visit: Visit, form: URLSearchParams): Promise<string | Undoable | SavedFile | V>;
-  /** The same with files (multipart/form-data). */
+  /** Handles a form with files (multipart/form-data). */
   upload?(visit: Visit, form: SentForm): Promise<string>;
 }
 
-/** Pages of all kinds in one table: only the page itself can show its data. */
+/** Any dashboard page, so that all fit in one table. Only the page itself can show its data. */
 export type AnyOwnerPage = OwnerPage<object>;
 
 export const ownerPage = <V extends object>(page: OwnerPage<V>): AnyOwnerPage => page as unknown as AnyOwnerPage;

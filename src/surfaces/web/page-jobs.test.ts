@@ -1,4 +1,5 @@
-// Jobs that take longer than a click: started once, with progress while they run, and a stored result, success or failure.
+// Tests jobs that take longer than a click: they start once, show progress while they run, and store their result,
+// success or failure.
 import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
 import { testOwner } from "../../../test/postgres.ts";
@@ -7,7 +8,7 @@ import { localHost } from "../../engine/local-host.ts";
 import { openStore } from "../../store/place.ts";
 import { type PageJobs, pageJobsOf } from "./page-jobs.ts";
 
-it("P-06 a short job is done when its click is answered", async () => {
+it("P-06 a short job is done before its click is answered", async () => {
   const pageJobs = pageJobsOf(() => undefined);
   expect(await pageJobs.last("none")).toBeUndefined();
   await pageJobs.start("short", async () => 42);
@@ -43,7 +44,7 @@ it("P-06 a job that fails says why, and what to do; details of an unexpected fai
   expect(log.join()).toContain("secret detail");
 });
 
-it("P-07 a job of one process is reported by the other, and not started again", async () => {
+it("P-07 a job of one process is reported by the other and not started again", async () => {
   const { url, subject, close } = await testOwner();
   const home = tmpdir();
   const open = async () => localHost(await openStore({ home, database: { url, subject } }), { home, persist: false });

@@ -1,12 +1,12 @@
-// Work that a click starts and that may take longer than a click: started once, and followed by its page until it is
-// done. If several processes serve the owner, each of them shows it.
+// Work that a click starts and that may take longer than the click. It is started once, and its page shows it until it
+// is done. If several processes serve the owner, each of them shows it.
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { sentence } from "./format.ts";
 
 export interface PageJob<T> {
   startedAt: string;
-  /** For a running one. */
+  /** Set while the job runs. */
   progress?: string;
   endedAt?: string;
   result?: T;
@@ -15,22 +15,22 @@ export interface PageJob<T> {
 }
 
 export interface PageJobs {
-  /** The last one with this name; with a single process, since it started. */
+  /** Returns the last job with this name. With a single process, only jobs since the process started. */
   last<T>(name: string): Promise<PageJob<T> | undefined>;
-  /** Starts it unless it is running; resolves when it is done, or when it turns out to take longer. */
+  /** Starts the job unless it is running. Resolves when it is done, or when it turns out to take longer. */
   start<T>(name: string, work: (onProgress: (text: string) => void) => Promise<T>): Promise<void>;
 }
 
-/** Most are done by then, and their page need not be loaded again. */
+/** Most jobs are done within this time, so their page need not be loaded again. */
 const MOMENT_MS = 900;
-/** How often a process reports that it is still running, and how long it may be silent. */
+/** The interval at which a process reports that a job is still running, and how long it may be silent. */
 const BEAT_MS = 2000;
 const SILENT_MS = 30_000;
 
 const HOME = { home: true } as const;
 const isUnderWay = (job: PageJob<unknown> | undefined): boolean => job !== undefined && job.endedAt === undefined;
 
-/** `shared`: set if several processes serve the owner. */
+/** `shared` is set if several processes serve the owner. */
 export function pageJobsOf(log: (text: string) => void, shared?: EngineHost): PageJobs {
   const held = new Map<string, PageJob<unknown>>();
 
@@ -52,7 +52,7 @@ export function pageJobsOf(log: (text: string) => void, shared?: EngineHost): Pa
   const keep = async (name: string, job: PageJob<unknown>): Promise<void> => {
     await shared?.call("keepPageJob", { name, job: job as never }, HOME);
   };
-  /** If this fails, its page shows less, or later; the work continues. */
+  /** If this fails, the page shows less, or later, but the work continues. */
   const tell = (name: string, job: PageJob<unknown>): Promise<void> =>
     keep(name, job).catch((error: unknown) => log(inWords(error, log)));
 

@@ -1,4 +1,4 @@
-// A page as a response: HTML with a policy that allows nothing from elsewhere and no inline code.
+// A page as a response: HTML with a policy that allows nothing from other sites and no inline code.
 import { pageWithKey, withKey } from "../http/browser-key.ts";
 import { packed } from "../http/compress.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
@@ -6,7 +6,7 @@ import { baseHeaders, type Exchange } from "../http/respond.ts";
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** With `no-referrer` a browser would not send the origin of a form either, and the guard refuses that. */
+/** With `no-referrer`, a browser would not send a form's Origin either, and the guard would refuse the form. */
 export const PAGE_HEADERS = { "Content-Security-Policy": PAGE_POLICY, "Referrer-Policy": "same-origin" };
 
 export function page(exchange: Exchange, html: string, status = 200, cookies: readonly string[] = []): Response {
@@ -21,7 +21,7 @@ export function page(exchange: Exchange, html: string, status = 200, cookies: re
   return new Response(body, { status, headers });
 }
 
-/** The data of a page. */
+/** Returns the data of a page as JSON. */
 export function pageData(exchange: Exchange, view: object): Response {
   const { body, headers } = packed(exchange.request, JSON.stringify(view));
   return new Response(body, {

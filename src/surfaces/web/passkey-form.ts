@@ -1,4 +1,4 @@
-// A form that a passkey answers, and how its answer is read. Without a script the form stays hidden.
+// A form that is answered with a passkey, and the parsing of its response. Without JavaScript the form stays hidden.
 import { html, raw } from "hono/html";
 import {
   type AnswerTerms,
@@ -24,7 +24,7 @@ type PasskeyPurpose = "sign in" | "confirm" | "add";
 
 interface Browser {
   secret: string;
-  /** Its form token: a challenge for one browser cannot be answered in another. */
+  /** The browser's form token. A challenge for one browser cannot be answered in another. */
   csrf: string;
 }
 
@@ -38,7 +38,7 @@ const answerTerms = (
   now: number,
 ): AnswerTerms => ({ origin, until: (ticket) => ticketUntil({ secret, purpose, bound: csrf }, ticket, now) });
 
-/** Options for using a passkey; undefined when no passkey of this owner works at this address. */
+/** Returns options for using a passkey, or undefined if none of the owner's passkeys works at this address. */
 export async function passkeyOffer(
   host: EngineHost,
   { origin }: Exchange,
@@ -52,7 +52,7 @@ export async function passkeyOffer(
   return requestOptions(server, passkeyTicket(browser, purpose, Date.now()));
 }
 
-/** Whether an answer is genuine; the engine ensures that it is used only once. */
+/** Verifies a passkey response. The engine ensures that it is used only once. */
 export async function passkeyGiven(
   host: EngineHost,
   exchange: Exchange,
@@ -64,7 +64,7 @@ export async function passkeyGiven(
   return passkeyProofOf(given, passkeys, answerTerms(exchange, browser, purpose, Date.now()));
 }
 
-/** Creating passkeys on a page of the dashboard. */
+/** Creates passkeys on a dashboard page. */
 export function passkeysOf(exchange: Exchange, browser: Browser, owner: SignedIn): { passkeys?: PasskeyCreator } {
   const server = passkeyServer(exchange.origin);
   if (server === undefined) return {};
@@ -81,9 +81,9 @@ interface PasskeyForm {
   action: string;
   fields: Html;
   button: string;
-  /** The hidden field that the script fills. */
+  /** The hidden field that the script fills in. */
   field?: string;
-  /** A passkey is created, not used. */
+  /** Set if a passkey is created rather than used. */
   create?: true;
   more?: Html;
 }

@@ -1,5 +1,6 @@
 // Limits guesses of the owner's password (SECURITY row 8): per address, for all addresses together, and separately for
-// browsers in which the owner signed in before, so that guesses from elsewhere cannot lock them out (G-12).
+// browsers in which the owner has signed in before. Guesses from elsewhere therefore cannot lock those browsers out
+// (G-12).
 import { addressKey, ownerLimiter } from "../../auth/rate-limit.ts";
 import type { SharedLimiter } from "../../core/limiter.ts";
 import { hashToken } from "../../engine/caller.ts";
@@ -8,17 +9,17 @@ import type { Exchange } from "../http/respond.ts";
 import { browserOf } from "./visitor.ts";
 
 export interface PasswordGuesses {
-  /** How long this caller has to wait, in seconds; undefined: it may try now. */
+  /** Returns how many seconds this caller has to wait, or undefined if it may try now. */
   take(exchange: Exchange): Promise<number | undefined>;
-  /** The password was right, so it does not count as a guess. */
+  /** Called if the password was right, so that it does not count as a guess. */
   give(exchange: Exchange): Promise<void>;
 }
 
 export interface PasswordGuessesOptions {
   secret: () => Promise<string>;
-  /** Several processes serve this owner, and share their counters. */
+  /** Set if several processes serve this owner and share their counters. */
   shared?: EngineHost;
-  /** Counts one address at the sign-in pages of all owners that are hosted here. */
+  /** Counts attempts per address at the sign-in pages of all owners hosted here. */
   signIns?: SharedLimiter;
 }
 
@@ -26,7 +27,7 @@ export function passwordGuesses({ secret, shared, signIns }: PasswordGuessesOpti
   const byBrowser = ownerLimiter("password by browser", { points: 10, seconds: 300 }, shared);
   const byAddress = ownerLimiter("password by address", { points: 10, seconds: 300 }, shared);
   const byAll = ownerLimiter("password", { points: 50, seconds: 300 }, shared);
-  /** The browser is recognised by its key and its cookie, which no other server receives (G-03). */
+  /** A browser is recognised by its key and its cookie, which no other server receives (G-03). */
   const browserKey = async (exchange: Exchange): Promise<string | undefined> => {
     const browser = browserOf(exchange, await secret());
     return browser && hashToken(browser);
@@ -39,7 +40,7 @@ export function passwordGuesses({ secret, shared, signIns }: PasswordGuessesOpti
         const own = await byBrowser.take(browser);
         return own.ok ? undefined : own.retryAfterSeconds;
       }
-      // A caller that is refused by its address uses up nothing of the common limit.
+      // A caller that is refused because of its address does not use up the common limit.
       const own = await byAddress.take(address);
       const here = own.ok && signIns !== undefined ? await signIns.take(address) : own;
       const taken = here.ok ? await byAll.take("all") : here;

@@ -1,4 +1,4 @@
-// Consent to records: streams of connections, their fields, a period.
+// Consent for records: streams of connections, their fields, and a period.
 import type { ConsentApproval, ConsentOffer, ConsentQuery } from "../../contract/consent.ts";
 import type { DataAccess } from "../../contract/data-access.ts";
 import { spokenTime } from "../../core/spoken-time.ts";
@@ -31,7 +31,7 @@ export async function recordsCase({ host, owner, asked, client, details, request
   };
 }
 
-/** The form's answer in the engine's terms; days begin at midnight UTC, and the last one is exclusive. */
+/** Converts the form's answer to the engine's terms. Days begin at midnight UTC, and the last one is exclusive. */
 function choiceIn(answer: ConsentAnswer, offer: ConsentOffer): ConsentApproval["choice"] {
   const duration = durationIn(answer);
   const since = dayStart(answer.since);
@@ -45,7 +45,7 @@ function choiceIn(answer: ConsentAnswer, offer: ConsentOffer): ConsentApproval["
   };
 }
 
-/** A connection that is ticked as a whole has all its streams; with a period, only those that have dates. */
+/** A connection that is ticked as a whole includes all its streams. With a period, only streams that have dates. */
 function streamsIn(
   { extent, except, connections, streams }: ConsentAnswer,
   offer: ConsentOffer,
@@ -68,13 +68,13 @@ function streamsIn(
   ];
 }
 
-/** The day on which each connection was added, in words. */
+/** Returns the day on which each connection was added, in words. */
 async function addedDays(host: EngineHost, credential: Credential, zone: string): Promise<Map<string, string>> {
   const { data } = await host.call("connections", {}, { ...credential, looking: true } as Credential);
   return new Map(data.map(({ connection_id, created_at }) => [connection_id, spokenTime(created_at, zone)]));
 }
 
-/** Connections with the same name are told apart by when they were added. */
+/** Distinguishes connections with the same name by the day when they were added. */
 function withAdded(sources: readonly ConsentSource[], added: ReadonlyMap<string, string>): ConsentSource[] {
   const labels = Map.groupBy(
     sources.flatMap(({ connections }) => connections),
@@ -93,7 +93,7 @@ function dayStart(day: string | undefined): string | undefined {
   if (day === undefined) return undefined;
   const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   const instant = Number.isNaN(at) ? "" : new Date(at).toISOString();
-  // The parser turns the 31st of February into the 2nd of March.
+  // The parser turns 31 February into 2 March.
   if (!instant.startsWith(day)) throw unclear("write days as YYYY-MM-DD");
   return instant;
 }

@@ -1,4 +1,4 @@
-// The rows of a page as a file: CSV or JSON lines, sent while they are read.
+// The rows of a page as a file, in CSV or JSON lines, sent while they are read.
 
 import { csvLine } from "../../engine/export/csv.ts";
 import type { RowFormat } from "../http/file-answer.ts";
@@ -8,7 +8,8 @@ import type { DownloadRow } from "./owner-page.ts";
 const TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/x-ndjson" };
 
 /**
- * Before the first byte it fails like a page; after it the connection is closed, so that nothing is silently truncated.
+ * An error before the first byte is shown like that of a page. After it, the connection is closed, so that nothing is
+ * silently truncated.
  */
 export async function rowsResponse(
   exchange: Exchange,

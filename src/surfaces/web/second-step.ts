@@ -1,5 +1,5 @@
-// The second step of a sign-in with a password: kept in a signed ticket, proven with a code or a passkey, counted like
-// passwords.
+// The second step of a password sign-in. Its state is in a signed ticket, it is proven with a code or a passkey, and
+// attempts count like password guesses.
 import { createHash } from "node:crypto";
 import type { FactorProof } from "../../contract/second-factor.ts";
 import type { EngineHost } from "../../engine/host.ts";
@@ -11,12 +11,12 @@ import { passkeyForm, passkeyGiven, passkeyOffer } from "./passkey-form.ts";
 import { newTicket, ticketUntil } from "./ticket.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** Long enough to find the phone. */
+/** Enough time to find the phone. */
 const PENDING_MS = 10 * 60_000;
 const HOME = { home: true } as const;
 const LOGIN = "/login";
 
-/** A new password ends sign-ins in progress. */
+/** The ticket depends on the password, so a new password ends sign-ins in progress. */
 const termsOf = (secret: string, { csrf }: Visitor, password: string) => ({
   secret,
   purpose: "second step",
@@ -61,7 +61,7 @@ export async function askSecondStep(
   return page(exchange, secondStepPage(view), status, visitor.cookies);
 }
 
-/** The proof in a posted form: a passkey, or a code; undefined if it has neither. */
+/** Returns the proof in a posted form, a passkey or a code, or undefined if it has neither. */
 export async function proofIn(
   form: URLSearchParams,
   host: EngineHost,

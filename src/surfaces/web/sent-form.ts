@@ -1,4 +1,4 @@
-// A form with files: its fields come first, including the token, before any byte of a file is stored.
+// A form with files. Its fields, including the token, are read before any byte of a file is stored.
 import { PdppError } from "../../contract/errors.ts";
 import { BODY, IMPORT } from "../../contract/limits.ts";
 import type { Uploads } from "../../engine/uploads.ts";
@@ -27,7 +27,7 @@ async function nextPart(parts: AsyncGenerator<FormPart>): Promise<FormPart | und
   return done ? undefined : value;
 }
 
-/** A field without a choice sends one file without a name. */
+/** If no file was chosen, the browser sends one file without a name. */
 async function* filesFrom(
   first: FormPart | undefined,
   parts: AsyncGenerator<FormPart>,

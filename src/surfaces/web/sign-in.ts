@@ -1,4 +1,4 @@
-// Setting up the owner, signing in and out. Guessing is limited: per address, and for all addresses together.
+// Owner setup, sign-in and sign-out. Guesses are limited per address, and for all addresses together.
 import { AUTH_PATHS } from "../../auth/discovery.ts";
 import { newOneTimeCode, oneTimeCodeHash } from "../../auth/one-time-code.ts";
 import { hashPassword, PASSWORD_MIN, verifyPassword } from "../../auth/password.ts";
@@ -19,14 +19,14 @@ import { askSecondStep, isPending, proofIn } from "./second-step.ts";
 import { noSessionCookie, postedForm, sessionIn, visitorOf } from "./visitor.ts";
 
 const HOME = { home: true } as const;
-/** Without the app's name: its claims are shown only beside what is verified. */
+/** Omits the app's name, because an app's claims are shown only beside what is verified. */
 const AN_APP_WAITS = "An app asks to read your data. Sign in to see which app it is and what it asks for.";
 const AN_APP = new RegExp(`^(?:${AUTH_PATHS.authorization}|${AUTH_PATHS.interaction}/)`);
 
 export interface SignIn {
   setup(exchange: Exchange): Promise<Response>;
   login(exchange: Exchange): Promise<Response>;
-  /** Shown instead of a page that only the owner may see; leads to that page. */
+  /** Shown instead of a page that only the owner may see. It then leads to that page. */
   first(exchange: Exchange, reason?: string): Promise<Response>;
   logout(exchange: Exchange): Promise<Response>;
 }
@@ -37,7 +37,7 @@ interface SignInAccount {
   password?: string;
 }
 
-/** A link that makes its holder the owner, once. */
+/** Creates a link that works once and makes its holder the owner. */
 export async function newSetupLink(host: EngineHost, origin: string): Promise<string> {
   const code = newOneTimeCode();
   await host.call("putSetupCode", { code: oneTimeCodeHash(code) }, HOME);
@@ -52,7 +52,7 @@ export interface SignInOptions {
   host: EngineHost;
   secret: () => Promise<string>;
   guesses: PasswordGuesses;
-  /** The owner has the server's terminal; otherwise its operator does. */
+  /** True if the owner has access to the server's terminal. Otherwise only the operator has. */
   hasTerminal: boolean;
 }
 
@@ -70,7 +70,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
     return seeOther({ ...exchange, key }, returnTo, cookies);
   }
 
-  /** For an owner who has passkeys at this address. */
+  /** Offered to an owner who has passkeys at this address. */
   async function passkeyPart(exchange: Exchange, csrf: string, returnTo: string): Promise<{ passkey?: Html }> {
     const options = await passkeyOffer(host, exchange, { secret: await secret(), csrf }, "sign in");
     if (options === undefined) return {};
@@ -87,7 +87,8 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
       const [code = "", name = "", password = ""] = ["code", "name", "password"].map(
         (field) => fields.get(field) ?? "",
       );
-      // Codes cannot be guessed, so attempts are not counted: guessing passwords cannot prevent the owner from a reset.
+      // Codes cannot be guessed, so attempts are not counted. Password guesses therefore cannot keep the owner from a
+      // reset.
       const { valid } = await host.call("checkSetupCode", { code: oneTimeCodeHash(code) }, HOME);
       if (!valid) return deadLink(exchange, hasTerminal);
       if (posted === undefined) return page(exchange, setupPage({ ...view, code }), 200, visitor.cookies);
@@ -142,7 +143,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
       };
       if (passkey === "" && pending === "") {
         const named = sameName(posted.get("name") ?? "", owner.name!);
-        // A wrong name takes as long as a wrong password.
+        // A wrong name takes as long to check as a wrong password.
         const stored = named ? owner.password : undefined;
         const { ok } = await verifyPassword(posted.get("password") ?? "", stored, exchange.origin);
         if (!ok) return again("The name or the password is wrong.");
@@ -197,7 +198,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
   };
 }
 
-/** Only a path of ours: a sign-in never redirects elsewhere. */
+/** Accepts only our own paths, so that a sign-in never redirects elsewhere. */
 function ownPath(path: string | null): string {
   return path !== null && /^\/(?![/\\~])[\x21-\x7e]*$/.test(path) && !path.includes("\\") ? path : "/dashboard";
 }

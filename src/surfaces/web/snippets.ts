@@ -1,4 +1,4 @@
-// The same data elsewhere: as curl, as a command and as an MCP call, each ready to run.
+// The same data in other forms: as curl, as a command and as an MCP call, each ready to run.
 import { html } from "hono/html";
 import { quote } from "../../core/shell-quote.ts";
 import { copyable } from "./copyable.ts";
@@ -9,19 +9,19 @@ export interface Snippet {
   text: string;
 }
 
-/** With a token of the owner or of a grant in `$PDPP_ACCESS_TOKEN`. `path` begins with `/v1/`. */
+/** Expects a token of the owner or of a grant in `$PDPP_ACCESS_TOKEN`. `path` begins with `/v1/`. */
 export const curl = (origin: string, path: string): Snippet => ({
   label: "curl",
   text: `curl -H "Authorization: Bearer $PDPP_ACCESS_TOKEN" ${quote(`${origin}${path}`)}`,
 });
 
-/** Words are quoted for a shell. */
+/** Quotes words for a shell. */
 export const command = (...words: readonly string[]): Snippet => ({
   label: "Command line",
   text: ["pdpp", ...words.map(quote)].join(" "),
 });
 
-/** A command on the server's own machine; absent for owners without access to it. */
+/** A command on the server's own machine. Empty for owners without access to it. */
 export const commandAt = (home: string | undefined, ...words: readonly string[]): Snippet[] =>
   home === undefined ? [] : [command(...words, "--home", home)];
 

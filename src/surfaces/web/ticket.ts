@@ -1,11 +1,11 @@
-// Signed notes that a page carries and sends back: valid for one purpose, in one browser, for a while. The server
-// stores nothing.
+// Signed tickets that a page contains and sends back. A ticket is valid for one purpose, in one browser, for a limited
+// time. The server stores nothing.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 export interface TicketTerms {
   secret: string;
   purpose: string;
-  /** Something that only this browser can present again. */
+  /** A value that only this browser can present again. */
   bound: string;
 }
 
@@ -17,18 +17,18 @@ export function newTicket(terms: TicketTerms, until: number): string {
   return `${text}.${mac(terms, text)}`;
 }
 
-/** When it expires; undefined if it was made for something else, elsewhere, or has expired. */
+/** Returns when the ticket expires, or undefined if it has expired or was made for another purpose or browser. */
 export function ticketUntil(terms: TicketTerms, ticket: string, now: number): number | undefined {
   const [, text, until, given] = /^((\d{1,15})\.[\w-]{22})\.([\w-]{43})$/.exec(ticket) ?? [];
   if (text === undefined || !timingSafeEqual(Buffer.from(given!), Buffer.from(mac(terms, text)))) return undefined;
   return now < Number(until) ? Number(until) : undefined;
 }
 
-/** A text that a page carries, so that it comes back unchanged, and only from this browser. */
+/** Signs a text that a page contains, so that it comes back unchanged, and only from this browser. */
 export const signText = (terms: TicketTerms, text: string): string =>
   `${Buffer.from(text).toString("base64url")}.${mac(terms, text)}`;
 
-/** The text; undefined if it was altered, or signed for something else. */
+/** Returns the text, or undefined if it was altered or signed for another purpose. */
 export function signedText(terms: TicketTerms, signed: string): string | undefined {
   const [, body, given] = /^([\w-]+)\.([\w-]{43})$/.exec(signed) ?? [];
   if (body === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Times for the owner: in the time zone and language of Settings, otherwise in the zone of the browser, which a script
-// stores in a cookie, otherwise in the server's own.
+// Times for the owner, in the time zone and language from Settings. Without such a choice, the browser's zone is used,
+// which a script stores in a cookie, and otherwise the server's own.
 import { html } from "hono/html";
 import type { Exchange } from "../http/respond.ts";
 import type { Html } from "./layout.ts";
@@ -12,13 +12,13 @@ export interface Times {
   day(iso: string): string;
   /** "3 Mar 2024 – 5 Jun 2026" */
   span(since: string, until: string): string;
-  /** "5 minutes ago"; the exact instant is its tooltip. */
+  /** "5 minutes ago", with the exact instant as the tooltip. */
   ago(iso: string): Html;
-  /** An instant with its time, a day without one. */
+  /** Shows an instant with its time, and a day without one. */
   when(when: ItemTime): Html;
-  /** The same in the local time of the place, if that is known. */
+  /** The same in local time at the place, if that is known. */
   wall(when: ItemTime): Html;
-  /** "30 Jun", in another year "30 Jun 2024"; the full date is its tooltip. */
+  /** "30 Jun", or "30 Jun 2024" in another year, with the full date as the tooltip. */
   short(when: ItemTime): Html;
   /** "14:05" */
   clock(iso: string): string;
@@ -28,11 +28,11 @@ export interface Times {
   dayWords(day: string): string;
   /** "June 2026", from `YYYY-MM`. */
   monthWords(month: string): string;
-  /** "2 June 1989", or without a year "2 June"; unchanged if it is not a date. */
+  /** "2 June 1989", or "2 June" without a year. Text that is not a date is returned unchanged. */
   birthday(text: string): string;
 }
 
-/** When something happened: an instant, or a day that is the same everywhere. */
+/** The time of something: an instant, or a day that is the same everywhere. */
 export interface ItemTime {
   at: string;
   isDay: boolean;
@@ -67,7 +67,7 @@ const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const formats = new Map<string, Formats>();
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** The language of dates unless the owner chose another. */
+/** The default date language. */
 export const DATE_LANGUAGE = "en-GB";
 
 /** `language` is a BCP 47 tag. The words around a date, and relative times, stay English. */

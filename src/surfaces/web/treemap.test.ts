@@ -1,4 +1,4 @@
-// Treemaps: areas match shares, nothing overlaps or leaves the box, whatever the sizes.
+// Tests that treemap areas match shares, and that nothing overlaps or leaves the box, whatever the sizes.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Box, fitted, squarified } from "./treemap.ts";
@@ -43,12 +43,12 @@ describe("a treemap", () => {
     );
   });
 
-  it("is as square as it can be: equal sizes make a grid", () => {
+  it("is as square as possible: equal sizes make a grid", () => {
     const boxes = squarified(Array(16).fill(1), { x: 0, y: 0, width: 400, height: 400 });
     for (const { width, height } of boxes) expect([Math.round(width), Math.round(height)]).toEqual([100, 100]);
   });
 
-  it("labels fit, are truncated with an ellipsis, or are left out", () => {
+  it("truncates labels that do not fit with an ellipsis, or leaves them out", () => {
     expect(fitted("photos", 100, 12)).toBe("photos");
     expect(fitted("a very long name of a folder", 100, 12)).toMatch(/^a very.*…$/);
     expect(fitted("a very long name", 14, 12)).toBeUndefined();

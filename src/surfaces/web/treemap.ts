@@ -7,7 +7,7 @@ export interface Box {
   height: number;
 }
 
-/** Places sizes, largest first, in a box. Each gets an area in proportion to its share; sizes of zero get none. */
+/** Places sizes, largest first, in a box. Each gets an area in proportion to its share; a size of zero gets no area. */
 export function squarified(sizes: readonly number[], box: Box): Box[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const scale = total === 0 ? 0 : (box.width * box.height) / total;
@@ -18,7 +18,7 @@ export function squarified(sizes: readonly number[], box: Box): Box[] {
     const side = Math.min(rest.width, rest.height);
     let to = from + 1;
     let sum = areas[from]!;
-    // A row grows as long as that makes its worst piece squarer.
+    // A row grows as long as its worst piece becomes squarer.
     while (to < areas.length && worst(areas, from, to + 1, sum + areas[to]!, side) <= worst(areas, from, to, sum, side))
       sum += areas[to++]!;
     rest = layRow(areas.slice(from, to), sum, rest, placed);
@@ -27,7 +27,7 @@ export function squarified(sizes: readonly number[], box: Box): Box[] {
   return placed;
 }
 
-/** How far from a square the worst piece of a row is; its first is its largest. */
+/** Measures how far the worst piece of a row is from a square. The first piece is the largest. */
 function worst(areas: readonly number[], from: number, to: number, sum: number, side: number): number {
   if (sum === 0 || side === 0) return Number.POSITIVE_INFINITY;
   const [largest, smallest] = [areas[from]!, areas[to - 1]!];
@@ -35,7 +35,7 @@ function worst(areas: readonly number[], from: number, to: number, sum: number, 
   return Math.max((square * largest) / (sum * sum), smallest === 0 ? 0 : (sum * sum) / (square * smallest));
 }
 
-/** Along the shorter side; returns the rest of the box. */
+/** Lays a row along the shorter side, and returns the rest of the box. */
 function layRow(areas: readonly number[], sum: number, box: Box, placed: Box[]): Box {
   const lies = box.width < box.height;
   const side = lies ? box.width : box.height;
@@ -55,7 +55,10 @@ function layRow(areas: readonly number[], sum: number, box: Box, placed: Box[]):
     : { ...box, x: box.x + depth, width: Math.max(0, box.width - depth) };
 }
 
-/** The width of a character in a sans-serif, as a fraction of its size: wide enough for any font a browser uses. */
+/**
+ * Estimates the width of a sans-serif character as a fraction of the font size, wide enough for any font that a browser
+ * uses.
+ */
 function widthOf(character: string): number {
   const code = character.codePointAt(0)!;
   if (code > 0x2e7f) return 1.05;
@@ -65,7 +68,7 @@ function widthOf(character: string): number {
   return 0.58;
 }
 
-/** As much of a text as fits; the end of a cut name says more than its middle. undefined: nothing worth reading. */
+/** Returns as much of a text as fits, or undefined if too little fits to be worth reading. */
 export function fitted(text: string, width: number, size: number): string | undefined {
   const room = width / size;
   const characters = [...text];

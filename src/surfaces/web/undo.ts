@@ -1,5 +1,5 @@
-// Undo after a change: the form that reverses it is in the address of the next page, signed, so that it works without a
-// script (V-12).
+// Undo after a change. The form that reverses the change is signed and part of the next page's address, so that it
+// works without JavaScript (V-12).
 import { html } from "hono/html";
 import type { Exchange } from "../http/respond.ts";
 import { type Html, hidden } from "./layout.ts";
@@ -17,13 +17,13 @@ interface Browser {
 }
 
 const PARAM = "undo";
-/** Proxies cut longer addresses; such a change has no undo. */
+/** Proxies cut longer addresses, so a change that needs one has no undo. */
 const LENGTH_MAX = 4000;
 const termsOf = ({ secret, csrf }: Browser) => ({ secret, purpose: "undo", bound: csrf });
 
 export const isUndoable = (done: object): done is Undoable => "undo" in done && "location" in done;
 
-/** Where to go after the change, with the undo. */
+/** Returns the next address with the undo. */
 export function withUndo({ location, undo }: Undoable, browser: Browser): string {
   const signed = signText(termsOf(browser), JSON.stringify(undo));
   if (signed.length > LENGTH_MAX) return location;
@@ -31,12 +31,12 @@ export function withUndo({ location, undo }: Undoable, browser: Browser): string
   return `${path}${path!.includes("?") ? "&" : "?"}${PARAM}=${signed}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 
-/** The page says itself what was done, and shows the button beside it. */
+/** Returns true if the page itself says what was done and shows the button beside it. */
 export const saysItself = ({ url }: Exchange): boolean => url.searchParams.has("done");
 
 /**
- * The button on the page after a change. No one else can create an address that offers one: it is signed for this
- * browser.
+ * The undo button on the page after a change. It is signed for this browser, so nobody else can create an address that
+ * offers one.
  */
 export function undoOffer(exchange: Exchange, browser: Browser): Html | "" {
   const { url } = exchange;

@@ -1,11 +1,11 @@
-// Verifies the password again, where an open browser alone must not be enough.
+// Verifies the password again, for cases in which an open browser alone must not be enough.
 import { verifyPassword } from "../../auth/password.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
 
-/** The stored hash, once the given password was verified. */
+/** Verifies the given password and returns the stored hash. */
 export async function verifiedPassword(
   host: EngineHost,
   guesses: PasswordGuesses,

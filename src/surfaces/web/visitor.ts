@@ -1,4 +1,4 @@
-// The visitor at the browser: the owner's session, a browser that signed in before, and the token in each of our forms.
+// The visitor: the owner's session, a browser that signed in before, and the token in each of our forms.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
@@ -20,15 +20,15 @@ export interface SignedIn {
 
 export interface Visitor {
   owner: SignedIn | undefined;
-  /** The id of a browser in which the owner signed in before. */
+  /** The id of a browser in which the owner has signed in before. */
   browser: string | undefined;
-  /** For the forms of this page. */
+  /** The token for the forms on this page. */
   csrf: string;
-  /** Cookies to be set with the page, if the visitor had none. */
+  /** Cookies to set with the page, if the visitor had none. */
   cookies: string[];
 }
 
-/** The owner for the header of a page. */
+/** Returns what a page header shows about the owner. */
 export const ownerShown = ({ name, preferences }: SignedIn): { name: string; theme: Theme } => ({
   name,
   theme: preferences.theme,
@@ -40,7 +40,7 @@ const FORM = "pdpp_form";
 /** How long a browser is recognised after the last sign-in. */
 const BROWSER_SECONDS = 365 * 86_400;
 
-/** Strict: no other site can make the browser send it, not even through a link. */
+/** SameSite=Strict: no other site can make the browser send the cookie, not even through a link. */
 function cookieOf(exchange: Exchange, name: string, value: string, path: string, maxAge?: number): string {
   const secure = exchange.origin.startsWith("https:") ? "; Secure" : "";
   const age = maxAge === undefined ? "" : `; Max-Age=${maxAge}`;
@@ -53,7 +53,7 @@ function cookieName({ origin }: Exchange, name: string): string {
   return name === FORM ? `__Host-${name}` : `__Secure-${name}`;
 }
 
-/** The one with the longest path comes first. */
+/** The cookie with the longest path comes first. */
 function readCookies(exchange: Exchange, name: string): string[] {
   const wanted = `${cookieName(exchange, name)}=`;
   return (exchange.request.headers.get("cookie") ?? "")
@@ -72,14 +72,14 @@ function same(one: string, other: string): boolean {
 
 const keyOf = (secret: string, browser: string): string => mac(secret, `browser:${browser}`).slice(0, KEY_LENGTH);
 
-/** A key is useful only together with the cookie that it was derived from: no one else can create such a pair. */
+/** A key is useful only together with the cookie that it was derived from, and nobody else can create such a pair. */
 export function browserOf(exchange: Exchange, secret: string): string | undefined {
   const { key } = exchange;
   if (key === undefined) return undefined;
   return readCookies(exchange, BROWSER).find((browser) => same(keyOf(secret, browser), key));
 }
 
-/** A session in this browser: under its existing key, or under a new one. */
+/** Starts a session in this browser, under its existing key or a new one. */
 export function sessionIn(
   exchange: Exchange,
   secret: string,
@@ -108,7 +108,7 @@ export async function visitorOf(exchange: Exchange, host: EngineHost, secret: st
   return { owner: undefined, browser, csrf: formToken(secret, form), cookies };
 }
 
-/** Checked only in a browser whose key is in the path: a session cookie alone gives no access (G-03). */
+/** Checked only in a browser whose key is in the path, because a session cookie alone gives no access (G-03). */
 async function signedIn(exchange: Exchange, host: EngineHost): Promise<SignedIn | undefined> {
   const session = readCookies(exchange, SESSION).find((value) => value.startsWith(TOKEN_PREFIX.session));
   if (session === undefined) return undefined;
@@ -128,7 +128,7 @@ const browserToken = (secret: string, browser: string): string => mac(secret, `b
 const formToken = (secret: string, form: string): string => mac(secret, `form:${form}`);
 
 /**
- * The fields of a posted form, once it is certain that one of our pages sent it. The guard has already checked the
+ * Returns the fields of a posted form, after checking that one of our pages sent it. The guard has already checked the
  * Origin.
  */
 export async function postedForm(exchange: Exchange, secret: string): Promise<URLSearchParams> {
@@ -139,7 +139,7 @@ export async function postedForm(exchange: Exchange, secret: string): Promise<UR
   return form;
 }
 
-/** The token of a form, or of a script in a header. */
+/** Checks the token of a form, or of a script in a header. */
 export function checkFormToken(exchange: Exchange, secret: string, token: string | null): void {
   const browser = browserOf(exchange, secret);
   const [form] = readCookies(exchange, FORM);

@@ -1,6 +1,6 @@
-// Which texts of the owner's data may become links: web addresses, and nothing else.
+// Decides which texts in the owner's data may become links: only web addresses.
 
-/** Only what a browser treats as a web page, in an unambiguous form. */
+/** Accepts only unambiguous addresses that a browser treats as a web page. */
 export function webAddress(text: string): string | undefined {
   if (!/^https?:\/\/\S+$/i.test(text) || text.length > 2000 || !URL.canParse(text)) return undefined;
   const { protocol, href, username, password } = new URL(text);

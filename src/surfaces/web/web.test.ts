@@ -1,4 +1,4 @@
-// The page for an internal error: a message and the id of the request, no internals.
+// Tests the page for an internal error: a message and the request id, but no internals.
 import { expect, test } from "vitest";
 import type { EngineHost } from "../../engine/host.ts";
 import { type WebOptions, webHandler } from "./web.ts";
@@ -12,7 +12,7 @@ const asked = (accept: string) => ({
   abort: () => undefined,
 });
 
-test("P-06 an internal error is a page for a browser and a JSON error for a program, logged under the request's id", async () => {
+test("P-06 an internal error is a page for a browser and a JSON error for a program, logged under the request id", async () => {
   const log: string[] = [];
   const host = { call: () => Promise.reject(new Error("disk on fire")) } as unknown as EngineHost;
   const web = webHandler({ host, log: (text: string) => log.push(text) } as unknown as WebOptions);

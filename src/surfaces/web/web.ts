@@ -1,4 +1,4 @@
-// The pages and the authorization server, by path. Undefined: not one of ours.
+// The pages and the authorization server, by path. Returns undefined for a path that is not ours.
 import { AUTH_PATHS, authorizationServer, KEYS_PATH, NO_KEYS, openIdConfiguration } from "../../auth/discovery.ts";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { PdppError } from "../../contract/errors.ts";
@@ -21,18 +21,18 @@ import type { SignIn } from "./sign-in.ts";
 export interface WebOptions {
   uploads: Uploads;
   host: EngineHost;
-  /** For the pages of the owner, under the owner's session. */
+  /** Serves REST calls for the owner's pages, under the owner's session. */
   rest: (exchange: Exchange, session: Credential) => Promise<Response>;
-  /** The files lens for the owner's pages, opened when it is needed. */
+  /** Opens the files lens for the owner's pages when it is needed. */
   ownerLens: OwnerLensOf;
   house: Housekeeping;
-  /** As given when the server was started. */
+  /** The public URL given when the server was started. */
   publicUrl?: string;
   clientFetch?: GuardedFetch;
   log: (text: string) => void;
-  /** Several processes serve this owner, and share their counters. */
+  /** True if several processes serve this owner and share their counters. */
   shared?: boolean;
-  /** How often one address may try to sign in, counted across all owners. */
+  /** Limits sign-in attempts per address, across all owners. */
   signIns?: SharedLimiter;
 }
 
@@ -52,10 +52,10 @@ export function webHandler({
   signIns,
 }: WebOptions): (exchange: Exchange) => Promise<Response | undefined> {
   let drawn: Promise<string> | undefined;
-  /** The secret of this home: signs cookies and forms, so that a restart logs no one out. */
+  /** The secret of this home. It signs cookies and forms, so a restart signs nobody out. */
   const secret = (): Promise<string> => {
     drawn ??= host.call("webSecret", {}, { home: true }).then(({ secret }) => secret);
-    // A failed load is tried again.
+    // After a failure, the secret is loaded again.
     drawn.catch(() => {
       drawn = undefined;
     });
@@ -103,7 +103,7 @@ export function webHandler({
 
 const PAGES = /^\/(?:setup|login|logout|dashboard(?:\/.*)?|device(?:\/.*)?|oauth(?:\/.*)?)$/;
 
-/** A person who views a page gets errors as a page: above all for a form that was open for too long. */
+/** A person who views a page gets errors as a page, above all for a form that was open for too long. */
 function errorForPeople(exchange: Exchange, error: unknown, log: (text: string) => void): Response {
   const { request, url, requestId } = exchange;
   const wanted = PAGES.test(url.pathname) && (request.headers.get("accept") ?? "").includes("text/html");
@@ -119,7 +119,7 @@ function errorForPeople(exchange: Exchange, error: unknown, log: (text: string) 
   return answer;
 }
 
-/** An unknown address, for a browser; undefined for a program. */
+/** The page for an unknown address in a browser. Returns undefined for a program. */
 export function notFoundPage(exchange: Exchange): Response | undefined {
   const { request, requestId } = exchange;
   if (!(request.headers.get("accept") ?? "").includes("text/html")) return undefined;
@@ -133,7 +133,7 @@ const BROKEN = [
   "Try again. If it keeps failing, `pdpp doctor` shows what is wrong, and the server's log has details under the id below.",
 ];
 
-/** RFC 8414, OpenID discovery and RFC 9728. People and clients also write a trailing slash. */
+/** RFC 8414, OpenID discovery and RFC 9728. A trailing slash is accepted, because people and clients add one. */
 function metadata(exchange: Exchange): Response | undefined {
   const document = documentAt(exchange.url.pathname.replace(/\/$/, ""), exchange.origin);
   if (document === undefined) return undefined;

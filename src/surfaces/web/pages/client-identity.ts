@@ -1,4 +1,5 @@
-// The identity of an app on a page: the verified host large, its own name small and in quotes.
+// The identity of an app on a page: the verified host in large type, and the name that it gives itself in small type
+// and quotes.
 import { html } from "hono/html";
 import { type ClientIdentity, isLoopbackHost } from "../../../auth/client-identity.ts";
 import { claimsTrust, cleanDisplayName, looksConfusable } from "../../../core/display-name.ts";
@@ -6,13 +7,13 @@ import { identityMark } from "../../../core/grant-words.ts";
 import { formatDay } from "../format.ts";
 import type { Html } from "../layout.ts";
 
-/** The facts that a page needs to name an app. */
+/** The facts that a page needs to describe an app. */
 export type NamedClient = Pick<ClientIdentity, "verifiedHost" | "claimedHost" | "claimedName">;
 
 /** Long enough for any real host; anything longer would only distort the page. */
 const HOST_LENGTH_MAX = 120;
 
-/** One line for titles and sentences: the host if it is verified, otherwise the quoted claim. */
+/** Describes an app in one line for titles and sentences: the host if it is verified, otherwise the quoted claim. */
 export function clientWords(client: NamedClient): string {
   if (client.verifiedHost !== undefined) return hostWords(client.verifiedHost);
   const name = cleanDisplayName(client.claimedName);
@@ -27,7 +28,7 @@ export function clientBadge({ verifiedHost }: NamedClient): Html {
   return html`<span class="badge ${verifiedHost === undefined ? "warn" : "good"}">${identityMark(verifiedHost)}</span>`;
 }
 
-/** The app's own claim, as a sentence. */
+/** The app's own claim as a sentence. */
 export function claimSentence({ claimedName, claimedHost }: NamedClient): Html {
   const name = cleanDisplayName(claimedName);
   const called = name === "" ? html`It gives no name` : html`It calls itself <q><bdi>${name}</bdi></q>`;
@@ -36,7 +37,7 @@ export function claimSentence({ claimedName, claimedHost }: NamedClient): Html {
   return html`${called}${belongs}.`;
 }
 
-/** Heading, badge and explanation, for a request that waits for the owner's answer. */
+/** Heading, badge and explanation for a request that waits for the owner's answer. */
 export function clientHeading(client: ClientIdentity): Html {
   const { verifiedHost } = client;
   const identity =
@@ -48,7 +49,7 @@ export function clientHeading(client: ClientIdentity): Html {
   return html`${identity}${nameWarnings(client)}`;
 }
 
-/** Why nothing is verified depends on where the answer goes. */
+/** Explains why nothing is verified, which depends on where the answer goes. */
 function whyUnverified(client: ClientIdentity): string {
   const { claimedHost, redirectHost, copy } = client;
   if (copy !== undefined && claimedHost !== undefined && redirectHost !== undefined) {

@@ -1,19 +1,19 @@
-// The owner enters the password again; then the form that was sent continues.
+// Asks the owner for the password again. The form that was sent then continues.
 import { html } from "hono/html";
 import { alert, documentOf, type Html, type Layout } from "../layout.ts";
 
 export interface ConfirmPasswordView extends Pick<Layout, "owner" | "nav"> {
   action: string;
-  /** The form as it was sent. */
+  /** The fields of the form that was sent. */
   fields: readonly (readonly [string, string])[];
   /** The name of the password field. */
   field: string;
   error?: string;
-  /** The same form, answered by a passkey. */
+  /** The same form, to be answered with a passkey. */
   passkey?: Html;
 }
 
-/** A name can occur twice. */
+/** A field name can occur twice. */
 export const keptFields = (fields: ConfirmPasswordView["fields"]): Html =>
   html`${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 

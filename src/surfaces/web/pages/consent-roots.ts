@@ -1,4 +1,4 @@
-// The middle of the consent page for the files lens: which roots, and what may be done there.
+// The middle of the consent page for the files lens: which roots, and what the app may do there.
 import { html } from "hono/html";
 import { FILES_STREAM, type FilePower } from "../../../contract/file-access.ts";
 import { plainLine } from "../../../core/unsafe-characters.ts";
@@ -6,7 +6,7 @@ import { countOf, formatBytes } from "../format.ts";
 import { attribute, type Html } from "../layout.ts";
 import { type ConsentPower, type ConsentRoot, type FilesConsent, streamKey } from "./consent-view.ts";
 
-/** A path is shown in full, unless it was made to fill a page. */
+/** A path is shown in full, unless it is long enough to fill a page. */
 const PATH_MAX = 400;
 
 export function rootList({ prefilled, roots }: FilesConsent): Html {

@@ -21,9 +21,9 @@ import {
   typedName,
 } from "./consent-view.ts";
 
-/** Up to this many connections are open; more are folded, and open if something in them is requested. */
+/** Up to this many connections are shown expanded. If there are more, only those with requested streams are. */
 const OPEN_CONNECTIONS_MAX = 3;
-/** From this many on, typing a name is faster than searching for it. */
+/** With at least this many connections, typing a name is faster than looking for it. */
 const FILTER_CONNECTIONS_MIN = 12;
 const LENGTHS = { label: 80, text: 240 };
 
@@ -75,7 +75,7 @@ function exceptList(view: RecordsConsent): Html | "" {
   )}</fieldset>`;
 }
 
-/** Two connections with the same name are told apart by the day when each was added. */
+/** Connections with the same name are distinguished by the day when each was added. */
 const nameOf = ({ label, added }: ConsentConnection): Html =>
   html`<bdi>${labelOf(label)}</bdi>${added === undefined ? "" : html` <span class="note">added ${added}</span>`}`;
 
@@ -89,7 +89,7 @@ ${blocks}
 </details>`;
 }
 
-/** One box for all of it; while it is ticked, its parts are hidden. */
+/** One box for the whole connection. While it is ticked, its parts are hidden. */
 function connectionBlock(
   connection: ConsentConnection,
   source: ConsentSource,
@@ -112,7 +112,7 @@ function figure(text: string): Html {
   return html`<span class="figure">${text}</span>`;
 }
 
-/** Labels come from declarations and accounts: limited in length, so that none can push the rest away. */
+/** Labels come from declarations and accounts. They are limited in length, so that none can push the rest away. */
 function labelOf(text: string): string {
   return cleanDisplayName(text, LENGTHS.label) || "unnamed";
 }
@@ -155,7 +155,9 @@ function fieldList(key: string, place: string, stream: ConsentStream): Html | ""
 </details>`;
 }
 
-/** One chat, one folder or one category. Without a tick the stream is not limited; a tick also ticks the stream. */
+/**
+ * Lists chats, folders or categories. If none is ticked, the stream is not limited. Ticking one also ticks the stream.
+ */
 function filingList(key: string, place: string, stream: ConsentStream): Html | "" {
   const { filing } = stream;
   if (filing === undefined) return "";
@@ -167,7 +169,7 @@ ${filingBoxes(key, filing)}
 
 export const isFiled = ({ values }: ConsentFiling): boolean => values.some(({ checked }) => checked);
 
-/** So many are in sight; the others are behind a fold. */
+/** This many values are visible; the others are collapsed. */
 const VALUES_IN_SIGHT = 20;
 
 export function filingBoxes(key: string, { field, role, values, others }: ConsentFiling): Html {
@@ -193,7 +195,7 @@ export function filingBoxes(key: string, { field, role, values, others }: Consen
   return html`<ul>${boxes.slice(0, VALUES_IN_SIGHT)}</ul>${more}${marked}${others === 0 ? "" : typedValues(key, field, others, many)}`;
 }
 
-/** The way to values that are not listed. */
+/** A field for values that are not listed. */
 const typedValues = (key: string, field: string, others: number, many: string): Html =>
   html`<label class="typed-values">Others<textarea name="${typedName(key, field)}" rows="2" autocomplete="off" spellcheck="false"></textarea><span class="note">${countOf(others, "record")} in ${many} that are not listed. Write their names as your data has them, one on each line.</span></label>`;
 
@@ -212,7 +214,7 @@ function fieldRow(key: string, { name, label, description, always, checked }: Co
   return html`<li><label>${box}<span>${labelOf(label ?? name)}</span>${detail}</label></li>`;
 }
 
-/** For screen readers: the stream that a fold belongs to. */
+/** Tells screen readers which stream a collapsed section belongs to. */
 function ofStream({ label }: ConsentStream, place: string): Html {
   return html`<span class="visually-hidden"> of ${labelOf(label)}, ${place}</span>`;
 }

@@ -1,10 +1,10 @@
-// Answers to the consent form, even if no browser sent them.
+// Tests answers to the consent form, including answers that no browser would send.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { consentAnswer, fieldName, streamKey } from "./consent-view.ts";
 
 describe("consentAnswer", () => {
-  it("gives back any connection, stream and fields", () => {
+  it("returns any connection, stream and fields", () => {
     const text = fc.string({ unit: "binary", minLength: 1, maxLength: 20 }).map((value) => value.toWellFormed());
     fc.assert(
       fc.property(text, text, fc.array(text), (connectionId, stream, fields) => {

@@ -13,7 +13,7 @@ export interface ConsentField {
   name: string;
   label?: string;
   description?: string;
-  /** A key or required by the schema: always included with the stream. */
+  /** True for a key or a field that the schema requires, which is always included with the stream. */
   always: boolean;
   checked: boolean;
 }
@@ -29,7 +29,7 @@ export interface ConsentFiling {
   field: string;
   role: FilterRole;
   values: readonly { value: string; count?: number; checked: boolean }[];
-  /** Records with values that are not listed. */
+  /** The number of records with values that are not listed. */
   others: number;
 }
 
@@ -38,11 +38,11 @@ export interface ConsentStream {
   label: string;
   detail?: string;
   required: boolean;
-  /** Several connections could provide what is required; one is enough. */
+  /** True if several connections could provide what is required, and one is enough. */
   alternative?: boolean;
-  /** Named in the request; otherwise the owner chooses from everything. */
+  /** True if the request mentions the stream. Otherwise the owner chooses from everything. */
   requested: boolean;
-  /** The app's own limits, in words. */
+  /** The app's own limits in words. */
   limits?: string;
   checked: boolean;
   /** A live count. */
@@ -50,10 +50,10 @@ export interface ConsentStream {
   /** The period of the existing records. */
   since?: string;
   until?: string;
-  /** Absent: its records have no time, and a period cannot limit it. */
+  /** Absent if the records have no time, so that a period cannot limit the stream. */
   timeField?: string;
   fields: readonly ConsentField[];
-  /** Sets of fields to choose from with one click; the first is all of them. */
+  /** Sets of fields that can be chosen with one click. The first is all fields. */
   presets: readonly { id: string; label: string; fields: readonly string[] }[];
   filing?: ConsentFiling;
   /** Shown behind a click. */
@@ -63,7 +63,7 @@ export interface ConsentStream {
 export interface ConsentConnection {
   connectionId: string;
   label: string;
-  /** In words; present if another connection has the same name. */
+  /** The day in words. Present if another connection has the same name. */
   added?: string;
   streams: readonly ConsentStream[];
 }
@@ -80,37 +80,37 @@ export type ConsentDuration = (typeof CONSENT_DURATIONS)[number];
 /** A root of the files lens, as one line of the page. */
 export interface ConsentRoot {
   connectionId: string;
-  /** Printable. */
+  /** With unprintable characters replaced. */
   path: string;
   checked: boolean;
-  /** The number of its files, if a scan has counted them. */
+  /** The number of files, if a scan has counted them. */
   files?: number;
   bytes?: number;
 }
 
 export interface ConsentPower {
   power: FilePower;
-  /** Included with every root. */
+  /** True if the power is included with every root. */
   always: boolean;
   checked: boolean;
 }
 
-/** The app, or one with the same name, already has grants. */
+/** Describes earlier grants of the app, or of an app with the same name. */
 export interface ConnectedBefore {
-  /** The access that they give. */
+  /** The access that these grants give. */
   sentence: string;
-  /** In words. */
+  /** The day in words. */
   since: string;
-  /** It is certainly the same app; otherwise only its name is the same. */
+  /** True if it is certainly the same app. Otherwise only the name is the same. */
   isSame: boolean;
 }
 
-/** The data of the page for either lens. */
+/** The page data shared by both lenses. */
 export interface ConsentFrame {
   action: string;
   csrf: string;
   digest: string;
-  /** The offer has changed since the page was shown. */
+  /** True if the offer has changed since the page was shown. */
   stale?: boolean;
   errors?: readonly string[];
   owner?: Layout["owner"];
@@ -118,23 +118,23 @@ export interface ConsentFrame {
   purpose: { code?: string; description?: string; aiTraining: boolean };
   claims?: readonly { label: string; text: string }[];
   retention?: string;
-  /** The request says what it wants; otherwise the owner chooses. */
+  /** True if the request says what it wants. Otherwise the owner chooses. */
   prefilled: boolean;
   durations: readonly { value: ConsentDuration; label: string; checked: boolean; disabled?: boolean }[];
   cannot: readonly string[];
   connected?: ConnectedBefore;
-  /** An earlier answer, when the page is shown again. */
+  /** The earlier answer, if the page is shown again. */
   answer?: ConsentAnswer;
-  /** The sentence of what that answer allows. */
+  /** The sentence that describes what that answer allows. */
   allows?: string;
 }
 
 export interface RecordsConsent extends ConsentFrame {
   lens: "records";
-  /** Everything that the app asks for, in one sentence; absent if it left the choice to the owner. */
+  /** Everything that the app requests, in one sentence. Absent if it left the choice to the owner. */
   asks?: string;
   sources: readonly ConsentSource[];
-  /** Days; max… is what the app asked for, and the owner can only narrow it. */
+  /** Days. `maxSince` and `maxUntil` are what the app requested; the owner can only narrow them. */
   time: { since?: string; until?: string; maxSince?: string; maxUntil?: string };
 }
 
@@ -149,30 +149,30 @@ export type ConsentView = RecordsConsent | FilesConsent;
 const CONSENT_EXTENTS = ["all", "except", "choose"] as const;
 export type ConsentExtent = (typeof CONSENT_EXTENTS)[number];
 
-/** The form as it was sent. It is not checked against the offer: the caller does that. */
+/** The form as it was sent. The caller has to check it against the offer. */
 export interface ConsentAnswer {
-  /** look: describe what would be allowed. */
+  /** `look` means: describe what would be allowed. */
   decision: (typeof DECISIONS)[number] | undefined;
   csrf: string;
   digest: string;
-  /** How much of the offer; `choose` means the ticked items. */
+  /** How much of the offer is allowed; `choose` means the ticked items. */
   extent: ConsentExtent;
-  /** Connections that are excluded from everything. */
+  /** Connections excluded from "everything". */
   except: string[];
   /** Connections that were ticked as a whole. */
   connections: string[];
-  /** On the files lens each is a root. */
+  /** On the files lens, each entry is a root. */
   streams: { connectionId: string; stream: string; fields: string[]; only?: RecordFilter }[];
   may: FilePower[];
   since?: string;
   until?: string;
   duration: ConsentDuration | undefined;
   aiTraining: boolean;
-  /** The app's earlier grants are revoked. */
+  /** True if the app's earlier grants are to be revoked. */
   replaces: boolean;
 }
 
-/** A safe join: neither part can contain the slash. */
+/** Joins both parts safely, because neither can contain a slash. */
 export function streamKey(connectionId: string, stream: string): string {
   return `${encodeURIComponent(connectionId)}/${encodeURIComponent(stream)}`;
 }
@@ -184,14 +184,17 @@ export function fieldName(key: string): string {
 const ONLY = "only:";
 /** The name of the boxes that limit a stream to values of a field. */
 export const onlyName = (key: string): string => `${ONLY}${key}`;
-/** The first equals sign ends the field. */
+/** The field ends at the first equals sign. */
 export const onlyValue = (field: string, value: string): string => `${encodeURIComponent(field)}=${value}`;
 
 const TYPED = "typed:";
-/** Of the text that names further values of a field, one on each line. A key of a stream has no colon. */
+/** The name of the text field for further values, one on each line. A stream key contains no colon. */
 export const typedName = (key: string, field: string): string => `${TYPED}${key}:${encodeURIComponent(field)}`;
 
-/** The values that are ticked or typed for a stream, of the first field among them. */
+/**
+ * Returns the values that are ticked or typed for a stream. If they belong to several fields, only the first field
+ * counts.
+ */
 export function onlyIn(form: URLSearchParams, key: string): { only?: RecordFilter } {
   const ticked = form.getAll(onlyName(key)).flatMap((text) => {
     const [, name = "", value = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
@@ -215,7 +218,7 @@ function typedFor(form: URLSearchParams, key: string): { field: string; value: s
   });
 }
 
-/** Streams that are ticked, and those with ticked values. */
+/** Returns streams that are ticked, and those with ticked values. */
 function tickedStreams(form: URLSearchParams): Set<string> {
   const limited = [...form.keys()].flatMap((name) => {
     if (name.startsWith(ONLY)) return [name.slice(ONLY.length)];
@@ -250,7 +253,7 @@ export function consentAnswer(form: URLSearchParams): ConsentAnswer {
   };
 }
 
-/** The parts of a `streamKey`; undefined for any other text. */
+/** Returns the parts of a `streamKey`, or undefined for any other text. */
 export function placeOfKey(key: string): { connectionId: string; stream: string } | undefined {
   const [connectionId, stream, ...rest] = key.split("/");
   if (!connectionId || !stream || rest.length > 0) return undefined;

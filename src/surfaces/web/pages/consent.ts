@@ -1,5 +1,5 @@
-// The consent page: which app asks, what it would read, for how long; denying is as easy as allowing (X-07). Complete
-// without JavaScript.
+// The consent page: which app asks, what it would read, and for how long. Denying is as easy as allowing (X-07). It
+// works without JavaScript.
 import { html } from "hono/html";
 import { isLoopbackHost } from "../../../auth/client-identity.ts";
 import { cleanDisplayName } from "../../../core/display-name.ts";
@@ -13,7 +13,7 @@ import type { ConsentView, RecordsConsent } from "./consent-view.ts";
 
 const CLAIM_LENGTH_MAX = 400;
 
-/** The requested actions, and what is counted for the ticked items. */
+/** Words for the requested actions, and for what is counted among the ticked items. */
 const LENS_WORDS = {
   records: { asks: "asks to read your data", stream: "stream", record: "record", allowed: "It reads what you tick" },
   files: {
@@ -63,7 +63,7 @@ function destination({ client }: ConsentView): Html {
   return html`<div><dt>Your answer goes</dt><dd>${place}</dd></div>`;
 }
 
-/** The app's own document says that an answer may go to another host. */
+/** The app's own document says that a response may go to another host. */
 function named(redirectHost: string, verifiedHost: string | undefined): string {
   if (verifiedHost === undefined || verifiedHost === redirectHost) return "";
   return `, which ${hostWords(verifiedHost)} lists as its own`;
@@ -74,7 +74,7 @@ function website({ client: { clientUri } }: ConsentView): Html | "" {
   return html`<div><dt>Website, it says</dt><dd><bdi>${hostWords(clientUri)}</bdi></dd></div>`;
 }
 
-/** Everything the app says about itself, in its own words and marked as such. */
+/** Everything that the app says about itself, in its own words and marked as such. */
 function words(view: ConsentView): Html | "" {
   const { purpose, retention, claims = [] } = view;
   const said = [
@@ -126,13 +126,13 @@ ${lens === "records" ? html`<button class="link in-words" name="decision" value=
 </aside>`;
 }
 
-/** A script keeps it up to date; without one it describes the answer that was sent last. */
+/** A script keeps the summary up to date. Without it, the summary describes the answer that was sent last. */
 function summary({ allows }: ConsentView, allowed: string): Html {
   if (allows !== undefined) return html`It may see: <bdi>${allows}</bdi>. Nothing else.`;
   return html`<span class="when-none">Nothing is chosen yet.</span><span class="when-some">${allowed}, and nothing else.</span>`;
 }
 
-/** Replacing is preselected only if it is certainly the same app: anyone can choose a name. */
+/** Replacing is preselected only if it is certainly the same app, because anyone can choose a name. */
 function connectedAlready({ connected, client, answer }: ConsentView): Html | "" {
   if (connected === undefined) return "";
   const { sentence, since, isSame } = connected;
@@ -146,7 +146,7 @@ ${choice("keep", "Keep both", !replaces)}
 </fieldset>`;
 }
 
-/** Only if something has a date. */
+/** Shown only if something has a date. */
 function period({ time, sources }: RecordsConsent): Html | "" {
   const streams = sources.flatMap((source) => source.connections.flatMap((connection) => connection.streams));
   if (!streams.some((stream) => stream.timeField !== undefined)) return "";

@@ -1,4 +1,4 @@
-// A device without a browser asks: the owner types its code, then confirms that the request is the owner's own.
+// A device without a browser asks for access. The owner types its code, then confirms having started the request.
 import { html } from "hono/html";
 import { alert, documentOf, type Html, hidden, type Layout } from "../layout.ts";
 import { claimSentence, type NamedClient, nameWarnings } from "./client-identity.ts";
@@ -12,7 +12,9 @@ export interface DeviceView {
   owner?: Layout["owner"];
 }
 
-/** Where a device flow was started, compared with this browser: the owner can recognise someone else's request. */
+/**
+ * Compares where a device flow was started with this browser, so that the owner can recognise someone else's request.
+ */
 export type StartedFrom =
   | { place: "this-computer" | "server" | "same-address" }
   | { place: "elsewhere"; address: string };

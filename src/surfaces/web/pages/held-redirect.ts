@@ -1,5 +1,5 @@
-// An app that was never approved sent a request that cannot be answered: the owner sees it, and decides whether to go
-// there.
+// An app that was never approved sent a request that cannot be answered. The owner sees it, and decides whether to go
+// to the app.
 import { html } from "hono/html";
 import { type ClientIdentity, isLoopbackHost } from "../../../auth/client-identity.ts";
 import { documentOf } from "../layout.ts";
@@ -9,9 +9,9 @@ import { safeHref } from "./receipt.ts";
 
 export interface HeldRedirectView {
   client: ClientIdentity;
-  /** The app's address with the error, as the app expects. */
+  /** The app's address with the error, in the form that the app expects. */
   href: string;
-  /** The problem of the request as a sentence; may be empty. */
+  /** The problem with the request as a sentence. May be empty. */
   text: string;
   code: string;
 }

@@ -1,4 +1,4 @@
-// The owner signs in.
+// The sign-in page.
 import { html } from "hono/html";
 import { countOf } from "../format.ts";
 import { alert, documentOf, type Html, hidden } from "../layout.ts";
@@ -8,15 +8,15 @@ export interface LoginView {
   csrf: string;
   returnTo: string;
   error?: string;
-  /** Too many wrong attempts. */
+  /** Set after too many wrong attempts. */
   retryAfterSeconds?: number;
-  /** Why the owner has to sign in, in words. */
+  /** Says why the owner has to sign in. */
   reason?: string;
-  /** The owner has the server's terminal; otherwise its operator does. */
+  /** True if the owner has access to the server's terminal. Otherwise only the operator has. */
   hasTerminal: boolean;
-  /** The address had no key: the browser may have one. */
+  /** True if the address had no key, although the browser may have one. */
   findsKey?: boolean;
-  /** The form that a passkey answers. */
+  /** The form that is answered with a passkey. */
   passkey?: Html;
 }
 

@@ -1,4 +1,4 @@
-// Pages that say what went wrong: the sentence is for the reader, the code is under "Technical details".
+// Tests pages that say what went wrong. The sentence is for the reader, and the code is under "Technical details".
 import { expect, test } from "vitest";
 import { heldRedirectPage } from "./held-redirect.ts";
 import { messagePage } from "./message.ts";

@@ -1,13 +1,13 @@
-// A page with one message: what went wrong, or what happened, and where to go.
+// A page with one message: what went wrong or what happened, and where to go next.
 import { html } from "hono/html";
 import { documentOf, type Html, type Layout, withCode } from "../layout.ts";
 
 export interface MessageView {
   title: string;
   text: string;
-  /** The HTTP status; 400 and above is shown as a failure. */
+  /** The HTTP status. 400 and above is shown as a failure. */
   status: number;
-  /** The typed code, for looking it up. */
+  /** The error code, for looking it up. */
   code?: string;
   requestId?: string;
   next?: { label: string; href: string };
@@ -29,7 +29,7 @@ ${technicalDetails(facts)}`,
   });
 }
 
-/** For someone who looks up or reports the code; folded by default. */
+/** For people who look up or report the code. Collapsed by default. */
 export const technicalDetails = (facts: readonly string[]): Html | "" =>
   facts.length === 0
     ? ""

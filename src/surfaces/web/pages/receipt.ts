@@ -1,4 +1,4 @@
-// After the decision: the sentence that describes what was allowed, until when, and the way back to the app.
+// The page after the decision: the sentence that describes what was allowed, until when, and the way back to the app.
 import { html } from "hono/html";
 import type { GrantWords } from "../../../contract/grant.ts";
 import { accessSentence, endSentence } from "../../../core/grant-sentence.ts";
@@ -8,7 +8,7 @@ import { goingBackScriptPath } from "../assets.ts";
 import { documentOf, type Html, type Layout } from "../layout.ts";
 import { clientBadge, clientWords, type NamedClient } from "./client-identity.ts";
 
-/** Back to the app: it gets its answer with this step. */
+/** The way back to the app, which gets its response with this step. */
 export interface Continue {
   href: string;
 }
@@ -21,16 +21,16 @@ export interface ReceiptView {
   reads: readonly ReadWords[];
   grantIds: readonly string[];
   packageId?: string;
-  /** Absent: until revoked. */
+  /** If absent, the grant is valid until it is revoked. */
   expiresAt?: string;
   once?: boolean;
   issuedAt: string;
-  /** The owner's time zone, for days and times. */
+  /** The owner's time zone, which determines days and times. */
   zone: string;
-  /** How many earlier grants of the app it replaced. */
+  /** The number of earlier grants of the app that this one replaced. */
   replaced?: number;
   continue?: Continue;
-  /** Where it can be revoked. */
+  /** The page where the grant can be revoked. */
   appsUrl?: string;
   owner?: Layout["owner"];
 }
@@ -83,7 +83,7 @@ ${next === undefined ? "" : goOn(next, client)}`,
   });
 }
 
-/** Stream by stream with the names of fields, for programmers; grouped by connection, in the given order. */
+/** Lists streams with their field names, for programmers, grouped by connection in the given order. */
 function readList(reads: readonly ReadWords[]): Html {
   const groups = [...Map.groupBy(reads, (read) => read.connection)];
   return html`<ul class="read-list">${groups.map(
@@ -97,13 +97,13 @@ function fieldWords({ fields, time, filter, records, may }: ReadWords): string {
   return [fields, time, filter, records].filter((part) => part !== undefined).join("; ");
 }
 
-/** The app waits for it; a script continues automatically after a moment. */
+/** The app is waiting for this step. A script continues automatically after a moment. */
 function goOn({ href }: Continue, client: NamedClient): Html {
   return html`<p class="going-back" role="status">One step is left: go back, so that the app gets its answer.</p>
 <p><a class="button primary wide" data-going-back href="${safeHref(href)}">Back to ${clientWords(client)}</a></p>`;
 }
 
-/** Native apps have their own schemes; those that run code in a page are refused. */
+/** Native apps have their own URL schemes. Schemes that run code in a page are refused. */
 export function safeHref(href: string): string {
   return /^\s*(?:javascript|data|vbscript|blob|file):/i.test(href) ? "#" : href;
 }

@@ -1,4 +1,4 @@
-// The password was right: the owner proves a second factor.
+// The page for the second factor, after the password was right.
 import { html } from "hono/html";
 import { alert, documentOf, type Html, hidden } from "../layout.ts";
 
@@ -6,9 +6,9 @@ export interface SecondStepView {
   action: string;
   csrf: string;
   returnTo: string;
-  /** Proves for a few minutes that the password was right. */
+  /** A ticket that proves for a few minutes that the password was right. */
   pending: string;
-  /** An authenticator app is set up; otherwise only a recovery code can be typed. */
+  /** True if an authenticator app is set up. Otherwise only a recovery code can be typed. */
   hasAuthenticator: boolean;
   passkey?: Html;
   error?: string;

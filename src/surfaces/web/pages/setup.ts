@@ -1,4 +1,4 @@
-// First start: the owner chooses a name and a password.
+// The first start: the owner chooses a name and a password.
 import { html } from "hono/html";
 import { alert, documentOf, hidden } from "../layout.ts";
 

@@ -1,4 +1,4 @@
-// After signing out.
+// The page shown after signing out.
 import { messagePage } from "./message.ts";
 
 export function signedOutPage({ loginUrl }: { loginUrl: string }): string {
