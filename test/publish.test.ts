@@ -1,4 +1,4 @@
-// Files for registries, bundles and agents: generated from the tables, valid for each format, and working.
+// Files for registries, bundles and agents are generated from the tables, valid for each format, and working.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -25,8 +25,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("X-11 C-09 server.json", () => {
   /**
-   * The rules of https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json for the parts that we use, restated;
-   * strict, so that a part without a rule here fails.
+   * Restates the rules of https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json for the parts
+   * that we use. They are strict, so a part without a rule here fails.
    */
   const input = {
     description: z.string().optional(),
@@ -74,7 +74,7 @@ describe("X-11 C-09 server.json", () => {
     ),
   });
 
-  it("X-11 follows the schema of the registry", () => {
+  it("X-11 follows the registry's schema", () => {
     const { remotes, packages } = rules.parse(serverJson());
     for (const { url, variables } of remotes)
       expect(url.match(/\{(\w+)\}/g)).toEqual(Object.keys(variables).map((name) => `{${name}}`));
@@ -82,7 +82,7 @@ describe("X-11 C-09 server.json", () => {
     expect(packages[0]!.packageArguments[0]).toMatchObject({ value: "mcp" });
   });
 
-  it("X-11 has the package name of package.json, which the registry compares", () => {
+  it("X-11 has the package name from package.json, which the registry compares", () => {
     const manifest = JSON.parse(read("package.json"));
     expect(serverJson()).toMatchObject({
       name: manifest.mcpName,
@@ -91,7 +91,7 @@ describe("X-11 C-09 server.json", () => {
     });
   });
 
-  it("X-11 the file in the repository is the one that `npm run artifacts` writes", () => {
+  it("X-11 the file in the repository matches the output of `npm run artifacts`", () => {
     expect(JSON.parse(read("server.json"))).toEqual(serverJson());
   });
 });
@@ -110,7 +110,7 @@ describe("X-11 C-09 the agent skill", () => {
     expect(body.split("\n").length).toBeLessThan(500);
   });
 
-  it("X-11 names every client, and is in a folder of its name as `npm run artifacts` writes it", () => {
+  it("X-11 lists every client, and is in a folder with its name as `npm run artifacts` writes it", () => {
     for (const { id } of CLIENTS) expect(body).toContain(`\`pdpp setup ${id}\``);
     expect(read(`skills/${SKILL_NAME}/SKILL.md`)).toBe(skillText());
   });
@@ -126,7 +126,7 @@ describe("X-11 C-09 the .mcpb bundle", () => {
     expect(manifest.tools?.map(({ name }) => name)).toEqual(TOOLS.map(({ definition }) => definition.name));
   });
 
-  it("X-11 packed and unpacked in another folder, without node_modules, it lists the tools of a server", async () => {
+  it("X-11 lists a server's tools when packed and then unpacked in another folder, without node_modules", async () => {
     const file = join(folder, "postern.mcpb");
     const packed = await run(`"${process.execPath}" src/publish/run.ts --bundle "${file}"`, {
       cwd: root,

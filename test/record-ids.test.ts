@@ -22,7 +22,7 @@ describe("G-01 an app that sees only ids", () => {
   });
   afterEach(() => world.close());
 
-  /** The answer for an app with only the field `id`. */
+  /** Returns the ids that an app sees if it may read only the field `id`. */
   async function idsFor(connection_id: string, stream: string): Promise<string[]> {
     const { access_token: token } = await world.ask<{ access_token: string }>("issueGrant", {
       selections: [{ connection_id, stream, fields: ["id"] }],
@@ -56,13 +56,13 @@ describe("G-01 an app that sees only ids", () => {
     expect([others.length, others.filter((id) => ids.includes(id))]).toEqual([2, []]);
   });
 
-  test("sees the old ids, digests included, in a connection that is older than the keys", async () => {
+  test("sees the old ids, including digests, in a connection older than the keys", async () => {
     await world.ask("putConnector", { connector_key: "shell", declaration: shellDeclaration });
     const { connection_id } = await world.ask<{ connection_id: string }>("importTarget", {
       connector_key: "shell",
       account: { key: "shell", name: "Shell" },
     });
-    // As the migration marks it.
+    // Marks the connection as the migration does.
     const database = new DatabaseSync(join(world.home, "records.db"));
     defineSums(database);
     const body = `'{"key":null}'`;
@@ -97,7 +97,7 @@ describe("G-01 an app that sees only ids", () => {
     }
   });
 
-  test("finds neither hidden columns nor other tables in the source names of a table", async () => {
+  test("finds neither hidden columns nor other tables in a table's source names", async () => {
     world.put("salaries.csv", "id,amount\n1,10\n");
     world.put("orders.csv", "id,total,diagnosis\n1,10,x\n2,20,y\n");
     await world.one(["salaries.csv"], { real: true });
@@ -128,7 +128,7 @@ describe("G-01 an app that sees only ids", () => {
     expect(await world.one(["orders.csv"], { real: true })).toMatchObject({ connector_key: "tables" });
   });
 
-  test("never gets the key, and neither does the owner", async () => {
+  test("never gets the key, nor does the owner", async () => {
     world.put("history/.bash_history", "ls -la\n");
     const { connection_id } = await world.one(["history"], { real: true });
     const database = new DatabaseSync(join(world.home, "records.db"), { readOnly: true });

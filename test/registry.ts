@@ -1,4 +1,5 @@
-// A registry on loopback with the packages of this checkout: npm installs from it as from the real one, without the network.
+// A registry on loopback with the packages of this checkout. npm installs from it as from the real one, without the
+// network.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -37,7 +38,7 @@ export async function registry(root: string): Promise<{ url: string; close(): vo
   return { url, close: () => void server.close() };
 }
 
-/** Name → version → folder of everything that an installation without development packages needs. */
+/** Returns name → version → folder for everything that an installation without development packages needs. */
 function installedFolders(root: string): Map<string, Map<string, string>> {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Loose;
   const found = new Map<string, Map<string, string>>();

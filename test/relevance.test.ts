@@ -1,4 +1,5 @@
-// Relevance: labelled questions on the demo home, each with the record that answers it; its rank is checked.
+// Relevance: labelled questions on the demo home, each with the record that answers it. The test checks the record's
+// rank.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailDeclaration } from "../src/collect/importers/mail/declaration.ts";
@@ -11,14 +12,14 @@ import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import { demoHome } from "./demo-home.ts";
 import { ENGLISH, FRENCH, FRENCH_MAILS, GERMAN, GERMAN_MAILS, type Question } from "./relevance/demo-questions.ts";
 
-/** The mean reciprocal rank so far: a change that lowers it must say why. */
+/** The mean reciprocal rank so far. A change that lowers it must say why. */
 const PINNED = 0.95;
 
 const OWNER = { home: true } as const;
 
 let home: string;
 let host: EngineHost;
-/** The demo's name of each connection by its id. */
+/** The demo's name for each connection, by id. */
 let names: Map<string, string>;
 
 beforeAll(async () => {
@@ -72,7 +73,7 @@ async function addMailbox(name: string, mails: readonly [string, string][]): Pro
   await host.call("ingest", { stream: "messages", connection_id, text: lines.join("\n") }, OWNER);
 }
 
-/** Whether one of the first five hits has the answer. */
+/** Returns true if one of the first five hits contains the answer. */
 async function answers([q, answer]: Question): Promise<boolean> {
   const { data } = await host.call("search", { q, limit: 5 }, OWNER);
   for (const { connection_id, stream, record_key } of data) {

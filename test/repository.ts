@@ -1,4 +1,4 @@
-// The files of the repository, for tests that check its rules.
+// The files in the repository, for tests that check its rules.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 
 export const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-/** Files in a folder and its subfolders whose names match, as sorted paths from the root. */
+/** Returns the files in a folder and its subfolders whose names match, as sorted paths from the root. */
 export const filesIn = (folder: string, ending: RegExp): string[] =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && ending.test(entry.name))

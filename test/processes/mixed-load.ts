@@ -1,5 +1,5 @@
-// Three servers on one database under mixed load, while servers are killed or paused and the database is restarted: acknowledged
-// writes are there once, apps see no more than granted, and revoked grants are refused everywhere.
+// Three servers on one database under mixed load, while servers are killed or paused and the database is restarted.
+// Acknowledged writes are there exactly once, apps see no more than granted, and revoked grants are refused everywhere.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,10 @@ import { type Cluster, startCluster } from "../postgres.ts";
 
 export interface MixedLoadOptions {
   seed: number;
-  /** Number of disturbances: a server is killed, every third time the database is restarted, every fourth time a server is paused. */
+  /**
+   * The number of disturbances. Every third restarts the database, every fourth pauses a server, and the others kill
+   * one.
+   */
   rounds: number;
   onRound?: (text: string) => void;
 }
@@ -23,16 +26,16 @@ export interface MixedLoadFigures {
   acknowledged: number;
   lost: string[];
   twice: string[];
-  /** Changes that followers of the feed saw. */
+  /** The number of changes that followers of the feed saw. */
   followed: number;
-  /** Lines of the audit log whose chain was verified. */
+  /** The number of audit lines whose chain was verified. */
   audited: number;
   reads: number;
-  /** Answers that asked to retry later. */
+  /** The number of responses that asked to retry later. */
   refusedMeanwhile: number;
   violations: string[];
   revocations: number;
-  /** The longest time a revocation took while a server was paused, possibly in the middle of a write. */
+  /** The longest time that a revocation took while a server was paused, possibly in the middle of a write. */
   slowestRevokingMs: number;
   imports: number;
   importsWrong: string[];
@@ -126,7 +129,7 @@ async function pauseServer(servers: readonly ServerProcess[], random: Random, lo
   load.figures.serverPauses++;
 }
 
-/** The server is gone, or asked to retry later. */
+/** The server is down, or asked to retry later. */
 class Later extends Error {}
 
 class Load {
@@ -187,7 +190,7 @@ class Load {
     return `${this.#acknowledged.size} records, ${reads} reads, ${revocations} revocations, ${imports} imports, ${refusedMeanwhile} told to come back`;
   }
 
-  /** A complete answer other than "retry later". */
+  /** Returns a complete response other than "retry later". */
   async #ask(server: ServerProcess, method: string, path: string, token: string, body?: unknown): Promise<Loose> {
     let response: Response;
     let text: string;
@@ -211,7 +214,7 @@ class Load {
     return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
   }
 
-  /** Tries the servers until one answers. */
+  /** Tries the servers until one responds. */
   async #must(method: string, path: string, token: string, body?: unknown, at = this.#servers): Promise<Loose> {
     for (;;) {
       try {
@@ -258,7 +261,7 @@ class Load {
       if (status !== 200) this.figures.violations.push(`read: ${status} ${JSON.stringify(body)}`);
       if (JSON.stringify(body).includes(HIDDEN)) this.figures.violations.push("a hidden field was shown");
       if (wanted === undefined) continue;
-      // Acknowledged by one server, the record must be visible at every other.
+      // Once a server has acknowledged the record, it must be visible at every other server.
       const one = `/v1/streams/books/records/${wanted}?connection_id=${this.#connection}`;
       const found = await this.#must("GET", one, this.#reader);
       this.figures.reads++;
@@ -267,7 +270,7 @@ class Load {
     }
   }
 
-  /** Follows the feed at any server, from where another one left off, until every acknowledged record was seen. */
+  /** Follows the feed at any server, from where another one left off, until every acknowledged record has been seen. */
   async #follow(): Promise<void> {
     const told = new Set<string>();
     let since = "beginning";
@@ -315,7 +318,7 @@ class Load {
           const after = await this.#ask(server, "GET", path, token);
           if (after.status === 200) this.figures.violations.push("shown after it was revoked");
         } catch (error) {
-          // A server that is gone shows nothing.
+          // A server that is down shows nothing.
           if (!(error instanceof Later)) throw error;
         }
       }
@@ -330,7 +333,7 @@ class Load {
     return grants;
   }
 
-  /** At the servers that are not paused, which must not wait for the paused one. */
+  /** Revokes at the servers that are not paused. They must not wait for the paused one. */
   async revokeBeside(paused: ServerProcess, grants: readonly { token: string; id: string }[]): Promise<void> {
     const others = this.#servers.filter((server) => server !== paused);
     for (const { id, token } of grants) {
@@ -378,10 +381,10 @@ class Load {
           body: text,
         });
         await response.text();
-        // 409: the upload had arrived, but its answer was lost.
+        // 409 means that the upload had arrived, but the response was lost.
         if (response.status === 204 || response.status === 409) return;
       } catch {
-        // The server is gone.
+        // The server is down.
       }
       await wait(50);
     }
@@ -390,7 +393,7 @@ class Load {
   async #ended(id: string): Promise<Loose> {
     for (;;) {
       const { body } = await this.#must("GET", `/v1/imports/${id}`, this.#owner);
-      // A paused import would wait for ever.
+      // Waiting for a paused import would never end.
       if (["succeeded", "failed", "cancelled", "paused"].includes(body.status)) return body;
       await wait(100);
     }
@@ -404,7 +407,7 @@ class Load {
     return (streams.body.data as Loose[]).reduce((sum, { record_count }) => sum + (record_count ?? 0), 0);
   }
 
-  /** Checks at every server that each acknowledged record is there once. */
+  /** Checks at every server that each acknowledged record is there exactly once. */
   async verify(): Promise<void> {
     this.figures.acknowledged = this.#acknowledged.size;
     for (const server of this.#servers) {

@@ -1,4 +1,4 @@
-// P-07: the owners of a database as operators see them: by name or id, in every command.
+// P-07: the owners in a database as operators see them, by name or id, in every command.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -46,7 +46,7 @@ test("P-07 commands that only read do not create an owner", async () => {
   expect(await listed()).toEqual([]);
 });
 
-test("P-07 owners are created, named, listed with or without a name, and distinguished by name", async () => {
+test("P-07 owners are created, named, listed with or without a name, and told apart by name", async () => {
   first = (await prepareDatabase(database.url)).subject;
   const added = await run(["owners", "add", "alice", "--json"]);
   alice = added.json.owner_id;
@@ -109,7 +109,7 @@ test("P-07 owner reset prints the address that the servers registered", async ()
   ]);
 });
 
-test("P-07 a server for one owner registers its address, blocks deleting its owner, and the owner keeps the name", async () => {
+test("P-07 a server for one owner registers its address and blocks the owner's deletion, and the owner keeps the name", async () => {
   const place = { url: database.url, subject: first };
   const server = await startServer({ home, database: place, port: 0, publicUrl: "https://bob.example", log: () => {} });
   expect(await ownerAddress(database.url, "bob")).toEqual({ name: "bob", address: "https://bob.example" });
@@ -137,7 +137,7 @@ test("P-07 a server for one owner registers its address, blocks deleting its own
   expect(left).toEqual([]);
 });
 
-test("P-07 with a database in use, commands warn about a home directory with other data", async () => {
+test("P-07 if a database is in use, commands warn about a home directory with other data", async () => {
   prepareHome(home);
   const looked = await run(["connections"], "alice");
   expect([looked.code, looked.stderr]).toEqual([
@@ -149,7 +149,7 @@ test("P-07 with a database in use, commands warn about a home directory with oth
   expect(existsSync(join(home, "records.db"))).toBe(true);
 });
 
-test("P-07 a server's pages name the home that commands accept, and say that the data is in a database", () => {
+test("P-07 a server's pages show the home that commands accept, and say that the data is in a database", () => {
   const place = { home: homeOfOwner("/srv/postern", alice), database: { url: database.url, subject: alice } };
   expect(housekeeping(place, () => {})).toMatchObject({ home: "/srv/postern", ownerInDatabase: alice });
   expect(housekeeping({ home: "/srv/postern" }, () => {})).not.toHaveProperty("ownerInDatabase");

@@ -74,13 +74,13 @@ const term = async (): Promise<number> =>
     connection.row("SELECT term FROM home WHERE subject_id = $1", owner.subject),
   ))![0] as number;
 
-/** A server that pauses at this operation. It is the only one until then, so it is the leader. */
+/** Starts a server that pauses at this operation. It is the only server until then, so it is the leader. */
 async function leaderThatPauses(operation: "rm" | "rename", path: string) {
   const marker = join(folder, "marker");
   const leader = await start("first", { operation, path, marker });
   return {
     first: clientOf(leader.url, token),
-    /** Another server, which becomes the leader. */
+    /** Starts another server, which becomes the leader. */
     async replaced(): Promise<Client> {
       await until(() => existsSync(marker));
       const led = await term();
@@ -88,7 +88,7 @@ async function leaderThatPauses(operation: "rm" | "rename", path: string) {
       await until(term, (now) => now > led);
       return clientOf(url, token);
     },
-    /** The paused server continues with the operation, notices that another one is the leader, and ends. */
+    /** The paused server continues with the operation, notices that another server is the leader, and exits. */
     async resume(): Promise<void> {
       leader.resume();
       await until(() => readFileSync(marker, "utf8") === "resumed");
@@ -102,9 +102,9 @@ async function bytesAt({ url }: Client, path: string): Promise<{ status: number;
   return { status: answer.status, sha256: sha256(await answer.bytes()) };
 }
 
-test("T-01 a blob that is uploaded again while a paused leader was about to remove its bytes is kept", async () => {
+test("T-01 a blob uploaded again while a paused leader was about to remove its bytes is kept", async () => {
   const { first, replaced, resume } = await leaderThatPauses("rm", "/blobs/");
-  // The server may pause before it has answered.
+  // The server may pause before it responds.
   const deleted = first.call("DELETE", "/v1/streams/books/records/covered", { query: { connection_id } });
   const second = await replaced();
   const again = await second.call("POST", "/v1/blobs", {
@@ -119,7 +119,7 @@ test("T-01 a blob that is uploaded again while a paused leader was about to remo
   expect(await bytesAt(second, `/v1/blobs/${cover.blob_id}`)).toEqual({ status: 200, sha256: sha256(COVER) });
 });
 
-test("T-05 an export that another leader made is kept when the paused one continues with its own", async () => {
+test("T-05 an export made by another leader is kept when the paused leader continues with its own", async () => {
   const { first, replaced, resume } = await leaderThatPauses("rename", "/exports/");
   const asked = first.call("POST", "/v1/exports", { body: { stream: "books" } });
   const second = await replaced();

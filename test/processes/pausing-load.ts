@@ -24,7 +24,7 @@ export interface PausingLoadOptions {
 
 export interface PausingLoadFigures {
   pauses: number;
-  /** Blobs that were acknowledged after the removal of the same bytes was requested. */
+  /** The number of blobs acknowledged after the removal of the same bytes was requested. */
   blobs: number;
   exports: number;
   imports: number;
@@ -137,7 +137,7 @@ class Load {
     return again(() => this.#past.call(method, query as never, HOME_OWNER));
   }
 
-  /** Tries servers until one answers with something other than "retry later". */
+  /** Tries servers until one responds with something other than "retry later". */
   async #ask(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<Reply> {
     for (;;) {
       const { url } = this.#random.pick(this.#servers);
@@ -153,7 +153,7 @@ class Load {
         if (answer.status !== 503)
           return { status: answer.status, bytes, body: isJson ? JSON.parse(Buffer.from(bytes).toString()) : undefined };
       } catch {
-        // The server is paused and did not answer in time.
+        // The server is paused and did not respond in time.
       }
       await wait(50);
     }
@@ -245,7 +245,7 @@ class Load {
   }
 }
 
-/** A write that waited too long behind a paused process. */
+/** Retries a write that waited too long behind a paused process. */
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

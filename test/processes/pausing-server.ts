@@ -1,4 +1,5 @@
-// A server process that pauses itself (SIGSTOP) right before it removes or renames a certain file: the program of `pausing.ts`.
+// A server process that pauses itself (SIGSTOP) right before it removes or renames a certain file. pausing.ts starts
+// it.
 import { writeFileSync } from "node:fs";
 import files from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
@@ -27,7 +28,7 @@ if (pauseAt !== undefined) {
   syncBuiltinESMExports();
 }
 
-// Loaded after the patch.
+// Must be loaded after the patch.
 const { startServer } = await import("../../src/main.ts");
 const server = await startServer({
   home,

@@ -4,16 +4,16 @@ import { once } from "node:events";
 import type { DatabasePlace } from "../../src/store/place.ts";
 
 export interface PausingServerOptions {
-  /** Of this server only. */
+  /** The home of this server only. */
   home: string;
   /** The shared folder. */
   root: string;
   database: DatabasePlace;
-  /** Once: the process pauses itself before this operation on a path that contains `path`. */
+  /** The process pauses itself once, before this operation on a path that contains `path`. */
   pauseAt?: {
     operation: "rm" | "rename";
     path: string;
-    /** Contains the path when the process has paused, and `resumed` when the operation is done. */
+    /** This file contains the path when the process has paused, and `resumed` when the operation is done. */
     marker: string;
   };
 }
@@ -22,9 +22,9 @@ export interface PausingServer {
   url: string;
   pause(): void;
   resume(): void;
-  /** Ends the process; resolves when its jobs have ended and it has exited. */
+  /** Stops the process. Resolves when its jobs have ended and it has exited. */
   stop(): Promise<void>;
-  /** Everything that it logged. */
+  /** Everything that the server logged. */
   log(): string;
 }
 

@@ -1,4 +1,5 @@
-// A server whose database is unusable keeps running, reports that it is not ready, and is ready again when the database is back.
+// A server with an unusable database keeps running, reports that it is not ready, and becomes ready again when the
+// database is back.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -23,7 +24,7 @@ beforeAll(async () => {
   const database = new Database(url);
   await database.session(migrate);
   const subject = await database.session((connection) => putOwner(connection));
-  // Limits do not apply to a superuser.
+  // Connection limits do not apply to a superuser.
   await database.session((connection) =>
     connection.script("CREATE ROLE server LOGIN PASSWORD 'server'; GRANT postgres TO server"),
   );
@@ -82,7 +83,7 @@ it.each<DiskFault>(["read-only", "unwritable", "unreadable"])(
     cluster.disk!.fail(fault);
     expect((await red()).text).toContain("store");
     cluster.disk!.heal();
-    // PostgreSQL shuts down when it cannot write its log, and its operator has to start it again.
+    // PostgreSQL shuts down if it cannot write its log, and its operator has to start it again.
     await cluster.restart();
     await green();
   },

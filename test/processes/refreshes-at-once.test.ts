@@ -1,4 +1,5 @@
-// C-01, SECURITY row 9: an app that refreshes at two servers of one owner concurrently gets the same next token from both.
+// C-01, SECURITY row 9: an app that refreshes concurrently at two servers of one owner gets the same next token from
+// both.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../src/main.ts";
 import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const home = newHome();
   const ports: number[] = [];
   let asked = 0;
-  // One address for both, as with a load balancer: requests alternate between them.
+  // Both servers share one address, as with a load balancer, and requests alternate between them.
   wire = await wireTo(
     () => ports[asked++ % ports.length]!,
     (answer) => answer,
@@ -47,7 +48,7 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
 });
 
-test("C-01 concurrent refreshes at two servers give one next token; reusing the first token after that revokes the grant", async () => {
+test("C-01 concurrent refreshes at two servers return one next token; reusing the first token after that revokes the grant", async () => {
   const { client, tokens } = await connected(world);
   const won = await Promise.all(Array.from({ length: 10 }, () => refresh(world, client, tokens.refresh_token)));
   expect(new Set(won.map(({ refresh_token }: Loose) => refresh_token)).size).toBe(1);

@@ -1,4 +1,5 @@
-// P-07: several servers of one owner act as one: limits are shared, and jobs run once, whichever server gets the request.
+// P-07: several servers of one owner act as one: limits are shared, and jobs run once, whichever server receives the
+// request.
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../src/main.ts";
@@ -17,21 +18,22 @@ beforeAll(async () => {
   await close();
   const home = newHome();
   for (let n = 0; n < 2; n++) {
-    // Different addresses give each server separate connections, as in separate processes; otherwise they would share them.
+    // Different URLs give each server separate connections, as in separate processes. With the same URL they would
+    // share them.
     const own = { url: `${url}?server=${n}`, subject };
     servers.push(await startServer({ home, database: own, port: 0, log: (text) => void log.push(`${n} ${text}`) }));
   }
   const issued = await servers[0]!.host.call("issueOwnerToken", {}, HOME_OWNER);
   token = issued.access_token;
 });
-// A job's write from a process that is not the leader is refused and logged.
+// If a process that is not the leader wrote for a job, the write would be refused and logged.
 afterEach(() => expect(log).toEqual([]));
 afterAll(() => Promise.all(servers.map((server) => server.close())));
 
 const at = (n: number) => clientOf(servers[n]!.url, token);
 
 describe("P-07 two servers on one database", () => {
-  test("P-07 a write at one server is read, searched and aggregated at the other at once", async () => {
+  test("P-07 a write at one server can immediately be read, searched and aggregated at the other", async () => {
     await at(0).register("library", library);
     const connection = await at(1).connect("library", "Shelf");
     for (const [n, book] of BOOKS.slice(0, 6).entries()) {
@@ -53,7 +55,7 @@ describe("P-07 two servers on one database", () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  test("P-07 a limit applies to both together", async () => {
+  test("P-07 a rate limit applies to both together", async () => {
     let accepted = 0;
     for (let n = 0; ; n++) {
       const response = await fetch(`${servers[n % 2]!.url}/oauth/register`, {
@@ -66,11 +68,11 @@ describe("P-07 two servers on one database", () => {
       expect(response.status).toBe(201);
       accepted++;
     }
-    // Attempts are regained while a slow machine registers; two servers that counted separately would each allow 20.
+    // The limit refills while a slow machine registers. Two servers that counted separately would each allow 20.
     expect([accepted >= 20, accepted < 40]).toEqual([true, true]);
   });
 
-  test("P-07 an export requested at either server is made once and can be downloaded from both", async () => {
+  test("P-07 an export requested at either server is made once, and can be downloaded from both", async () => {
     const connection = (await at(0).get("/v1/connections")).body.data[0].connection_id;
     for (const asked of [0, 1]) {
       const body = { stream: "books", connection_id: connection, format: "jsonl" };
@@ -110,7 +112,7 @@ describe("P-07 two servers on one database", () => {
     expect(bytes).toBeLessThan(size);
   });
 
-  test("P-07 a connector runs in one of them, and both can start it, answer it and cancel it", async () => {
+  test("P-07 a connector runs in one of them, and both can start, answer and cancel it", async () => {
     const { connectionId } = await addHostile(servers[0]!.host, "otp");
     const lastRun = async (n: number): Promise<Loose> =>
       (await at(n).get(`/v1/connections/${connectionId}/runs`)).body.data[0];

@@ -1,4 +1,5 @@
-// P-07: processes with different clocks: a large difference is refused, and a small one only changes when a grant expires.
+// P-07: processes with different clocks. A large difference is refused, and a small one only changes when a grant
+// expires.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -22,7 +23,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Environment variables that shift the clock in all threads of a process. */
+/** Returns environment variables that shift the clock in all threads of a process. */
 function shifted(seconds: number): Record<string, string> {
   const file = join(home, `clock${seconds}.mjs`);
   writeFileSync(
@@ -39,7 +40,7 @@ function shifted(seconds: number): Record<string, string> {
 it.each([
   [600, "ahead of"],
   [-600, "behind"],
-])("P-07 a clock that is %i s off is refused at the start, with advice", async (seconds, words) => {
+])("P-07 a clock that is %i s off is refused at startup, with advice", async (seconds, words) => {
   for (const args of [
     ["serve", "--port", "0"],
     ["serve", "--port", "0", "--public-url", "http://*.data.example"],
@@ -55,7 +56,7 @@ it.each([
   }
 });
 
-it("P-07 with clocks 80 s apart, jobs run once, and a grant expires by the clock of the server that is asked", async () => {
+it("P-07 with clocks 80 s apart, jobs run once, and a grant expires by the clock of the server that gets the request", async () => {
   for (const seconds of [40, -40]) servers.push(await startServerProcess(home, shifted(seconds)));
   const { out } = await pdpp(["owner", "token", "--json", "--home", home], { DATABASE_URL: database.url });
   const token = (JSON.parse(out.trim().split("\n").at(-1)!) as { access_token: string }).access_token;

@@ -1,4 +1,5 @@
-// P-07: a database that fails, stalls or refuses while a server runs: 503 with an explanation within a bounded time, not ready, and recovery without a restart.
+// P-07: a database that fails, stalls or refuses while a server runs leads to 503 with an explanation within a bounded
+// time. The server is not ready, and recovers without a restart.
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/store/place.ts";
@@ -36,7 +37,7 @@ const all = async (): Promise<string[]> =>
     })
   ).map(({ data }) => data.id as string);
 
-/** Every endpoint answers 503 in its own format with a retry time, never 500, and within a bounded time. */
+/** Every endpoint responds with 503 in its own format with a retry time, never with 500, and within a bounded time. */
 async function expectAway(): Promise<void> {
   const { url } = world.server;
   const form = { method: "POST", body: new URLSearchParams({ token: "pdpp_rt_x", client_id: "app", grant_type: "x" }) };
@@ -63,7 +64,7 @@ async function expectAway(): Promise<void> {
   );
 }
 
-/** The error for an app says that it can retry, and when. */
+/** The error tells an app that it can retry, and when. */
 function expectLater(answer: Answer, words: RegExp): void {
   expect([answer.status, answer.body.error]).toEqual([
     503,
@@ -119,7 +120,7 @@ async function expectWhole(): Promise<void> {
 }
 
 describe("P-07 a failing database under a running server", () => {
-  it("P-07 unreachable: reads and writes are 503 within the time limit and the server is not ready, until the database is back", async () => {
+  it("P-07 unreachable: reads and writes get 503 within the time limit, and the server is not ready until the database is back", async () => {
     expect((await put("before")).status).toBe(200);
     await green();
     world.proxy.closed = true;
@@ -143,12 +144,12 @@ describe("P-07 a failing database under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 not responding: requests time out; listening and leadership recover", async () => {
+  it("P-07 not responding: requests time out, then listening and leadership recover", async () => {
     await green();
     world.proxy.silent = true;
     const [write, read, probe] = await Promise.all([put("unheard"), list(), red()]);
     expect([write.status, read.status, probe.status]).toEqual([503, 503, 503]);
-    // Ends the connections, as the system does when the other side does not respond.
+    // Ends the connections, as the operating system does if the other side does not respond.
     world.proxy.cutAll();
     world.proxy.silent = false;
     await green();
@@ -157,7 +158,7 @@ describe("P-07 a failing database under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 all connections cut once a second under load: only answers and 503s, nothing lost or duplicated", async () => {
+  it("P-07 all connections cut once a second under load: only valid responses and 503s, nothing lost or duplicated", async () => {
     const stop = Date.now() + 8000;
     const stored = new Set<string>();
     const statuses = new Map<number, number>();
@@ -199,7 +200,7 @@ describe("P-07 a failing database under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 cut between the commit and its answer: the server asks the database whether it was committed", async () => {
+  it("P-07 cut between the commit and its response: the server asks the database whether it was committed", async () => {
     for (let n = 0; n < 3; n++) {
       world.proxy.cutAtCommitOf = `cut-${n}`;
       const answer = await put(`cut-${n}`);
@@ -210,7 +211,7 @@ describe("P-07 a failing database under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 cut at the commit with the database unreachable: reported as unknown; sent again, it is stored once", async () => {
+  it("P-07 cut at the commit with the database unreachable: the write is reported as unknown, and sending it again stores it once", async () => {
     world.proxy.cutAtCommitOf = "unknown";
     world.proxy.onCut = () => {
       world.proxy.closed = true;
@@ -226,7 +227,7 @@ describe("P-07 a failing database under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 another session locks the owner's row: writes wait up to the lock timeout, then 503; reads continue", async () => {
+  it("P-07 another session locks the owner's row: writes wait up to the lock timeout, then get 503, and reads continue", async () => {
     const holder = await world.session();
     await holder.query("BEGIN");
     await holder.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [world.server.subject]);
@@ -254,7 +255,7 @@ describe("P-07 a failing database under a running server", () => {
     const ended = new Promise<Error>((resolve) => holder.once("error", resolve));
     await holder.query("BEGIN");
     await holder.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [world.server.subject]);
-    // Writes queued before the revocation, here and in another process, do not delay it either.
+    // Writes that were queued before the revocation, here and in another process, do not delay it either.
     const writing = put("behind");
     const waiting = await world.session("server");
     const elsewhere = waiting.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [world.server.subject]);
@@ -268,7 +269,7 @@ describe("P-07 a failing database under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 read-only: a read that cannot be logged is refused; not ready until the mode ends", async () => {
+  it("P-07 read-only: a read that cannot be logged is refused, and the server is not ready until the mode ends", async () => {
     const set = (value: string) =>
       world.ask(`ALTER DATABASE ${world.name} SET default_transaction_read_only = ${value}`);
     await set("on");
@@ -287,7 +288,7 @@ describe("P-07 a failing database under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 out of connections: a bounded wait, then 503 with an explanation, until a connection is free", async () => {
+  it("P-07 out of connections: requests wait for a bounded time, then get 503 with an explanation until a connection is free", async () => {
     await world.ask(`ALTER ROLE ${world.name} CONNECTION LIMIT 0`);
     world.proxy.cutAll();
     const [write, read, probe] = await Promise.all([put("crowded"), list(), red()]);
@@ -301,7 +302,7 @@ describe("P-07 a failing database under a running server", () => {
     await expectWhole();
   });
 
-  describe("P-07 the database refuses the progress of a job and later accepts it", () => {
+  describe("P-07 a database that refuses a job's progress and later accepts it", () => {
     beforeAll(() =>
       world.ask(`CREATE SEQUENCE trouble; CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF nextval('trouble') IN (2, 3, 4, 5) THEN RAISE 'not now' USING ERRCODE = '55P03'; END IF; RETURN NEW; END $$ SECURITY DEFINER`),
@@ -315,13 +316,13 @@ describe("P-07 a failing database under a running server", () => {
     const refused = async () =>
       expect(Number((await world.ask("SELECT nextval('trouble')"))[0]!.nextval)).toBeGreaterThan(5);
 
-    it("P-07 an export is started again", async () => {
+    it("P-07 restarts an export", async () => {
       await refuse();
       await made((await newExport()).export_id);
       await refused();
     });
 
-    it("P-07 an import continues where it stopped", async () => {
+    it("P-07 continues an import where it stopped", async () => {
       const text = `id,word\n${Array.from({ length: 50 }, (_, row) => `${row},word`).join("\n")}\n`;
       const { body: upload } = await world.server.call("POST", "/v1/imports", {
         body: { name: "table.csv", size: text.length },
@@ -337,7 +338,7 @@ describe("P-07 a failing database under a running server", () => {
       await refused();
     });
 
-    it("P-07 a finished connector run keeps its result; one that cannot be stored is interrupted with a reason", async () => {
+    it("P-07 keeps the result of a finished connector run; a run that cannot be stored is interrupted with a reason", async () => {
       const { connectionId } = await addHostile(world.server.server.host, "good");
       const run = async (): Promise<Loose> => {
         const begun = await world.server.call("POST", `/v1/connections/${connectionId}/runs`, { body: {} });

@@ -1,4 +1,4 @@
-// P-07: an unusable database is reported at the start, with an explanation and an exit code, within a bounded time.
+// P-07: an unusable database is reported at startup, with an explanation and an exit code, within a bounded time.
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
@@ -45,7 +45,7 @@ async function asOperator(url: string, sql: string): Promise<Record<string, unkn
 const tablesOf = (url: string) =>
   asOperator(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename");
 
-/** Another program that uses a port. */
+/** Starts another program's server on a port. */
 async function stranger(server: Server): Promise<{ url: string; close(): void }> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -58,7 +58,7 @@ describe("P-07 pdpp with an unusable database", () => {
     ["not an address", `host=db password=${SECRET}`, 2, /DATABASE_URL is not a postgres:\/\/ address/],
     ["no such port", `postgres://ada:${SECRET}@127.0.0.1:99999/x`, 2, /DATABASE_URL is not a postgres:\/\/ address/],
     ["another kind", `mysql://ada:${SECRET}@127.0.0.1/x`, 2, /DATABASE_URL is not a postgres:\/\/ address/],
-  ])("P-07 DATABASE_URL is %s: explained, without the password", async (_, url, code, words) => {
+  ])("P-07 DATABASE_URL is %s: the error explains it, without the password", async (_, url, code, words) => {
     for (const run of [await serve(url), await query(url)]) {
       expect([run.code, run.out]).toEqual([code, expect.stringMatching(words)]);
       expect(run.out).not.toContain(SECRET);
@@ -66,7 +66,7 @@ describe("P-07 pdpp with an unusable database", () => {
     }
   });
 
-  it("P-07 unreachable: serve and query wait with a note, then fail with advice", async () => {
+  it("P-07 unreachable: serve and query wait with a message, then fail with advice", async () => {
     const away = changed((url) => {
       url.port = "1";
       url.password = SECRET;
@@ -82,7 +82,7 @@ describe("P-07 pdpp with an unusable database", () => {
     }
   });
 
-  it("P-07 a database that becomes available a moment later is waited for", async () => {
+  it("P-07 waits for a database that becomes available a moment later", async () => {
     const cluster = await startCluster();
     await cluster.stop();
     const starting = startServerProcess(home, { DATABASE_URL: cluster.url });
@@ -95,11 +95,11 @@ describe("P-07 pdpp with an unusable database", () => {
   });
 
   it.each(["closed", "silent"] as const)(
-    "P-07 a server stops when told to, even while its database is %s",
+    "P-07 a server can be stopped even while its database is %s",
     async (trouble) => {
       const proxy = await databaseProxy(database.url);
       const server = await startServerProcess(home, { DATABASE_URL: proxy.url });
-      // On a slow machine the database may take longer to answer than a probe waits.
+      // On a slow machine the database can take longer to respond than a probe waits.
       await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200);
       proxy[trouble] = true;
       if (trouble === "closed") proxy.cutAll();
@@ -108,7 +108,7 @@ describe("P-07 pdpp with an unusable database", () => {
     },
   );
 
-  it("P-07 a wrong password, unknown user or unknown database is reported at once, without waiting", async () => {
+  it("P-07 a wrong password, unknown user or unknown database is reported immediately, without waiting", async () => {
     const other = (part: "password" | "username" | "pathname", value: string) =>
       changed((url) => {
         url[part] = value;
@@ -170,7 +170,7 @@ describe("P-07 pdpp with an unusable database", () => {
     await drop();
   });
 
-  it("P-07 tables of another program with our names are refused before anything is created", async () => {
+  it("P-07 another program's tables with our names are refused before anything is created", async () => {
     const { url, drop } = await emptyDatabase();
     await asOperator(url, "CREATE TABLE token (id int); INSERT INTO token VALUES (7); CREATE TABLE home (id int)");
     const { code, out } = await serve(url);
@@ -187,7 +187,7 @@ describe("P-07 pdpp with an unusable database", () => {
     await drop();
   });
 
-  it("P-07 missing tables are named", async () => {
+  it("P-07 missing tables are listed", async () => {
     const { url, drop } = await emptyDatabase();
     await prepareDatabase(url);
     await asOperator(url, "DROP TABLE trail, blob_use");
@@ -197,7 +197,7 @@ describe("P-07 pdpp with an unusable database", () => {
     await drop();
   });
 
-  it("P-07 a user without the right to create tables is told so; once the tables exist, that right is not needed", async () => {
+  it("P-07 a user without permission to create tables gets an explanation; once the tables exist, the permission is not needed", async () => {
     const { url, drop } = await emptyDatabase();
     const name = `clerk_${process.pid}_${Date.now()}`;
     await asOperator(url, `CREATE ROLE ${name} LOGIN PASSWORD 'clerk'`);

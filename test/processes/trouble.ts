@@ -1,4 +1,4 @@
-// A database that fails on demand: a proxy that can be cut or fall silent, and a server that connects through it.
+// A database that fails on demand: a proxy that can be cut or go silent, and a server that connects through it.
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -12,18 +12,21 @@ import { emptyDatabase, runUrl } from "../postgres.ts";
 
 export interface DatabaseProxy {
   url: string;
-  /** Connections stay open and nothing passes, also on new ones, like a network that has failed. */
+  /** Connections stay open but nothing passes, even on new ones, as in a failed network. */
   silent: boolean;
   /** New connections are refused. */
   closed: boolean;
-  /** Once: a transaction that wrote this text is cut right after its COMMIT was passed on; then `onCut` is called. */
+  /**
+   * Cuts the transaction that wrote this text right after its COMMIT was passed on, and then calls `onCut`. Happens
+   * only once.
+   */
   cutAtCommitOf: string | undefined;
   onCut: (() => void) | undefined;
   cutAll(): void;
   close(): void;
 }
 
-/** A proxy between servers and their database. */
+/** Starts a proxy between servers and their database. */
 export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const to = new URL(url);
   const open = new Set<Socket>();
@@ -47,7 +50,7 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
       if (proxy.cutAtCommitOf !== undefined && bytes.includes("COMMIT\0") && seen.includes(proxy.cutAtCommitOf)) {
         proxy.cutAtCommitOf = undefined;
         proxy.onCut?.();
-        // The database gets the COMMIT, but its answer is dropped.
+        // The database gets the COMMIT, but its response is dropped.
         deaf = true;
         far.write(bytes, () => near.destroy());
         far.on("data", () => far.destroy());
@@ -83,13 +86,13 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
 export interface TroubledServer extends Client {
   server: RunningServer;
   subject: string;
-  /** A connection for books. */
+  /** The id of a connection for books. */
   connection: string;
   log: string[];
   close(): Promise<void>;
 }
 
-/** A server on a database, with a connection. */
+/** Starts a server on a database, with a connection. */
 async function serverOn(url: string): Promise<TroubledServer> {
   const home = newHome();
   const log: string[] = [];
@@ -114,16 +117,16 @@ async function serverOn(url: string): Promise<TroubledServer> {
 export interface Troubled {
   server: TroubledServer;
   proxy: DatabaseProxy;
-  /** The name of the database and of the server's user in it. */
+  /** The name of the database, which is also the name of the server's user. */
   name: string;
   /** Runs SQL as the operator, without the proxy. */
   ask(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
-  /** A session that stays open to hold a lock: as the operator, or as another server would have it. */
+  /** Opens a session that stays open to hold a lock, as the operator or as another server would. */
   session(whose?: "operator" | "server"): Promise<pg.Client>;
   close(): Promise<void>;
 }
 
-/** A separate database, a proxy to it, and a server that uses the proxy. */
+/** Creates a separate database, a proxy to it, and a server that uses the proxy. */
 export async function troubled(): Promise<Troubled> {
   const { url, drop } = await emptyDatabase();
   const name = new URL(url).pathname.slice(1);
@@ -132,7 +135,7 @@ export async function troubled(): Promise<Troubled> {
   const proxy = await databaseProxy(own.href);
   const operator = new pg.Client({ connectionString: url });
   await operator.connect();
-  // Its database is dropped at the end while it is connected.
+  // At the end, the database is dropped while this session is connected.
   operator.on("error", () => undefined);
   await operator.query(`CREATE ROLE ${name} LOGIN PASSWORD '${own.password}'; ALTER DATABASE ${name} OWNER TO ${name}`);
   const server = await serverOn(proxy.url);
@@ -164,7 +167,7 @@ export async function troubled(): Promise<Troubled> {
   };
 }
 
-/** The answer to a probe. */
+/** Returns the response to a probe. */
 export async function readiness({ url }: Pick<Client, "url">): Promise<{ status: number; text: string }> {
   const answer = await fetch(`${url}/readyz`);
   return { status: answer.status, text: await answer.text() };

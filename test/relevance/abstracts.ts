@@ -34,7 +34,7 @@ export async function fillWithAbstracts(server: TestServer, documents: readonly 
   );
 }
 
-/** The ids of the first hundred hits, by `/v1/search`. */
+/** Returns the ids of the first hundred hits of `/v1/search`. */
 export async function firstHundred(server: TestServer, question: string): Promise<string[]> {
   const { body } = await server.get("/v1/search", { query: { q: question, limit: 100 } });
   return body.data.map((hit: Loose) => hit.record_key);

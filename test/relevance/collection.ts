@@ -11,7 +11,7 @@ export interface Document {
 
 export interface Judged {
   question: string;
-  /** Ids of the documents that answer it. */
+  /** Ids of the documents that answer the question. */
   relevant: ReadonlySet<string>;
 }
 
@@ -23,7 +23,7 @@ export interface Collection {
 const read = (name: string): string =>
   gunzipSync(readFileSync(join(import.meta.dirname, "cranfield", `${name}.gz`))).toString("latin1");
 
-/** The parts of each item: `.T`, `.W` and so on, by their letter. */
+/** Returns the parts of each item (`.T`, `.W` and so on), by letter. */
 function items(text: string): { id: string; parts: Record<string, string> }[] {
   return text
     .split(/^\.I /m)
@@ -39,7 +39,7 @@ function items(text: string): { id: string; parts: Record<string, string> }[] {
 const documentsIn = (text: string): Document[] =>
   items(text).map(({ id, parts }) => ({ id, title: parts.T ?? "", text: parts.W ?? "" }));
 
-/** Documents by question; each line starts with the number of its question. */
+/** Returns the relevant documents by question. Each line starts with the number of its question. */
 function judgements(text: string, documentIn: (numbers: readonly number[]) => number | undefined) {
   const relevant = new Map<string, Set<string>>();
   for (const line of text.trim().split(/\r?\n/)) {
@@ -53,7 +53,7 @@ function judgements(text: string, documentIn: (numbers: readonly number[]) => nu
 
 const plainText = (text: string): string => text.replace(/\s+/g, " ");
 
-/** Its judgements number the questions by their order. */
+/** Cranfield's judgements number the questions by their order. */
 export function cranfield(): Collection {
   const relevant = judgements(read("cranqrel"), ([, document, grade]) => (grade! >= 1 ? document : undefined));
   return {
@@ -65,14 +65,17 @@ export function cranfield(): Collection {
   };
 }
 
-/** ADI, CISI, MED and similar ones: a folder with NAME.ALL, NAME.QRY and NAME.REL. Questions without judgements are left out. */
+/**
+ * Reads ADI, CISI, MED and similar collections: a folder with NAME.ALL, NAME.QRY and NAME.REL. Questions without
+ * judgements are left out.
+ */
 export function collectionIn(folder: string): Collection {
   const part = (ending: RegExp): string => {
     const name = readdirSync(folder).find((one) => ending.test(one));
     if (name === undefined) throw new Error(`${folder} has no file that ends with ${ending.source}`);
     return readFileSync(join(folder, name), "latin1");
   };
-  // "question 0 document 1" or "question document 0 0.0".
+  // A line is "question 0 document 1" or "question document 0 0.0".
   const relevant = judgements(part(/\.REL$/i), ([, second, third]) => (second === 0 ? third : second));
   return {
     documents: documentsIn(part(/\.ALL$/i)),
@@ -85,7 +88,7 @@ export function collectionIn(folder: string): Collection {
 
 const gain = (rank: number): number => 1 / Math.log2(rank + 2);
 
-/** Normalised discounted cumulative gain of the first ten. */
+/** Returns the normalised discounted cumulative gain of the first ten. */
 export function ndcg10(ids: readonly string[], relevant: ReadonlySet<string>): number {
   let reached = 0;
   let best = 0;

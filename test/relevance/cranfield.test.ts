@@ -1,4 +1,4 @@
-// R-02: the quality of the search ranking, on a public collection with human judgements, through REST and MCP.
+// R-02: the quality of search ranking, measured on a public collection with human judgements, over REST and MCP.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { callTool } from "../mcp.ts";
@@ -37,7 +37,7 @@ test("R-02 MCP search starts with the same hits for every question, and lists al
       });
       ids.push(...structuredContent.results.map((hit: Loose) => hit.id.split(":").at(-1)));
       cursor = structuredContent.next_cursor;
-      // A page costs several searches, so only some of the questions are read to the end.
+      // A page takes several searches, so only some questions are read to the end.
     } while (cursor !== undefined && ids.length < (index % 75 === 0 ? 100 : 1));
     expect(ids.length).toBeGreaterThanOrEqual(5);
     expect(ids.slice(0, 100), question).toEqual(found[index]!.slice(0, ids.length));

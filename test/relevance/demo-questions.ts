@@ -1,7 +1,7 @@
-// Questions as people type them, about the demo home and a German and a French mailbox beside it, with words that occur only in
-// the records that answer them.
+// Questions as people type them, about the demo home and about a German and a French mailbox beside it. Each has words
+// that occur only in the records that answer it.
 
-/** `answer` is in the records that answer the question and in no other record that could be confused with them. */
+/** `answer` is in the records that answer the question, and in no other record that could be confused with them. */
 export type Question = [question: string, answer: string];
 
 export const ENGLISH: readonly Question[] = [
@@ -61,7 +61,7 @@ export const FRENCH: readonly Question[] = [
   ["recettes de ma grand-mère", "tarte aux mirabelles"],
 ];
 
-/** Mails in the mailboxes beside the demo: subject and text. */
+/** Mails in the mailboxes beside the demo, as subject and text. */
 export const GERMAN_MAILS: readonly [string, string][] = [
   [
     "Feuerstättenschau",

@@ -19,7 +19,7 @@ const groups = async (query: Query): Promise<[unknown, number, unknown][]> =>
   (await ask(query)).groups.map(({ key, count, value }: Loose) => [key, count, value]);
 
 describe("P-01 a single value", () => {
-  test("P-01 the answer has exactly these fields", async () => {
+  test("P-01 the response has exactly these fields", async () => {
     expect(await ask({ metric: "sum", field: "pages", "filter[genre]": "novel" })).toEqual({
       object: "aggregation",
       stream: "books",
@@ -64,7 +64,7 @@ describe("P-01 a single value", () => {
 });
 
 describe("P-01 groups", () => {
-  test("P-01 groups by value come largest first, ties by count, with null as a separate group", async () => {
+  test("P-01 groups by value are sorted from largest to smallest, ties by count, with null as a separate group", async () => {
     expect(await groups({ metric: "count", group_by: "genre" })).toEqual([
       ["novel", 5, 5],
       ["essay", 2, 2],
@@ -85,7 +85,7 @@ describe("P-01 groups", () => {
     ]);
   });
 
-  test("K-09 groups come in the requested order, and the groups beyond the limit are counted and summed", async () => {
+  test("K-09 groups have the requested order, and groups beyond the limit are counted and summed", async () => {
     const sums = (query: Query) => ask({ metric: "sum", field: "pages", group_by: "genre", ...query });
     const whole = await sums({ limit: 100 });
     expect([whole.order_by, whole.other_count, whole.other_value]).toEqual(["-value", 0, undefined]);
@@ -122,7 +122,7 @@ describe("P-01 groups", () => {
     expect((await ask({ metric: "count", group_by: "genre" })).other_count).toBe(0);
   });
 
-  test("P-01 groups by time ascend in the requested time zone, also across clock changes", async () => {
+  test("P-01 groups by time are in ascending order in the requested time zone, even across clock changes", async () => {
     expect(await groups({ metric: "count", group_by_time: "published_at", granularity: "month" })).toEqual([
       ["2024-01", 3, 3],
       ["2024-02", 1, 1],
@@ -132,7 +132,7 @@ describe("P-01 groups", () => {
       [null, 2, 2],
     ]);
     const hour = { metric: "count", group_by_time: "published_at", granularity: "hour", time_zone: "Europe/Berlin" };
-    // On 31 March the hour from two to three does not exist; on 27 October it exists twice.
+    // On 31 March the hour from two to three does not exist. On 27 October it occurs twice.
     expect(
       await groups({ ...hour, "filter[published_at][gte]": "2024-03-31", "filter[published_at][lt]": "2024-04-01" }),
     ).toEqual([
@@ -201,7 +201,7 @@ describe("P-01 refused requests", () => {
     [{ metric: "count", group_by_time: "published_at", time_zone: "Mars/Olympus" }, "time_zone"],
     [{ metric: "count", group_by: "genre", limit: 101 }, "limit"],
     [{ metric: "count", group_by: "genre", limit: 0 }, "limit"],
-  ])("P-01 %j is refused, and the error names the parameter %s", async (query: Query, param) => {
+  ])("P-01 %j is refused, and the error points to the parameter %s", async (query: Query, param) => {
     expect((await ask(query)).error).toMatchObject({ code: "invalid_request", param });
   });
 

@@ -115,14 +115,14 @@ describe("K-05 pages across all connections", () => {
     }
   });
 
-  test("K-05 filters apply in each connection, and sorting by any field gives one order", async () => {
+  test("K-05 filters apply in each connection, and sorting by any field produces a single order", async () => {
     const { body } = await all({ "filter[category][in]": "food,fun", sort: "-amount" });
     expect(body.data.map(({ data }: Loose) => data.amount)).toEqual([9, 7, 5, 1, 0.1]);
     expect((await all({ "filter[nothing]": "x" })).body.error.code).toBe("unknown_field");
     expect((await all({ changes_since: "beginning" })).body.error.code).toBe("invalid_request");
   });
 
-  test("K-05 without connection_id=all the request is ambiguous, and the next step suggests connection_id=all", async () => {
+  test("K-05 without connection_id=all, the request is ambiguous, and the next step suggests connection_id=all", async () => {
     const { body } = await server.get("/v1/streams/bookings/records");
     expect(body.error.code).toBe("ambiguous_connection");
     expect(body.error.next_step).toContain("connection_id=all");
@@ -181,7 +181,7 @@ describe("K-05 aggregates across all connections", () => {
     expect((await ask({ ...nothing, group_by: "tags" })).groups).toEqual([]);
   });
 
-  test("K-05 sums in one connection are also grouped by currency, and a single currency is named", async () => {
+  test("K-05 sums in one connection are also grouped by currency, and a single currency is shown", async () => {
     const inOne = async (connection: string, query: Query): Promise<Loose> =>
       (await server.get("/v1/streams/bookings/aggregate", { query: { connection_id: connection, ...query } })).body;
     const sum = { metric: "sum", field: "amount" };

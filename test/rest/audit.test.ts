@@ -1,4 +1,4 @@
-// P-08, row 19: every read is logged before its bytes leave; the log holds no content, and tampering is detected.
+// P-08, row 19: every read is logged before its bytes are sent, the log contains no content, and tampering is detected.
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,7 +70,7 @@ describe("P-08 every read", () => {
     },
   );
 
-  test("P-08 row 19 a denied read is logged with its reason (wrong field, revoked grant); an unknown caller cannot fill the log", async () => {
+  test("P-08 row 19 a denied read is logged with its reason (wrong field, revoked grant), but an unknown caller cannot fill the log", async () => {
     await server.get("/v1/streams/authors/records", as("denied-stream", grant.access_token));
     await server.get("/v1/streams/books/records?filter[x]=1", as("denied-field", grant.access_token));
     await server.get("/v1/schema", as("denied-token", "pdpp_at_unknown"));
@@ -127,7 +127,7 @@ describe("P-08 every read", () => {
     });
   });
 
-  test("P-08 only the owner pages through the log, newest first, all of it or by grant", async () => {
+  test("P-08 only the owner can page through the log, newest first, as a whole or by grant", async () => {
     const first = (await server.get("/v1/activity", { query: { limit: 2 } })).body;
     expect([first.data.length, first.has_more, first.data[0].n - first.data[1].n]).toEqual([2, true, 1]);
     const second = await activity({ limit: 2, before: first.meta.next_before });
@@ -142,7 +142,7 @@ describe("P-08 every read", () => {
       expect((await server.get("/v1/activity", { query })).status).toBe(400);
   });
 
-  test("P-08 the owner finds log lines by app, connection, stream, action, outcome, request and time", async () => {
+  test("P-08 the owner can find log lines by app, connection, stream, action, outcome, request and time", async () => {
     const other = await server.connect("library", "Elsewhere");
     const app = await server.grant({ selections: [{ connection_id: other, stream: "books" }], client_name: "Finder" });
     const client_id = app.grants[0].client.client_id;
@@ -169,7 +169,7 @@ describe("P-08 every read", () => {
       expect((await server.get("/v1/activity", { query })).body.error.param).toBe(Object.keys(query).at(-1));
   });
 
-  test("P-08 the owner sees the reads of each day by stream, in a chosen time zone", async () => {
+  test("P-08 the owner sees each day's reads by stream, in a chosen time zone", async () => {
     const app = await server.grant({ selections: [{ connection_id: connection, stream: "books" }] });
     const { access_token: token } = app;
     const client_id = app.grants[0].client.client_id;
@@ -272,7 +272,7 @@ describe.runIf(ON_FILES)("row 19 a tampered log", () => {
       copyFileSync(join(server.home, "key"), join(home, "key"));
       const source = new DatabaseSync(join(server.home, "audit.db"));
       source.exec(`VACUUM INTO '${join(home, "audit.db")}'`);
-      // The copy has no journals of the running server, as after `pdpp restore`.
+      // As after `pdpp restore`, the copy has no journals of the running server.
       forgetJournals(join(home, "audit.db"));
       source.close();
       const untouched = openSqliteStore(home);
@@ -296,13 +296,13 @@ describe.runIf(ON_FILES)("row 19 a tampered log", () => {
   });
 });
 
-describe("SECURITY row 19 lines still in a journal", () => {
+describe("SECURITY row 19 lines that are still in a journal", () => {
   const made: string[] = [];
   afterAll(() => {
     for (const home of made) rmSync(home, { recursive: true, force: true });
   });
 
-  /** A separate home with some reads that are still in the journal. */
+  /** Creates a separate home with some reads that are still in the journal. */
   async function reads(): Promise<{ home: string; host: EngineHost; journals: string[] }> {
     const home = newHome();
     made.push(home);
@@ -313,7 +313,7 @@ describe("SECURITY row 19 lines still in a journal", () => {
     return { home, host, journals: readdirSync(folder).map((name) => join(folder, name)) };
   }
 
-  test("SECURITY row 19 a read is logged before it is answered, even if the process ends right then", async () => {
+  test("SECURITY row 19 a read is logged before its response, even if the process ends right then", async () => {
     const { home, journals } = await reads();
     expect(journals.map((path) => readFileSync(path, "utf8")).join("")).toContain("journal-4");
     const store = openSqliteStore(home);
@@ -339,7 +339,7 @@ describe("SECURITY row 19 lines still in a journal", () => {
     }
   });
 
-  test("P-08 a read that cannot be logged is not answered", async () => {
+  test("P-08 a read that cannot be logged gets no data", async () => {
     const home = newHome();
     made.push(home);
     prepareHome(home);

@@ -1,4 +1,5 @@
-// P-01: blobs: stored once, served in ranges, only through a readable record and a granted field, on disk and in S3.
+// P-01: blobs are stored once and served in ranges, only through a readable record and a granted field, on disk and in
+// S3.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { blobOfName } from "../../src/engine/blob-files.ts";
@@ -8,7 +9,7 @@ import { type Loose, readAnswer, type TestServer, testServer } from "../harness.
 import { book, library } from "../library.ts";
 
 const BYTES = Buffer.from(Array.from({ length: 1000 }, (_, n) => n % 251));
-/** `storage`: called once, before the server starts; undefined means that the bytes are in the home. */
+/** `storage` is called once, before the server starts. undefined means that the bytes are in the home. */
 export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void {
   let server: TestServer;
   let connection: string;
@@ -57,7 +58,7 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
   }
 
   describe("P-01 uploading", () => {
-    test("P-01 an upload is answered with id, type, size and digest; equal bytes are one blob, stored once", async () => {
+    test("P-01 an upload returns id, type, size and digest; equal bytes are one blob, stored once", async () => {
       expect(blob).toEqual({
         object: "blob",
         blob_id: expect.stringMatching(/^blob_[\w-]{43}$/),
@@ -93,7 +94,7 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
   });
 
   describe("P-01 downloading", () => {
-    test("P-01 a record's blob reference contains an address that works", async () => {
+    test("P-01 a record's blob reference contains a working address", async () => {
       const { body } = await server.get("/v1/streams/books/records/cover");
       const { fetch_url: address } = body.data.cover;
       expect(address).toBe(`/v1/blobs/${blob.blob_id}?connection_id=${connection}`);
@@ -101,7 +102,7 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
       expect(status).toBe(200);
     });
 
-    test("P-01 a download gives the bytes, with headers that keep browsers from rendering them as a page", async () => {
+    test("P-01 a download returns the bytes, with headers that keep browsers from rendering them as a page", async () => {
       const { status, headers, bytes } = await download();
       expect([status, bytes.equals(BYTES)]).toEqual([200, true]);
       expect(
@@ -136,7 +137,7 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
       ["bytes=-10", 990, 999],
       ["bytes=-5000", 0, 999],
       ["bytes=0-", 0, 999],
-    ])("P-01 Range: %s is bytes %i to %i", async (range, start, end) => {
+    ])("P-01 Range: %s returns bytes %i to %i", async (range, start, end) => {
       const { status, headers, bytes } = await download({ Range: range });
       expect([status, headers.get("content-range"), headers.get("content-length")]).toEqual([
         206,
@@ -160,14 +161,14 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
     );
 
     test.each(["bytes=0-1,5-6", "lines=1-2", "bytes=-", "bytes=a-b", ""])(
-      "P-01 Range: %j is answered with the whole blob",
+      "P-01 Range: %j returns the whole blob",
       async (range) => {
         const { status, bytes } = await download({ Range: range });
         expect([status, bytes.length]).toEqual([200, 1000]);
       },
     );
 
-    test("P-01 HEAD gives only the headers, also for ranges", async () => {
+    test("P-01 HEAD returns only the headers, even for ranges", async () => {
       const whole = await download({}, server.owner, "HEAD");
       expect([whole.status, whole.headers.get("content-length"), whole.bytes.length]).toEqual([200, "1000", 0]);
       const part = await download({ Range: "bytes=0-9" }, server.owner, "HEAD");

@@ -1,4 +1,4 @@
-// P-01: the change feed: horizon, tombstones, and only changes that the grant shows.
+// P-01: the change feed: its horizon, tombstones, and only changes that the grant shows.
 import { cpSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ids, type Line, type Loose, newHome, ON_FILES, type Query, type TestServer, testServer } from "../harness.ts";
@@ -7,7 +7,7 @@ import { book, library } from "../library.ts";
 let server: TestServer;
 let connection: string;
 beforeAll(async () => {
-  // A separate home, because one test closes the server and inspects the files.
+  // Uses a separate home, because one test closes the server and inspects the files.
   server = await testServer({ home: newHome() });
   await server.register("library", library);
 });
@@ -27,7 +27,7 @@ const page = async (query: Query, token?: string): Promise<Loose> => {
   });
   return answer.body;
 };
-/** All pages of one session. */
+/** Reads all pages of one session. */
 const session = async (since: string, token?: string, limit = 2): Promise<{ records: Loose[]; next: string }> => {
   const records: Loose[] = [];
   let cursor: string | undefined;
@@ -46,7 +46,7 @@ const grantOf = async (selection: Record<string, unknown>): Promise<string> =>
   (await server.grant({ selections: [{ connection_id: connection, stream: "books", ...selection }] })).access_token;
 
 describe("P-01 the owner's feed", () => {
-  test("P-01 the feed starts at the beginning, in order of change, with the newest version of each record once", async () => {
+  test("P-01 the feed starts at the beginning, in order of change, with only the newest version of each record", async () => {
     await write(book("a"), book("b"), book("c"), book("a", { title: "again" }));
     const first = await session("beginning");
     expect(shape(first.records)).toEqual(["b", "c", "a"]);
@@ -57,7 +57,7 @@ describe("P-01 the owner's feed", () => {
     expect(shape(second.records)).toEqual(["b", "d"]);
   });
 
-  test("P-01 a deleted record is a tombstone without data; a restored one is a record again", async () => {
+  test("P-01 a deleted record is a tombstone without data, and a restored one is a record again", async () => {
     await write(book("a", { title: "x" }), book("b"));
     const { next } = await session("beginning");
     await write(gone("a"), gone("never-was"));
@@ -114,7 +114,7 @@ describe("P-01 the owner's feed", () => {
     expect(new Set(seen).size).toBe(40);
   });
 
-  test("P-01 fields and view shape the records; filter, sort, order, count and expand are refused", async () => {
+  test("P-01 fields and view shape the records, but filter, sort, order, count and expand are refused", async () => {
     await write(book("a", { title: "x", genre: "g", pages: 3 }));
     expect((await page({ changes_since: "beginning", fields: "pages" })).data[0].data).toEqual({ id: "a", pages: 3 });
     expect((await page({ changes_since: "beginning", view: "card" })).data[0].data).toEqual({
@@ -148,7 +148,7 @@ describe("P-02 a grant's feed", () => {
     expect(records.map((record) => record.data)).toEqual([{ id: "a", title: "2" }]);
   });
 
-  test("P-02 a record that leaves the granted period is a tombstone, one that enters is a record, one that stays outside never appears", async () => {
+  test("P-02 a record that leaves the granted time range is a tombstone, one that enters it is a record, and one that stays outside never appears", async () => {
     await write(
       book("in", { published_at: "2024-03-01T00:00:00Z" }),
       book("out", { published_at: "2020-01-01T00:00:00Z" }),
@@ -218,7 +218,7 @@ describe("L-06 tokens", () => {
   });
 
   test.runIf(ON_FILES)(
-    "P-01 a token from beyond the end of the feed, as after restoring a backup, is cursor_expired",
+    "P-01 a token from beyond the end of the feed, as after restoring a backup, is refused with cursor_expired",
     async () => {
       await write(book("a"));
       const backup = newHome();
@@ -243,14 +243,14 @@ describe("L-06 tokens", () => {
 
 describe("K-07 changes_since as a time", () => {
   const day = (at: string) => at.slice(0, 10);
-  /** Waits until the clock has moved on, so that the next write has a later time. */
+  /** Waits until the clock has advanced, so that the next write has a later time. */
   const later = async (): Promise<string> => {
     const at = Date.now();
     while (Date.now() === at) await new Promise((resolve) => setTimeout(resolve, 1));
     return new Date().toISOString();
   };
 
-  test('K-07 changes_since accepts an RFC 3339 time, a day and "now", and returns a token', async () => {
+  test('K-07 changes_since accepts an RFC 3339 time, a date and "now", and returns a token', async () => {
     await write(...Array.from({ length: 30 }, (_, n) => book(`old${n}`)));
     const middle = await later();
     await write(book("new1"), book("old3", { title: "changed" }), gone("old4"));
@@ -270,7 +270,7 @@ describe("K-07 changes_since as a time", () => {
     }
   });
 
-  test("K-07 under a grant, a change of a hidden field never appears", async () => {
+  test("K-07 under a grant, a change to a hidden field never appears", async () => {
     await write(book("a", { title: "x", secret: "1" }), book("b", { title: "y" }));
     const token = await grantOf({ fields: ["id", "title"] });
     const middle = await later();
@@ -280,12 +280,12 @@ describe("K-07 changes_since as a time", () => {
   });
 });
 
-describe("K-07 changes of all streams", () => {
+describe("K-07 changes in all streams", () => {
   const changes = async (query: Query, token?: string): Promise<Loose> =>
     (await server.get("/v1/changes", { query, ...(token === undefined ? {} : { token }) })).body;
   const names = (records: Loose[]) => records.map(({ stream, id, deleted }) => `${deleted ? "-" : ""}${stream}:${id}`);
 
-  test("K-07 changes come newest first from every stream and connection, in pages that stay stable during writes", async () => {
+  test("K-07 changes are listed newest first from every stream and connection, in pages that stay stable during writes", async () => {
     const { next_changes_since: start } = await changes({ changes_since: "now" });
     const other = await server.connect("library", "Other shelf");
     await write(book("a"), book("b"));
@@ -307,7 +307,7 @@ describe("K-07 changes of all streams", () => {
     expect(names(same.data)).toEqual(["books:c", "-books:b"]);
   });
 
-  test("K-07 under a grant only granted changes appear, and a token of one caller is refused for another", async () => {
+  test("K-07 under a grant only granted changes appear, and one caller's token is refused for another caller", async () => {
     await write(
       book("a", { title: "x", secret: "1" }),
       book("b", { title: "y", published_at: "2020-01-01T00:00:00Z" }),
@@ -322,7 +322,7 @@ describe("K-07 changes of all streams", () => {
     expect((await page({ changes_since: next }, token)).error.code).toBe("invalid_cursor");
   });
 
-  test("K-07 parameters of a single stream are refused, and so is a request without changes_since", async () => {
+  test("K-07 parameters for a single stream are refused, and so is a request without changes_since", async () => {
     const refused = async (query: Query) => (await server.get("/v1/streams/all/records", { query })).body.error;
     expect(await refused({})).toMatchObject({ code: "invalid_request", param: "changes_since" });
     expect(await refused({ changes_since: "now", sort: "id" })).toMatchObject({

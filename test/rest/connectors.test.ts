@@ -1,4 +1,5 @@
-// P-05: connectors over REST: settings, runs, questions and logs. Only the owner may use them, and secrets are never returned.
+// P-05: connectors over REST: settings, runs, questions and logs. Only the owner can use them, and secrets are never
+// returned.
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -37,7 +38,7 @@ const ended = (run: Loose): boolean => !["queued", "running"].includes(run.statu
 const asked = (run: Loose): boolean => run.question !== undefined || ended(run);
 
 describe("P-05 runs over REST", () => {
-  test("a run is started, followed to its end, and leaves a log", async () => {
+  test("a run can be started and followed to its end, and leaves a log", async () => {
     const { connectionId } = await addHostile(server.host, "signs-in", { secrets: { password: SECRET } });
     const begun = await start(connectionId);
     expect(begun).toMatchObject({ object: "collect_run", connection_id: connectionId, connector: "hostile 1.0.0" });
@@ -69,7 +70,7 @@ describe("P-05 runs over REST", () => {
     expect((await server.get(`/v1/runs/${run_id}`)).status).toBe(404);
   });
 
-  test("a connection without a connector and an unknown run are 404", async () => {
+  test("a connection without a connector and an unknown run return 404", async () => {
     await server.register("plain", {
       ...hostileManifest("good").declaration,
       source: { kind: "connector", id: "https://plain.example.org" },
@@ -89,7 +90,7 @@ describe("P-05 runs over REST", () => {
   });
 });
 
-describe("P-05 questions of a connector", () => {
+describe("P-05 a connector's questions", () => {
   test("a question is shown in the run and the connection until it is answered, and the answered code is not stored", async () => {
     const { connectionId } = await addHostile(server.host, "otp");
     const { run_id } = await start(connectionId);
@@ -141,7 +142,7 @@ describe("P-05 questions of a connector", () => {
     expect((await stored(server.host, refused.connectionId))[0].data.text).toMatch(/^cancelled/);
   });
 
-  test("answered credentials are stored only if the owner says so", async () => {
+  test("answered credentials are stored only if the owner chooses to", async () => {
     const { connectionId } = await addHostile(server.host, "signs-in");
     for (const remember of [false, true]) {
       const { run_id } = await start(connectionId);
@@ -155,8 +156,8 @@ describe("P-05 questions of a connector", () => {
   });
 });
 
-describe("P-05 settings of a connector", () => {
-  test("settings are listed; secrets can be written but not read", async () => {
+describe("P-05 a connector's settings", () => {
+  test("settings are listed, and secrets can be written but not read", async () => {
     const { connectionId } = await addHostile(server.host, "good", { settings: { count: 3 } });
     const path = `/v1/connections/${connectionId}/settings`;
     const put = await ask("PUT", path, { settings: { count: 4, wait: 9 }, secrets: { password: SECRET } });
@@ -202,7 +203,7 @@ describe("P-05 settings of a connector", () => {
   });
 });
 
-test("P-05 only the owner may use these routes, and none of them adds a connector", async () => {
+test("P-05 only the owner can use these routes, and none of them adds a connector", async () => {
   const { connectionId } = await addHostile(server.host, "good");
   const { access_token: token } = await server.grant({
     selections: [{ connection_id: connectionId, stream: "notes" }],
@@ -228,7 +229,7 @@ test("P-05 only the owner may use these routes, and none of them adds a connecto
   }
 });
 
-test("P-05 a run that a server stop interrupted is failed after the restart, and new runs work", async () => {
+test("P-05 a run interrupted by stopping the server is failed after the restart, and new runs work", async () => {
   const { connectionId } = await addHostile(server.host, "never-finishes");
   const waiting = await addHostile(server.host, "good");
   const { run_id } = await start(connectionId);
@@ -239,7 +240,7 @@ test("P-05 a run that a server stop interrupted is failed after the restart, and
   expect(await until((await start(waiting.connectionId)).run_id, ended)).toMatchObject({ status: "succeeded" });
 });
 
-test("SECURITY row 20: no secret is in any answer, in the server's log or in the activity", async () => {
+test("SECURITY row 20: no secret is in any response, in the server's log or in the activity", async () => {
   const activity = await server.host.callText("activity", { limit: 100 }, HOME_OWNER);
   for (const text of [...answers, ...server.log, activity]) expect(text).not.toMatch(/hunter2|914-673/);
 });

@@ -1,4 +1,5 @@
-// P-01: source declarations: an invalid one is refused as a whole with the place named, and changes nothing.
+// P-01: source declarations. An invalid one is refused as a whole, the error shows where it is invalid, and nothing
+// changes.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library } from "../library.ts";
@@ -141,7 +142,7 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
 
 describe("P-01 a source declaration", () => {
   test.each(BAD)(
-    "P-01 row 24 a declaration that %s is refused as a whole, and the place is named",
+    "P-01 row 24 a declaration that %s is refused as a whole, and the error shows the position",
     async (_what, change, place) => {
       const declaration = copy();
       const changed = change(declaration);
@@ -169,7 +170,7 @@ describe("P-01 a source declaration", () => {
     await server.ingest("books", connection, [book("b01", BOOKS[0]!.data)]);
   });
 
-  test("P-01 registering the same declaration again changes nothing; a key is a short name for one source", async () => {
+  test("P-01 registering the same declaration again changes nothing, and a key is a short name for one source", async () => {
     expect((await put(library, "library")).status).toBe(200);
     for (const key of ["Library", "a b", "-x", "x".repeat(64)]) {
       expect((await put(copy(), encodeURIComponent(key))).body.error).toMatchObject({
@@ -192,7 +193,7 @@ describe("P-01 a new version of a declaration", () => {
     ["the semantics", (d) => (d.streams[0].semantics = "append_only"), "streams[0].semantics"],
     ["the set of streams", (d) => d.streams.pop(), "streams"],
   ];
-  test.each(STAYS)("P-01 may not change %s", async (_what, change, place) => {
+  test.each(STAYS)("P-01 cannot change %s", async (_what, change, place) => {
     const declaration = next();
     change(declaration);
     const { status, body } = await put(declaration, "library");
@@ -200,7 +201,7 @@ describe("P-01 a new version of a declaration", () => {
     expect(body.error.param.startsWith(place)).toBe(true);
   });
 
-  test("P-01 may not change the type of the sort field in a stream without a consent time", async () => {
+  test("P-01 cannot change the type of the sort field in a stream without a consent time", async () => {
     const notes = (type: string) => ({
       ...library,
       source: { kind: "connector", id: "https://test.example/ordered" },
@@ -219,7 +220,7 @@ describe("P-01 a new version of a declaration", () => {
     expect(body.error).toMatchObject({ code: "invalid_declaration", param: "streams[0].cursor_field" });
   });
 
-  test("P-02 may add streams, fields and ranges, which existing connections get and existing grants do not", async () => {
+  test("P-02 can add streams, fields and ranges, which existing connections get and existing grants do not", async () => {
     const { access_token: token } = await server.grant({
       selections: [{ connection_id: connection, stream: "books" }],
     });

@@ -1,4 +1,4 @@
-// P-01: expanded relations: related records inside a record, within limits and inside the grant.
+// P-01: expanded relations: related records inside a record, within limits and within the grant.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ids, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, LOANS, library } from "../library.ts";
@@ -18,7 +18,7 @@ afterAll(() => server.close());
 const one = async (query: Query, token?: string): Promise<Loose> =>
   (await server.get("/v1/streams/books/records/b01", { query, ...(token === undefined ? {} : { token }) })).body;
 
-test("P-01 has_one expands to the record that the field names, or to an empty list", async () => {
+test("P-01 has_one expands to the record that the field refers to, or to an empty list", async () => {
   const { body } = await server.get("/v1/streams/books/records", {
     query: { "expand[]": "author", sort: "id", limit: 6 },
   });
@@ -32,7 +32,7 @@ test("P-01 has_one expands to the record that the field names, or to an empty li
   });
 });
 
-test("P-01 has_many expands to the newest records within the relation's limits and says when there are more", async () => {
+test("P-01 has_many expands to the newest records within the relation's limits, and says if there are more", async () => {
   const { loans } = (await one({ expand: "loans" })).expanded;
   expect(ids(loans.data)).toEqual(['["b01","2024-05-04"]', '["b01","2024-05-03"]']);
   expect(loans.has_more).toBe(true);
@@ -42,14 +42,14 @@ test("P-01 has_many expands to the newest records within the relation's limits a
   expect(clamped.data).toHaveLength(3);
 });
 
-test("P-01 several relations expand at once, in either spelling, in lists and in single records", async () => {
+test("P-01 several relations expand at once, in either notation, in lists and in single records", async () => {
   const both = (await one({ expand: "author,loans" })).expanded;
   expect(Object.keys(both)).toEqual(["author", "loans"]);
   const { body } = await server.get("/v1/streams/books/records/b01?expand[]=author&expand[]=loans");
   expect(body.expanded).toEqual(both);
 });
 
-test("P-01 a relation that is not declared is invalid_expand, and the error lists the declared ones", async () => {
+test("P-01 an undeclared relation is refused with invalid_expand, and the error lists the declared ones", async () => {
   for (const name of ["unoffered", "nothing", "constructor"]) {
     const { error } = await one({ expand: name });
     expect(error).toMatchObject({ code: "invalid_expand", param: "expand" });

@@ -1,4 +1,4 @@
-// L-05: the description of an export before it is made, under a handle that grants no access.
+// L-05: the description of an export before it is made, under a handle that gives no access.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportInfo } from "../../src/contract/export.ts";
 import { engineClient } from "../../src/engine/host.ts";
@@ -92,7 +92,7 @@ describe("L-05 an export is described before it is made", () => {
   });
 });
 
-describe("L-06 a handle grants no access", () => {
+describe("L-06 a handle gives no access", () => {
   test("L-06 a handle shows each caller only the records that the caller may read", async () => {
     const { handle } = await info({ stream: "books", "filter[pages][gte]": "10" });
     expect((await info({ handle }, await grant({}))).count.value).toBe(20);
@@ -103,7 +103,7 @@ describe("L-06 a handle grants no access", () => {
     expect((await info({ handle }, elsewhere.access_token)).error.code).toBe("connection_not_found");
   });
 
-  test("L-06 a handle altered at any position is refused, and the error names the next call", async () => {
+  test("L-06 a handle altered at any position is refused, and the error suggests the next call", async () => {
     const { handle } = await info({ stream: "books" });
     const sealed = handle.slice("pdpp://export/".length);
     for (let place = 0; place < sealed.length; place += 7) {

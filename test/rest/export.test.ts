@@ -1,4 +1,4 @@
-// L-05, L-13: records as a file, streamed under the grant: every format, every refusal, every kind of interruption.
+// L-05, L-13: records as a file, streamed under the grant: every format, every error, and every kind of interruption.
 import http from "node:http";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -81,7 +81,7 @@ function csvRows(text: string): string[][] {
   return rows;
 }
 
-describe("L-13 JSON lines", () => {
+describe("L-13 JSON Lines", () => {
   test.each<[string, Record<string, string>]>([
     ["everything", {}],
     ["a filter", { "filter[genre]": "novel" }],
@@ -102,7 +102,7 @@ describe("L-13 JSON lines", () => {
     expect(lines(text)).toEqual(paged);
   });
 
-  test("L-06 an export under a grant holds only what the grant shows", async () => {
+  test("L-06 an export under a grant contains only what the grant shows", async () => {
     const { access_token: token } = await grant({
       fields: ["title", "pages"],
       since: "2020-02-01T00:00:00Z",
@@ -263,7 +263,7 @@ describe("L-05 invalid exports are refused before the first byte", () => {
     [{ "filter[nothing]": "1" }, 400, "unknown_field"],
     [{ connection_id: "cin_none" }, 404, "connection_not_found"],
     [{ handle: "pdpp://export/AAAA", stream: "" }, 400, "invalid_request"],
-  ])("L-05 %j is %i %s", async (query, status, code) => {
+  ])("L-05 %j returns %i %s", async (query, status, code) => {
     const answer = await file(query);
     expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
     expect(JSON.parse(answer.text).error.next_step).not.toBe("");
@@ -288,7 +288,7 @@ describe("L-05 invalid exports are refused before the first byte", () => {
 });
 
 describe("L-06 an interrupted stream", () => {
-  /** Reads so slowly that the server has not sent everything when the first piece arrives. */
+  /** Starts a download that reads so slowly that the server has not sent everything when the first chunk arrives. */
   const begin = (
     token: string,
     shelf: string,
@@ -318,7 +318,7 @@ describe("L-06 an interrupted stream", () => {
     }
   };
 
-  test("L-06 revoking the grant during the transfer breaks it off, and the log says how much was sent", async () => {
+  test("L-06 revoking the grant during the transfer cuts it off, and the log says how much was sent", async () => {
     const shelf = await large();
     const given = await server.grant({ selections: [{ connection_id: shelf, stream: "books" }] });
     const { incoming } = await begin(given.access_token, shelf);

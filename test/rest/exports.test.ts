@@ -1,4 +1,4 @@
-// L-05, L-13: exports as jobs: progress, digest, resumable downloads, and who may see which.
+// L-05, L-13: exports as jobs: progress, digest, resumable downloads, and which callers can see them.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ const code = async (answer: Promise<{ status: number; body: Loose }>): Promise<[
 };
 
 describe("L-13 an export as a job", () => {
-  test("L-13 is accepted at once, reports progress, and ends with size and digest", async () => {
+  test("L-13 is accepted immediately, reports progress, and ends with size and digest", async () => {
     const { status, body } = await create({ format: "csv", filter: { pages: { gte: 500 } } });
     expect(status).toBe(202);
     expect(body).toMatchObject({
@@ -85,7 +85,7 @@ describe("L-13 an export as a job", () => {
     expect(bytes.equals(Buffer.from(await streamed.arrayBuffer()))).toBe(true);
   });
 
-  test("L-02 a handle works in place of the query that it holds", async () => {
+  test("L-02 a handle can replace the query that it contains", async () => {
     const { body } = await server.get("/v1/export/info", {
       query: { stream: "books", connection_id: connection, "filter[pages]": 7 },
     });
@@ -100,7 +100,7 @@ describe("L-13 an export as a job", () => {
     expect(await code(create({ filter: { nothing: 1 } }))).toEqual([400, "unknown_field"]);
   });
 
-  test("L-05 a removed export is gone with its file", async () => {
+  test("L-05 a deleted export is gone, including its file", async () => {
     const { export_id } = await made();
     const folder = join(server.home, "exports");
     const path = join(folder, readdirSync(folder).find((name) => name.startsWith(export_id))!);
@@ -112,7 +112,7 @@ describe("L-13 an export as a job", () => {
     expect(await code(server.call("DELETE", `/v1/exports/${export_id}`))).toEqual([404, "not_found"]);
   });
 
-  test("L-05 an export removed while it waits or runs leaves nothing behind", async () => {
+  test("L-05 an export deleted while it waits or runs leaves nothing behind", async () => {
     const jobs = await Promise.all(Array.from({ length: 4 }, () => create({ format: "parquet" })));
     for (const { body } of jobs)
       expect((await server.call("DELETE", `/v1/exports/${body.export_id}`)).status).toBe(204);
@@ -130,7 +130,7 @@ describe("L-13 a download resumes", () => {
     whole = (await download(job.export_id)).bytes;
   });
 
-  test("L-13 a download continues from where it was interrupted", async () => {
+  test("L-13 a download continues where it was interrupted", async () => {
     const etag = `"${job.sha256}"`;
     const first = whole.subarray(0, 1000);
     const rest = await download(job.export_id, { Range: "bytes=1000-", "If-Range": etag });
@@ -143,7 +143,7 @@ describe("L-13 a download resumes", () => {
     expect([other.status, other.bytes.equals(whole)]).toEqual([200, true]);
   });
 
-  test("L-13 a download accepts any range inside the file and none outside", async () => {
+  test("L-13 a download accepts any range inside the file, and no range outside it", async () => {
     const size = whole.length;
     const cases: [string, number, Buffer | undefined][] = [
       ["bytes=0-0", 206, whole.subarray(0, 1)],
@@ -180,7 +180,7 @@ describe("L-13 a download resumes", () => {
   });
 });
 
-/** The runner deletes files of revoked grants at once, in the background. */
+/** Waits for the runner, which deletes the files of revoked grants in the background. */
 async function goneFromDisk(id: string): Promise<void> {
   for (;;) {
     const { status } = (await server.get(`/v1/exports/${id}`)).body;
@@ -190,7 +190,7 @@ async function goneFromDisk(id: string): Promise<void> {
 }
 
 describe("L-06 an export belongs to the grant under which it was made", () => {
-  test("L-06 another grant cannot find it; the owner can", async () => {
+  test("L-06 another grant cannot find it, but the owner can", async () => {
     const mine = await grant({ fields: ["title"] });
     const { export_id } = await made({}, mine.access_token);
     const other = await grant();

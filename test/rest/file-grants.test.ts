@@ -1,4 +1,4 @@
-// Grants of the files lens: issued for roots and powers, limited to them, revoked at once, with a log line for every call.
+// File grants: issued for roots and powers, limited to them, revoked immediately, with a log line for every call.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FILE_POWERS, type FilePower } from "../../src/contract/file-access.ts";
 import { activity, approvedRoots, enter, PAPERS, PHOTOS, type Roots, refusedWith } from "../files-authority.ts";
@@ -21,8 +21,8 @@ const issue = async (files: object, more: object = {}): Promise<Loose> => server
 const note = (token: string, call: object, requestId?: string): Promise<string> =>
   server.host.call("noteFileCall", { action: "cd", records: 0, bytes: 0, ...call }, { token }, requestId);
 
-describe("S-13 a grant of the files lens", () => {
-  test("S-13 opens the roots that it names, by id or path, and no other; without names, all roots with every power", async () => {
+describe("S-13 a file grant", () => {
+  test("S-13 gives access to the listed roots, by id or path, and no others; without a list, to all roots with every power", async () => {
     const opened = async (files: object): Promise<[string, readonly FilePower[]][]> => {
       const { access_token } = await issue(files);
       return (await enter(server, access_token)).roots.map(({ path, may }) => [path, may]);
@@ -54,7 +54,7 @@ describe("S-13 a grant of the files lens", () => {
     expect([wrong.status, wrong.body.error.param]).toEqual([400, "files.may.0"]);
   });
 
-  test("S-13 a root outside the grant is answered like one that does not exist", async () => {
+  test("S-13 a root outside the grant gets the same response as one that does not exist", async () => {
     const { access_token } = await issue({ roots: [PHOTOS] });
     const said = [];
     for (const connection_id of [roots.papers, "cin_papers", other]) {
@@ -113,7 +113,7 @@ describe("S-13 a grant of the files lens", () => {
 });
 
 describe("P-08 every call is logged", () => {
-  test("P-08 a line says who called, under which grant, what was done, in which root, and how much was read", async () => {
+  test("P-08 a line shows which app called, under which grant, what was done, in which root, and how much was read", async () => {
     const { access_token, grant_id, grants } = await issue({ roots: [PHOTOS] }, { client_name: "Sorter" });
     await enter(server, access_token);
     expect(await activity(server, { grant_id })).toEqual([]);
@@ -152,7 +152,7 @@ describe("P-08 every call is logged", () => {
     const { use } = (await server.get(`/v1/grants/${grant_id}`)).body;
     expect(use).toMatchObject({ calls: 1, records: 1, bytes: 1_500_000 });
     expect(use.recent.map(({ action }: Loose) => action)).toEqual(["files.served", "files.download"]);
-    // The grant is revoked halfway; the bytes sent until then are logged all the same.
+    // The grant is revoked halfway, but the bytes sent until then are still logged.
     await server.call("POST", `/v1/grants/${grant_id}/revoke`);
     const late = server.host.call("fileServed", { ...served, bytes: 77 }, { token: access_token });
     expect(await refusedWith(late)).toEqual([403, "grant_revoked"]);
@@ -160,7 +160,7 @@ describe("P-08 every call is logged", () => {
     expect(line).toMatchObject({ action: "files.served", outcome: "grant_revoked", bytes: 77 });
   });
 
-  test("P-08 a failed call is logged with its error code and the path that it named", async () => {
+  test("P-08 a failed call is logged with its error code and the requested path", async () => {
     const { access_token, grant_id } = await issue({ roots: [PHOTOS] });
     await note(access_token, { action: "inspect", connection_id: roots.photos, outcome: "node_not_found" });
     expect(await activity(server, { grant_id })).toMatchObject([
@@ -168,7 +168,7 @@ describe("P-08 every call is logged", () => {
     ]);
   });
 
-  test("the owner's own pages are not logged; the owner's calls are", async () => {
+  test("the owner's page views are not logged, but the owner's calls are", async () => {
     const before = (await activity(server, { action: "files.look" })).length;
     const look = { action: "look", records: 1, bytes: 1 };
     await server.host.call("noteFileCall", look, { token: server.owner, looking: true });
@@ -195,7 +195,7 @@ describe("X-08 why a call was denied", () => {
     return denial;
   };
 
-  test("X-08 a missing power: the line of the grant, and the command that adds the power", async () => {
+  test("X-08 a missing power: the grant's line, and the command that adds the power", async () => {
     const entry = { action: "download", may: "download", connection_id: roots.photos };
     const denial = await denied({ roots: [PHOTOS], may: ["curate"] }, entry, "req_power");
     expect(denial).toMatchObject({
@@ -221,7 +221,7 @@ describe("X-08 why a call was denied", () => {
     expect(none.next_step).toBe("Nothing to allow: there is no root cin_none.");
   });
 
-  test("X-08 a revoked grant: the line of the grant, and the command that issues an equal grant", async () => {
+  test("X-08 a revoked grant: the grant's line, and the command that issues an equal grant", async () => {
     const { access_token, grant_id } = await issue({ roots: [PHOTOS], may: ["index"] }, { client_name: "Sorter" });
     await server.call("POST", `/v1/grants/${grant_id}/revoke`);
     await refusedWith(enter(server, access_token, { action: "cd" }, "req_ended"));

@@ -1,4 +1,5 @@
-// V-07: the owner narrows, extends, pauses, resumes and revokes a grant, and undoes a revocation; each takes effect at the next request.
+// V-07: the owner narrows, extends, pauses, resumes and revokes a grant, and undoes a revocation. Each change takes
+// effect at the next request.
 import { hash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Credential } from "../../src/engine/caller.ts";
@@ -29,7 +30,7 @@ const codeOf = async (answer: Promise<Loose>): Promise<[number, string | undefin
 const books = (more: object = {}) => ({ connection_id: first, stream: "books", ...more });
 
 describe("V-07 editing a grant", () => {
-  test("V-07 a narrowed grant shows less at the next request, also through earlier cursors and handles", async () => {
+  test("V-07 a narrowed grant shows less at the next request, even through earlier cursors and handles", async () => {
     const { access_token: token, grant_id } = await server.grant({ selections: [books()] });
     const page = await read(token, { limit: 2, fields: "title,secret" });
     const handle = page.body.data[0];
@@ -44,7 +45,7 @@ describe("V-07 editing a grant", () => {
     const fresh = await server.grant({ selections: [books({ fields: ["title"], since: "2025-01-01T00:00:00Z" })] });
     const same = await read(fresh.access_token, { limit: 100 });
     expect(all.body.data).toEqual(same.body.data);
-    // A cursor over a field that is no longer granted is refused; any other cursor shows only what the grant shows now.
+    // A cursor over a field that is no longer granted is refused. Any other cursor shows only what the grant now shows.
     expect(await codeOf(read(token, { limit: 2, fields: "title,secret", cursor: page.body.next_cursor }))).toEqual([
       403,
       "field_not_granted",
@@ -88,7 +89,7 @@ describe("V-07 editing a grant", () => {
     expect((await server.get(`/v1/grants/${id}`)).body.grant).not.toHaveProperty("expires_at");
   });
 
-  test("V-07 a connection can be removed from a package and added again, and its token follows", async () => {
+  test("V-07 a connection can be removed from a package and added again, which takes effect for the same token", async () => {
     const issued = await server.grant({ selections: [books(), { connection_id: second, stream: "books" }] });
     const [token, id] = [issued.access_token, issued.grant_package_id];
     const less = await edit(id, { selections: [books()] });
@@ -98,7 +99,7 @@ describe("V-07 editing a grant", () => {
     expect(ids((await read(token, { connection_id: second })).body.data)).toEqual(["other"]);
   });
 
-  test("V-07 an edit that is not possible is refused", async () => {
+  test("V-07 an impossible edit is refused", async () => {
     const { grant_id } = await server.grant({ selections: [books()] });
     expect(await codeOf(edit(grant_id, { selections: [{ connection_id: second }] }))).toEqual([400, "invalid_request"]);
     expect(await codeOf(edit(grant_id, { may: ["navigate"] }))).toEqual([400, "invalid_request"]);
@@ -145,7 +146,7 @@ describe("V-07 pausing a grant", () => {
     expect((await read(token)).status).toBe(200);
   });
 
-  test("V-07 the event subscriptions of a paused grant stop, as those of a revoked one do", async () => {
+  test("V-07 a paused grant's event subscriptions stop, like those of a revoked one", async () => {
     const { access_token: token, grant_id } = await server.grant({ selections: [books()] });
     const subscribed = await server.call("POST", "/v1/event-subscriptions", {
       token,
@@ -168,7 +169,7 @@ describe("V-07 revoking a grant", () => {
     expect(await codeOf(post(grant_id, "restore"))).toEqual([400, "invalid_request"]);
   });
 
-  test("V-07 the answer lists what the app can still read with another grant", async () => {
+  test("V-07 the response lists what the app can still read with another grant", async () => {
     const one = await server.grant({ selections: [books()], client_name: "Twice" });
     const other = await server.grant({ selections: [books()], client_name: "Twice" });
     expect((await post(one.grant_id, "revoke")).body.still_active).toEqual([other.grant_id]);

@@ -1,4 +1,4 @@
-// P-08: grants for people over REST: in words, with the reads made under them, unused grants, and owner tokens.
+// P-08: grants as people see them over REST: in words, with their reads. Also unused grants and owner tokens.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localHost } from "../../src/engine/local-host.ts";
@@ -21,7 +21,7 @@ const read = (token: string, query: Query = {}, path = "/v1/streams/books/record
 const revoke = (id: string) => server.call("POST", `/v1/grants/${id}/revoke`);
 
 describe("P-08 a grant", () => {
-  test("P-08 says in words what it may read, and lists from the log what was read under it", async () => {
+  test("P-08 says in words what the app may read, and lists from the log what it has read", async () => {
     const issued = await server.grant({
       selections: [
         { connection_id: first, stream: "authors" },
@@ -82,7 +82,7 @@ describe("P-08 a grant", () => {
     const later = await show();
     expect([later.use.recent.length, later.use.denied, later.last_used_at]).toEqual([5, 5, last_used_at]);
     const { data } = (await server.get("/v1/grants")).body;
-    // The agreement is shown for a single grant, not in the list.
+    // The agreed text is shown for a single grant, not in the list.
     const { agreed, ...listed } = later;
     expect(agreed.app).toBe("Reader");
     expect(data.find((one: Loose) => one.grant.grant_id === id)).toEqual(listed);

@@ -1,4 +1,4 @@
-// P-01, P-02: grants over REST: issuing, listing, revoking, expiry; packages; connections and connector state.
+// P-01, P-02: grants over REST: issuing, listing, revoking and expiry. Also packages, connections and connector state.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localHost } from "../../src/engine/local-host.ts";
@@ -24,7 +24,7 @@ const read = (token: string, query: Query = {}, path = "/v1/streams/books/record
 const revoke = (id: string) => server.call("POST", `/v1/grants/${id}/revoke`);
 
 describe("P-01 a grant", () => {
-  test("P-01 is fully resolved and states everything it shows", async () => {
+  test("P-01 is fully resolved and lists everything it shows", async () => {
     const issued = await server.grant({
       selections: [
         {
@@ -88,7 +88,7 @@ describe("P-01 a grant", () => {
     [{ all: true, expires_in_seconds: 0 }, "invalid_request"],
     [{ all: true, surprise: 1 }, "invalid_request"],
     [{ all: true, access_mode: "forever" }, "invalid_request"],
-  ])("P-01 a grant requested as %j is %s, and nothing is issued", async (request, code) => {
+  ])("P-01 a request for %j gets %s, and nothing is issued", async (request, code) => {
     const before = (await server.get("/v1/grants")).body.data.length;
     const { status, body } = await server.call("POST", "/v1/grants", {
       body: JSON.parse(JSON.stringify(request).replaceAll('"$"', JSON.stringify(first))),
@@ -113,7 +113,7 @@ describe("P-01 a grant", () => {
     expect(JSON.stringify(await show())).not.toContain(token);
   });
 
-  test("P-02 reads nothing from the first request after it was revoked", async () => {
+  test("P-02 gives no access from the first request after it was revoked", async () => {
     const { grant_id: id, access_token: token } = await server.grant({
       selections: [{ connection_id: first, stream: "books" }],
     });
@@ -138,7 +138,7 @@ describe("P-01 a grant", () => {
     expect((await revoke("grt_none")).body.error.code).toBe("not_found");
   });
 
-  test("P-02 shows nothing after it was revoked in the middle of many reads", async () => {
+  test("P-02 shows nothing after it was revoked during many reads", async () => {
     const { grant_id: id, access_token: token } = await server.grant({
       selections: [{ connection_id: first, stream: "books" }],
     });
@@ -149,7 +149,7 @@ describe("P-01 a grant", () => {
     expect(later.map(({ status }) => status)).toEqual(Array(20).fill(403));
   });
 
-  test("P-01 expires together with its token; an owner's token expires too", async () => {
+  test("P-01 expires together with its token, and an owner's token expires too", async () => {
     const home = newHome();
     prepareHome(home);
     let now = Date.UTC(2026, 0, 1);
@@ -171,7 +171,7 @@ describe("P-01 a grant", () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  test("P-01 a single-use grant gives one token, which is valid for an hour by default", async () => {
+  test("P-01 a single-use grant returns one token, which is valid for an hour by default", async () => {
     const {
       grant_id: id,
       access_token: token,
@@ -186,7 +186,7 @@ describe("P-01 a grant", () => {
     expect((await server.get(`/v1/grants/${id}`)).body.status).toBe("active");
   });
 
-  test("P-01 a request outside the granted period is grant_time_range_exceeded, not an empty list", async () => {
+  test("P-01 a request outside the granted time range is refused with grant_time_range_exceeded instead of an empty list", async () => {
     const { access_token: token } = await server.grant({
       selections: [
         { connection_id: first, stream: "books", since: "2024-01-01T00:00:00Z", until: "2025-01-01T00:00:00Z" },
@@ -286,7 +286,7 @@ describe("P-01 a package", () => {
     for (const connection of made) await server.call("DELETE", `/v1/connections/${connection}`);
   });
 
-  test("P-02 loses a child grant that is revoked and keeps the others; a revoked package reads nothing", async () => {
+  test("P-02 loses a revoked child grant and keeps the others; a revoked package gives no access", async () => {
     const issued = await server.grant({ selections: [{ connection_id: first }, { connection_id: second }] });
     const token = issued.access_token;
     const [child] = issued.grants.filter((grant: Loose) => grant.streams[0].instance_ids[0] === first);
@@ -298,7 +298,7 @@ describe("P-01 a package", () => {
     ).toEqual(["active", "revoked"]);
     await revoke(issued.grant_package_id);
     expect((await read(token)).body.error.code).toBe("grant_revoked");
-    // Reads that no single grant allowed count for the package itself.
+    // Reads that no single grant allowed count towards the package itself.
     const { use } = (await server.get(`/v1/grants/${issued.grant_package_id}`)).body;
     expect([use.calls, use.denied, use.recent.map((call: Loose) => call.outcome)]).toEqual([
       0,
@@ -311,7 +311,7 @@ describe("P-01 a package", () => {
 });
 
 describe("P-01 connections", () => {
-  test("P-01 are created, renamed and deleted; a new name shows at once", async () => {
+  test("P-01 can be created, renamed and deleted, and a new name is shown immediately", async () => {
     const created = await server.call("POST", "/v1/connections", {
       body: { connector_id: "library", display_name: "Working title" },
     });
@@ -391,7 +391,7 @@ test("P-01 a connector's state is stored per stream, merged, and returned unchan
     expect((await put(bad)).body.error.code).toBe("invalid_request");
 });
 
-test('P-01 "all" and selections exclude each other, and an expiry too far in the future is refused', async () => {
+test('P-01 "all" and selections are mutually exclusive, and an expiry too far in the future is refused', async () => {
   const both = await server.call("POST", "/v1/grants", {
     body: { all: true, selections: [{ connection_id: "cin_x" }] },
   });
