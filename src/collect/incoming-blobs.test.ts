@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-test("T-01 a blob that is sent again while its first batch is stored keeps its bytes, and leaves no file behind", async () => {
+test("T-01 a blob that is sent again while its first batch is being stored keeps its bytes, and leaves no file behind", async () => {
   const incoming = incomingBlobs(openObjects(homeObjects(home)), folder);
   const send = () => incoming.take({ blob: BLOB.blobId, last: true }, BYTES);
   const { promise: resent, resolve: continueWriting } = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ test("T-01 a blob that is sent again while its first batch is stored keeps its b
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a later batch may refer to a blob of an earlier one without sending it again", async () => {
+test("a later batch can refer to a blob of an earlier one without sending it again", async () => {
   const incoming = incomingBlobs(openObjects(homeObjects(home)), folder);
   await incoming.take({ blob: BLOB.blobId, last: true }, BYTES);
   const known: { blobId: string; generation: string | null }[] = [];

@@ -1,5 +1,5 @@
-// Blobs from a parser, stored as temporary files until a batch refers to them. Each is hashed here: names and sizes
-// from a process that a hostile file may control are not trusted.
+// Receives blobs from a parser and stores them as temporary files until a batch refers to them. Each is hashed here,
+// because a hostile file may control the parser, so its names and sizes are not trusted.
 import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,9 +8,9 @@ import { type BlobFile, type BlobNaming, storeBlobs } from "../engine/blob-files
 import { diskFailure, type ObjectStorage } from "../engine/objects-place.ts";
 
 export interface IncomingBlobs {
-  /** Takes one piece of a blob; false: these bytes do not match that name. */
+  /** Accepts one chunk of a blob. Returns false if the bytes do not match the name. */
   take(piece: { blob: string; last: boolean }, bytes: Uint8Array): Promise<boolean>;
-  /** Whether each of these blobs was received from this parser, with the given size and digest. */
+  /** Returns true if all of these blobs were received from this parser, with the given size and digest. */
   hasAll(blobs: readonly BlobFile[]): boolean;
   /** Stores the blobs of a batch, then runs the write that refers to them. */
   store<T>(blobs: readonly BlobFile[], naming: BlobNaming<T>): Promise<T>;
@@ -31,7 +31,7 @@ export function incomingBlobs(objects: ObjectStorage, folder: string): IncomingB
   const sizes = new Map<string, number>();
   /** The files of blobs that no batch has referred to yet. */
   const paths = new Map<string, string>();
-  // A file of its own for each arrival: an earlier batch may still be storing the same blob.
+  // Each arrival gets a new file, because an earlier batch may still be storing the same blob.
   const newPath = (): string => join(folder, String(files++));
 
   async function take({ blob, last }: { blob: string; last: boolean }, bytes: Uint8Array): Promise<boolean> {
@@ -83,7 +83,7 @@ export function incomingBlobs(objects: ObjectStorage, folder: string): IncomingB
           return write(generations);
         },
       });
-      // Files of blobs that were stored earlier are still here.
+      // Files of blobs that had been stored before were not moved, so delete them.
       for (const { blobId, path } of waiting) if (!moved.has(blobId)) await rm(path, { force: true });
       return result;
     },

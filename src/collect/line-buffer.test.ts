@@ -1,9 +1,9 @@
-// Lines are read back unchanged, however long, and a buffer that was taken does not change.
+// Lines are read back unchanged, whatever their length, and a buffer that was taken does not change.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { lineBuffer } from "./line-buffer.ts";
 
-it("gives back every line, whatever its characters and its length", () => {
+it("returns every line, whatever its characters and its length", () => {
   const line = fc.oneof(
     fc.string({ unit: "binary", maxLength: 50 }),
     fc.integer({ min: 60_000, max: 70_000 }).map((length) => "é".repeat(length)),

@@ -1,16 +1,16 @@
-// Lines of text as bytes that can be passed to another thread: as strings they would live long enough to be copied
-// three times.
+// Stores lines of text as bytes that can be passed to another thread. As strings, they would live long enough to be
+// copied three times.
 
 const FIRST_BYTES = 64 * 1024;
-/** The largest initial size of the next buffer: a batch is about as long as the previous one. */
+/** The largest initial size of the next buffer, because a batch is about as long as the previous one. */
 const KEPT_BYTES = 2 * 1024 * 1024;
 const NEWLINE = 10;
 
 export interface LineBuffer {
-  /** Bytes in it. */
+  /** The number of bytes in the buffer. */
   length(): number;
   add(line: string): void;
-  /** All of them; the next line starts a new buffer. */
+  /** Returns all lines. The next line starts a new buffer. */
   take(): Uint8Array<ArrayBuffer>;
 }
 
@@ -19,7 +19,7 @@ export function lineBuffer(): LineBuffer {
   let used = 0;
 
   function reserve(line: string): void {
-    // One UTF-16 unit takes at most three bytes; bytes are counted only if that might be too much.
+    // A UTF-16 unit takes at most three bytes. The exact size is computed only if that might not fit.
     if (bytes.length - used > line.length * 3) return;
     const needed = used + Buffer.byteLength(line) + 1;
     if (needed <= bytes.length) return;

@@ -1,4 +1,5 @@
-// Reads the boxes that MP4, QuickTime and HEIF files consist of: a size, a type of four letters, and a body that may contain boxes.
+// Reads the boxes in MP4, QuickTime and HEIF files: each has a size, a four-letter type, and a body that may contain
+// boxes.
 
 export interface MediaBox {
   type: string;
@@ -17,7 +18,7 @@ export function* boxesIn(bytes: Buffer): Generator<MediaBox> {
   }
 }
 
-/** The body of the first box at each step of the path. */
+/** Follows the path through the first box of each type, and returns the body of the last. */
 export function boxIn(bytes: Buffer, ...path: string[]): Buffer | undefined {
   let body: Buffer | undefined = bytes;
   for (const type of path) {

@@ -1,14 +1,14 @@
-// Messages between a parser and the runner of an import.
+// Messages between a parser and the import runner.
 import type { BlobFile } from "../engine/blob-files.ts";
 import type { Checkpoint, ImportAnswers, ImportPlan } from "./importer.ts";
 import type { InputPath } from "./walk.ts";
 
-/** The start message of a parser; it examines the files once and keeps the result. */
+/** The first message to a parser, which examines the files once and keeps the result. */
 export interface ParserStart {
   given: readonly InputPath[];
-  /** A folder for copies; it is removed when the parser ends. */
+  /** A folder for copies, which is removed when the parser ends. */
   scratch: string;
-  /** A module with importers other than ours, as a URL: for tests of importers that misbehave. */
+  /** The URL of a module with other importers than ours, for tests of importers that misbehave. */
   importers?: string;
 }
 
@@ -16,21 +16,23 @@ export interface RunTask {
   group: string;
   answers: ImportAnswers;
   resume?: Checkpoint;
-  /** Entries that crashed a parser before. */
+  /** Entries that have crashed a parser. */
   broken: readonly string[];
-  /** Thumbnails can be requested. */
+  /** True if thumbnails can be requested. */
   thumbnails?: boolean;
-  /** The key for ids that the importer generates: the only secret of the home that a parser gets. */
+  /** The key for ids that the importer generates. It is the only secret of the home that a parser gets. */
   idKey?: string;
 }
 
 export interface PlanTask {
   answers: ImportAnswers;
-  /** Entries that crashed a parser before. */
+  /** Entries that have crashed a parser. */
   broken: readonly string[];
 }
 
-/** `thumbnail` answers a picture that was sent, with the thumbnail in its bytes; false: it cannot be created. */
+/**
+ * `thumbnail` is the reply to a picture, with the thumbnail in the message's bytes, or false if it cannot be created.
+ */
 export type ToParser = { plan: PlanTask } | { run: RunTask } | { thumbnail: boolean };
 
 export interface PlannedGroup extends ImportPlan {
@@ -42,15 +44,15 @@ export interface PlannedGroup extends ImportPlan {
   name: string;
   files: number;
   bytes: number;
-  /** Changes with the input and the way it is read: an unfinished run is resumed only on the same input. */
+  /** Changes with the input and with how it is read. An unfinished run is resumed only on the same input. */
   fingerprint: string;
-  /** A digest of all its bytes; absent if computing it would take long. */
+  /** A digest of all bytes. Absent if computing it would take too long. */
   content?: string;
-  /** Streams that the export contains in full. */
+  /** Streams that the export contains completely. */
   snapshotOf: readonly string[];
 }
 
-/** For one entry: what was skipped or failed, with the first few positions. */
+/** What was skipped or failed in one entry, with the first few positions. */
 export interface EntryNotes {
   entry: string;
   skipped: number;
@@ -58,32 +60,38 @@ export interface EntryNotes {
   reasons: { reason: string; count: number; offset?: number; failed: boolean }[];
 }
 
-/** Consecutive records of one stream from one entry: their shared members are sent once. */
+/** Consecutive records of one stream from one entry, so that their common properties are sent once. */
 export interface FoundRun {
   stream: string;
-  /** The group of the entry. */
+  /** The group that the entry belongs to. */
   file: string;
   digest?: string;
   entry: string;
-  /** An offset in the batch's lines, in bytes. */
+  /** A byte offset into the batch's lines. */
   from: number;
   to: number;
 }
 
-/** Records since the previous batch, and where an interrupted run would continue. One transaction. */
+/** Records since the previous batch, and where an interrupted run would continue. Stored in one transaction. */
 export interface ParserBatch {
   /** In the order in which they were found. */
   found: FoundRun[];
-  /** Two for each record: `[key, offset]`, and its data. */
+  /** Two lines per record: `[key, offset]`, and its data. */
   lines: Uint8Array<ArrayBuffer>;
   blobs: (BlobFile & { mimeType: string })[];
-  /** Absent: the importer has not reached one since; an interrupted run repeats this batch. */
+  /**
+   * Absent if the importer has not reached a checkpoint since the previous batch. An interrupted run repeats this
+   * batch.
+   */
   checkpoint?: Checkpoint;
   notes: EntryNotes[];
   bytes: number;
 }
 
-/** Records that a run found in a stream that the export contains in full: hashes of the keys, 8 bytes each, sorted. */
+/**
+ * The records that a run found in a stream that the export contains completely: sorted hashes of the keys, 8 bytes
+ * each.
+ */
 export interface SeenKeys {
   stream: string;
   hashes: Uint8Array;

@@ -19,13 +19,13 @@ const declaration = declareSource("lines", "Lines", [
   },
 ]);
 
-/** A file in the scratch folder of a parser that waits forever. */
+/** A file in the scratch folder that marks a parser that waits forever. */
 export const WAITS = "waits";
 
 const AT = "2024-01-01T00:00:00.000Z";
 const held: unknown[] = [];
 
-/** The text of a file says what its importer does with it: `id text`, or `!` and the fault. */
+/** Each line of a file tells its importer what to do: `id text` for a record, or `!` and the fault. */
 async function* act(line: string, offset: number, entry: Parameters<Importer["run"]>[0]["entries"][number]) {
   const [verb, detail] = line.slice(1).split(" ");
   if (!line.startsWith("!")) {
@@ -94,7 +94,7 @@ const linesImporter: Importer = {
     return {
       account: { key: "lines", name: "Lines" },
       declaration,
-      // plan-133.lines: this many are estimated; "10 planned.lines": this many in this file.
+      // plan-133.lines has an estimate of 133 in total, and "10 planned.lines" one of 10 for this file.
       streams: [
         {
           stream: "lines",

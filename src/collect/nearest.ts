@@ -1,4 +1,4 @@
-// For a file that no importer recognises: the nearest known format, and how to get it.
+// Suggests the nearest known format for a file that no importer recognises, and how to get it.
 
 interface Nearest {
   /** File extensions, without the dot. */
@@ -43,13 +43,13 @@ const BY_NAME: readonly Nearest[] = [
 
 export const UNKNOWN_FORMAT = "no importer knows this format";
 
-/** undefined: no known format is close. */
+/** Returns undefined if no known format is close. */
 export function nearestFormat(path: string): string | undefined {
   const ending = /\.([a-z0-9]{2,8})$/i.exec(path)?.[1]?.toLowerCase();
   if (ending === undefined) return undefined;
   return BY_NAME.find(({ endings }) => endings.split(" ").includes(ending))?.advice;
 }
 
-/** Once per report: what else can be done about unknown formats. */
+/** Shown once per report: what else can be done about unknown formats. */
 export const OWN_IMPORTER =
   "To add a missing format, see docs/build/writing-an-importer.md. CSV and NDJSON files are always imported as tables.";

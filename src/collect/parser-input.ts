@@ -1,4 +1,5 @@
-// The paths that a parser may read: the given ones, the targets of links, and the log beside a database in use.
+// Determines the paths that a parser may read: the given ones, the targets of links, and the log next to a database in
+// use.
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import type { InputPath } from "./walk.ts";
@@ -8,7 +9,7 @@ interface ParserInput {
   reads: string[];
 }
 
-/** `others`: everything else that the parser may read. */
+/** `others` lists everything else that the parser may read. */
 export async function parserInput(all: readonly InputPath[], others: readonly string[]): Promise<ParserInput> {
   const reads = new Set<string>();
   const folders = new Set<string>();
@@ -26,8 +27,8 @@ export async function parserInput(all: readonly InputPath[], others: readonly st
 }
 
 /**
- * Node's permission model refuses a folder whose path is a prefix of another granted path (`mail` beside `mail.zip` or
- * `mail-home`), though not its contents. Then its entries are given one by one, under the folder's name.
+ * Node's permission model refuses a folder whose path is a prefix of another granted path (`mail` next to `mail.zip` or
+ * `mail-home`), but not its contents. In that case the folder's entries are passed one by one, under the folder's name.
  */
 async function reachable(
   one: InputPath,

@@ -1,4 +1,4 @@
-// The process that parses: what it may read, where it may write, its limits, and why it ended.
+// The parser process: its permissions to read and write, its limits, and the reason it ended.
 import { realpath, rm } from "node:fs/promises";
 import type { ObjectStorage } from "../engine/objects-place.ts";
 import { programFile } from "../program-file.ts";
@@ -12,7 +12,7 @@ import { COPIES, newBlobsFolder, newScratch } from "./scratch.ts";
 import type { InputPath } from "./walk.ts";
 
 export interface ParserLimits extends WatchLimits {
-  /** The heap limit; bytes outside it count as resident memory. */
+  /** The heap limit. Bytes outside the heap count as resident memory. */
   heapMb: number;
 }
 
@@ -24,7 +24,7 @@ const LIMITS: ParserLimits = {
   firstWordMs: 60_000,
   silentCpuMs: 30_000,
 };
-/** By default V8 uses 100 MB more than a stream of records needs. */
+/** By default, V8 would use 100 MB more than a stream of records needs. */
 const YOUNG_MB = 16;
 
 export const parserLimits = (given: Partial<ParserLimits>): ParserLimits => ({ ...LIMITS, ...given });
@@ -32,7 +32,7 @@ export const parserLimits = (given: Partial<ParserLimits>): ParserLimits => ({ .
 export interface ParserProcess {
   child: SandboxedProcess;
   blobs: IncomingBlobs;
-  /** Kills it, and removes what it wrote. */
+  /** Kills the process, and deletes the files it wrote. */
   end(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export async function startParser({ home, objects, limits, given, importers }: S
   };
 }
 
-/** In words for the report. */
+/** Describes for the report why the process ended. */
 export function endReason({ signal, complaint }: SandboxEnd, { heapMb }: ParserLimits): string {
   const isOutOfMemory = signal === "SIGABRT" || signal === "SIGTRAP" || /out of memory/i.test(complaint);
   if (isOutOfMemory) return `the parser needed more than ${heapMb} MB of heap`;

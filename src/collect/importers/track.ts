@@ -1,4 +1,4 @@
-// Tracks: lists of recorded points as the fields of a track, a trip or a workout.
+// Converts lists of recorded points to the fields of a track, a trip or a workout.
 import type { JsonSchema } from "../../contract/declaration.ts";
 import type { JsonValue } from "../../contract/json.ts";
 import { field } from "../../core/declare.ts";
@@ -7,20 +7,20 @@ import { formatInstant } from "../../core/instant.ts";
 export interface TrackPoint {
   /** Milliseconds since 1970. */
   at?: number | undefined;
-  /** Both or neither: a point of an indoor workout has no position. */
+  /** Latitude and longitude are both present or both absent: a point of an indoor workout has no position. */
   latitude?: number | undefined;
   longitude?: number | undefined;
   altitude?: number | undefined;
-  /** Metres. */
+  /** In metres. */
   accuracy?: number | undefined;
-  /** Beats per minute. */
+  /** In beats per minute. */
   heartRate?: number | undefined;
 }
 
-/** Points of one record. A line has at most 80 bytes, and a record must fit into an ingest line. */
+/** The maximum number of points in a record. A line has at most 80 bytes, and a record must fit into an ingest line. */
 export const POINTS_MAX = 40_000;
 
-/** Fields that every stream of tracks has. */
+/** The fields that every stream of tracks has. */
 export const trackFields = {
   start: field.instant("Start", "When it began."),
   end: field.instant("End", "When it ended."),
@@ -28,7 +28,10 @@ export const trackFields = {
   longitude: field.number("Longitude", "Where it began, in degrees east."),
   distance_m: field.number("Distance", "Metres, as given by the source; otherwise measured along the points."),
   point_count: field.count("Points", "How many points were recorded."),
-  /** A document rather than a value: no one searches for an equal one, and a column of them would fill the memory. */
+  /**
+   * Declared as a document rather than a value, because no one searches for an equal one, and a column of paths would
+   * fill the memory.
+   */
   path: {
     ...field.text(
       "Path",
@@ -47,7 +50,7 @@ export const WAY_ROLES = {
   path: "path",
 };
 
-/** A position on Earth, to a centimetre; receivers without a signal write zeros. */
+/** Returns a position on Earth, to a centimetre. Receivers without a signal write zeros. */
 export function positionOf(latitude: unknown, longitude: unknown): { latitude: number; longitude: number } | undefined {
   const isThere = isWithin(latitude, 90) && isWithin(longitude, 180) && !(latitude === 0 && longitude === 0);
   return isThere ? { latitude: rounded(latitude, 7), longitude: rounded(longitude, 7) } : undefined;
@@ -56,7 +59,7 @@ export function positionOf(latitude: unknown, longitude: unknown): { latitude: n
 const isWithin = (value: unknown, most: number): value is number =>
   typeof value === "number" && Number.isFinite(value) && Math.abs(value) <= most;
 
-/** A finite number, even if a file has it as text. */
+/** Returns a finite number, even if the file has it as text. */
 export function numberOf(value: unknown): number | undefined {
   if (
     typeof value === "string" &&
@@ -69,7 +72,7 @@ export function numberOf(value: unknown): number | undefined {
 
 export const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-/** The fields of a track; those from the source take precedence. */
+/** Calculates the fields of a track. Fields from the source take precedence. */
 export function trackOf(segments: readonly (readonly TrackPoint[])[]): Record<string, JsonValue | undefined> {
   const points = segments.flat();
   const times = points.flatMap(({ at }) => at ?? []);
@@ -98,7 +101,7 @@ function lineOf({ at, latitude, longitude, altitude, accuracy, heartRate }: Trac
 const EARTH_RADIUS_M = 6_371_008.8;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** Along great circles. */
+/** Measured along great circles. */
 function lengthOf(points: readonly TrackPoint[]): number {
   let sum = 0;
   let last: TrackPoint | undefined;

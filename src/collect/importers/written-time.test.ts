@@ -22,7 +22,7 @@ it.each([
 });
 
 it.each(["", "yesterday", "Feb 30, 2018, 10:00:00 AM", "Foo 31, 2018, 10:00:00 AM"])(
-  "does not guess the time of %j",
+  "does not guess a time for %j",
   (text) => {
     expect(writtenTime(text, utc)).toBeUndefined();
   },

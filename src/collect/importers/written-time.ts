@@ -7,8 +7,8 @@ const LANGUAGES = "en de fr es it pt nl sv da nb pl cs fi tr hu ro ru uk el".spl
 let months: ReadonlyMap<string, number> | undefined;
 
 /**
- * Names of months, short and long, in these languages. Created with the first name: Intl takes 90 ms that most imports
- * do not need.
+ * Month names, short and long, in these languages. Built on first use, because Intl takes 90 ms that most imports do
+ * not need.
  */
 function monthNames(): ReadonlyMap<string, number> {
   months ??= new Map(LANGUAGES.flatMap((language) => [...monthsOf(language, "short"), ...monthsOf(language, "long")]));
@@ -28,7 +28,8 @@ function plainWord(text: string): string {
 }
 
 /**
- * The UTC offset in hours of the abbreviations that pages use. If one has several meanings, the one on Google's pages.
+ * The UTC offsets, in hours, of the abbreviations that pages use. If one has several meanings, the meaning on Google's
+ * pages is used.
  */
 const ZONES: Record<string, number> = {
   UTC: 0,
@@ -76,7 +77,7 @@ const CLOCK =
 const NUMERIC = /^(\d{1,4})[./-]\s?(\d{1,2})[./-]\s?(\d{1,4})/;
 const EAST_ASIAN = /(\d{4})[年.]\s?(\d{1,2})[月.]\s?(\d{1,2})日?/u;
 
-/** `clock`: from local time to the instant, if the text names no known zone. */
+/** `clock` converts local time to the instant if the text contains no known zone. */
 export function writtenTime(text: string, clock: (local: number) => string): string | undefined {
   const plain = text
     .replace(/[\u00a0\u202f\s]+/g, " ")

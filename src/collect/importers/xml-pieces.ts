@@ -1,7 +1,7 @@
-// XML read piece by piece: the results of a parser's handlers are passed on as soon as their piece was read.
+// Reads XML in chunks: the results of a parser's handlers are passed on as soon as their chunk was read.
 import type { SaxesParser } from "saxes";
 
-/** `ready` is where the handlers put their results. A parser that gives up ends it with a problem. */
+/** The handlers put their results into `ready`. If the parser gives up, the last result is a problem. */
 export async function* parsedPieces<T>(
   parser: SaxesParser,
   pieces: AsyncIterable<string>,

@@ -1,4 +1,4 @@
-// A full disk is not one file's fault, and no importer may report it as that: the run halts, and continues later.
+// A full disk is not one file's fault, and no importer may report it as such. The run halts, and continues later.
 import type { Reporter } from "./reporter.ts";
 
 const FULL: readonly unknown[] = ["ENOSPC", "EDQUOT"];

@@ -1,4 +1,4 @@
-// The plan of each group, which its importer makes from a sample of the entries.
+// Makes the plan of each group: its importer looks at a sample of the entries.
 import { createHash } from "node:crypto";
 import type { LeftOut } from "../../contract/import-request.ts";
 import { answersFor, withGroupNames } from "../answers.ts";
@@ -55,10 +55,10 @@ export async function planGroups(
   return { groups: withGroupNames(planned), left: [...left, ...broken] };
 }
 
-/** As many as a report lists; the largest are named. */
+/** As many files as a report lists. Those with the most records are shown. */
 const FILES_MAX = 1000;
 
-/** An estimate for one file is that file's own. */
+/** If there is only one file, the estimate is that file's. */
 function withFiles({ files, ...stream }: PlannedStream, entries: readonly Entry[]): PlannedStream {
   const { count } = stream;
   const own = files ?? (count === undefined || entries.length > 1 ? [] : [{ path: entries[0]!.path, count }]);
@@ -79,10 +79,10 @@ function fingerprint({ input }: RecognisedGroup): string {
   return hash.digest("base64url").slice(0, 22);
 }
 
-/** More takes longer than people wait for a plan. */
+/** Digesting more would take longer than people wait for a plan. */
 const CONTENT_BYTES_MAX = 2 * 1024 ** 3;
 
-/** The digests of the files on disk, computed once; records contain the same ones. */
+/** Combines the digests of the files on disk, which are computed once. Records contain the same digests. */
 async function contentOf({ input }: RecognisedGroup): Promise<Pick<PlannedGroup, "content">> {
   if (input.entries.reduce((sum, { size }) => sum + Math.max(0, size), 0) > CONTENT_BYTES_MAX) return {};
   const hash = createHash("sha256");
@@ -93,7 +93,10 @@ async function contentOf({ input }: RecognisedGroup): Promise<Pick<PlannedGroup,
   return { content: hash.digest("base64url") };
 }
 
-/** A plan uses what it gets: one truncated entry must not exclude its whole group. The run reports it. */
+/**
+ * A plan uses what can be read, so that one truncated entry does not exclude its whole group. The run reports the
+ * truncation.
+ */
 const lookedAt = (entry: Entry): Entry => ({
   ...entry,
   async *open(options) {

@@ -1,13 +1,13 @@
-// The messages of a parser to its parent while it works.
+// Messages from a parser to its parent while it works.
 import type { FromParser } from "../from-parser.ts";
 
 const BEAT_MS = 500;
 
 export interface Reporter {
   tell(message: FromParser, bytes?: Uint8Array): void;
-  /** Sent on real progress, never by a clock: a parser that loops is silent. */
+  /** Sent on real progress, never by a timer, so that a parser in an endless loop is silent. */
   beat(): void;
-  /** This entry is now being read. */
+  /** Reports that this entry is now being read. */
   at(path: string): void;
 }
 

@@ -1,5 +1,5 @@
-// Runs one group from its first entry, or from where an earlier run stopped: records in batches, blobs before the batch
-// that refers to them.
+// Runs one group from its first entry, or from where an earlier run stopped. Records are sent in batches, and blobs
+// before the batch that refers to them.
 import { blobFileOf } from "../../engine/blob-files.ts";
 import { batcher } from "../batcher.ts";
 import type { ImportContext } from "../importer.ts";
@@ -61,7 +61,7 @@ export async function runGroup(
       if (kept !== undefined) await kept;
     }
   } catch (error) {
-    // One bad place costs the rest of its entry; earlier results stay.
+    // An error loses the rest of the entry, but earlier results are kept.
     await batches.end();
     throw error;
   }
@@ -82,7 +82,7 @@ function tellPicture(report: Reporter, bytes: Uint8Array): void {
   for (const [index, piece] of pieces.entries()) report.tell({ picture: { last: index === pieces.length - 1 } }, piece);
 }
 
-/** At least one, however short. */
+/** Yields at least one chunk, even for empty bytes. */
 function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at === 0 || at < bytes.byteLength; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }

@@ -1,10 +1,10 @@
-// An entry that tells the parent when it is opened and read.
+// Wraps an entry so that the parent learns when it is opened and read.
 import type { Entry } from "../entry.ts";
 import { reasonOf } from "../walk.ts";
 import { orHalt } from "./halt.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** `opened` is called when the entry is opened, and its result with the size of every piece. */
+/** `opened` is called when the entry is opened, and the function it returns is called with the size of every chunk. */
 export function watchedEntry(
   entry: Entry,
   report: Reporter,
@@ -28,7 +28,7 @@ export function watchedEntry(
   };
 }
 
-/** Translates errors of libraries for the report. */
+/** Translates library errors for the report. */
 async function* withPlainReasons(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* parts;

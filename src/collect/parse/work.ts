@@ -1,4 +1,4 @@
-// The process of a parser: it examines the files once, then answers requests for plans and runs.
+// The parser process: it examines the files once, then handles plan and run requests.
 import type { SandboxedWork } from "../../sandbox/work.ts";
 import { ARCHIVE_LIMITS } from "../archive/limits.ts";
 import { unpackedFolder } from "../archive/unpacked.ts";

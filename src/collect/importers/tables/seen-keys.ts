@@ -1,9 +1,9 @@
-// Which keys occurred before, in 8 to 16 bytes each: a table of millions of rows must not fill the memory.
+// Remembers keys in 8 to 16 bytes each, so that a table with millions of rows does not fill the memory.
 
-/** Beyond this many keys, repeated ones are no longer detected. */
+/** Beyond this number of keys, repeated keys are no longer detected. */
 const KEYS_MAX = 8_000_000;
 
-/** True for a new key. Hashes of 53 bits: among a million, two collide once in 20,000 tables. */
+/** Returns true for a new key. It compares 53-bit hashes: among a million keys, two collide once in 20,000 tables. */
 export function seenKeys(): (key: string) => boolean {
   let slots = new Float64Array(1024);
   let count = 0;
@@ -28,7 +28,7 @@ export function seenKeys(): (key: string) => boolean {
   };
 }
 
-/** Two FNV-1a of 32 bits as one number, never 0. */
+/** Combines two 32-bit FNV-1a hashes into one number that is never 0. */
 function hashOf(text: string): number {
   let one = 0x811c9dc5;
   let other = 0x01000193;

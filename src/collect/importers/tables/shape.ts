@@ -1,21 +1,22 @@
-// The columns of a table, derived from a sample: types, the key, the time, what can be searched and grouped.
+// Derives the columns of a table from a sample: types, the key, the time, and which columns can be searched and
+// grouped.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
 import { setMember } from "../../../core/set-member.ts";
 
-/** A cell: JSON, or bytes of a database. Text tables have only text, `undefined` for empty cells. */
+/** A cell: JSON, or bytes from a database. Text tables contain only text, with `undefined` for empty cells. */
 export type TableCell = JsonValue | Uint8Array | undefined;
 export type NamedCells = Record<string, TableCell>;
 
-/** A column may have the name of a member of every object: `constructor`. */
+/** A column can have the name of a property that every object has, such as `constructor`. */
 export const cellIn = (row: NamedCells, name: string): TableCell => (Object.hasOwn(row, name) ? row[name] : undefined);
 
 export type ColumnType = "integer" | "number" | "boolean" | "date" | "date-time" | "string" | "any";
 
 export interface TableColumn {
-  /** Its name in the table. */
+  /** The column's name in the table. */
   source: string;
-  /** Its name in the record. */
+  /** The column's name in the record. */
   field: string;
   type: ColumnType;
   isText: boolean;
@@ -26,16 +27,16 @@ export interface TableColumn {
 
 export interface Shape {
   columns: TableColumn[];
-  /** Fields; empty: a row is identified by its content. */
+  /** The key fields. If empty, a row is identified by its content. */
   key: string[];
   /** Fields that could be the key. */
   candidates: string[];
-  /** Whether the key is more than a guess. */
+  /** True if the key is more than a guess. */
   isSure: boolean;
   time?: string;
 }
 
-/** A name that no column has: columns with a leading underscore of their own keep it. */
+/** A field name that no column gets. */
 export const CONTENT_KEY = "_row";
 export const UNFIT = "_other";
 const COLUMNS_MAX = 300;
@@ -44,7 +45,7 @@ const FIELD_MAX = 150;
 const INTEGER = /^-?(?:0|[1-9]\d{0,14})$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)?(?:(?<=\d)|\.\d+)(?:[eE][+-]?\d{1,2})?$/;
 
-/** `isText`: the table has only text, and types are parsed from it. */
+/** `isText` means that the table contains only text, from which types are parsed. */
 export function shapeOf(
   names: readonly string[],
   rows: readonly NamedCells[],
@@ -126,7 +127,7 @@ function typeOf(cells: readonly TableCell[], isText: boolean): ColumnType {
   );
 }
 
-/** The cell as a value of this type; undefined if it does not fit. */
+/** Returns the cell as a value of this type, or undefined if it does not fit. */
 function fitted(cell: TableCell, type: ColumnType, isText: boolean): JsonValue | undefined {
   if (cell === undefined || cell instanceof Uint8Array) return undefined;
   if (type === "any") return cell;
@@ -138,7 +139,7 @@ function fitted(cell: TableCell, type: ColumnType, isText: boolean): JsonValue |
     const text = cell.trim();
     if (type === "boolean") return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === "true" : undefined;
     if (type === "integer") return INTEGER.test(text) ? Number(text) : undefined;
-    // More digits than a double can represent would change.
+    // A double cannot represent more digits exactly.
     return NUMBER.test(text) && text.replace(/\D/g, "").length <= 15 ? Number(text) : undefined;
   }
   if (type === "boolean") return typeof cell === "boolean" ? cell : undefined;
@@ -147,7 +148,7 @@ function fitted(cell: TableCell, type: ColumnType, isText: boolean): JsonValue |
   return type === "number" ? cell : undefined;
 }
 
-/** How likely it is that people refer to a row by this field. */
+/** Scores how likely it is that people refer to a row by this field. */
 function keyScore(field: string): number {
   if (/^_?(?:id|uuid|guid|key|identifier)$/i.test(field)) return 100;
   if (/(?:uuid|guid)$/i.test(field)) return 90;
@@ -163,7 +164,10 @@ function timeOf(columns: readonly TableColumn[]): string | undefined {
   return (best ?? timed[0])?.field;
 }
 
-/** A row as a record's data. Values that fit no column go under UNFIT unchanged: nothing is lost or refused. */
+/**
+ * Converts a row to a record's data. Values that fit no column are stored under UNFIT unchanged, so that nothing is
+ * lost or refused.
+ */
 export function dataOf(row: NamedCells, columns: readonly TableColumn[], known: ReadonlySet<string>): JsonObject {
   const data: JsonObject = {};
   const unfit: JsonObject = {};

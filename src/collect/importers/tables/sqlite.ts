@@ -1,14 +1,14 @@
-// The tables of a database: ordinary ones, with the keys that it declares.
+// Reads the ordinary tables of a database, with the keys that it declares.
 import type { JsonValue } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import { type ForeignDatabase, type ForeignRow, logOf, openForeign, openForeignForPlan } from "../foreign-sqlite.ts";
 import type { SourceTable, TableRow } from "./read.ts";
 import type { TableCell } from "./shape.ts";
 
-/** Bytes up to this size are shown as hex: digests and UUIDs; more is a file. */
+/** Bytes up to this size, such as digests and UUIDs, are shown as hex. Anything longer is a file. */
 const HEX_MAX = 64;
 
-/** `forPlan`: for a plan, without a copy if the file on disk is complete. */
+/** With `forPlan`, no copy is made if the file on disk is complete. */
 export async function openTables(
   entry: Entry,
   forPlan: boolean,
@@ -25,7 +25,7 @@ export async function openTables(
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Without SQLite's own tables, and without tables that have no ordinary column. */
+/** Excludes SQLite's own tables and tables without an ordinary column. */
 function tablesOf(database: ForeignDatabase): SourceTable[] {
   return [...database.tables]
     .filter(([name, columns]) => !name.startsWith("sqlite_") && columns.length > 0)
@@ -42,7 +42,7 @@ function tablesOf(database: ForeignDatabase): SourceTable[] {
     }));
 }
 
-/** The primary key, otherwise a unique index over columns that are never null. */
+/** Returns the primary key, or else a unique index over columns that are never null. */
 function keyOf(database: ForeignDatabase, table: string): string[] {
   const columns = [...database.rows('SELECT name, pk, "notnull" AS filled FROM pragma_table_info(?)', table)];
   const primary = columns.filter(({ pk }) => Number(pk) > 0).sort((one, other) => Number(one.pk) - Number(other.pk));
@@ -68,7 +68,7 @@ async function* rowsOf(rows: () => Iterable<ForeignRow>): AsyncGenerator<TableRo
       yield { row: Object.fromEntries(cells), offset };
     }
   } catch (error) {
-    // A damaged page ends the table; other tables may be intact.
+    // A damaged page ends the table, but other tables may be intact.
     yield { problem: `the table is damaged after row ${offset}: ${(error as Error).message}`, offset };
   }
 }

@@ -1,4 +1,4 @@
-// Any table: types, keys, encodings and declarations, computed by hand; unknown databases; damaged files.
+// Any table: types, keys, encodings and declarations, calculated by hand; unknown databases; damaged files.
 import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ it("P-05 CSV: types are detected, leading zeros are kept, the id is the key, the
   });
 });
 
-it("V-01 a list of orders is declared as orders; a table that only looks like one is not", async () => {
+it("V-01 a list of orders is declared as orders, and a table that only looks like one is not", async () => {
   const kindOf = async (path: string, header: string, row: string) => {
     const { schema } = parseDeclaration((await plan(path, `${header}\n${row}\n`)).declaration).streams[0]!;
     const roles = Object.entries(schema.properties ?? {}).flatMap(([name, { "x-role": role }]) =>
@@ -93,7 +93,7 @@ it("P-05 CSV: an unclosed quote affects only its line; mixed line ends are accep
   ]);
 });
 
-it("P-05 CSV: UTF-16 and Latin-1, semicolons and tabs give the same", async () => {
+it("P-05 CSV: UTF-16 and Latin-1, semicolons and tabs produce the same records", async () => {
   const expected = (await run("orders.csv", CSV)).data;
   const tabs = CSV.replace('"a, ""b"""', "§").replaceAll(",", "\t").replace("§", '"a, ""b"""');
   for (const bytes of [
@@ -143,7 +143,7 @@ it("P-05 a key that repeats after the sample, or is missing, skips that row with
   expect(errors).toEqual(["id 7 is in more than one row", "the row has no id"]);
 });
 
-it("P-05 JSON: nested values are kept, large numbers stay exact, an item that is not an object is one error", async () => {
+it("P-05 JSON: nested values are kept, large numbers stay exact, and an item that is not an object causes one error", async () => {
   const { data, errors } = await run("things.json", JSON_ARRAY);
   expect(data).toEqual([
     { id: "a", n: 1, at: "2024-05-31T09:00:00Z", tags: ["x"] },
@@ -154,7 +154,7 @@ it("P-05 JSON: nested values are kept, large numbers stay exact, an item that is
   expect((await run("t.json", Buffer.from(`\ufeff${JSON_ARRAY}`, "utf16le"))).data).toEqual(data);
 });
 
-it("I-06 JSON with a list inside an object is a table; several lists are several tables", async () => {
+it("I-06 JSON with a list inside an object is read as a table, and several lists as several tables", async () => {
   const rows = [
     { id: "a", n: 1 },
     { id: "b", tags: [{ x: 1 }] },
@@ -190,7 +190,7 @@ it("I-06 JSON with a list inside an object is a table; several lists are several
     expect(recognised(tablesImporter, "a.json", other)).toBeUndefined();
 });
 
-it("P-05 NDJSON: an invalid line affects no other", async () => {
+it("P-05 NDJSON: an invalid line does not affect the others", async () => {
   const { data, errors } = await run("log.ndjson", NDJSON);
   expect(data).toMatchObject([{ k: 1, v: "x" }, { k: 2 }]);
   expect(errors).toEqual(["the line is not JSON"]);
@@ -268,14 +268,14 @@ it("P-05 SQLite: rows that are only in the write-ahead log of a database in use 
   writer.close();
 });
 
-it("P-05 the same table in a file with another name is the same source; with other columns it is another", async () => {
+it("P-05 the same table in a file with another name is the same source, and a table with other columns is another source", async () => {
   const id = async (path: string, text: string) => (await plan(path, text)).declaration.source.id;
   expect(await id("Orders (1).csv", CSV)).toBe(await id("a/orders-2024-05-31.csv", CSV));
   expect(await id("orders.csv", "id,b\n1,2\n")).not.toBe(await id("orders.csv", CSV));
   expect(await id("orders.csv", CSV)).toMatch(/^https:\/\/postern\.dev\/sources\/tables\/orders-/);
 });
 
-it("row 12 columns named like properties of every object are read like any other", async () => {
+it("row 12 columns named like properties of every object are read like any other column", async () => {
   const texts = async (path: string, content: string) =>
     (await run(path, content)).data.map((data) => JSON.stringify(data));
   const json = '{"id":1,"constructor":"c","toString":"t"}';
@@ -304,7 +304,7 @@ it("seen keys are distinguished from new ones", () => {
   for (let n = 0; n < 50_000; n += 7) expect(isNew(`key ${n}`)).toBe(false);
 });
 
-it("P-05 gives the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
+it("P-05 produces the same records in every run, resumes from every checkpoint, and matches its declaration", async () => {
   const long = `id,text\n${Array.from({ length: 1500 }, (_, n) => `${n},word ${n % 9}`).join("\n")}`;
   for (const [path, content] of [
     ["a.csv", long],

@@ -1,13 +1,13 @@
-// Lists of objects that a JSON file wraps in one object: `{"version": 2, "orders": [{…}, {…}]}`.
+// Finds lists of objects that a JSON file wraps in one object: `{"version": 2, "orders": [{…}, {…}]}`.
 import type { Entry } from "../../entry.ts";
 import { jsonItems } from "../json-items.ts";
 
-/** How many other members a report names. */
+/** How many other keys a report lists. */
 const NAMED_MAX = 10;
 
 /**
- * Whether the first list of an object is a list of objects, as far as the start of its file shows. GeoJSON and similar
- * formats, whose objects state their type, are not tables.
+ * Returns true if the first list in an object is a list of objects, as far as the start of the file shows. GeoJSON and
+ * similar formats, whose objects state their type, are not tables.
  */
 export function wrapsList(text: string): boolean {
   const start = text.replace(/^\ufeff?\s*/, "");
@@ -26,8 +26,8 @@ export function wrapsList(text: string): boolean {
 }
 
 /**
- * The lists of objects by name, with the number of items, and the names of all other members. The file is read to its
- * end.
+ * Returns the lists of objects by name, with the number of items, and the names of all other keys. Reads the file to
+ * its end.
  */
 export async function listsIn(plain: Entry): Promise<{ lists: Map<string, number>; others: string[] }> {
   const sizes = new Map<string, number>();
@@ -43,7 +43,7 @@ export async function listsIn(plain: Entry): Promise<{ lists: Map<string, number
   try {
     for await (const _item of look);
   } catch (error) {
-    // A truncated file has the lists before that point; the run will report what is wrong.
+    // A truncated file still contains the lists before the cut. The run will report what is wrong.
     if (ofObjects.size === 0) throw error;
   }
   const lists = new Map([...sizes].filter(([name]) => ofObjects.has(name)));

@@ -229,7 +229,7 @@ describe("Telegram", () => {
     });
   });
 
-  it("asks for the time zone only for an old export, and applies it to the times", async () => {
+  it("asks for the time zone only if the export is old, and applies it to the times", async () => {
     const old = {
       name: "Ann",
       type: "personal_chat",
@@ -267,7 +267,7 @@ describe("Telegram", () => {
     expect(recognised(telegramImporter, "messages.html", html)?.advice).toMatch(/JSON/);
   });
 
-  it("P-05 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("P-05 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await repeatsAndResumes(telegramImporter, entries);
     await hostileTogether(telegramImporter, entries);
   });

@@ -1,4 +1,4 @@
-// Telegram Desktop exports as JSON: result.json, of the whole account or of one chat, with media beside it.
+// Telegram Desktop exports as JSON: result.json of the whole account or of one chat, with media next to it.
 import type { BlobRef } from "../../../contract/blob.ts";
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
@@ -42,7 +42,7 @@ export const telegramImporter: Importer = {
   },
   run(input, context) {
     const files = new Map(input.entries.map((entry) => [entry.path, entry]));
-    // Media belong to their message.
+    // Media are imported with their message.
     const results = [...entriesFrom(input, context)].filter(({ entry }) => isResult(entry));
     return replayedEntries(results, (entry) => eventsOf(entry, files, context));
   },
@@ -76,7 +76,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   }
 }
 
-/** Up to the first message: whose export it is, and whether its times are exact. */
+/** Reads up to the first message, to find out whose export it is and if its times are exact. */
 async function look({ entries }: ImportInput): Promise<{ owner?: string; needsZone: boolean }> {
   const found: { owner?: string; needsZone: boolean } = { needsZone: false };
   for (const entry of entries.filter(isResult)) {
@@ -92,14 +92,16 @@ async function look({ entries }: ImportInput): Promise<{ owner?: string; needsZo
         }
       }
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
     }
   }
   return found;
 }
 
 const CHAT_FIELDS = ["name", "type", "id"];
-/** Whether a path of this length begins with that of a chat: the root of a single one, or `chats.list.3`. */
+/**
+ * Returns true if the first `length` parts of the path lead to a chat: the root for a single chat, or `chats.list.3`.
+ */
 const isChat = (path: JsonPath, length: number): boolean =>
   length === 0 || (length === 3 && (path[0] === "chats" || path[0] === "left_chats") && path[1] === "list");
 const isMessage = (path: JsonPath): boolean => path.at(-2) === "messages" && isChat(path, path.length - 2);
@@ -207,7 +209,7 @@ function datedMessage(item: JsonItem, local: (millis: number) => string): DatedM
 
 function* ended(entry: Entry, chat: OpenChat): Generator<ImportEvent> {
   const id = chatId(chat);
-  // Fields of the whole export, or a chat whose messages already showed that it has no id.
+  // These are fields of the whole export, or of a chat whose messages already showed that it has no id.
   if (id === undefined) return;
   const { offset, count, first, last } = chat;
   const data = present({

@@ -1,4 +1,4 @@
-// One message of a Telegram export as a record, and the chat it is in.
+// Converts one message of a Telegram export to a record, including the chat it is in.
 
 import type { BlobRef } from "../../../contract/blob.ts";
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
@@ -11,7 +11,7 @@ export interface Chat {
   id?: string;
 }
 
-/** Ids of users, groups and channels are counted separately; `from_id` uses the same form. */
+/** Users, groups and channels are numbered separately, so the prefix is needed. `from_id` has the same form. */
 export function chatId({ id, type = "" }: Chat): string | undefined {
   if (id === undefined) return undefined;
   const family = /channel|supergroup/.test(type) ? "channel" : type.includes("group") ? "group" : "user";
@@ -23,7 +23,7 @@ export const chatName = (chat: Chat): string =>
 
 const EXACT = { date: "date_unixtime", edited: "edited_unixtime" } as const;
 
-/** Newer exports have seconds since 1970 beside the local time; older ones have only the local time. */
+/** Newer exports have seconds since 1970 in addition to the local time. Older ones have only the local time. */
 export function messageTime(
   message: JsonObject,
   field: "date" | "edited",
@@ -35,11 +35,13 @@ export function messageTime(
   if (digits === null) return undefined;
   const [year, month, day, hour, minute, second] = digits.slice(1).map(Number);
   const millis = localMillis(year!, month!, day!, hour!, minute!, second!);
-  // An edit that never happened is written as 1970.
+  // 1970 means that the message was never edited.
   return millis === undefined || year === 1970 ? undefined : local(millis);
 }
 
-/** The file of a message, relative to the export; undefined if it has none, or was exported without it. */
+/**
+ * Returns the path of a message's file, relative to the export, or undefined if there is none or it was not exported.
+ */
 export function fileOf(message: JsonObject): string | undefined {
   const path = textIn(message, "photo") ?? textIn(message, "file");
   return path === undefined || path.startsWith("(") ? undefined : path;
@@ -52,7 +54,7 @@ interface MessageFacts {
   blob: BlobRef | undefined;
 }
 
-/** Undefined: message or chat has no id. */
+/** Returns undefined if the message or its chat has no id. */
 export function messageData(message: JsonObject, { chat, sentAt, local, blob }: MessageFacts): JsonObject | undefined {
   const chat_id = chatId(chat);
   const id = idIn(message, "id");
@@ -78,7 +80,7 @@ export function messageData(message: JsonObject, { chat, sentAt, local, blob }: 
   });
 }
 
-/** A text, or a list of texts and marked pieces; a link keeps its address. */
+/** Accepts text, or a list of texts and formatted pieces. A link keeps its address. */
 function textOf(value: JsonValue): string {
   if (typeof value === "string") return value.toWellFormed();
   if (!Array.isArray(value)) return "";

@@ -1,4 +1,4 @@
-// The declaration of files of tracks and workouts.
+// Declares the streams of track and workout files.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { trackFields, WAY_ROLES } from "../track.ts";
 

@@ -1,10 +1,10 @@
-// FIT, the binary format of Garmin, Wahoo and others, decoded by fit-file-parser: workouts, courses and weights.
+// FIT, the binary format of Garmin, Wahoo and others: workouts, courses and weights. Decoded by fit-file-parser.
 import type { JsonValue } from "../../../contract/json.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
 import { numberOf, POINTS_MAX, positionOf, rounded, type TrackPoint } from "../track.ts";
 import { activityOf, type TrackItem, wordsOf } from "./item.ts";
 
-/** A day of a watch that records every second takes 4 MB. The decoder keeps all of it in memory. */
+/** A watch that records every second takes 4 MB a day. The decoder keeps all of it in memory. */
 const FILE_BYTES_MAX = 24 * 1024 * 1024;
 const HEADER_BYTES_MIN = 12;
 
@@ -13,7 +13,7 @@ type Messages = Readonly<Record<string, readonly Message[] | undefined>>;
 
 export async function* fitItems(entry: Entry): AsyncGenerator<TrackItem> {
   const bytes = await wholeEntry(entry, FILE_BYTES_MAX);
-  // Devices join several files into one.
+  // Devices can concatenate several files into one.
   for (let from = 0; from < bytes.length; ) {
     const file = bytes.subarray(from);
     if (file.length < HEADER_BYTES_MIN || file.toString("latin1", 8, 12) !== ".FIT") {
@@ -34,14 +34,14 @@ export async function* fitItems(entry: Entry): AsyncGenerator<TrackItem> {
 }
 
 async function decoded(bytes: Buffer): Promise<Messages> {
-  // Loaded with the first file: its tables are a third of the code of all importers.
+  // Loaded with the first file, because its tables are a third of the code of all importers.
   const { default: FitParser } = await import("fit-file-parser");
   const parser = new FitParser({ force: true, mode: "list", lengthUnit: "m", speedUnit: "m/s" });
   const { messages } = (await parser.parseAsync(bytes as Buffer<ArrayBuffer>)) as { messages?: Messages };
   return messages ?? {};
 }
 
-/** Where the last complete record ends: a decoder refuses a truncated file entirely. */
+/** Finds where the last complete record ends, because the decoder refuses a truncated file entirely. */
 function recordsEnd(file: Buffer): { end: number; isWhole: boolean } {
   const header = file[0]!;
   const said = header + file.readUInt32LE(4);
@@ -55,7 +55,7 @@ function recordsEnd(file: Buffer): { end: number; isWhole: boolean } {
   return { end: at, isWhole: true };
 }
 
-/** Undefined: a record whose type was never defined, or that is cut. */
+/** Returns undefined if the record's type was never defined, or if the record is cut off. */
 function recordEnd(file: Buffer, at: number, sizes: Map<number, number>): number | undefined {
   const head = file[at];
   if (head === undefined) return undefined;
@@ -115,7 +115,7 @@ function* messageItems(messages: Messages, offset: number): Generator<TrackItem>
     yield { left: `a FIT file of the type ${wordsOf(file.type) ?? "unknown"}, not a workout`, offset };
 }
 
-/** The device and the start time of the file: the same in every copy of it. */
+/** Combines the device and the file's creation time, which are the same in every copy of the file. */
 function identityOf({ serial_number: serial, time_created: created }: Message, index: number): { identity?: string } {
   return typeof serial === "number" && created instanceof Date
     ? { identity: `fit ${serial} ${+created} ${index}` }

@@ -67,7 +67,7 @@ function listed(entry: Entry): AsyncIterable<TrackItem> {
   return geojsonItems(entry, false);
 }
 
-/** By its name and its beginning. */
+/** Recognises a format by the file's name and beginning. */
 export function formOf(path: string, head: Uint8Array): Form | undefined {
   const forms = FORMS.filter(({ ending }) => ending.test(path));
   if (forms.length === 0) return undefined;

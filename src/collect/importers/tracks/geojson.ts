@@ -1,4 +1,4 @@
-// GeoJSON of logs and maps, the batches of Overland, and the locations of Polarsteps.
+// GeoJSON from logs and maps, Overland batches, and Polarsteps locations.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import { isObject, objectIn, textIn } from "../json-fields.ts";
@@ -9,7 +9,7 @@ import { activityOf, type TrackItem, timeOf, wordsOf } from "./item.ts";
 const LISTS = new Set<unknown>(["features", "locations"]);
 const inList = (path: JsonPath): boolean => path.length === 2 && LISTS.has(path[0]) && typeof path[1] === "number";
 
-/** `isWhole`: the file is one feature, not a list of them. */
+/** `isWhole` means that the file is a single feature, not a list of features. */
 export async function* geojsonItems(entry: Entry, isWhole: boolean): AsyncGenerator<TrackItem> {
   for await (const items of jsonItemRuns(entry, isWhole ? (path) => path.length === 0 : inList)) {
     for (const item of items) {
@@ -31,7 +31,7 @@ function* featureItems(feature: JsonObject): Generator<Found> {
   else yield { left: "an entry without a position" };
 }
 
-/** `{lat, lon, time}` */
+/** Reads `{lat, lon, time}`. */
 function plainLocation(location: JsonObject): Found {
   const position = positionOf(
     numberOf(location.lat ?? location.latitude),
@@ -80,7 +80,7 @@ function positionIn(value: JsonValue | undefined): TrackPoint | undefined {
   return position && { ...position, ...(altitude === undefined ? {} : { altitude }) };
 }
 
-/** A point with a name is a place; one with only a time is a position of a log. */
+/** A point with a name is a place. A point with only a time is a position in a log. */
 function pointItem(coordinates: JsonValue | undefined, properties: JsonObject): Found {
   const position = positionIn(coordinates);
   if (position === undefined) return { problem: "a point without a position" };

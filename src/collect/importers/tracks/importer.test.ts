@@ -15,7 +15,7 @@ const GPX = gpx(
    <rte><name>Plan</name><rtept lat="5" lon="6"/></rte><trk/>`,
 );
 
-it("I-06 GPX: tracks with segments, routes, waypoints; an empty track is counted as left out", async () => {
+it("I-06 GPX: tracks with segments, routes, waypoints; an empty track is counted as skipped", async () => {
   const entry = memoryEntry("a.gpx", GPX);
   expect(recognised(importer, "a.gpx", GPX)?.score).toBe(92);
   const events = await collect(importer, [entry]);
@@ -24,7 +24,7 @@ it("I-06 GPX: tracks with segments, routes, waypoints; an empty track is counted
   expect(walk?.path).toBe(
     "2024-05-01T10:00:00.000Z,48,2,30\n2024-05-01T10:05:00.000Z,48,2.1,30\n\n2024-05-01T10:06:00.000Z,48,3,30",
   );
-  // A tenth of a degree at 48° N; the gap between segments does not count.
+  // A tenth of a degree of longitude at 48° N. The gap between segments does not count.
   expect(walk?.distance_m).toBeCloseTo(7440, -2);
   expect(plan).toMatchObject({ name: "Plan", is_planned: true, point_count: 1 });
   expect(recordsOf(events, "places")[0]?.data).toMatchObject({ name: "Spring & well", latitude: 1, longitude: 2 });
@@ -34,7 +34,7 @@ it("I-06 GPX: tracks with segments, routes, waypoints; an empty track is counted
   await hostile(importer, "a.gpx", Buffer.from(GPX));
 });
 
-it("I-01 a truncated GPX file gives the points before the cut, and says so", async () => {
+it("I-01 a truncated GPX file yields the points before the cut, and is reported", async () => {
   const events = await collect(importer, [memoryEntry("a.gpx", GPX.slice(0, GPX.indexOf("</trkseg>")))]);
   expect(recordsOf(events, "tracks")[0]?.data.point_count).toBe(2);
   expect(events.filter(({ kind }) => kind === "error")).toHaveLength(1);
@@ -46,7 +46,7 @@ it("I-04 the same track under another file name has the same key", async () => {
   expect(await keys("b/c.gpx")).toEqual(await keys("a.gpx"));
 });
 
-it("I-06 KML: points, lines and tracks of placemarks are read; areas are left out", async () => {
+it("I-06 KML: points, lines and tracks of placemarks are read; areas are skipped", async () => {
   const kml = `<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2"><Document><Folder><name>Summer</name>
     <Placemark><name>Inn</name><TimeSpan><begin>2024-05-01T10:00:00Z</begin><end>2024-05-02</end></TimeSpan>
       <Point><coordinates>2,48,30</coordinates></Point></Placemark>

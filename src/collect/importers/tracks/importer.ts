@@ -1,4 +1,4 @@
-// Tracks, places and workouts as files: GPX, KML and KMZ, TCX, FIT, GeoJSON, OwnTracks, Overland and Polarsteps.
+// Track, place and workout files: GPX, KML and KMZ, TCX, FIT, GeoJSON, OwnTracks, Overland and Polarsteps.
 import { type Entry, headOf } from "../../entry.ts";
 import {
   type EntryPreview,
@@ -19,7 +19,7 @@ import { formOf } from "./forms.ts";
 import type { TrackItem } from "./item.ts";
 
 /**
- * Files of a device or a log: two of them may contain the same workout or day. Everything else is identified by its
+ * Files from a device or a log, two of which can contain the same workout or day. Everything else is identified by its
  * content.
  */
 const HAS_IDS = /\.(?:fit|rec|json|geojson)$/i;
@@ -44,7 +44,7 @@ export const tracksImporter: Importer = {
     return {
       account: { key: "tracks", name: "Tracks and workouts" },
       declaration: tracksDeclaration,
-      // Only the run knows how many there are.
+      // The number of records is known only after the run.
       streams: [...streams].map((stream) => ({ stream })),
     };
   },

@@ -1,4 +1,4 @@
-// The common form of items from readers of track files.
+// The common form of items that the track file readers yield.
 import type { JsonValue } from "../../../contract/json.ts";
 import type { LoggedPoint } from "../days.ts";
 import type { TrackPoint } from "../track.ts";
@@ -10,10 +10,10 @@ export type TrackItem = { offset: number } & (
       way: readonly (readonly TrackPoint[])[];
       stream: "tracks" | "workouts";
       facts: Facts;
-      /** Present if the file has its own id; otherwise the points identify it. */
+      /** Present if the file has its own id. Otherwise the points identify the item. */
       identity?: string;
     }
-  /** One position of a log: those of a day become one track. */
+  /** One position in a log. The positions of a day become one track. */
   | { logged: LoggedPoint }
   | { stream: "places" | "measurements"; facts: Facts }
   | { left: string; count?: number }
@@ -23,7 +23,7 @@ export type TrackItem = { offset: number } & (
 const ZONED = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$/i;
 const LATEST = Date.UTC(10_000, 0);
 
-/** Milliseconds; a time without a zone is UTC in all of these formats. */
+/** Returns milliseconds. A time without a zone is UTC in all of these formats. */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value === "number") return millisOf(value);
   const text = typeof value === "string" ? value.trim().replace(" ", "T") : "";
@@ -40,7 +40,7 @@ export function timeOf(value: unknown): number | undefined {
 const within = (millis: number): number | undefined =>
   millis >= 0 && millis < LATEST ? Math.floor(millis) : undefined;
 
-/** Seconds up to the year 5138, otherwise milliseconds. */
+/** Numbers up to the year 5138 are seconds; larger ones are milliseconds. */
 const millisOf = (value: number): number | undefined => within(value < 1e11 ? value * 1000 : value);
 
 const TEXT_MAX = 100_000;
@@ -50,6 +50,6 @@ export function wordsOf(text: unknown): string | undefined {
   return plain === "" ? undefined : plain;
 }
 
-/** `IN_VEHICLE`, `Running` → words in small letters. */
+/** `IN_VEHICLE`, `Running` → words in lower case. */
 export const activityOf = (text: unknown): string | undefined =>
   wordsOf(text)?.slice(0, 200).replaceAll("_", " ").toLowerCase();

@@ -16,7 +16,7 @@ interface Placemark {
 
 const AREAS = new Set(["Polygon", "Model", "LinearRing"]);
 
-/** `longitude,latitude,altitude`, with blanks between points; a track has blanks inside. */
+/** `longitude,latitude,altitude`, with spaces between points. In a track, the spaces are inside a point. */
 function pointsIn(text: string, separator: RegExp): (TrackPoint | undefined)[] {
   return text
     .trim()

@@ -14,7 +14,7 @@ export async function* owntracksItems(entry: Entry): AsyncGenerator<TrackItem> {
     try {
       message = cut || begin === -1 ? undefined : (JSON.parse(line.slice(begin)) as JsonValue);
     } catch {
-      // Reported below.
+      // The problem is reported below.
     }
     if (!isObject(message)) {
       yield { problem: "a line without a message", offset };

@@ -42,7 +42,7 @@ export const tcxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
     let point: TrackPoint | undefined;
     let [latitude, longitude]: (number | undefined)[] = [];
 
-    /** A workout that is too long for a record becomes several tracks beside the workout. */
+    /** A workout that is too long for one record becomes several tracks in addition to the workout. */
     function end(own: OpenActivity, isCourse: boolean): void {
       const way = own.segments.filter((segment) => segment.length > 0);
       const start = own.start === undefined ? undefined : new Date(own.start).toISOString();

@@ -1,4 +1,5 @@
-// XML of tracks, read element by element: a handler sees each element when it opens, and with its text when it closes.
+// Reads track XML element by element: a handler sees each element when it opens, and again with its text when it
+// closes.
 import { SaxesParser } from "saxes";
 import type { Entry } from "../../entry.ts";
 import { textOf } from "../decode.ts";
@@ -6,22 +7,22 @@ import { parsedPieces } from "../xml-pieces.ts";
 import type { TrackItem } from "./item.ts";
 
 export interface XmlElement {
-  /** Without its prefix. */
+  /** Without the namespace prefix. */
   name: string;
   attributes: Readonly<Record<string, string>>;
-  /** Its own text, without that of the elements in it. */
+  /** The element's own text, without that of nested elements. */
   text: string;
 }
 
 export interface XmlHandler {
   open?(element: XmlElement, outer: XmlElement | undefined): void;
   close(element: XmlElement, outer: XmlElement | undefined): void;
-  /** The file has ended, perhaps in the middle. */
+  /** Called when the file has ended, perhaps in the middle. */
   end?(): void;
 }
 
 const DEPTH_MAX = 100;
-/** A line of a KML file is one text. */
+/** A line in a KML file is a single text. */
 const TEXT_MAX = 8 * 1024 * 1024;
 const FAULTS_MAX = 20;
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
@@ -40,7 +41,7 @@ export async function* xmlItems(
   );
   let lastFault = -1;
   parser.on("error", ({ message }) => {
-    // A truncated file leaves several elements open: it counts as one error.
+    // A truncated file leaves several elements open, but counts as one error.
     if (parser.position === lastFault) return;
     lastFault = parser.position;
     ready.push({ problem: message.slice(0, 500), offset: parser.position });
@@ -74,7 +75,7 @@ export async function* xmlItems(
   yield* ready;
 }
 
-/** Some apps leave control characters in names and blanks before the declaration, which XML does not allow. */
+/** Some apps leave control characters in names, or spaces before the declaration. XML allows neither. */
 async function* mended(entry: Entry): AsyncGenerator<string> {
   let hasBegun = false;
   for await (const piece of textOf(entry)) {

@@ -1,6 +1,6 @@
-// The content of a message in a WhatsApp export: its sender, text and file, or an event in the chat.
+// Parses a message in a WhatsApp export into its sender, text and file, or an event in the chat.
 
-/** Marks that WhatsApp adds: before its own words, around names and numbers. */
+/** Marks that WhatsApp adds before its own words and around names and numbers. */
 const OWN_MARKS = /[\u200e\u2068\u2069\u202a\u202c]/g;
 const SENDER_CHARS_MAX = 100;
 
@@ -9,13 +9,13 @@ const OMITTED =
   /(?:omitted|weggelassen|ausgelassen|ausgeschlossen|omise?s?|absente?|omitid[oa]s?|ocultad[oa]|omess[oa]|non inclus[oa]|weggelaten|pominięt[oaye]|utelämnad(?:es)?|utelatt|udeladt|poistettu|опущен[оаы]?|пропущен[оаы]?|dahil edilmedi|無|省略|忽略|생략|없음|を削除しました)$/u;
 
 export interface MessageContent {
-  /** Absent: a notice of WhatsApp itself. */
+  /** Absent for a notice from WhatsApp itself. */
   sender?: string;
-  /** Unchanged, with marks: `messageOf` reads it when all its lines are there. */
+  /** Unchanged and including marks. `messageOf` parses it when all lines have been read. */
   text: string;
 }
 
-/** Splits "Ann: hello". A line without a colon, or with a quotation before it, is an event. */
+/** Splits "Ann: hello". A line without a colon, or with a quotation mark before it, is an event. */
 export function splitSender(rest: string): MessageContent {
   const colon = rest.indexOf(": ");
   const at = colon !== -1 ? colon : rest.endsWith(":") ? rest.length - 1 : -1;
@@ -27,12 +27,12 @@ export function splitSender(rest: string): MessageContent {
 export interface WhatsappMessage {
   kind: "message" | "media" | "system";
   text: string;
-  /** Name of the file that was exported with it. */
+  /** The name of the file that was exported with the message. */
   file?: string;
   isEdited: boolean;
 }
 
-/** `isExported`: whether there is such a file beside the chat. */
+/** `isExported` returns true if such a file is next to the chat. */
 export function messageOf({ sender, text }: MessageContent, isExported: (name: string) => boolean): WhatsappMessage {
   const edited = /^(.+?) ?\u200e<[^<>:\n]{5,60}>$/su.exec(text);
   const body = edited?.[1] ?? text;
@@ -57,7 +57,9 @@ export function messageOf({ sender, text }: MessageContent, isExported: (name: s
   return { kind: first.startsWith("\u200e") ? "system" : "message", text: plain, isEdited };
 }
 
-/** `<attached: NAME>` of iOS and `NAME (file attached)` of Android, in any language; and the words that say so. */
+/**
+ * Finds `<attached: NAME>` (iOS) or `NAME (file attached)` (Android), in any language, and returns the words to remove.
+ */
 function fileIn(text: string, isExported: (name: string) => boolean): { name: string; words: string } | undefined {
   const ios = /<[^<>:\n]{2,40}: ?([^<>/\n]{1,200}\.[A-Za-z0-9]{1,5})>/u.exec(text);
   if (ios !== null) return { name: ios[1]!, words: ios[0] };

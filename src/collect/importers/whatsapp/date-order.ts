@@ -1,10 +1,9 @@
-// Whether 2/11/19 is in February or in November: decided by any day above twelve, otherwise by the order of the
-// messages.
+// Decides if 2/11/19 is in February or in November: by any day above 12, or else by the order of the messages.
 import { type ChatDateOrder, dateOf, isYearFirst, type MessageHeader } from "./header.ts";
 
 export interface DateEvidence {
   see(header: MessageHeader): void;
-  /** Undefined: it cannot be known. */
+  /** Returns undefined if it cannot be determined. */
   order(): ChatDateOrder | undefined;
 }
 
@@ -35,7 +34,7 @@ export function dateEvidence(): DateEvidence {
     order() {
       if (yearFirst) return "ymd";
       if (firstBig !== secondBig) return firstBig > secondBig ? "dmy" : "mdy";
-      // No language that writes dots or dashes puts the month first.
+      // No language that separates dates with dots or dashes puts the month first.
       if (!slash) return "dmy";
       if (back.dmy === 0 && back.mdy > 0) return "dmy";
       return back.mdy === 0 && back.dmy > 0 ? "mdy" : undefined;

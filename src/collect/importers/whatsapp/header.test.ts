@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { dateEvidence } from "./date-order.ts";
 import { dateOf, isYearFirst, parseHeader } from "./header.ts";
 
-describe("the beginning of a message", () => {
+describe("the start of a message", () => {
   it.each([
     ["[04.01.18, 11:53:57] Ann: hi", "2018-01-04 11:53:57", "Ann: hi"],
     ["\u200e[04.01.18, 11:53:57] Ann: \u200eimage omitted", "2018-01-04 11:53:57", "Ann: \u200eimage omitted"],
@@ -47,14 +47,14 @@ describe("the beginning of a message", () => {
   });
 });
 
-describe("the order of dates", () => {
+describe("the date order", () => {
   const order = (...dates: string[]) => {
     const evidence = dateEvidence();
     for (const date of dates) evidence.see(parseHeader(`${date}, 10:00 - A: b`)!);
     return evidence.order();
   };
 
-  it("is determined by a day above twelve", () => {
+  it("is determined by a day above 12", () => {
     expect(order("2/11/19", "13/11/19")).toBe("dmy");
     expect(order("2/11/19", "2/13/19")).toBe("mdy");
   });

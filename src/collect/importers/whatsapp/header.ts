@@ -1,25 +1,26 @@
-// The start of a message in a WhatsApp export: a date, a time and a separator, in the format of the phone's language.
+// Parses the start of a message in a WhatsApp export: a date, a time and a separator, in the format of the phone's
+// language.
 
 export type ChatDateOrder = "dmy" | "mdy" | "ymd";
 
 export interface MessageHeader {
-  /** iOS puts date and time in brackets, Android a dash after them. */
+  /** iOS puts the date and time in brackets, Android adds a dash after them. */
   bracketed: boolean;
-  /** The numbers of the date as written, and what is between them. */
+  /** The numbers of the date as written, and the separator between them. */
   numbers: readonly [string, string, string];
   separator: string;
   hour: number;
   minute: number;
   second?: number;
-  /** A comma after the date, or a.m. and p.m.: logs of programs do not have these. */
+  /** True if there is a comma after the date, or a.m. or p.m., which program logs do not have. */
   isByPhone: boolean;
   /** The rest of the line: sender and text, or an event. */
   rest: string;
 }
 
-/** Marks of direction, which phones put around dates. */
+/** Directional marks, which phones put around dates. */
 const MARKS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/;
-/** First digits of other scripts: Arabic, Persian, Devanagari, Bengali. */
+/** The digit zero in other scripts: Arabic, Persian, Devanagari, Bengali. */
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6];
 /** Longer than any date and time. */
 const HEADER_CHARS = 80;
@@ -59,9 +60,9 @@ export function parseHeader(line: string): MessageHeader | undefined {
 
 const SAME_PLACES = Array.from({ length: HEADER_CHARS }, (_, index) => index);
 
-/** Without marks, with plain spaces and digits, and the original position of each character. */
+/** Strips marks, normalises spaces and digits, and maps each character to its original position. */
 function cleaned(text: string): { clean: string; places: number[] } {
-  // The usual form needs no cleaning, and a chat may have a million lines.
+  // The usual form needs no cleaning, and a chat can have a million lines.
   if (/^[ -~]{0,40}$/.test(text.slice(0, 40))) return { clean: text, places: SAME_PLACES };
   let clean = "";
   const places: number[] = [];
@@ -84,11 +85,11 @@ function hourOf(hour: number, half: string | undefined): number | undefined {
   return isMorning ? hour % 12 : (hour % 12) + 12;
 }
 
-/** The order that the numbers alone determine: a year of four digits in front. */
+/** Returns true if the numbers alone show that the year comes first. */
 export const isYearFirst = ({ numbers: [first], separator }: MessageHeader): boolean =>
   first.length === 4 || separator === "年" || separator === "년" || Number(first) > 31;
 
-/** Year, month, day in an order; the century is this one. */
+/** Returns year, month and day, given the order of the numbers. Two-digit years are in this century. */
 export function dateOf({ numbers }: MessageHeader, order: ChatDateOrder): [year: number, month: number, day: number] {
   const [first, second, third] = numbers.map(Number) as [number, number, number];
   const [year, month, day] =
@@ -96,7 +97,7 @@ export function dateOf({ numbers }: MessageHeader, order: ChatDateOrder): [year:
   return [year < 100 ? 2000 + year : year, month, day];
 }
 
-/** Lines in another style than the first one are pasted text. */
+/** Lines in a different style from the first are pasted text. */
 export function isSameStyle(one: MessageHeader, other: MessageHeader): boolean {
   return (
     one.bracketed === other.bracketed &&

@@ -124,7 +124,7 @@ describe("WhatsApp", () => {
     ]);
   });
 
-  it("P-05 keeps keys when the chat is exported again, later, under another file name, with media or without", async () => {
+  it("P-05 keeps keys if the chat is exported again later, under another file name, with or without media", async () => {
     const again = [
       memoryEntry(
         "WhatsApp Chat with Ann (1).txt",
@@ -136,7 +136,7 @@ describe("WhatsApp", () => {
     expect(await keys(again)).toEqual(await keys(entries.slice(3)));
   });
 
-  it("asks for the order of dates only if it cannot be determined", async () => {
+  it("asks for the date order only if it cannot be determined", async () => {
     const open = [memoryEntry("WhatsApp Chat with Bo.txt", "2/11/19, 14:18 - Bo: hi\n2/11/19, 14:19 - Ann: hi\n")];
     const ids = async (files: typeof entries) =>
       (await whatsappImporter.plan({ name: "x", entries: files }, {})).questions!.map(({ id }) => id);
@@ -168,12 +168,12 @@ describe("WhatsApp", () => {
     expect(recognised(whatsappImporter, "IMG_0001.jpg", "jpg")).toBeUndefined();
   });
 
-  it("X-13 reports the byte at which a message begins", async () => {
+  it("X-13 reports the byte offset at which a message begins", async () => {
     const [, second] = recordsOf(await collect(whatsappImporter, entries.slice(3), { answers }), "messages");
     expect(Buffer.from(android).subarray(second!.offset).toString()).toMatch(/^13\/02\/2019, 09:01/);
   });
 
-  it("P-05 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("P-05 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await repeatsAndResumes(whatsappImporter, entries, answers);
     await hostileTogether(whatsappImporter, entries, answers);
   });

@@ -1,4 +1,4 @@
-// WhatsApp chat exports: a text file per chat in the phone's language, with pictures and files beside it.
+// WhatsApp chat exports: one text file per chat in the phone's language, with pictures and files next to it.
 import type { Entry } from "../../entry.ts";
 import { headOf, linesOf } from "../../entry.ts";
 import {
@@ -25,7 +25,7 @@ import { type ChatSurvey, chatScore, survey } from "./survey.ts";
 /** Longer than any message can be. */
 const MESSAGE_CHARS_MAX = 256 * 1024;
 const PARTICIPANTS_MAX = 5000;
-/** A chat that names a file beside it is more certain of it than any recognition. */
+/** A chat that mentions a file next to it is more certain than any recognition. */
 const CLAIM = 97;
 
 export const whatsappImporter: Importer = {
@@ -33,7 +33,7 @@ export const whatsappImporter: Importer = {
   title: "WhatsApp (exported chats)",
   from: ["WhatsApp: open a chat → Export chat"],
   recognise,
-  /** Everything that a chat says was attached, and that is beside it. */
+  /** Claims everything that a chat mentions as attached and that is next to it. */
   async claims(input, others) {
     const entries = [...input.entries, ...others.map(({ entry }) => entry)];
     const named = new Set(
@@ -48,7 +48,7 @@ export const whatsappImporter: Importer = {
     const byPath = await surveysOf(input);
     const surveys = [...byPath.values()];
     return {
-      // An export does not say whose phone it was: one account, with every chat in it.
+      // An export does not say whose phone it was, so there is one account with every chat in it.
       account: { key: "whatsapp", name: "WhatsApp" },
       declaration: whatsappDeclaration,
       streams: [
@@ -76,19 +76,19 @@ function recognise({ path, root, head, has }: EntryPreview): Recognition | undef
   }
   const folder = folderOf(path);
   const name = nameOf(path);
-  // iOS numbers its exported files: more certain than the score for a separate address book.
+  // iOS numbers its exported files, so this is more certain than the score for a separate address book.
   if (/^\d{8}-/.test(name) && has(joinPath(folder, "_chat.txt")))
     return { score: 96, reason: "file of a WhatsApp chat" };
   if (isChatFolder(folder === "" ? root : nameOf(folder))) return { score: 92, reason: "file of a WhatsApp chat" };
-  // Without a chat's name above it, a picture may just as well be in a folder of photos.
+  // Without a chat name in its path, a picture could just as well be in a photo folder.
   return /-\d{8}-WA\d{4}\./.test(name) ? { score: 40, reason: "file of a WhatsApp chat" } : undefined;
 }
 
-/** `WhatsApp Chat with Ann.zip`; not `WhatsApp Images`, where a phone keeps all of them. */
+/** `WhatsApp Chat with Ann.zip`, but not `WhatsApp Images`, where a phone keeps all pictures. */
 const isChatFolder = (name: string): boolean =>
   /whatsapp/i.test(name) && /chat|conversa|discussion|чат|sohbet|トーク|聊天/i.test(name);
 
-/** `all`: what may be beside the chats, if that is more. */
+/** `all` contains the files that may be next to the chats, if there are more of them. */
 async function surveysOf(
   { name, entries }: ImportInput,
   all: readonly Entry[] = entries,
@@ -102,13 +102,13 @@ async function surveysOf(
       const found = await survey(entry, name, (file) => paths.has(joinPath(folderOf(entry.path), file)));
       if (found !== undefined) surveys.set(entry.path, found);
     } catch {
-      // The run reads it again and reports what is wrong with it.
+      // The run reads the file again and reports what is wrong with it.
     }
   }
   return surveys;
 }
 
-/** Asked once for all chats that do not show it: they come from one phone. */
+/** Asked once for all ambiguous chats, because they come from one phone. */
 function dateQuestion(surveys: readonly ChatSurvey[]): ImporterQuestion[] {
   const open = surveys.find(({ order }) => order === undefined);
   if (open === undefined) return [];
@@ -216,7 +216,7 @@ async function* eventsOf(
     const { sender } = content;
     if (sender !== undefined && kind !== "system" && participants.size < PARTICIPANTS_MAX) participants.add(sender);
     if (local !== minute) [minute, ordinal] = [local, ordinals()];
-    // Media are identified by time and sender: exports with and without files write them differently.
+    // Media are identified by time and sender, because exports with and without files write them differently.
     const digest = digestOf(
       chat!.chatId,
       new Date(local).toISOString(),

@@ -1,4 +1,4 @@
-// A first pass through a whole chat: its date format, senders, file names, and the name of the chat.
+// A first pass through a whole chat, which collects its date format, senders, file names and name.
 import type { Entry } from "../../entry.ts";
 import { linesOf } from "../../entry.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
@@ -7,16 +7,16 @@ import { type MessageContent, messageOf, splitSender } from "./content.ts";
 import { dateEvidence } from "./date-order.ts";
 import { type ChatDateOrder, isSameStyle, isYearFirst, type MessageHeader, parseHeader } from "./header.ts";
 
-/** A group has at most a few thousand members; from hostile files no more are kept. */
+/** A group has at most a few thousand members. This limits what is kept from hostile files. */
 const SENDERS_MAX = 5000;
 
 export interface ChatSurvey {
   style: MessageHeader;
-  /** Undefined: it cannot be known. */
+  /** Undefined if it cannot be determined. */
   order?: ChatDateOrder;
-  /** The same for the same chat in every export. */
+  /** The same for a chat in every export of it. */
   chatId: string;
-  /** From the export, otherwise the people who write in it. */
+  /** The name from the export, or else the people who write in the chat. */
   chatName: string;
   messages: number;
   first: MessageHeader;
@@ -24,7 +24,7 @@ export interface ChatSurvey {
   files: ReadonlySet<string>;
 }
 
-/** Undefined: there is no message in it. */
+/** Returns undefined if the file contains no message. */
 export async function survey(
   entry: Entry,
   inputName: string,
@@ -42,7 +42,7 @@ export async function survey(
     const line = bytes.toString();
     const header = parseHeader(line);
     if (header === undefined || (style !== undefined && !isSameStyle(style, header))) {
-      // A file can be named in a later line of its message, after the caption.
+      // A file can be mentioned in a later line of its message, after the caption.
       const { file } = messageOf({ sender: "-", text: line }, isExported);
       if (file !== undefined) files.add(file);
       continue;
@@ -56,7 +56,7 @@ export async function survey(
     if (content.sender === undefined) continue;
     const { kind, file } = messageOf(content, isExported);
     if (file !== undefined) files.add(file);
-    // iOS puts the chat's name before its own messages about the chat.
+    // iOS puts the chat's name before its own notices about the chat.
     if (kind === "system" && messages === 1) notice = content.sender;
     else if (senders.size < SENDERS_MAX) senders.add(content.sender);
   }
@@ -79,11 +79,11 @@ export async function survey(
   };
 }
 
-/** The name of the export in some languages, up to the name of the chat. */
+/** The beginning of an export's file name in several languages, up to the name of the chat. */
 const CALLED =
   /^(?:whatsapp[ -]?chat(?: with| mit| met| -| –|-)?|chat (?:de )?whatsapp (?:con|com|de|-)|conversa do whatsapp com|conversaci[oó]n de whatsapp con|discussion whatsapp avec|чат whatsapp с(?: контактом)?)[ _]*/i;
 
-/** From the file, or from the archive or folder that `_chat.txt` is in. */
+/** The chat's name from the file, or from the archive or folder that contains `_chat.txt`. */
 function nameFrom(path: string, inputName: string): string | undefined {
   const own = nameOf(path).replace(/\.txt$/i, "");
   const outer = nameOf(folderOf(path) || inputName).replace(/\.(?:zip|txt)$/i, "");
@@ -97,14 +97,14 @@ function nameFrom(path: string, inputName: string): string | undefined {
   );
 }
 
-/** How certain the start of a file makes it that this is a chat. */
+/** Scores how certain it is, from the start of a file, that this is a chat. */
 export function chatScore(head: Uint8Array, path: string): number {
   const lines = Buffer.from(head).toString().split(/\r?\n/);
   const begin = lines.findIndex((line) => line.trim() !== "");
   const first = parseHeader(lines[begin] ?? "");
   if (first === undefined) return 0;
   if (/whatsapp|^_chat|\/_chat/i.test(path)) return 95;
-  // Logs of programs begin like this too.
+  // Program logs begin like this too.
   if (isYearFirst(first) && !first.isByPhone) return 0;
   const others = lines.slice(begin + 1).some((line) => {
     const header = parseHeader(line);

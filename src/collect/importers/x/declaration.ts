@@ -1,4 +1,4 @@
-// Declares the streams of an X archive: posts, likes, direct messages, follows, the account itself.
+// Declares the streams of an X archive: posts, likes, direct messages, follows, and the account.
 import { declareSource, field, hasMany, recordSchema } from "../../../core/declare.ts";
 
 const media = field.list(

@@ -215,13 +215,13 @@ describe("X", () => {
     expect(events.findLast(({ kind }) => kind === "skip")).toMatchObject({ reason: "media without a post or message" });
   });
 
-  it("has the account's number as its account", async () => {
+  it("uses the account's number as its account key", async () => {
     const plan = await xImporter.plan({ name: "twitter-2024", entries }, {});
     expect(plan.account).toEqual({ key: "7", name: "@nora" });
     expect(plan.warnings).toEqual([]);
   });
 
-  it("is recognised by its prefix; archives in the old format get advice", () => {
+  it("is recognised by its prefix, and archives in the old format get advice", () => {
     expect(recognised(xImporter, "a/data/tweets.js", ytd("tweets", []))).toMatchObject({ score: 95, group: "a" });
     expect(recognised(xImporter, "data/tweets_media/1-a.jpg", "x", ["data/account.js"])?.score).toBe(90);
     expect(recognised(xImporter, "data/tweets_media/1-a.jpg", "x")).toBeUndefined();
@@ -231,7 +231,7 @@ describe("X", () => {
     );
   });
 
-  it("P-05 gives the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
+  it("P-05 produces the same records in every run, resumes from every checkpoint, and survives damaged files", async () => {
     await repeatsAndResumes(xImporter, entries);
     await hostileTogether(xImporter, entries);
   });

@@ -1,4 +1,4 @@
-// X (Twitter) archives: data/*.js, each a list after `window.YTD.… =`, with media in folders beside them.
+// X (Twitter) archives: data/*.js, each a list after `window.YTD.… =`, with media in folders next to them.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
@@ -30,7 +30,7 @@ type ArchiveFileKind =
   | "account"
   | "profile";
 
-/** By file name without `-part1`; older archives use the singular. */
+/** Keyed by file name without `-part1`. Older archives use the singular. */
 const KINDS: Readonly<Record<string, ArchiveFileKind>> = {
   tweet: "tweets",
   tweets: "tweets",
@@ -50,14 +50,14 @@ const KINDS: Readonly<Record<string, ArchiveFileKind>> = {
   account: "account",
   profile: "profile",
 };
-/** The streams whose items are counted, with what each item has once. */
+/** The streams whose items are counted, and a pattern that occurs once per item. */
 const ONE: readonly [stream: string, kinds: readonly ArchiveFileKind[], begin: RegExp][] = [
   ["tweets", ["tweets"], /"full_text"\s*:/g],
   ["likes", ["likes"], /"like"\s*:\s*\{/g],
   ["direct_messages", ["messages"], /"messageCreate"\s*:/g],
   ["follows", ["follower", "following"], /"(?:follower|following)"\s*:\s*\{/g],
 ];
-/** Everything between the archive's root and its data. */
+/** Matches everything between the archive's root and its data. */
 const INSIDE = /^(.*?\/)?(?:data|assets)\/.+$|^(.*?\/)?Your archive\.html$/;
 
 export const xImporter: Importer = {
@@ -85,7 +85,7 @@ export const xImporter: Importer = {
   },
   async *run(input, context) {
     const media = mediaOf(input);
-    /** Ids of posts and messages with media. Lists come before their media, also in the order of their names. */
+    /** Ids of posts and messages that have media. The lists sort before their media, also by name. */
     let used: Set<string> | undefined = context.resume === undefined ? new Set() : undefined;
     for (const { entry, position } of entriesFrom(input, context)) {
       if (MEDIA.test(entry.path)) used ??= await idsAmong(input, media);
@@ -146,7 +146,7 @@ async function readAccount({ entries }: ImportInput): Promise<{ account: JsonObj
         if ("value" in item && isObject(item.value)) found[kind] = objectIn(item.value, kind);
       }
     } catch {
-      // The run reports what is wrong with it.
+      // The run reports what is wrong with the file.
     }
   }
   return found;
@@ -159,14 +159,14 @@ interface ArchiveReading {
   input: ImportInput;
   media: Media;
   context: ImportContext;
-  /** Filled during the run; undefined: this run has not read all lists, and no media yet. */
+  /** Filled during the run. Undefined as long as this run has neither read all lists nor reached the media. */
   used: Set<string> | undefined;
 }
 
 async function* eventsOf(entry: Entry, { input, media, context, used }: ArchiveReading): AsyncGenerator<ImportEvent> {
   const kind = kindOf(entry.path);
   if (kind === undefined) {
-    // Media belong to their record.
+    // Used media are imported with their record.
     const isUsed = MEDIA.test(entry.path) && used?.has(mediaId(entry) ?? "");
     if (!isUsed) yield { kind: "skip", entry, reason: leftOut(entry.path) };
     return;
@@ -192,7 +192,8 @@ async function* eventsOf(entry: Entry, { input, media, context, used }: ArchiveR
     }
     const { stream, data, offset } = found;
     const id = data.id as string;
-    // An archive has only the owner's media: a like of an own post has its pictures with the post.
+    // An archive contains only the owner's media. If a liked post is the owner's own, its pictures are stored with the
+    // post.
     const files = HAS_MEDIA.has(stream) ? (media.get(id) ?? []) : [];
     if (files.length > 0) used?.add(id);
     for (const file of files) {
@@ -205,7 +206,7 @@ async function* eventsOf(entry: Entry, { input, media, context, used }: ArchiveR
   }
 }
 
-/** A run that continues after the lists reads them again. */
+/** Reads the lists again for a run that continues after them. */
 async function idsAmong({ entries }: ImportInput, media: Media): Promise<Set<string>> {
   const ids = new Set<string>();
   for (const entry of entries) {
@@ -216,7 +217,7 @@ async function idsAmong({ entries }: ImportInput, media: Media): Promise<Set<str
         if ("data" in found && HAS_MEDIA.has(found.stream) && media.has(found.data.id as string))
           ids.add(found.data.id as string);
     } catch {
-      // It was reported when it was read first.
+      // The error was reported when the file was first read.
     }
   }
   return ids;
@@ -226,7 +227,7 @@ type ArchiveItem =
   | { stream: string; data: JsonObject; offset: number }
   | Extract<ImportEvent, { kind: "skip" | "error" }>;
 
-/** The items of one list: records without their media, and items that are not records. */
+/** Yields the items of one list: records without their media, and items that are not records. */
 async function* foundIn(entry: Entry, kind: ListKind): AsyncGenerator<ArchiveItem> {
   const items = kind === "messages" ? conversations(entry) : listed(entry);
   let conversation: string | undefined;
@@ -269,7 +270,7 @@ function recordOf(
   }
 }
 
-/** Each message separately, with the conversation's id in front: one conversation can be the whole file. */
+/** Yields each message separately, after the conversation's id, because one conversation can be the whole file. */
 function conversations(entry: Entry): AsyncGenerator<JsonItem> {
   const wanted = (path: JsonPath): boolean =>
     path[1] === "dmConversation" &&

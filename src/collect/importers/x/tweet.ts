@@ -1,11 +1,11 @@
-// The objects in the files of an X archive, one at a time, as records.
+// Converts the objects in the files of an X archive to records, one at a time.
 import { decodeXML } from "entities";
 import type { JsonObject } from "../../../contract/json.ts";
 import { parseInstant } from "../../../core/instant.ts";
 import { monthNumber } from "../../../core/month-names.ts";
 import { countIn, idIn, objectIn, objectsIn, present, textIn } from "../json-fields.ts";
 
-/** `Wed Oct 10 20:19:24 +0000 2018`, or RFC 3339. */
+/** Parses `Wed Oct 10 20:19:24 +0000 2018`, or RFC 3339. */
 function instantOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const old = /^\w{3} (\w{3}) (\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d) (\d{4})$/.exec(text);
@@ -15,7 +15,7 @@ function instantOf(text: string | undefined): string | undefined {
   return millis === undefined ? undefined : new Date(millis).toISOString();
 }
 
-/** Replaces the short addresses of a text with their targets, and drops those of its own pictures. */
+/** Replaces short URLs in a text with their targets, and drops those of its own pictures. */
 function textOf(text: string, urls: readonly JsonObject[], media: readonly JsonObject[]): string {
   let whole = text;
   for (const one of urls) {
@@ -63,7 +63,7 @@ export function tweetData(wrapped: JsonObject, isDeleted: boolean): JsonObject |
   });
 }
 
-/** Long posts are also in their own file, in full. */
+/** Long posts also have a file of their own, with the full text. */
 export function noteData(wrapped: JsonObject): JsonObject | undefined {
   const note = objectIn(wrapped, "noteTweet");
   const id = textIn(note, "noteTweetId");
@@ -98,7 +98,7 @@ export function followData(wrapped: JsonObject, kind: "follower" | "following"):
   return present({ id: `${kind}-${account}`, kind, account_id: account, url: textIn(follow, "userLink") });
 }
 
-/** A message; joins, names and calls of a conversation are other objects, which the caller skips. */
+/** Reads a message. Joins, renames and calls in a conversation are other objects, which the caller skips. */
 export function directMessageData(message: JsonObject, conversation: string | undefined): JsonObject | undefined {
   const id = idIn(message, "id");
   const created = instantOf(textIn(message, "createdAt"));
