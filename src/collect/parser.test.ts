@@ -1,4 +1,4 @@
-// A parser process: if an importer fails on an entry, that entry is lost and the others are imported.
+// A parser process: if an importer fails on an entry, only that entry is lost, and the others are imported.
 import { createHash } from "node:crypto";
 import { globSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,8 @@ afterEach(async () => {
 const HOUR = 3_600_000;
 
 /**
- * The idle time is measured by a clock that advances by hours while a parser waits, so a busy machine does not make a parser look idle.
+ * The idle time is measured by a clock that advances by hours while a parser waits, so that a busy machine does not
+ * make a parser look idle.
  */
 async function skipWaiting(): Promise<void> {
   const waits = (): string[] => globSync(`scratch/**/${WAITS}`, { cwd: world.home });
@@ -36,7 +37,7 @@ async function skipWaiting(): Promise<void> {
 const fileOf = (job: Awaited<ReturnType<typeof world.one>>, path: string) =>
   job.progress.files.find((file) => file.path === path);
 
-/** An entry that fails between two that do not. */
+/** Puts an entry that fails between two that do not. */
 async function between(what: string, limits = {}) {
   world.put("in/a.lines", "a1 first\na2 second\n");
   world.put("in/b.lines", `b1 before\n!${what}\nb2 after\n`);
@@ -67,7 +68,7 @@ describe("SECURITY row 16: an importer", () => {
     ["bytes", {}, /the parser needed more than 200 MB of memory/],
     ["exit", {}, /the parser stopped/],
   ])(
-    "SECURITY row 16 that ends in %s is terminated, its entry is named, and the others are imported",
+    "SECURITY row 16 that ends in %s is terminated, its entry is reported, and the others are imported",
     async (what, limits, why) => {
       const { job, ids, broken } = await between(what, { ...limits, heapMb: 64, residentMb: 200 });
       expect(job.status).toBe("succeeded");
@@ -85,13 +86,13 @@ describe("SECURITY row 16: an importer", () => {
     expect(job.progress.counts.failed).toBe(20);
   });
 
-  test("that writes to a stream it has not declared fails as a whole, and is not retried for ever", async () => {
+  test("that writes to an undeclared stream fails as a whole, and is not retried forever", async () => {
     world.put("a.lines", "!undeclared\n");
     const job = await world.one(["a.lines"]);
     expect(job).toMatchObject({ status: "failed", progress: { error: 'no connection has a stream "others"' } });
   });
 
-  test("that cannot plan leaves out its files with the reason; one that fails on a file's first bytes is skipped", async () => {
+  test("that cannot plan has its files skipped with the reason, and one that fails on a file's first bytes is ignored", async () => {
     world.put("in/unplannable.lines", "a1 x\n");
     world.put("in/a.stumble", "x");
     const { planned } = await world.bring(["in"]);

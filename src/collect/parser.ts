@@ -1,5 +1,5 @@
-// Parses files in a sandboxed process: one for all given files, started when it is needed and replaced after it had to
-// be killed.
+// Parses files in a sandboxed process. One process handles all given files; it is started when needed, and replaced
+// after it had to be killed.
 import { PdppError } from "../contract/errors.ts";
 import type { LeftOut } from "../contract/import-request.ts";
 import type { BlobNaming } from "../engine/blob-files.ts";
@@ -20,16 +20,18 @@ export type Planned = { groups: PlannedGroup[]; left: LeftOut[] };
 export type ParseOutcome =
   | { ended: "done"; seen?: SeenKeys[] }
   | { ended: "stopped" }
-  /** `isAlive`: an importer threw an error, which loses the rest of its entry but does not end the process. */
+  /**
+   * `isAlive` means that an importer threw an error, which loses the rest of its entry but does not end the process.
+   */
   | { ended: "broken"; reason: string; at?: string; isAlive?: true };
 
 export interface RunHandlers {
   /**
-   * The next batch is passed on when this one is stored; its blobs are received meanwhile. `store` stores the batch's
-   * blobs, then runs the write that refers to them.
+   * The next batch is passed on when this one is stored; its blobs are received in the meantime. `store` stores the
+   * batch's blobs, then runs the write that refers to them.
    */
   batch(batch: ParserBatch, store: <T>(naming: BlobNaming<T>) => Promise<T>): Promise<void>;
-  /** Ends the run at once; every stored batch stays. */
+  /** Ends the run at once. Every stored batch is kept. */
   signal?: AbortSignal;
 }
 
@@ -42,17 +44,17 @@ export interface Parser {
 export interface ParserOptions {
   given: readonly InputPath[];
   home: string;
-  /** Where blobs go; absent: into the home. */
+  /** Where blobs are stored. Absent means the home. */
   objects?: ObjectPlace;
   limits?: Partial<ParserLimits>;
-  /** A module with importers other than ours, and what it may read: for tests of importers that misbehave. */
+  /** A module with other importers than ours, and the paths it may read, for tests of importers that misbehave. */
   importers?: { module: string; reads: readonly string[] };
 }
 
-/** If this many entries break a plan one after another, something else is wrong. */
+/** If this many entries in a row break a plan, something else is wrong. */
 const UNREADABLE_MAX = 20;
 
-/** Receives the answers to a request, until it returns the outcome. */
+/** Receives the replies to a request, until it returns the outcome. */
 type OnMessage = (
   message: Exclude<
     FromParser,
@@ -64,12 +66,12 @@ type OnMessage = (
 export function openParser({ home, objects: place, limits: given = {}, ...options }: ParserOptions): Parser {
   const objects = openObjects(place ?? homeObjects(home));
   const limits = parserLimits(given);
-  /** Entries that broke a plan. */
+  /** Entries that have broken a plan. */
   const unreadable: LeftOut[] = [];
   const thumbnails = requestedThumbnails();
   let running: ParserProcess | undefined;
 
-  /** Drops what it had already sent of a picture. */
+  /** Ends the process, and drops any part of a picture that it had already sent. */
   async function end(): Promise<void> {
     const ending = running;
     running = undefined;
@@ -81,7 +83,9 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
     await Promise.all([end(), thumbnails.close()]);
   }
 
-  /** One at a time. Before the process may be ended, `settled` waits until everything it sent is stored. */
+  /**
+   * Sends one request at a time. Before the process may be ended, `settled` waits until everything it sent is stored.
+   */
   async function request(
     asked: ToParser,
     onMessage: OnMessage,
@@ -113,7 +117,7 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
     }
   }
 
-  /** Everything that was complete before the failure is used, in order. */
+  /** Everything that was complete before a failure is used, in order. */
   async function answerOf(
     { child, blobs }: ParserProcess,
     dog: Watchdog,
@@ -200,7 +204,7 @@ const brokenBatch: ParseOutcome = { ended: "broken", reason: "the parser referre
 
 const pathsOf = (left: readonly LeftOut[]): string[] => left.map(({ path }) => path);
 
-/** Silence counts only while we wait. */
+/** Silence counts only while we are waiting for the process. */
 async function nextFrame(child: SandboxedProcess, dog: Watchdog): ReturnType<SandboxedProcess["next"]> {
   dog.expect();
   try {

@@ -1,4 +1,4 @@
-// The Blob of a parser's thread behaves like Node's own.
+// The Blob in a parser's thread behaves like Node's own.
 import { describe, expect, test } from "vitest";
 import { withPlainBlobs } from "./plain-blob.ts";
 

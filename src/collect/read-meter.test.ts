@@ -1,4 +1,4 @@
-// Bytes that were parsed, however often and in whatever order an importer opens its files.
+// Counting parsed bytes, however often and in whatever order an importer opens its files.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ImportJob } from "../contract/import.ts";
 import { importWorld } from "./import.fixture.ts";
@@ -12,9 +12,9 @@ describe("the bytes read by a run", () => {
     { path: "d", size: 10 },
   ];
 
-  test("are all bytes before the current entry, and the part of it that was read", () => {
+  test("are all bytes before the current entry, plus the part of it that was read", () => {
     const meter = readMeter(entries);
-    // A first pass over everything is not progress.
+    // A first pass over everything does not count as progress.
     for (const { path, size } of entries) meter.opened(path)(Math.abs(size));
     const first = meter.opened("a");
     first(40);
@@ -26,7 +26,7 @@ describe("the bytes read by a run", () => {
     meter.opened("b")(20);
     meter.found("b");
     expect(meter.bytes()).toBe(120);
-    // This is reported for an earlier entry at the end: progress does not go back.
+    // At the end, something is found in an earlier entry, but progress does not go back.
     meter.found("a");
     expect(meter.bytes()).toBe(120);
     meter.opened("c.gz")(700);
@@ -49,7 +49,7 @@ describe("the progress of an import", () => {
   });
   afterEach(() => world.close());
 
-  test("P-05 counts the parsed bytes of mail, although every file is read twice; at the end it is all of them", async () => {
+  test("P-05 counts the parsed bytes of mail, although every file is read twice, and ends with all of them", async () => {
     const mail = (file: string, index: number): string =>
       `From a@example.org Fri May 31 09:00:00 2024\nMessage-ID: <${file}.${index}@example.org>\nFrom: a@example.org\nSubject: ${index}\n\n${"word ".repeat(2000)}\n\n`;
     for (const file of ["a", "b"])
@@ -63,7 +63,7 @@ describe("the progress of an import", () => {
     expect(batches).toEqual(batches.toSorted((one, other) => one - other));
     expect(batches[0]).toBeLessThan(total / 2);
     expect(batches.at(-1)).toBeLessThanOrEqual(total);
-    // Bytes grow in step with records: little is read ahead.
+    // Bytes grow in step with records, because little is read ahead.
     for (const { bytes, counts } of seen) expect(Math.abs(bytes / total - counts.imported / 800)).toBeLessThan(0.3);
     expect([job.status, job.progress.bytes]).toEqual(["succeeded", total]);
   });

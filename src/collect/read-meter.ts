@@ -1,19 +1,20 @@
-// The progress of a run in parsed bytes: files that are read twice, or beside the current one, do not count.
+// Measures the progress of a run in parsed bytes. Files that are read twice, or in addition to the current one, do not
+// count.
 import type { Entry } from "./entry.ts";
 
 interface ReadMeter {
-  /** An entry is read from its beginning; the callback gets each piece. */
+  /** Called when an entry is read from its beginning. The returned callback gets the size of each chunk. */
   opened(path: string): (bytes: number) => void;
-  /** Something was found in it: all entries before it are done. */
+  /** Called when something was found in the entry, so all entries before it are done. */
   found(path: string): void;
   bytes(): number;
 }
 
-/** `from`: the index of the entry with which an interrupted run continues. */
+/** `from` is the index of the entry at which an interrupted run continues. */
 export function readMeter(entries: readonly Pick<Entry, "path" | "size">[], from = 0): ReadMeter {
   const places = new Map(entries.map(({ path }, index) => [path, index]));
   const sizes = entries.map(({ size }) => Math.max(0, size));
-  /** The bytes read of an entry since it was last opened. */
+  /** How many bytes of an entry were read since it was last opened. */
   const passes = new Map<number, number>();
   let at = from;
   let before = sizes.slice(0, from).reduce((sum, size) => sum + size, 0);
@@ -34,7 +35,7 @@ export function readMeter(entries: readonly Pick<Entry, "path" | "size">[], from
         passes.delete(at);
       }
     },
-    // The size of a gzipped file is unknown, so it counts as it is read.
+    // The size of a gzipped file is unknown, so its bytes count as they are read.
     bytes: () => before + Math.min(passes.get(at) ?? 0, sizes[at] || Number.POSITIVE_INFINITY),
   };
 }

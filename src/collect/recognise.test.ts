@@ -1,4 +1,4 @@
-// Which importer takes which file, with all importers: first each file, then the files that belong to a chat or a note.
+// Which importer gets which file, with all importers: first each file, then the files that belong to a chat or a note.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ const chat = [
 const card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann Keane\r\nEND:VCARD\r\n";
 
 describe("P-05 files that belong to an export are recognised with it", () => {
-  test("P-05 a WhatsApp zip, unchanged: every file in it belongs to the chat", async () => {
+  test("P-05 every file in an unchanged WhatsApp zip belongs to the chat", async () => {
     const files = {
       "WhatsApp Chat with Ann.txt": chat,
       "IMG-20190213-WA0001.jpg": picture,
@@ -50,12 +50,12 @@ describe("P-05 files that belong to an export are recognised with it", () => {
     folder.put("WhatsApp Chat with Ann.zip", zip);
     const all = Object.keys(files).sort();
     expect(await taken("WhatsApp Chat with Ann.zip")).toEqual({ by: { whatsapp: all }, left: [] });
-    // Under another name the messages decide; a file that no message mentions is recognised by its own name.
+    // If the zip has another name, the messages decide. A file that no message mentions is recognised by its own name.
     folder.put("february.zip", zip);
     expect(await taken("february.zip")).toEqual({ by: { whatsapp: all }, left: [] });
   });
 
-  test("P-05 a chat among other downloads takes the files that it mentions, and no other pictures", async () => {
+  test("P-05 a chat among other downloads claims the files that it mentions, and no other pictures", async () => {
     folder.put("downloads/WhatsApp Chat with Ann.txt", chat);
     folder.put("downloads/IMG-20190213-WA0001.jpg", picture);
     folder.put("downloads/Ann Keane.vcf", card);
@@ -72,7 +72,7 @@ describe("P-05 files that belong to an export are recognised with it", () => {
     });
   });
 
-  test("P-05 a plain folder of Markdown takes the pictures that its notes show; other pictures are photos, tables stay tables", async () => {
+  test("P-05 a plain folder of Markdown claims the pictures that its notes show; other pictures are photos, and tables stay tables", async () => {
     folder.put("notes/trip.md", "![](pictures/harbour.jpg) ![[boat.jpg]] [costs](costs.csv) [scan](scan.xyz) [[more]]");
     folder.put("notes/pictures/harbour.jpg", picture);
     folder.put("notes/pictures/boat.jpg", picture);
@@ -90,7 +90,7 @@ describe("P-05 files that belong to an export are recognised with it", () => {
   });
 });
 
-test("P-05 an archive with another name, or of an unsupported kind, is left out with advice", async () => {
+test("P-05 an archive with another name, or of an unsupported kind, is skipped with advice", async () => {
   const zip = zipOf([{ name: "a.vcf", content: card }]);
   folder.put("odd/export", zip);
   folder.put("odd/letter.docx", zip);
@@ -109,7 +109,7 @@ test("P-05 an archive with another name, or of an unsupported kind, is left out 
   });
 });
 
-test("I-06 for an unknown format, the most similar known format is named", async () => {
+test("I-06 for an unknown format, the most similar known format is suggested", async () => {
   folder.put("unknown/sheet.xlsx", "PK");
   folder.put("unknown/config.json", '{"a": {"b": 1}}');
   folder.put("unknown/song.mp3", "ID3");

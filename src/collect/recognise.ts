@@ -1,4 +1,4 @@
-// Which importer takes which entry: each sees a preview, and the one with the highest score gets it.
+// Decides which importer gets which entry: each sees a preview, and the one with the highest score wins.
 import { createHash } from "node:crypto";
 import type { LeftOut } from "../contract/import-request.ts";
 import { type Entry, headOf } from "./entry.ts";
@@ -8,26 +8,26 @@ import { nearestFormat, UNKNOWN_FORMAT } from "./nearest.ts";
 import { secretsIn } from "./secrets.ts";
 import { type Root, reasonOf } from "./walk.ts";
 
-/** Entries that one importer takes together. */
+/** Entries that one importer reads together. */
 export interface RecognisedGroup {
-  /** Stable for the same importer, root and group: identifies an unfinished run. */
+  /** Stable for the same importer, root and group, so that it identifies an unfinished run. */
   id: string;
   importer: Importer;
   reason: string;
   input: ImportInput;
-  /** Its whole root was readable, so a missing item does not exist. */
+  /** True if its whole root was readable, so that a missing item does not exist. */
   whole: boolean;
-  /** The kind of secrets in its entries: they are skipped without explicit consent. */
+  /** The kind of secrets in its entries. They are skipped without explicit consent. */
   secrets?: string;
 }
 
 export interface Recognised {
   groups: RecognisedGroup[];
-  /** Recognised but not importable as it is, or unknown. */
+  /** Entries that are unknown, or recognised but not importable as they are. */
   left: LeftOut[];
 }
 
-/** An entry and its importer, or why it cannot be read. */
+/** An entry and its importer, or the reason it cannot be read. */
 interface SeenEntry {
   entry: Entry;
   head?: Uint8Array;
@@ -91,7 +91,7 @@ export async function recognise(
   return { groups: [...groups.values()], left };
 }
 
-/** The first bytes of archives that are not opened: those under another name, and formats that we do not unpack. */
+/** The first bytes of archives that are not opened, because of their name or because we do not unpack the format. */
 const UNOPENED: readonly { magic: string; kind: string; ending?: string }[] = [
   { magic: "504b0304", kind: "zip", ending: ".zip" },
   { magic: "1f8b", kind: "gzip", ending: ".gz" },
@@ -102,7 +102,7 @@ const UNOPENED: readonly { magic: string; kind: string; ending?: string }[] = [
   { magic: "28b52ffd", kind: "Zstandard" },
 ];
 const MAGIC_BYTES = 8;
-/** The tables of a database are described on its first pages, not all on the first one. */
+/** The tables of a database are described on its first pages, but not all of them on the very first. */
 const DATABASE_HEAD_BYTES = 256 * 1024;
 /** Documents and programs that happen to be zip archives. */
 const ZIP_OF_ITS_OWN = /\.(?:docx|xlsx|pptx|od[tsp]|epub|pages|numbers|key|apk|ipa|jar|crx|xpi|whl)$/i;
@@ -152,7 +152,10 @@ async function recogniseEntries(root: Root, importers: readonly Importer[], beat
   return seen;
 }
 
-/** Then together: a picture that a chat or a note names goes with it, whatever its own score says. */
+/**
+ * Recognises entries together: a picture that a chat or a note mentions belongs to it, whatever the picture's own
+ * score.
+ */
 async function handOver(seen: readonly SeenEntry[], root: Root, beat: () => void): Promise<void> {
   const takers = seen.filter(
     ({ best }) => best?.importer.claims !== undefined && best.recognition.advice === undefined,
@@ -172,7 +175,7 @@ async function handOver(seen: readonly SeenEntry[], root: Root, beat: () => void
       const claimed = new Set(await best.importer.claims!(input, offered));
       for (const other of others) if (claimed.has(other.entry.path)) other.best = best;
     } catch {
-      // The run reports what is wrong with its entries.
+      // The run reports what is wrong with the entries.
     }
   }
 }
@@ -187,7 +190,7 @@ const beatingEntry = (entry: Entry, beat: () => void): Entry => ({
   },
 });
 
-/** An importer that fails on a foreign head must not stop the others. */
+/** An importer that fails on another format's head must not stop the others. */
 function recognitionBy(importer: Importer, preview: EntryPreview): Recognition | undefined {
   try {
     return importer.recognise(preview);

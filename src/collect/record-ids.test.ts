@@ -1,4 +1,5 @@
-// Every importer that generates ids: they depend on the owner's key, are the same in every run, and match the references to them.
+// Every importer that generates ids: the ids depend on the owner's key, are the same in every run, and match the
+// references to them.
 import { createHmac, randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,7 +53,7 @@ function history(): Buffer {
 
 const lines = (...objects: object[]): string => objects.map((one) => `${JSON.stringify(one)}\n`).join("");
 
-/** For each importer that generates ids: a small sample, and the fields of other records that must refer to them. */
+/** A small sample for each importer that generates ids, and the fields in other records that must refer to them. */
 const SAMPLES = [
   { importer: whatsappImporter, files: { [CHAT_FILE]: CHAT }, refers: ["messages.chat_id chats"] },
   { importer: shellImporter, files: { ".bash_history": "ls\n" }, refers: [] },
@@ -71,7 +72,7 @@ const SAMPLES = [
         "From a@b Mon Jan  1 00:00:00 2024\nMessage-ID: <1@x>\nSubject: two\n\nhello\n\n" +
         "From a@b Mon Jan  1 00:00:00 2024\nMessage-ID: <2@x>\nReferences: <1@x>\nSubject: Re: two\n\nhi\n\n",
     },
-    // A thread is named by its first Message-ID, which several messages may contain, so it refers to no record.
+    // A thread is identified by its first Message-ID, which several messages may contain, so it refers to no record.
     refers: [],
   },
   {

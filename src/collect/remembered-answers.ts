@@ -1,5 +1,5 @@
-// Plans with the answers that an earlier import of the same data was given: a run without a terminal reads it like the
-// previous one (I-04).
+// Plans with the answers that were given to an earlier import of the same data, so that a run without a terminal reads
+// the data like the previous one (I-04).
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { answersFor, answerTo, isChoice } from "./answers.ts";
@@ -23,7 +23,7 @@ export async function planRemembering(
   const earlier = await host.call("earlierImports", {}, credential);
   const remembered: Record<string, string> = {};
   for (const group of planned.groups) {
-    // Newest first.
+    // The list starts with the newest.
     const before =
       earlier.find(({ importer, name }) => importer === group.importer && name === group.name)?.answers ?? {};
     for (const question of group.questions) {
@@ -37,7 +37,7 @@ export async function planRemembering(
   return { planned: await parser.plan(answers, signal), answers };
 }
 
-/** The answers to the questions of a group, under the importer's own names. */
+/** Returns the answers to a group's questions, under the importer's own names. */
 export function answersOf(group: PlannedGroup, answers: ImportAnswers): Record<string, string> {
   const own = answersFor(group, answers);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// Imports from plan to report: each record once, none missing, with a reason for everything that was skipped.
+// Imports from plan to report: each record once, none missing, and a reason for everything that was skipped.
 import {
   readdirSync,
   readFileSync,
@@ -99,7 +99,7 @@ describe("P-05 an import", () => {
     expect(await world.one(["history"], { real: true })).toMatchObject({ connector_key: "shell-121" });
   });
 
-  test("P-05 of the same file again changes nothing, even under another name or unpacked from its archive", async () => {
+  test("P-05 of an unchanged file changes nothing, even under another name or unpacked from its archive", async () => {
     world.put("bookmarks.html", BOOKMARKS);
     const first = await world.one(["bookmarks.html"], { real: true });
     expect(first.progress.counts).toEqual({ ...none, imported: 1, skipped: 1 });
@@ -118,7 +118,7 @@ describe("P-05 an import", () => {
     expect(changes.data).toEqual([]);
   });
 
-  test("X-13 every record has the file, entry, location and run that it was imported from", async () => {
+  test("X-13 stores in every record the file, entry, location and run that it was imported from", async () => {
     world.put("bookmarks.html", BOOKMARKS);
     const job = await world.one(["bookmarks.html"], { real: true });
     const [record] = await world.records("bookmarks");
@@ -135,7 +135,7 @@ describe("P-05 an import", () => {
     });
   });
 
-  test("G-02 emitted_at is when the import started that last changed the record, the same for all of its batches", async () => {
+  test("G-02 sets emitted_at to the start of the import that last changed the record, the same for all of its batches", async () => {
     world.put("in/a.lines", "a1 one\na2 two\n!wide 2500\n");
     const first = await world.one(["in"]);
     const times = async () =>
@@ -153,7 +153,7 @@ describe("P-05 an import", () => {
     expect(new Set([...after.values()].map(String))).toEqual(new Set([`${first.started_at},${first.started_at}`]));
   });
 
-  test("X-13 a name that is too long for a record keeps its end", async () => {
+  test("X-13 keeps the end of a name that is too long for a record", async () => {
     const name = `${"long/".repeat(45)}`;
     world.put(`in/${name.repeat(5)}a.lines`, "a1 one\n");
     await world.one(["in"]);
@@ -162,7 +162,7 @@ describe("P-05 an import", () => {
     expect(record!.provenance!.entry).toMatch(/^….*\/a\.lines$/);
   });
 
-  test("I-01 lists many files as a number, but names every file with an error", async () => {
+  test("I-01 only counts files beyond a limit, but lists every file with an error", async () => {
     for (let n = 0; n < 1010; n++) world.put(`in/${String(n).padStart(4, "0")}.lines`, `${n} x\n${n}b y\n`);
     for (const name of ["9998", "9999"]) world.put(`in/${name}.lines`, `${name} x\n!error\n`);
     const job = await world.one(["in"]);
@@ -175,14 +175,14 @@ describe("P-05 an import", () => {
     ]);
   });
 
-  test("I-01 reports if the plan expected something else, and says in plain words what a record lacked", async () => {
+  test("I-01 reports if the plan expected something else, and describes in plain words what a record lacked", async () => {
     world.put("plan-133.lines", "a1 one\n!invalid\n");
     const { progress } = await world.one(["plan-133.lines"]);
     expect(progress.files).toMatchObject([{ streams: { lines: 1 }, failed: 1, estimate: { planned: 133, found: 2 } }]);
     expect(progress.files[0]!.reasons[0]!.reason).toBe('data has "more", which the stream does not declare');
   });
 
-  test("I-01 says for each file if its number of items differs from the plan, even if it is zero", async () => {
+  test("I-01 reports each file whose number of items differs from the plan, even if it is zero", async () => {
     world.put("in/10 planned, 11.lines", linesOf("a", 11));
     world.put("in/10 planned, 12.lines", linesOf("b", 12));
     world.put("in/10 planned, 8.lines", `${linesOf("c", 8)}!error\n`);
@@ -194,11 +194,11 @@ describe("P-05 an import", () => {
       ["10 planned, 12.lines", { planned: 10, found: 12 }],
       ["10 planned, 7.lines", { planned: 10, found: 8 }],
     ]);
-    // The total of the files is as planned.
+    // The total over all files is as planned.
     expect(progress.remarks).toBeUndefined();
   });
 
-  test("I-01 with many files reports that their total differs, if the files were not estimated one by one", async () => {
+  test("I-01 with many files, reports that their total differs if the files were not estimated one by one", async () => {
     world.put("in/a, plan-133.lines", "a1 one\n");
     world.put("in/b.lines", "b1 one\n");
     const { progress } = await world.one(["in"]);
@@ -207,7 +207,7 @@ describe("P-05 an import", () => {
     ]);
   });
 
-  test("goes into the connection of the same account, or into the given one", async () => {
+  test("is stored in the connection of the same account, or in the given one", async () => {
     world.put("a.lines", "a1 one\n");
     const first = await world.one(["a.lines"]);
     const savings = await world.one(["a.lines"], { as: "Savings" });
@@ -246,7 +246,7 @@ describe("undo", () => {
 describe("an export that contains everything", () => {
   const ids = async () => (await world.records("lines")).map(({ id }) => id).sort();
 
-  test("P-05 deletes records that its source no longer has: of the same account, stream and name, and no others", async () => {
+  test("P-05 deletes records that its source no longer has, of the same account, stream and name, and no others", async () => {
     world.put("a.snapshot", "a1 one\na2 two\na3 three\n");
     world.put("b.lines", "b1 other file\n");
     await world.bring(["a.snapshot", "b.lines"]);
@@ -275,7 +275,7 @@ describe("an export that contains everything", () => {
     expect(await ids()).toEqual(["a1", "a2"]);
   });
 
-  test("P-05 deletes nothing if part of the folder could not be read; a link does not count", async () => {
+  test("P-05 deletes nothing if part of the folder could not be read, but a link does not count as unreadable", async () => {
     world.put("in/a.snapshot", "a1 one\n");
     world.put("in/b.snapshot", "b1 two\n");
     await world.one(["in"]);
@@ -290,7 +290,7 @@ describe("an export that contains everything", () => {
     expect(await ids()).toEqual(["a1"]);
   });
 
-  test("P-05 deletes nothing after a resumed run, and says so; the next complete run does", async () => {
+  test("P-05 deletes nothing after a resumed run, and reports it; the next complete run deletes", async () => {
     world.put("a.snapshot", "a1 one\na2 two\n");
     await world.one(["a.snapshot"]);
     world.put("a.snapshot", "a1 one\n!wide 7000\n!checkpoint\n!wide 7000\n!checkpoint\na9 last\n");
@@ -339,7 +339,7 @@ describe("an unfinished run", () => {
     expect(job.progress.files).toHaveLength(1);
   });
 
-  test("belongs to the latest runner: batches from the previous runner are refused", async () => {
+  test("belongs to the latest runner, and batches from the previous runner are refused", async () => {
     world.put("a.lines", "a1 one\n");
     const { connection_id } = await world.one(["a.lines"]);
     const asked = { connection_id, importer: "lines", group: "g", fingerprint: "f", name: "a", total_bytes: 1 };
@@ -363,7 +363,7 @@ describe("an unfinished run", () => {
 });
 
 describe("a disk that fills up during a run", () => {
-  test("P-05 stops the run with storage_full; once there is space it resumes, and nothing is lost or duplicated", async () => {
+  test("P-05 stops the run with storage_full; it resumes once there is space, and nothing is lost or duplicated", async () => {
     world.put("a.lines", "!wide 30000\n!checkpoint\nz1 last\n");
     const limited = localHost(openSqliteStore(world.home, { pages: 1500 }), { home: world.home, persist: false });
     let stored = 0;
@@ -379,12 +379,12 @@ describe("a disk that fills up during a run", () => {
     expect(readdirSync(join(world.home, "scratch"))).toEqual([]);
   });
 
-  test("P-05 bytes that cannot be stored stop the run without losing a record; after a repair it resumes", async () => {
+  test("P-05 stops the run if bytes cannot be stored, without losing a record; it resumes after a repair", async () => {
     for (const name of ["a", "b", "c"]) {
       world.put(`notes/${name}.md`, `![[${name}.png]]`);
       world.put(`notes/${name}.png`, `bytes of ${name}`);
     }
-    // Something else is stored in the place for the bytes of b.
+    // A file is in the way of the folder for the bytes of b.
     const { blobId } = blobFileOf(Buffer.from("bytes of b"));
     const inTheWay = dirname(blobPath(world.home, blobId, null));
     writeFileSync(inTheWay, "");
@@ -415,7 +415,7 @@ describe("I-04 importing the same files again", () => {
     return { ...job.progress.counts, skipsReading: (job.progress.remarks ?? []).includes(remark) };
   };
 
-  test("does not read them while the connection is as the last import left it", async () => {
+  test("does not read them if the connection is still as the last import left it", async () => {
     world.put("a.lines", "a1 one\na2 two\n!skip draft\n");
     const first = await world.one(["a.lines"]);
     expect(await again()).toEqual({ ...none, unchanged: 2, skipped: 1, skipsReading: true });

@@ -1,4 +1,5 @@
-// An import from plan to report: each group into its connection, batch by batch, resumable after every batch.
+// An import from plan to report: each group is imported into its connection, batch by batch, and can resume after every
+// batch.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { PdppError } from "../contract/errors.ts";
@@ -22,11 +23,11 @@ export interface ImportOptions {
   /** The name for the connection. */
   as?: string;
   onProgress?: (job: ImportJob) => void;
-  /** Pauses it: stored records stay, and the next run continues there. */
+  /** Pauses the run: stored records are kept, and the next run continues there. */
   signal?: AbortSignal;
 }
 
-/** Questions that must be answered before this can be imported, and have no valid answer. */
+/** Returns the questions without a valid answer that must be answered before this can be imported. */
 export const openQuestions = (group: PlannedGroup, answers: ImportAnswers): ImporterQuestion[] =>
   group.questions.filter((question) => {
     const answer = answerTo(group, question, answers);
@@ -36,9 +37,9 @@ export const openQuestions = (group: PlannedGroup, answers: ImportAnswers): Impo
 const { version: VERSION } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
-/** If this many entries crash the parser one after another, something else is wrong. */
+/** If this many entries in a row crash the parser, something else is wrong. */
 const BREAKS_MAX = 20;
-/** Not the file's fault: the job waits until it is fixed. */
+/** Errors that are not the file's fault. The job waits until they are fixed. */
 const PASSING: readonly string[] = ["storage_full", "store_unavailable", "api_error"];
 
 type Ask = <C extends CallName>(name: C, query: QueryOf<C>) => Promise<AnswerOf<C>>;
@@ -84,7 +85,7 @@ export async function runImport(options: ImportOptions, group: PlannedGroup): Pr
     }
   } catch (error) {
     if (!(error instanceof PdppError) || PASSING.includes(error.code)) throw error;
-    // Another process continues it, or told it to stop.
+    // Another process has continued the run, or told it to stop.
     if (error.code === "job_already_running" || signal?.aborted)
       return oneImport(await ask("import", { id: import_id }));
     return fail(ask, { import_id, attempt: run.attempt }, error.message);
@@ -130,13 +131,16 @@ const end = (
 const fail = (ask: Ask, ref: RunRef, error: string): Promise<ImportJob> =>
   ask("endImport", { ...ref, status: "failed", error: error.slice(0, 2000), snapshot_of: [] });
 
-/** With other answers the same files are read differently. */
+/** Includes the answers, because the same files are read differently with other answers. */
 const fingerprintOf = ({ fingerprint }: PlannedGroup, answers: ImportAnswers): string =>
   createHash("sha256")
     .update(JSON.stringify([fingerprint, Object.entries(answers).sort()]))
     .digest("base64url");
 
-/** Another version may read the same bytes differently, and thumbnails may be available since. */
+/**
+ * Includes the version, because another version may read the same bytes differently, and the decoders, because
+ * thumbnails may have become available.
+ */
 function contentOf({ content, declaration }: PlannedGroup, answers: ImportAnswers): { content?: string } {
   if (content === undefined) return {};
   const decoders = installedDecoders();

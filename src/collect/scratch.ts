@@ -1,5 +1,5 @@
-// Folders for copies from archives, and for blobs without a name yet: inside the home, which only its owner can read,
-// and deleted with the run.
+// Folders for copies from archives, and for blobs without a name yet. They are inside the home, which only its owner
+// can read, and are deleted with the run.
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { diskFailure, type ObjectStorage } from "../engine/objects-place.ts";
 
 export const COPIES = "scratch";
 
-/** In the same folder as the blobs, so that naming one moves no bytes. In a shared folder each machine cleans up its own. */
+/** Next to the blobs, so that naming one moves no bytes. In a shared folder, each machine cleans up only its own. */
 export function newBlobsFolder({ place, aside }: ObjectStorage): Promise<string> {
   return newScratch(aside, join("blobs", place.kind === "folder" ? `.incoming-${hostname()}` : ".incoming"));
 }

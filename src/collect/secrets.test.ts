@@ -5,7 +5,7 @@ import { secretsIn } from "./secrets.ts";
 
 const secretsOf = (path: string, text: string) => secretsIn(path, Buffer.from(text));
 
-it("I-08 keys, recovery phrases and tables of passwords are recognised as secrets; texts about them are not", () => {
+it("I-08 keys, recovery phrases and password tables are recognised as secrets; texts about them are not", () => {
   expect(secretsOf("id_ed25519", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz\n")).toBe("a private key");
   expect(secretsOf("notes/key.md", "# Server\n\n-----BEGIN RSA PRIVATE KEY-----\nabc\n")).toBe("a private key");
   expect(secretsOf("a.txt", "PuTTY-User-Key-File-2: ssh-rsa\n")).toBe("a private key");
@@ -27,7 +27,7 @@ it("I-08 keys, recovery phrases and tables of passwords are recognised as secret
   expect(secretsOf("x.csv", "date,description,amount\n")).toBeUndefined();
 });
 
-it("I-08 passwords are left out and reported, and imported only after an explicit yes", async () => {
+it("I-08 passwords are skipped and reported, and imported only after an explicit yes", async () => {
   const world = importWorld();
   try {
     const path = world.put("logins.csv", "name,url,username,password\na,https://a.example,me,hunter2\n");

@@ -1,8 +1,8 @@
-// Files with secrets: exports of password managers, private keys, recovery phrases. They are not imported without
-// explicit consent (I-08).
+// Files with secrets: password manager exports, private keys, recovery phrases. They are not imported without explicit
+// consent (I-08).
 import { decodeHead } from "./importers/decode.ts";
 
-/** The answer of an owner who wants them imported. */
+/** The answer with which an owner has secrets imported. */
 export const SECRETS_ANSWER = { id: "secrets", value: "import" };
 
 export const SECRETS_ADVICE = `secrets are left out; to import them anyway, answer {"${SECRETS_ANSWER.id}": "${SECRETS_ANSWER.value}"}`;
@@ -14,14 +14,14 @@ const TABLE = /\.(?:csv|tsv|txt)$/i;
 const PASSWORD_HEADING =
   /^(?:(?:login|master)[ _-]?)?(?:password|passwd|pwd|passwort|kennwort|mot de passe|contrase.a|wachtwoord)$/i;
 const KEY_HEADING = /^(?:secret access key|private key|seed phrase|recovery phrase|mnemonic)$/i;
-/** Two managers write tables without headings; they are recognised by their names. */
+/** Two password managers write tables without headings, which are recognised by their file names. */
 const MANAGER_NAME =
   /(?:^|[/ _-])(?:1password|bitwarden|lastpass|keepass\w*|dashlane|keeper|nordpass|roboform|enpass|safeincloud|keychain|passwords?|passw.rter|logins|credentials)[^/]*\.(?:csv|tsv|txt|json|xml)$/i;
-/** 12 to 24 words of a recovery phrase, numbered or not, and nothing else. */
+/** A recovery phrase has 12 to 24 words, numbered or not. The file contains nothing else. */
 const PHRASE_LENGTHS = [12, 15, 18, 21, 24];
 const PHRASE_WORD = /^[a-z]{3,8}$/;
 
-/** A description of its content; undefined if its beginning shows no secrets. */
+/** Describes the secrets in a file, or returns undefined if its beginning shows none. */
 export function secretsIn(path: string, head: Uint8Array): string | undefined {
   if (Buffer.from(head.subarray(0, 4)).toString("hex") === "03d9a29a") return "a KeePass database";
   if (/\.1pux$/i.test(path)) return "passwords of 1Password";

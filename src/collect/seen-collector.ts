@@ -1,4 +1,4 @@
-// The hashes of keys that a run found, which a parser sends in pieces.
+// Collects the hashes of keys that a run found, which a parser sends in chunks.
 import type { SeenKeys } from "./messages.ts";
 
 export function seenCollector(): { add(stream: string, piece: Uint8Array): void; all(): SeenKeys[] } {

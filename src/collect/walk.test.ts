@@ -1,4 +1,4 @@
-// The files that a walk finds on a disk, and what it reports about the rest.
+// The files that a walk finds on a disk, and its report about the rest.
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,19 +16,19 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 describe("a walk", () => {
-  test("gives files in order, with paths relative to the given path, without system files", async () => {
+  test("yields files in order, with paths relative to the given path, without system files", async () => {
     const { roots, contents } = await walked([join(folder.path, "tree")]);
     expect(roots.map(({ name }) => name)).toEqual(["tree"]);
     expect(contents).toEqual({ "a.txt": "one", "b/two.txt": "two" });
   });
 
-  test("of one file gives it under its name, or under the given name", async () => {
+  test("of one file yields it under its own name, or under the given name", async () => {
     const path = join(folder.path, "tree/a.txt");
     expect((await walked([path])).contents).toEqual({ "a.txt": "one" });
     expect((await walked([{ path, name: "../Letters.txt" }])).contents).toEqual({ "Letters.txt": "one" });
   });
 
-  test("treats files of one folder that were given one by one as that folder", async () => {
+  test("treats individually given files of one folder as that folder", async () => {
     const path = join(folder.path, "tree/a.txt");
     const given = ["vault/a.txt", "vault/b/c.txt", "vault/.DS_Store", "alone.txt", "vault/../../d.txt"];
     const { roots } = await walked(given.map((name) => ({ path, name })));
@@ -44,7 +44,7 @@ describe("a walk", () => {
     expect(contents).toEqual({ "a.txt": "one" });
   });
 
-  test("follows a link that was given, and no other; a loop of links terminates", async () => {
+  test("follows a link that was given, but no other, and terminates on a loop of links", async () => {
     const place = join(folder.path, "links");
     mkdirSync(place);
     symlinkSync(join(folder.path, "tree"), join(place, "elsewhere"));
@@ -70,7 +70,7 @@ describe("a walk", () => {
     });
   });
 
-  test("reads files whose names are not text, or unusual text", async () => {
+  test("reads files with unusual names, or names that are not text", async () => {
     const place = join(folder.path, "names");
     mkdirSync(place);
     const latin = Buffer.concat([Buffer.from(`${place}/gr`), Buffer.from([0xfc]), Buffer.from("n.txt")]);
@@ -92,14 +92,14 @@ describe("a walk", () => {
     expect(paths.filter((path) => path === "a copy")).toHaveLength(1);
   });
 
-  test("reports files that this user may not read, and reads the others", () => {
+  test("reports files that this user is not allowed to read, and reads the others", () => {
     const place = join(folder.path, "closed");
     folder.put("closed/open.txt", "open");
     chmodSync(folder.put("closed/secret.txt", "secret"), 0);
     folder.put("closed/room/inside.txt", "inside");
     chmodSync(join(place, "room"), 0);
     chmodSync(folder.path, 0o755);
-    // Root may read everything, so another user runs the walk.
+    // Root can read everything, so another user runs the walk.
     const script = `
       import { walk } from ${JSON.stringify(fileURLToPath(new URL("./walk.ts", import.meta.url)))};
       import { recognise } from ${JSON.stringify(fileURLToPath(new URL("./recognise.ts", import.meta.url)))};

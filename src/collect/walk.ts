@@ -1,4 +1,4 @@
-// From paths to entries: files, folders and the contents of archives, in a fixed order.
+// Turns paths into entries: files, folders and the contents of archives, in a fixed order.
 import { createHash } from "node:crypto";
 import type { PathLike } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath, stat } from "node:fs/promises";
@@ -22,15 +22,15 @@ import { fileBytes } from "./file-bytes.ts";
 /** A path that a person gave, or a file that is stored under another name. */
 export type InputPath = string | { path: string; name: string };
 
-/** One given path, with everything in it. */
+/** One given path, with everything inside it. */
 export interface Root {
   /**
-   * Its name for people: the last part of its path, without the suffixes of split archives. Each root has a different
-   * one.
+   * The display name: the last part of the path, without the suffixes of split archives. Each root has a different
+   * name.
    */
   name: string;
   entries: Entry[];
-  /** Unreadable items with the reason: something is missing. */
+  /** Items that could not be read, with the reason. Their content is missing. */
   unreadable: { path: string; reason: string }[];
   /** Entries that are not files. */
   passedOver: { path: string; reason: string }[];
@@ -38,7 +38,7 @@ export interface Root {
 
 interface WalkOptions {
   limits?: ArchiveLimits;
-  /** Called when there is progress. */
+  /** Called on progress. */
   beat?: () => void;
 }
 
@@ -51,7 +51,7 @@ export async function walk(
   for (const one of given) {
     const path = typeof one === "string" ? one : one.path;
     const fileName = typeof one === "string" ? basename(one) : plainPath(one.name);
-    // Files of one folder that were uploaded one by one are that folder.
+    // Files of one folder that were uploaded one by one are treated as that folder.
     const [folder, ...inside] = fileName.split("/");
     const name = inside.length > 0 ? folder! : rootName(fileName, roots);
     const root = roots.get(name) ?? { name, entries: [], unreadable: [], passedOver: [] };
@@ -66,11 +66,11 @@ export async function walk(
   return [...roots.values()];
 }
 
-/** The export that a file is a part of: takeout-20240101T000000Z-001.zip and -002.zip are one. */
+/** Returns the export that a file is part of: takeout-20240101T000000Z-001.zip and -002.zip belong together. */
 export const exportName = (fileName: string): string | undefined =>
   /^(takeout-\d{8}T\d{6}Z)(?:-\d+)*(?:\.(?:zip|tgz|tar\.gz))?$/i.exec(fileName)?.[1];
 
-/** Parts of one export are one root; two files that happen to have the same name are two. */
+/** Parts of one export form one root, but two files that happen to have the same name are two roots. */
 function rootName(fileName: string, taken: ReadonlyMap<string, Root>): string {
   const whole = exportName(fileName);
   if (whole !== undefined) return whole;
@@ -81,7 +81,7 @@ function rootName(fileName: string, taken: ReadonlyMap<string, Root>): string {
   }
 }
 
-/** Parts of a split export may contain the same name; a run finds its entries by their names. */
+/** Parts of a split export may contain the same name, so equal names get a number. A run finds its entries by name. */
 function nameApart(entries: readonly Entry[]): void {
   let before = "";
   let number = 1;
@@ -118,7 +118,7 @@ class ArchiveWalker {
     this.#root.unreadable.push({ path, reason: reasonOf(error) });
   }
 
-  /** Paths on the disk are bytes: a name need not be text. */
+  /** Paths on disk are bytes, because a name need not be valid text. */
   async #walk(disk: Buffer, path: string, fileName: string): Promise<void> {
     const name = path || fileName;
     try {
@@ -161,7 +161,7 @@ class ArchiveWalker {
     };
   }
 
-  /** An archive gives its entries; anything else is one entry. Archives with their own format (docx, apk) are files. */
+  /** Adds the entries of an archive, or the file itself. Archives with a format of their own (docx, apk) are files. */
   async #add(entry: Entry, meter: Meter, depth: number, isRoot: boolean): Promise<void> {
     const kind = archiveKind(entry.path);
     if (kind === undefined) {
@@ -202,7 +202,7 @@ class ArchiveWalker {
       yield { path, size: -1, modifiedAt: entry.modifiedAt, open: bytes, file: this.#unpacked.copier(path, bytes) };
       return;
     }
-    // For a truncated archive, the entries before the cut come first.
+    // For a truncated archive, the entries before the cut are yielded first.
     let failure: unknown;
     const readable = async function* (): AsyncGenerator<Uint8Array> {
       try {
@@ -220,7 +220,7 @@ class ArchiveWalker {
 const SLASH = Buffer.from("/");
 const GIVE_ITS_NAME = "; download it again, or correct its name";
 
-/** Computed on first use, and once. */
+/** Computed once, on first use. */
 function digestOf(file: PathLike, beat: () => void): () => Promise<string> {
   let digest: Promise<string> | undefined;
   const compute = async (): Promise<string> => {
@@ -241,8 +241,8 @@ type ArchiveKind = "zip" | "tar" | "gzip";
 
 function archiveKind(path: string): ArchiveKind | undefined {
   const name = path.toLowerCase();
-  // KMZ is a zip with one map, Bear's backup a zip and Joplin's export a tar of notes; other formats that are zips
-  // inside are read whole.
+  // KMZ is a zip with one map, Bear's backup is a zip of notes, and Joplin's export is a tar of notes. Other formats
+  // that are zips inside are read as a whole.
   if (/\.(?:zip|kmz|bear2bk)$/.test(name)) return "zip";
   if (/\.(?:tar|tgz|tar\.gz|jex)$/.test(name)) return "tar";
   return name.endsWith(".gz") ? "gzip" : undefined;
@@ -259,7 +259,7 @@ async function firstBytes(file: string, count: number): Promise<Buffer> {
   }
 }
 
-/** Messages of libraries about broken archives, in plain words. */
+/** Library messages about broken archives, and plain words for them. */
 const BROKEN: readonly [RegExp, string][] = [
   [/^End of central directory record signature not found/, "it is cut off, or not a zip archive; download it again"],
   [/^unexpected end of file$/, "it is cut off; download it again"],

@@ -1,4 +1,4 @@
-// One check of a watched folder: new or changed files that have settled are imported. A failure does not block others.
+// One check of a watched folder: imports new or changed files that have settled. A failure does not block the others.
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
@@ -14,21 +14,21 @@ import { openQuestions, runImport } from "../run.ts";
 import { type FolderItem, itemsIn } from "./folder-items.ts";
 import { watchedItems } from "./watched-items.ts";
 
-/** A file that is still being copied here changes within this time. */
+/** A file that is still being copied changes within this time. */
 const SETTLE_MS = 1000;
-/** How many reasons one message has. */
+/** How many reasons one message contains. */
 const TOLD = 3;
 
 interface FolderImportOptions {
   home: string;
   objects?: ObjectPlace;
   host: EngineHost;
-  /** The leader of a term: records are stored only while it leads. */
+  /** The credential of a leader's term. Records are stored only while it leads. */
   credential: Credential;
   signal: AbortSignal;
 }
 
-/** Returns a message for the owner; throws when something could not be imported. */
+/** Returns a message for the owner. Throws if something could not be imported. */
 export async function importFolder(
   { home, objects, host, credential, signal }: FolderImportOptions,
   { path, as, answers: given = {} }: Extract<ScheduleTarget, { kind: "folder" }>,
@@ -44,14 +44,14 @@ export async function importFolder(
   let imported = 0;
   for (const [name, item] of fresh) {
     if (signal.aborted) break;
-    // Still growing: the next check imports it.
+    // The file is still growing, so the next check imports it.
     if (settled.get(name)?.state !== item.state) continue;
     const { jobs, waiting, left } = await importItem(item);
     imported += jobs.reduce((sum, { progress }) => sum + progress.counts.imported, 0);
     const failed = jobs.find(({ status }) => status !== "succeeded");
     const why = failed?.progress.error ?? (failed === undefined ? waiting : failed.status);
     if (why !== undefined) failures.push(`${plainLine(name, 100)}: ${why}`);
-    // Unknown formats are not checked again until they change.
+    // Files in unknown formats are not checked again until they change.
     else if (jobs.length > 0 || left) await known.done(name, item.state);
     if (left) unknown.push(plainLine(name, 100));
   }

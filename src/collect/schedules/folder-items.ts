@@ -1,4 +1,4 @@
-// The items of a watched folder: each with all its parts, and a state that changes with any of its files.
+// Lists the items of a watched folder: each with all its parts, and a state that changes with any of its files.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { exportName } from "../walk.ts";
@@ -8,11 +8,11 @@ const UNFINISHED = /(?:^\.|^~\$|\.(?:part|partial|crdownload|download|tmp|opdown
 
 export interface FolderItem {
   paths: string[];
-  /** Changes with any file in it. */
+  /** Changes with any file in the item. */
   state: string;
 }
 
-/** The entries of the folder itself; parts of one split export are one item. */
+/** Lists the direct entries of the folder. The parts of a split export form one item. */
 export async function itemsIn(folder: string): Promise<Map<string, FolderItem>> {
   const items = new Map<string, FolderItem>();
   for (const name of (await readdir(folder)).sort()) {

@@ -1,9 +1,9 @@
-// Schedules, for a serving process: a new or changed schedule is checked at once.
+// Schedules in a serving process: a new or changed schedule is checked at once.
 import type { JobService } from "../../engine/jobs.ts";
 import { noteState } from "../connectors/run-place.ts";
 import { Scheduler, type SchedulerOptions } from "./scheduler.ts";
 
-/** How soon a command's note is noticed. */
+/** How often to check for a note from a command. */
 const LOOK_MS = 1000;
 
 export function scheduleService({ home, ...options }: SchedulerOptions & { home: string }): JobService {
@@ -20,7 +20,7 @@ export function scheduleService({ home, ...options }: SchedulerOptions & { home:
     begin(as) {
       scheduler ??= new Scheduler({ ...options, as });
       let noted = noteState(home);
-      // A command outside this server may create schedules, and request runs.
+      // A command outside this server can create schedules and request runs.
       watch ??= setInterval(() => {
         const now = noteState(home);
         if (now !== noted) scheduler?.wake();

@@ -1,15 +1,15 @@
-// The work of a due schedule: scans a disk again, runs a connector, or checks a folder.
+// Does the work of a due schedule: rescans a disk, runs a connector, or checks a folder.
 import type { EngineHost } from "../../engine/host.ts";
 import type { ObjectPlace } from "../../engine/objects-place.ts";
 import { importFolder } from "./folder-import.ts";
 import type { ScheduledRead } from "./scheduler.ts";
 
-/** Updates a connection; returns a remark, throws with a reason. */
+/** Updates a connection. Returns a remark, or throws with a reason. */
 type Read = (connectionId: string, signal: AbortSignal) => Promise<string>;
 
 interface ScheduledWorkParts {
   home: string;
-  /** Where blobs go; absent: into the home. */
+  /** Where blobs are stored. Absent means the home. */
   objects?: ObjectPlace;
   host: EngineHost;
   scan: Read;

@@ -1,4 +1,4 @@
-// P-05: schedules and clocks: a week without a server, pauses, kills, a clock that is set back, checks that hang.
+// P-05: schedules and clocks: a week without a server, pauses, kills, a clock that is set back, and checks that hang.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-it("P-05 runs that were missed in a week without a server, or while paused, are made up for by one run", async () => {
+it("P-05 one run makes up for all runs that were missed in a week without a server, or while paused", async () => {
   const id = await watch("a");
   const first = server();
   await turn(first);
@@ -79,7 +79,7 @@ it("P-05 runs that were missed in a week without a server, or while paused, are 
   expect(Date.parse(next_run_at)).toBeLessThanOrEqual(now + HOUR + 6 * MINUTE);
 });
 
-it("P-05 a clock that is set back postpones nothing", async () => {
+it("P-05 a clock that is set back delays no run", async () => {
   const id = await watch("a");
   const scheduler = server();
   await turn(scheduler);
@@ -89,9 +89,9 @@ it("P-05 a clock that is set back postpones nothing", async () => {
   expect(Date.parse((await call("schedule", { id })).next_run_at)).toBeLessThan(now + 2 * HOUR);
 });
 
-it("P-05 a run whose server was killed is taken over after two minutes without a heartbeat, by one process only", async () => {
+it("P-05 a run whose server was killed is taken over after two minutes without a heartbeat, by only one process", async () => {
   const id = await watch("a");
-  // The process that took it has ended.
+  // The process that claimed the schedule has ended.
   await call("takeDueSchedules");
   const servers = [server(), server()];
   now += MINUTE;
@@ -103,7 +103,7 @@ it("P-05 a run whose server was killed is taken over after two minutes without a
   expect(looks).toEqual([id]);
 });
 
-it("P-05 a run whose server stopped is due at once, and has not failed", async () => {
+it("P-05 a run whose server shut down is due at once, and does not count as failed", async () => {
   const id = await watch("a");
   let begun = (): void => undefined;
   const running = new Promise<void>((resolve) => {
@@ -121,7 +121,7 @@ it("P-05 a run whose server stopped is due at once, and has not failed", async (
   expect(looks).toEqual([id]);
 });
 
-it("P-05 a run that hangs blocks no other and is not started twice; one that fails is retried later", async () => {
+it("P-05 a run that hangs blocks no other and is not started twice, and one that fails is retried later", async () => {
   const [hanging, failing, good] = [await watch("hangs"), await watch("fails"), await watch("good")];
   let hangs = 0;
   const scheduler = server(async (due, signal, credential) => {
@@ -142,7 +142,7 @@ it("P-05 a run that hangs blocks no other and is not started twice; one that fai
   expect(log.filter((text) => !text.includes(failing))).toEqual([]);
 });
 
-it("P-05 a store that refuses writes is retried later, not in a loop", async () => {
+it("P-05 if the store refuses writes, they are retried later, not in a loop", async () => {
   await watch("a");
   let asked = 0;
   const full: EngineHost = {

@@ -1,14 +1,14 @@
-// Runs due schedules: connectors, scans of disks, watched folders. A run that fails or hangs never blocks others.
+// Runs due schedules: connectors, disk scans, watched folders. A run that fails or hangs never blocks others.
 import type { Credential } from "../../engine/caller.ts";
 import type { AnswerOf, CallName, QueryOf } from "../../engine/calls/calls.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { JobLoop } from "../../engine/job-loop.ts";
 import type { DueSchedule } from "../../engine/write/schedules.ts";
 
-/** Checks one target, and writes as `credential`; returns a remark, throws with a reason, or `Stopped`. */
+/** Checks one target, and writes as `credential`. Returns a remark, or throws with a reason or `Stopped`. */
 export type ScheduledRead = (due: DueSchedule, signal: AbortSignal, credential: Credential) => Promise<string>;
 
-/** Its owner stopped it. */
+/** The owner stopped the run. */
 export class Stopped extends Error {}
 
 export interface SchedulerOptions {
@@ -16,7 +16,7 @@ export interface SchedulerOptions {
   look: ScheduledRead;
   log: (text: string) => void;
   now?: () => number;
-  /** The term under which its notes are written; absent if no other process runs them. */
+  /** The credential of the term under which its results are stored. Absent if no other process runs schedules. */
   as?: Credential;
 }
 
@@ -62,7 +62,7 @@ export class Scheduler {
     await this.#loop.stop();
     await this.idle();
     clearInterval(this.#keeper);
-    // The next server finds them due, rather than claimed by a process that has ended.
+    // Release them, so that the next server finds them due rather than claimed by a process that has ended.
     if (left.length > 0) await this.#ask("keepSchedules", { ids: left, release: true }).catch(() => undefined);
   }
 
@@ -82,7 +82,7 @@ export class Scheduler {
 
   #start(due: DueSchedule): void {
     const { id } = due;
-    // Its lease ran out here: the previous one is still running.
+    // The lease expired here while the previous run is still in progress.
     if (this.#running.has(id)) return;
     this.#keeper ??= setInterval(() => this.#keep(), KEEP_MS).unref();
     const run = this.#run(due).finally(() => {
@@ -102,7 +102,7 @@ export class Scheduler {
       const message = await look(due, this.#stop.signal, as);
       await settle("succeeded", message);
     } catch (error) {
-      // A stopping server leaves it to the next.
+      // A server that shuts down leaves the run to the next one.
       if (this.#stop.signal.aborted) return;
       const stopped = error instanceof Stopped;
       if (!stopped) log(`schedule ${id}: ${(error as Error).message}`);

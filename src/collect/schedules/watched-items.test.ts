@@ -1,4 +1,4 @@
-// Processed items of watched folders: stored per folder, even when several folders are checked at the same time.
+// Processed items of watched folders, stored per folder, even if several folders are checked at the same time.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
-// Finds the small pictures that a HEIF file stores beside its own: items that refer to another with `thmb`.
+// Finds the thumbnails in a HEIF file: items that refer to another item with `thmb`.
 import { boxesIn, boxIn } from "../media-boxes.ts";
 
-/** Ids of items, in the order of the file. */
+/** Returns item ids in file order. */
 export function storedThumbnails(file: Buffer): number[] {
   const references = boxIn(boxIn(file, "meta")?.subarray(4) ?? Buffer.alloc(0), "iref");
   if (references === undefined) return [];

@@ -1,4 +1,5 @@
-// Decodes HEIC pictures with libheif in WebAssembly: the thumbnail that phones store inside, otherwise the picture itself.
+// Decodes HEIC pictures with libheif in WebAssembly: the thumbnail that phones store inside, or else the picture
+// itself.
 import { storedThumbnails } from "./heif-thumbnails.ts";
 
 export interface DecodedPicture {
@@ -24,7 +25,7 @@ interface Libheif {
   heif_colorspace: { heif_colorspace_RGB: unknown };
   heif_chroma: { heif_chroma_interleaved_RGBA: unknown };
 }
-/** It is an error if it has a code. */
+/** An object with a code is an error. */
 type HeifHandle = { code?: unknown } | null;
 interface HeifPixels {
   code?: unknown;
@@ -32,20 +33,21 @@ interface HeifPixels {
   channels: { width: number; height: number; stride: number; data: Uint8Array }[];
 }
 
-/** Brands of HEIF files; AVIF is decoded elsewhere. */
+/** Brands of HEIF files. AVIF is decoded elsewhere. */
 const BRANDS = /^(?:heic|heix|heim|heis|hevc|hevx|mif1|msf1)$/;
-/** At four bytes per pixel, a larger picture would not fit into memory beside the decoder. */
+/** At four bytes per pixel, a larger picture would not fit into memory next to the decoder. */
 const PIXELS_MAX = 64_000_000;
 
 /**
- * `side`: the required length of the longest side. Returns undefined for a file of another format, and throws if it cannot be decoded.
+ * `side` is the required length of the longest side. Returns undefined for a file of another format, and throws if it
+ * cannot be decoded.
  */
 export function heifDecoder(module: string, side: number): (bytes: Uint8Array) => Promise<DecodedPicture | undefined> {
   let loading: Promise<Libheif> | undefined;
   return async (bytes) => {
     const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (file.toString("latin1", 4, 8) !== "ftyp" || !BRANDS.test(file.toString("latin1", 8, 12))) return undefined;
-    // Most imports have no HEIC.
+    // Loaded on first use, because most imports contain no HEIC.
     loading ??= import(module).then((loaded: { default: Libheif }) => loaded.default);
     return decodedFile(await loading, file, side);
   };
@@ -93,7 +95,7 @@ async function decodedImage(
   }
 }
 
-/** Copied out of the decoder's memory, without the padding of its lines. */
+/** Copies the pixels out of the decoder's memory, without the padding of each line. */
 function pixelsOf({ width, height, stride, data }: HeifPixels["channels"][number]): DecodedPicture {
   const pixels = new Uint8Array(width * height * 4);
   for (let line = 0; line < height; line++)

@@ -1,15 +1,15 @@
-// The optional packages that create thumbnails: which are installed, and how to add them.
+// Finds the optional packages that create thumbnails, and says how to install them.
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 
 export interface InstalledDecoders {
-  /** The module of sharp, as a URL. */
+  /** The URL of the sharp module. */
   sharp: string;
-  /** The module of libheif-js, as a URL: sharp reads no HEIC. */
+  /** The URL of the libheif-js module, needed because sharp cannot read HEIC. */
   heif?: string;
-  /** Folders that the process reads. */
+  /** Folders that the process may read. */
   reads: string[];
 }
 
@@ -21,7 +21,10 @@ export const HEIC_ADVICE = `\`npm install ${HEIF}\``;
 const require = createRequire(import.meta.url);
 let known: { found: InstalledDecoders | undefined } | undefined;
 
-/** Checked once: packages are added while the program is not running. Without sharp there are no thumbnails. */
+/**
+ * Checked only once, because packages are installed while the program is not running. Without sharp there are no
+ * thumbnails.
+ */
 export function installedDecoders(): InstalledDecoders | undefined {
   known ??= { found: find() };
   return known.found;
@@ -41,7 +44,7 @@ function find(): InstalledDecoders | undefined {
 function found(name: string, entry: string): { module: string; folder: string } | undefined {
   try {
     const main = realpathSync(require.resolve(entry));
-    // Native parts of a package are separate packages beside it.
+    // The native parts of a package are separate packages next to it.
     const packages = main.slice(0, main.lastIndexOf(`/${name}/`) + 1);
     return { module: pathToFileURL(main).href, folder: packages === "" ? dirname(main) : packages };
   } catch {

@@ -1,4 +1,4 @@
-// Thumbnails that a parser requests from its parent: pieces of the picture arrive, the thumbnail is sent back.
+// Thumbnails that a parser requests from its parent: chunks of the picture arrive, and the thumbnail is sent back.
 import type { SandboxedProcess } from "../../sandbox/sandboxed-process.ts";
 import type { ToParser } from "../messages.ts";
 import { installedDecoders } from "./installed.ts";
@@ -9,9 +9,9 @@ const PICTURE_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface RequestedThumbnails {
   areMade: boolean;
-  /** Answers the child after the last piece; false: the picture is larger than any that is allowed. */
+  /** Replies to the child after the last chunk. Returns false if the picture is larger than allowed. */
   take(child: SandboxedProcess, isLast: boolean, piece: Uint8Array): Promise<boolean>;
-  /** For a picture that will not be completed. */
+  /** Drops a picture that will not be completed. */
   forget(): void;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { openThumbnailer } from "./thumbnailer.ts";
 
 const TICKET = fileURLToPath(new URL("../../files/sync/text/ticket.fixture.png", import.meta.url));
 
-/** A PNG of one colour that claims any size; it contains `rows` rows. */
+/** Builds a PNG of one colour that claims any size but contains only `rows` rows. */
 function png(width: number, height: number, rows = height): Buffer {
   const chunk = (type: string, body: Buffer): Buffer => {
     const typed = Buffer.concat([Buffer.from(type), body]);
@@ -33,7 +33,7 @@ function png(width: number, height: number, rows = height): Buffer {
   ]);
 }
 
-/** Width and height from the frame header of a JPEG. */
+/** Reads width and height from the frame header of a JPEG. */
 function jpegSize(bytes: Uint8Array): [number, number] {
   const buffer = Buffer.from(bytes);
   const at = [0xc0, 0xc2].map((mark) => buffer.indexOf(Buffer.from([0xff, mark]))).find((place) => place > 0)!;
@@ -50,7 +50,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("I-07 a picture becomes a small JPEG, and one that cannot be read gets no thumbnail", async () => {
+test("I-07 a picture becomes a small JPEG, and one that cannot be decoded gets no thumbnail", async () => {
   const thumbnailer = opened();
   const small = await thumbnailer.of(png(1600, 800));
   expect(jpegSize(small!)).toEqual([320, 160]);
@@ -73,7 +73,7 @@ test("I-07 G-05 a picture that needs too much memory ends its process, and the n
 test("I-07 an import stores a thumbnail for pictures that contain none", async () => {
   const world = importWorld();
   onTestFinished(() => world.close());
-  // A small file is its own preview.
+  // A small file would be its own preview.
   const padding = Buffer.alloc(40_000);
   world.put("in/a.png", Buffer.concat([png(1000, 500), padding]));
   world.put("in/b.png", Buffer.concat([png(1000, 500).subarray(0, 60), padding]));
@@ -93,7 +93,7 @@ test("I-07 an import stores a thumbnail for pictures that contain none", async (
   expect(reason).toMatchObject({ reason: expect.stringContaining("making one failed"), count: 0, failed: false });
 });
 
-test("I-07 the thumbnail of a video is its first frame, rotated as the video says; an H.264 video is reported to have none", async () => {
+test("I-07 the thumbnail of a video is its first frame with the video's rotation, and an H.264 video is reported to have none", async () => {
   const world = importWorld();
   onTestFinished(() => world.close());
   const clip = readFileSync(new URL("../importers/photos/turned.fixture.mov", import.meta.url));

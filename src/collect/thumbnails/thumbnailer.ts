@@ -1,5 +1,5 @@
-// Creates thumbnails in its own sandboxed process, which gets only the bytes of pictures. The decoders are native code,
-// so the limits from outside are what counts here (I-07, G-05).
+// Creates thumbnails in a sandboxed process of their own, which gets only the bytes of pictures. The decoders are
+// native code, so only limits from outside can protect us (I-07, G-05).
 import { z } from "zod";
 import { programFile } from "../../program-file.ts";
 import { type SandboxedProcess, startSandboxed } from "../../sandbox/sandboxed-process.ts";
@@ -8,7 +8,7 @@ import { type InstalledDecoders, installedDecoders } from "./installed.ts";
 
 const HEAP_MB = 64;
 const YOUNG_MB = 8;
-/** A picture of 50 megapixels takes a second and 200 MB. */
+/** Decoding a picture of 50 megapixels takes a second and 200 MB. */
 const LIMITS: WatchLimits = { residentMb: 640, silenceMs: 30_000, silentCpuMs: 15_000 };
 /** The maximum size of a thumbnail, which comes from a process that a hostile picture may control. */
 const THUMBNAIL_BYTES_MAX = 256 * 1024;
@@ -17,12 +17,12 @@ const thumbnailReply = z.strictObject({ made: z.boolean() });
 export type ThumbnailReply = z.infer<typeof thumbnailReply>;
 
 export interface ThumbnailerStart {
-  /** The module that decodes HEIC, as a URL. */
+  /** The URL of the module that decodes HEIC. */
   heif?: string;
 }
 
 export interface Thumbnailer {
-  /** A small JPEG; undefined if it cannot be created. One at a time. */
+  /** Returns a small JPEG, or undefined if it cannot be created. Creates one at a time. */
   of(picture: Uint8Array): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export function openThumbnailer(
       } finally {
         dog.stop();
       }
-      // It was killed or crashed: the next picture gets a new process.
+      // The process was killed or crashed, so the next picture gets a new one.
       await close();
       return undefined;
     },

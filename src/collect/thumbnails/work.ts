@@ -1,4 +1,4 @@
-// The process that creates thumbnails: it answers each picture with a small JPEG, or that it cannot.
+// The process that creates thumbnails: it replies to each picture with a small JPEG, or that it cannot create one.
 import type { SandboxedWork } from "../../sandbox/work.ts";
 import { type DecodedPicture, heifDecoder } from "./heif.ts";
 import type { ThumbnailerStart, ThumbnailReply } from "./thumbnailer.ts";
@@ -19,12 +19,12 @@ interface Pipeline {
   toBuffer(): Promise<Buffer>;
 }
 
-/** The longest side: sharp on a phone, and about 20 KB. */
+/** The longest side: it looks sharp on a phone and takes about 20 KB. */
 const SIDE = 320;
 const QUALITY = 72;
 /** Pictures from cameras are smaller. */
 const PIXELS_MAX = 250_000_000;
-/** Formats of photos; all other loaders of the library stay disabled. */
+/** Photo formats. All other loaders of the library stay disabled. */
 const LOADERS = ["Jpeg", "Png", "Webp", "Nsgif", "Tiff", "Heif"].map((name) => `VipsForeignLoad${name}`);
 
 export const work: SandboxedWork = (start, tell, native) => {

@@ -1,4 +1,4 @@
-// Calendars over CalDAV: the code that imports .ics files turns each item into events, times and tasks.
+// Calendars over CalDAV. The code that imports .ics files converts each item to events, occurrences and tasks.
 import { calendarRecords } from "../../collect/importers/calendar/importer.ts";
 import { surveyed } from "../../collect/importers/calendar/survey.ts";
 import { entryOf } from "../dav/item-entry.ts";
@@ -7,8 +7,8 @@ import type { DavKind, ItemRecord } from "../dav/kind.ts";
 const CALDAV = "urn:ietf:params:xml:ns:caldav";
 
 /**
- * Series are expanded to the end of the year after next: the same horizon all year, so that the passing of time alone changes no
- * record.
+ * Series are expanded to the end of the year after next. The horizon is the same all year, so that the passing of time
+ * alone changes no record.
  */
 const horizonOf = (now: Date): number => Date.UTC(now.getUTCFullYear() + 3, 0, 1);
 

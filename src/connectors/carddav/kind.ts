@@ -1,4 +1,4 @@
-// Address books over CardDAV: the code that imports .vcf files turns each card into a contact.
+// Address books over CardDAV. The code that imports .vcf files converts each card to a contact.
 import { componentsOf } from "../../collect/importers/components.ts";
 import { propertiesOf } from "../../collect/importers/contacts/card.ts";
 import { contactOf } from "../../collect/importers/contacts/contact.ts";
@@ -29,7 +29,7 @@ export const carddav: DavKind = {
         continue;
       }
       try {
-        // A connector cannot pass on bytes, so the photo stays on the server.
+        // A connector cannot transfer bytes, so the photo stays on the server.
         const { id: identity, isGiven, data } = contactOf(propertiesOf(component));
         const id = isGiven ? identity : makeId(identity);
         records.push({ stream: STREAM, key: id, mark: id, data: { id, ...data } });

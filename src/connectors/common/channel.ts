@@ -1,19 +1,19 @@
-// The protocol with the runner of this connector: one JSON message per line, in on stdin, out on stdout.
+// The protocol with this connector's runner: one JSON message per line, from stdin and to stdout.
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 
 export interface Channel {
-  /** The first message. */
+  /** Returns the first message. */
   start(): Promise<JsonObject>;
-  /** Waits while the reader is behind: unread data stays on the server, not in memory. */
+  /** Waits if the reader is behind, so that unread data stays on the server and not in memory. */
   send(message: JsonObject): Promise<void>;
-  /** RECORD messages so far, including deletions. */
+  /** The number of RECORD messages so far, including deletions. */
   records(): number;
-  /** The owner's answer, with the names of the question's schema. */
+  /** Returns the owner's answer, by the names in the question's schema. */
   ask(question: JsonObject & { request_id: string }): Promise<JsonObject | undefined>;
-  /** The last message. Later messages are never sent. */
+  /** Sends the last message. Later messages are never sent. */
   end(message: JsonObject): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ function asObject(line: string): JsonObject {
   try {
     value = JSON.parse(line) as JsonValue;
   } catch {
-    // Reported below, without repeating a line that may contain a secret.
+    // Reported below, without repeating the line, which may contain a secret.
   }
   if (!isObject(value)) throw new Error("a line of input is not a JSON object");
   return value;

@@ -1,11 +1,11 @@
-// A reason to end a run that the owner can act on, and texts without secrets.
+// A failure that the owner can act on, and removal of secrets from texts.
 
-/** Its message says what happened and what to do next. */
+/** The message says what happened and what to do next. */
 export class CollectFailure extends Error {}
 
 const SHORTEST = 4;
 
-/** `text` with all secrets blotted out. */
+/** Returns `text` with all secrets redacted. */
 export function redacted(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) if (secret.length >= SHORTEST) clean = clean.replaceAll(secret, "[redacted]");

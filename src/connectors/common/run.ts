@@ -6,11 +6,11 @@ import { redacted } from "./failure.ts";
 export interface RunFrame {
   channel: Channel;
   stop: AbortSignal;
-  /** Texts that must not be in any message. */
+  /** Texts that must not appear in any message. */
   secrets: string[];
 }
 
-/** `wordsFor`: what went wrong, for the owner. */
+/** `wordsFor` describes an error to the owner. */
 export async function runOver(
   input: Readable,
   output: Writable,
@@ -42,7 +42,10 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 
-/** As a program: JSON lines on stdin and stdout; ends on request, and when nothing reads its output any more. */
+/**
+ * Runs a connector as a program with JSON lines on stdin and stdout. It ends on request, or when nothing reads its
+ * output any more.
+ */
 export async function runAsProgram(
   connect: (input: Readable, output: Writable, stop: AbortSignal) => Promise<void>,
 ): Promise<never> {

@@ -1,15 +1,15 @@
-// The requested part of the stream: some keys, some fields, a period; usually all of it.
+// The requested part of the stream: some keys, some fields or a period, but usually all of it.
 
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import { isObject } from "./channel.ts";
 
 export interface CollectScope {
   hasKey(key: string): boolean;
-  /** The requested part of the record; undefined: it is not requested. */
+  /** Returns the requested part of the record, or undefined if it is not requested. */
   pick(key: string, data: JsonObject): JsonObject | undefined;
 }
 
-/** `timeField`: the field that a period applies to. Undefined: the stream is not requested. */
+/** `timeField` is the field that a period applies to. Returns undefined if the stream is not requested. */
 export function scopeFrom(given: JsonValue | undefined, stream: string, timeField: string): CollectScope | undefined {
   const streams = isObject(given) && Array.isArray(given.streams) ? given.streams.filter(isObject) : undefined;
   const own = streams === undefined ? {} : streams.find(({ name }) => name === stream);

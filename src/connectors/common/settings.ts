@@ -4,7 +4,7 @@ import { rootCertificates, type SecureContextOptions } from "node:tls";
 import type { JsonObject } from "../../contract/json.ts";
 import { CollectFailure } from "./failure.ts";
 
-/** A setting as trimmed text; one without a default is required. */
+/** Returns a setting as trimmed text. A setting without a default is required. */
 export function wordIn(given: JsonObject, name: string, usual?: string): string {
   const value = given[name] ?? usual;
   if (typeof value !== "string" || (value.trim() === "" && usual === undefined))
@@ -12,7 +12,7 @@ export function wordIn(given: JsonObject, name: string, usual?: string): string 
   return value.trim();
 }
 
-/** Names with commas between. */
+/** Splits a comma-separated list of names. */
 export const namesIn = (given: JsonObject, name: string): string[] =>
   wordIn(given, name, "")
     .split(",")
@@ -21,11 +21,11 @@ export const namesIn = (given: JsonObject, name: string): string[] =>
 
 export const quote = (text: string): string => JSON.stringify(text.slice(0, 100));
 
-/** Nothing leaves the machine. */
+/** Nothing sent to a loopback address leaves the machine. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host.replace(/^\[|\]$/g, "") === "::1" || (isIPv4(host) && host.startsWith("127."));
 
-/** The PEM certificate of a server that no known authority vouches for. */
+/** The PEM certificate of a server that no known authority has signed. */
 export function certificateIn(given: JsonObject): string | undefined {
   const ca = wordIn(given, "ca_certificate", "");
   if (ca !== "" && !ca.includes("-----BEGIN CERTIFICATE-----"))
@@ -33,7 +33,7 @@ export function certificateIn(given: JsonObject): string | undefined {
   return ca === "" ? undefined : ca;
 }
 
-/** The same for every connector: the server is verified, with TLS 1.2 or newer. */
+/** The same for every connector: the server's certificate is verified, with TLS 1.2 or newer. */
 export const tlsOptions = (
   ca: string | undefined,
 ): SecureContextOptions & { rejectUnauthorized: true; minVersion: "TLSv1.2" } => ({

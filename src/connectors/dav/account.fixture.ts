@@ -1,15 +1,15 @@
-// An account on a DAV server, filled like a phone would: collections, items, deletions, over HTTP.
+// An account on a DAV server, filled over HTTP as a phone would: collections, items, deletions.
 
 export interface DavAccount {
   url: string;
   user: string;
   password: string;
-  /** `folder` is the last part of its address, `name` its display name. */
+  /** `folder` is the last part of the collection's URL, and `name` is its display name. */
   makeCollection(kind: "calendar" | "addressbook", folder: string, name: string): Promise<void>;
   put(folder: string, item: string, text: string): Promise<void>;
-  /** Without an item: the whole collection. */
+  /** Without an item, removes the whole collection. */
   remove(folder: string, item?: string): Promise<void>;
-  /** The whole collection as the server exports it. */
+  /** Returns the whole collection as the server exports it. */
   exported(folder: string): Promise<string>;
 }
 

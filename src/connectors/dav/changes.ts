@@ -1,5 +1,5 @@
-// Changes in one collection since the cursor: by its sync-token (RFC 6578), otherwise by comparing the etags of all
-// items.
+// Finds the changes in one collection since the cursor: by its sync-token (RFC 6578), or else by comparing the etags of
+// all items.
 import type { DavCollection } from "./discover.ts";
 import { decoded } from "./discover.ts";
 import { DavError, isRefusal } from "./failure.ts";
@@ -10,14 +10,14 @@ import { childNamed, type DavResponse, dav, parseMultistatus } from "./multistat
 import type { DavClient } from "./request.ts";
 
 interface CollectionChanges {
-  /** New or changed, by address, with their etags. */
+  /** New or changed items by path, with their etags. */
   changed: Map<string, string>;
   gone: Set<string>;
-  /** For the next request. */
+  /** To be used in the next request. */
   syncToken?: string;
 }
 
-/** `all`: every item counts as changed. */
+/** With `all`, every item counts as changed. */
 export async function changesIn(
   client: DavClient,
   collection: DavCollection,
@@ -30,7 +30,7 @@ export async function changesIn(
     try {
       return await reported(client, collection, known.syncToken);
     } catch (error) {
-      // The server has forgotten the token, or does not support reports after all: everything is compared.
+      // The server no longer accepts the token, or does not support reports after all, so compare everything.
       if (!isRefusal(error)) throw error;
     }
   }
@@ -45,7 +45,7 @@ const tokenOf = (syncToken: string | undefined): { syncToken?: string } =>
 
 const LIST = `<?xml version="1.0" encoding="utf-8"?><propfind xmlns="DAV:"><prop><getetag/><resourcetype/></prop></propfind>`;
 
-/** The token was read before the list: a change in between is reported again next time. */
+/** The token was read before the list, so a change in between is reported again next time. */
 async function listed(
   client: DavClient,
   { url: collectionUrl, syncToken }: DavCollection,
@@ -77,7 +77,7 @@ async function reported(client: DavClient, { url }: DavCollection, token: string
     let hasMore = false;
     for (const response of responses) {
       const href = itemAddress(response, answer.url);
-      // RFC 6578, 3.6: the list was cut; the collection itself says so.
+      // RFC 6578, 3.6: a 507 for the collection itself means that the list was truncated.
       if (href === undefined) hasMore ||= response.status === 507;
       else if (response.status === 404 || response.status === 410) {
         gone.add(href);
@@ -93,7 +93,7 @@ async function reported(client: DavClient, { url }: DavCollection, token: string
   throw new DavError(url, 507);
 }
 
-/** The normalized address of an item; undefined: the collection itself, or something on another server. */
+/** Returns the normalised path of an item, or undefined for the collection itself or anything on another server. */
 function itemAddress({ href }: DavResponse, collection: URL): string | undefined {
   const url = URL.parse(href, collection.href);
   if (url === null || url.origin !== collection.origin) return undefined;
@@ -112,7 +112,10 @@ export interface FetchedItem {
   text: string;
 }
 
-/** Items in batches. Those without an answer were deleted meanwhile; `refused` exist but are not returned. */
+/**
+ * Fetches items in batches. Items without a response were deleted in the meantime; `refused` items exist but are not
+ * returned.
+ */
 export async function* fetchItems(
   client: DavClient,
   { url }: DavCollection,
