@@ -1,4 +1,5 @@
-// The audit log: appended lines are found, in one chain, whichever process wrote them and however it ended; tampering is detected.
+// The audit log: every appended line is found, in one chain, no matter which process wrote it or how that process
+// ended. Tampering is detected.
 import { createHmac, createSecretKey } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,7 +51,7 @@ const denied = async (log: GatheringAuditLog, requestId: string): Promise<number
   (await log.list({ requestId, outcome: "denied", limit: 5 })).rows.map(({ n }) => n);
 
 describe("the audit log", () => {
-  it("P-08: shows every writer's entries in chronological order, once", async () => {
+  it("P-08: shows every writer's entries once, in chronological order", async () => {
     const [first, second] = [openLog(), openLog()];
     first.append([entry(1), entry(3)]);
     second.append([entry(2, "g")]);
@@ -71,7 +72,7 @@ describe("the audit log", () => {
     expect(await times(openLog())).toEqual([1]);
   });
 
-  it("leaves a line that is still being written for later", async () => {
+  it("leaves a line that is still being written for the next gathering", async () => {
     const log = openLog();
     log.append([entry(1)]);
     const path = join(journals, readdirSync(journals).find((name) => !name.includes(".lock"))!);
@@ -90,7 +91,7 @@ describe("the audit log", () => {
     expect(await openLog().verify()).toMatchObject({ brokenAt: 1 });
   });
 
-  it("P-08: totals what each grant read by stream, and a package's calls that used none of its grants", async () => {
+  it("P-08: totals each grant's reads by stream, and a package's calls that used none of its grants", async () => {
     const log = openLog();
     const read = { connection_id: "c", stream: "books" };
     log.append([
@@ -169,7 +170,7 @@ describe("the audit log", () => {
     expect(await openLog().verify()).toEqual({ entries: 1, brokenAt: 2, reason: "the totals by grant were changed" });
   });
 
-  it("P-08: a query that many lines nearly match stops early, and says where to continue", async () => {
+  it("P-08: stops a query early if many lines nearly match, and returns where to continue", async () => {
     const log = openLog();
     const line = (n: number): AuditEntry => ({ ...entry(n), client_id: `c${n % 2}`, stream: `s${n % 2}` });
     log.append(Array.from({ length: 20_000 }, (_, n) => line(n)));
@@ -180,7 +181,7 @@ describe("the audit log", () => {
     expect((await log.list({ clientId: "c0", stream: "s0", requestId: "req_2", limit: 10 })).rows).toHaveLength(1);
   });
 
-  it("P-08: detects a change to the columns that entries are found by", async () => {
+  it("P-08: detects a change to the search index", async () => {
     for (const change of [
       "DELETE FROM mark WHERE term = 'gg'",
       "INSERT INTO mark VALUES (0, 'gh', 0)",

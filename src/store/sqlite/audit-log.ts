@@ -1,4 +1,4 @@
-// The audit log in its own file. Entries wait in journals and are gathered here, where they are numbered and chained.
+// The audit log in its own file. Entries wait in journals until they are gathered here, numbered and chained.
 import type { KeyObject } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
@@ -71,7 +71,7 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
       );
     },
     async verify(options) {
-      // Also ends the journals of writers that are gone, so that damage in them is known.
+      // Also end the journals of writers that have exited, so that damage in them is found.
       sync();
       return verify(options);
     },
@@ -83,7 +83,7 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
   };
 }
 
-/** The lines are written and another thread will gather them: a busy log must not fail a read. */
+/** The lines are written, and another thread will gather them, so a busy log must not fail a read. */
 function ifFree(work: () => void): void {
   try {
     work();

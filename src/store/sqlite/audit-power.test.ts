@@ -1,5 +1,5 @@
-// T-02 and T-03: no line of an answered read is lost while a writer lives, and the log says what a power cut may have
-// lost.
+// T-02 and T-03: no line of an answered read is lost while its writer is alive, and the log reports what a power cut
+// may have lost.
 import { createSecretKey } from "node:crypto";
 import {
   copyFileSync,
@@ -65,7 +65,7 @@ const requests = async (log: GatheringAuditLog): Promise<string[]> =>
 const stops = async (log: GatheringAuditLog) =>
   (await log.list({ limit: 100, action: "uncleanStop" })).rows.map(({ may_be_missing }) => may_be_missing);
 
-/** A home after a power cut: no process has any file of the copy open. */
+/** Opens a copy of the home as after a power cut, when no process has its files open. */
 function cut(home: string, change: (journalPath: string) => void = () => {}): GatheringAuditLog {
   cpSync(path("home"), path(home), { recursive: true });
   change(journal(home));
@@ -73,7 +73,7 @@ function cut(home: string, change: (journalPath: string) => void = () => {}): Ga
 }
 
 describe("after a power cut", () => {
-  /** Lines 1 and 2 are on the disk, 3 and 4 only in the synced audit.db, 5 and 6 only in the journal. */
+  /** Lines 1 and 2 are on the disk. Lines 3 and 4 are only in the synced audit.db, and 5 and 6 only in the journal. */
   function used(): { log: GatheringAuditLog; synced: number; size: number } {
     const log = openLog();
     log.append([entry(1), entry(2)]);
@@ -87,7 +87,7 @@ describe("after a power cut", () => {
     return { log, synced, size: statSync(journal()).size };
   }
 
-  it("T-02 the log verifies wherever the journal was cut off, keeps all gathered lines, and says since when lines may be missing", async () => {
+  it("T-02 the log verifies wherever the journal was cut off, keeps all gathered lines, and reports since when lines may be missing", async () => {
     const { synced, size } = used();
     for (let length = synced; length <= size; length += 29) {
       const log = cut(`cut-${length}`, (file) => truncateSync(file, length));
@@ -101,7 +101,7 @@ describe("after a power cut", () => {
     }
   });
 
-  it("T-02 the same holds if the disk has zeros instead of lines", async () => {
+  it("T-02 the log also verifies if the disk has zeros instead of lines", async () => {
     const { synced, size } = used();
     for (const from of [synced, synced + 40, size - 100]) {
       const log = cut(`zeros-${from}`, (file) => {
@@ -112,7 +112,7 @@ describe("after a power cut", () => {
     }
   });
 
-  it("T-02 a journal that never reached the disk is reported as missing; the next stop adds nothing", async () => {
+  it("T-02 a journal that never reached the disk is reported as missing, and the next stop adds nothing", async () => {
     const log = openLog();
     log.append([entry(1)]);
     const after = cut("home-2", (file) => rmSync(file));
@@ -152,7 +152,7 @@ describe("after a power cut", () => {
     expect(await after.verify()).toEqual({ entries: 4, gaps: 1 });
   });
 
-  it("T-02 a journal that is shorter than what was synced, or has a different line, was tampered with", async () => {
+  it("T-02 a journal that is shorter than its synced part, or has a different line, was tampered with", async () => {
     const { synced } = used();
     const short = cut("short", (file) => truncateSync(file, synced - 1));
     expect(await short.verify()).toMatchObject({ reason: "entries were changed in a journal" });
@@ -171,7 +171,7 @@ describe("after a power cut", () => {
     expect(await openLog().verify()).toEqual({ entries: 6 });
   });
 
-  it("T-02 a journal that was closed and not gathered yet is complete", async () => {
+  it("T-02 a journal that was closed but not gathered yet is complete", async () => {
     const log = openLog();
     log.append([entry(1)]);
     const blocker = databases[0]!;
@@ -182,8 +182,8 @@ describe("after a power cut", () => {
   });
 });
 
-describe("while its writer runs", () => {
-  it("T-03 a journal that was idle for hours is kept, and later lines are found at any moment", async () => {
+describe("while the writer is running", () => {
+  it("T-03 a journal that was idle for hours is kept, and later lines are found at once", async () => {
     const writers = [openLog(), openLog()];
     for (const [n, writer] of writers.entries()) writer.append([entry(n)]);
     const gatherer = openLog();
@@ -196,7 +196,7 @@ describe("while its writer runs", () => {
     expect(await gatherer.verify()).toEqual({ entries: 8 });
   });
 
-  it("T-03 lines written after another program removed or truncated the journal are not lost, and verify reports it", async () => {
+  it("T-03 lines written after another program removed or truncated the journal are not lost, and verify reports the change", async () => {
     for (const [n, change] of [(file: string) => rmSync(file), (file: string) => truncateSync(file, 10)].entries()) {
       const home = `home-${n}`;
       const log = openLog(home);

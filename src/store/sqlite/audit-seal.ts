@@ -1,4 +1,4 @@
-// Seals an audit log again under another key; its entries do not change.
+// Seals an audit log again under another key, without changing its entries.
 import type { KeyObject } from "node:crypto";
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,4 @@
-// Totals of the audit log by grant and stream, in SQL: ../audit-sums.ts explains them.
+// Totals of the audit log by grant and stream, in SQL. See ../audit-sums.ts.
 import type { DatabaseSync } from "node:sqlite";
 import { addTotal, sameTotal, type Totals } from "../audit-sums.ts";
 import type { AuditEntry, AuditTotal } from "../store.ts";
@@ -18,7 +18,7 @@ export function auditTotals(database: DatabaseSync) {
         put.run(holder, connectionId, stream, calls, denied, records, bytes, usedAt);
     },
     of: (holder: string): AuditTotal[] => of.all(holder).map(totalFrom),
-    /** Whether the stored totals match the log. */
+    /** True if the stored totals match the log. */
     agree(totals: Totals): boolean {
       const rows = all.all();
       return (

@@ -1,4 +1,4 @@
-// Verifies the audit log of a home, a slice at a time: no other thread waits for it, and this one can answer in
+// Verifies the audit log of a home, one slice at a time, so that no other thread waits and this one can answer calls in
 // between.
 import type { KeyObject } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
@@ -36,7 +36,7 @@ export function auditVerifier(database: DatabaseSync, key: KeyObject) {
   return async ({ onProgress, signal }: AuditWalkOptions = {}): Promise<AuditVerdict> => {
     const walk = auditWalk(key);
     let filed = true;
-    /** Returns how many there were, or what is wrong. */
+    /** Returns the number of entries, or the verdict if one is wrong. */
     const step = (): number | AuditVerdict => {
       const entries = entriesAfter(walk.entries);
       const broken = walk.take(entries);
@@ -54,7 +54,7 @@ export function auditVerifier(database: DatabaseSync, key: KeyObject) {
       if (taken < SLICE_ENTRIES) break;
       await setImmediate();
     }
-    // The few entries that arrived meanwhile, and the stored totals, in one snapshot.
+    // Check the few entries that arrived meanwhile, and the stored totals, in one snapshot.
     return withTypedErrors(() => {
       database.exec("BEGIN");
       try {

@@ -1,4 +1,4 @@
-// Every commit of any process changes the counter, and nothing else does.
+// Every commit by any process changes the counter, and nothing else does.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { pdpp } from "../../../test/pdpp.ts";
 import { openChangeCounter } from "./change-counter.ts";
 import { openSqliteStore, prepareHome } from "./sqlite-store.ts";
 
-it("changes with every visible commit, of this process or of a command, and with no read", async () => {
+it("changes with every visible commit, by this process or by a command, and never with a read", async () => {
   const home = join(mkdtempSync(join(tmpdir(), "postern-change-counter-")), "home");
   prepareHome(home);
   const changes = openChangeCounter(home);

@@ -1,13 +1,13 @@
-// Whether anything was written to a home, by this process or by another command. It reads SQLite's counter and wakes no
-// thread.
+// Detects whether anything was written to a home, by this process or by another command. It reads SQLite's counter and
+// wakes no thread.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { ChangeCounter } from "../place.ts";
 import { FILES } from "./sqlite-store.ts";
 
 /**
- * Through SQLite, although the counter is in a file beside the database: closing that file would release the locks that
- * this process's other connections hold on it, and endanger the database.
+ * Asks SQLite, although the counter is in a file next to the database. Opening and closing that file directly would
+ * release the locks that this process's other connections have on it, and endanger the database.
  */
 export function openChangeCounter(home: string): ChangeCounter {
   const database = new DatabaseSync(join(home, FILES.records), { readOnly: true });
@@ -18,7 +18,7 @@ export function openChangeCounter(home: string): ChangeCounter {
       try {
         last = version.get()!.data_version as number;
       } catch {
-        // The disk fails. Timers call this, and an error would end the server. Calls that need the disk report it.
+        // The disk is failing. Timers call this, and an error would end the server. Calls that need the disk report it.
       }
       return last;
     },

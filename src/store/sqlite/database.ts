@@ -1,33 +1,37 @@
-// Opens a home's database files: pragmas, the oldest safe SQLite version, and SQLite's failures as ours.
+// Opens a home's database files: sets pragmas, requires a safe SQLite version, and turns SQLite's failures into our
+// errors.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
 import { damaged } from "../damage.ts";
 import { defineSums } from "./row-sums.ts";
 import { migrate } from "./schema.ts";
 
-/** Below this, WAL can lose acknowledged writes. */
+/** In older versions, WAL can lose acknowledged writes. */
 export const SQLITE_FLOOR = [3, 51, 3] as const;
 
 export interface OpenOptions {
   path: string;
   migrations: readonly string[];
-  /** FULL: a commit is on the disk when it returns. NORMAL: it survives a crash of the process, not of the machine. */
+  /**
+   * With FULL, a commit is on the disk when it returns. With NORMAL, it survives a crash of the process but not of the
+   * machine.
+   */
   synchronous: "FULL" | "NORMAL";
   cacheMegabytes?: number;
   limits?: DatabaseLimits;
-  /** Before a migration a copy of the file is kept, if its data cannot be rebuilt. */
+  /** Keeps a copy of the file before a migration, because its data cannot be rebuilt. */
   keepCopy?: true;
 }
 
-/** Limits of the machine; tests make them small. */
+/** Limits of the machine, which tests make small. */
 export interface DatabaseLimits {
   /** How long to wait for another connection's lock. */
   busyMilliseconds?: number;
-  /** How large the file may grow. */
+  /** The maximum size of the file. */
   pages?: number;
-  /** How much memory the page cache may use; 16 MB by default. */
+  /** The maximum memory for the page cache. Defaults to 16 MB. */
   cacheMegabytes?: number;
-  /** When the log exceeds this, a commit moves it into the file; 0 by default, because a separate thread does that. */
+  /** If the log exceeds this, a commit moves it into the file. Defaults to 0, because a separate thread does that. */
   logPages?: number;
 }
 
@@ -37,20 +41,21 @@ export function openDatabase(options: OpenOptions): DatabaseSync {
   return withTypedErrors(() => {
     const database = new DatabaseSync(path, { timeout: limits.busyMilliseconds ?? 10_000 });
     requireVersion(database);
-    // Only for a new file. Records of half a kilobyte fill 4 KB pages badly: 8 KB pages save 5 % and ingest half as
-    // fast again.
+    // Applies only to a new file. Records of half a kilobyte fill 4 KB pages badly. With 8 KB pages, the file is 5 %
+    // smaller and ingest is 50 % faster.
     database.exec("PRAGMA page_size = 8192");
     database.exec("PRAGMA journal_mode = WAL");
-    // A server's checkpoints run in their own thread: in the writer's they would make one commit in a hundred slow.
+    // A server's checkpoints run in their own thread, because in the writer's thread they would slow down one commit in
+    // a hundred.
     database.exec(`PRAGMA wal_autocheckpoint = ${limits.logPages ?? 0}`);
     database.exec(`PRAGMA synchronous = ${synchronous}`);
     database.exec(`PRAGMA cache_size = -${cacheMegabytes * 1024}`);
-    // A disk that fails under a memory-mapped file ends the whole process (SIGBUS); a read that fails is an error of
-    // one call.
+    // If the disk fails under a memory-mapped file, the whole process dies (SIGBUS). Without mapping, a failed read
+    // fails only one call.
     database.exec("PRAGMA mmap_size = 0");
     database.exec("PRAGMA trusted_schema = OFF");
     if (limits.pages !== undefined) database.exec(`PRAGMA max_page_count = ${limits.pages}`);
-    // Pages with cells outside of them are damaged; without this SQLite trusts them.
+    // A page with a cell outside its bounds is damaged. Without this setting, SQLite trusts it.
     database.exec("PRAGMA cell_size_check = ON");
     defineSums(database);
     migrate(database, migrations, options.keepCopy ? path : undefined);
@@ -58,7 +63,7 @@ export function openDatabase(options: OpenOptions): DatabaseSync {
   });
 }
 
-/** Whether this SQLite can be trusted with acknowledged writes. */
+/** True if this SQLite version can be trusted with acknowledged writes. */
 export function sqliteIsSafe(version: string): boolean {
   const parts = version.split(".").map(Number);
   const differs = SQLITE_FLOOR.findIndex((floor, index) => (parts[index] ?? 0) !== floor);
@@ -74,7 +79,7 @@ function requireVersion(database: DatabaseSync): void {
   }
 }
 
-/** A statement that returns rows as arrays: half the cost of objects on hot paths. */
+/** Prepares a statement that returns rows as arrays, which cost half as much as objects on hot paths. */
 export function prepareArrays(database: DatabaseSync, sql: string): StatementSync {
   const statement = database.prepare(sql);
   statement.setReturnArrays(true);
@@ -103,7 +108,7 @@ export function withTypedErrors<T>(work: () => T): T {
   }
 }
 
-/** SQLite's messages for a damaged list of tables, or for text that should be JSON. */
+/** SQLite's messages for a damaged schema, or for text that should be JSON. */
 const FOREIGN_SCHEMA = /^(no such (table|column|index)|malformed JSON|table \w+ has no column)/;
 
 export function typedError(error: unknown): unknown {
@@ -115,10 +120,10 @@ export function typedError(error: unknown): unknown {
     return new PdppError("store_unavailable", "the home cannot be written to: its disk or its files are read-only", {
       next_step: READ_ONLY_STEP,
     });
-  // Without the path: callers do not need to know where the home is.
+  // Leave out the path, because callers do not need to know where the home is.
   if (syscall !== undefined) return new PdppError("store_unavailable", `the store's files fail: ${syscall} ${code}`);
   const typed = code === "ERR_SQLITE_ERROR" && errcode !== undefined ? SQLITE_CODES[errcode & 0xff] : undefined;
-  // A number that no row of ours has, or a missing table that every home has.
+  // The database contains a number that no row of ours has, or lacks a table that every home has.
   if (code === "ERR_OUT_OF_RANGE" || (errcode === 1 && FOREIGN_SCHEMA.test(error.message)))
     return damaged(error.message);
   if (typed === "store_damaged") return damaged(error.message);

@@ -1,10 +1,11 @@
-// Whether the disk of a home accepts writes now. Asynchronous, so that a disk that hangs blocks no thread of ours.
+// Checks that the disk of a home accepts writes now. It is asynchronous, so that a hanging disk blocks none of our
+// threads.
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { typedError } from "./database.ts";
 import { FILES } from "./sqlite-store.ts";
 
-/** More than a line of the audit log, and more than one page of the database. */
+/** More than a line of the audit log or a page of the database. */
 const BYTES = Buffer.alloc(64 * 1024);
 
 export async function requireDisk(home: string): Promise<void> {

@@ -1,8 +1,8 @@
-// Migrates the history of a record: every change gets its import time as the time of emission.
+// Migrates a record's history: the emission time of every change becomes its import time.
 import type { DatabaseSync } from "node:sqlite";
 import type { History, Stamp } from "../../core/history.ts";
 
-/** For SQL: `emitted_when_ingested(history)`. */
+/** Defines the SQL function `emitted_when_ingested(history)`. */
 export function defineEmissionMigration(database: DatabaseSync): void {
   database.function("emitted_when_ingested", { deterministic: true }, (text) =>
     typeof text === "string" ? JSON.stringify(corrected(JSON.parse(text) as History)) : null,

@@ -1,11 +1,12 @@
-// A lock by a file: held by one process at a time, and released by the operating system with the process, however it ends.
+// A file lock. Only one process can have it at a time, and the operating system releases it when the process ends,
+// however that happens.
 import { DatabaseSync } from "node:sqlite";
 
 export interface FileLock {
   release(): void;
 }
 
-/** undefined if another process holds it. The file is created if it is missing. */
+/** Returns undefined if another process has the lock. Creates the file if it is missing. */
 export function tryLock(path: string, waitMs = 0): FileLock | undefined {
   const database = new DatabaseSync(path, { timeout: waitMs });
   try {

@@ -1,9 +1,9 @@
-// A database whose file does not change while it is read byte by byte, and whose writers continue meanwhile.
+// A database whose file does not change while it is read byte by byte, although its writers continue.
 import { DatabaseSync } from "node:sqlite";
 import { withTypedErrors } from "./database.ts";
 
 export interface FrozenDatabase {
-  /** Reads the state that the file holds. */
+  /** Reads the state that is in the file. */
   connection: DatabaseSync;
   release(): void;
 }
@@ -13,11 +13,11 @@ const ATTEMPTS = 40;
 const PAUSE_MS = 50;
 
 /**
- * Moves the log into the file while nothing can write, and starts to read at that point: until it is released, SQLite writes to the log
- * alone (a reader that needs nothing of the log holds WAL_READ_LOCK(0), without which no checkpoint may write). undefined: an earlier
- * reader prevents the log from being moved, or a writer does not end.
- *
- * Only for a process that has no other connection to this file: closing the file ends the locks of all its connections (POSIX).
+ * Moves the log into the file while nothing can write, and starts a read transaction at that point. Until it is
+ * released, SQLite writes only to the log, because a reader that needs nothing from the log has WAL_READ_LOCK(0), and
+ * no checkpoint can write without that lock. Returns undefined if an earlier reader keeps the log from being moved, or
+ * a writer does not finish. Use it only in a process that has no other connection to this file, because closing the
+ * file ends the locks of all its connections (POSIX).
  */
 export async function freezeDatabase(path: string): Promise<FrozenDatabase | undefined> {
   const [writer, connection] = [0, 1].map(() => withTypedErrors(() => new DatabaseSync(path, { timeout: 500 })));
@@ -38,7 +38,7 @@ export async function freezeDatabase(path: string): Promise<FrozenDatabase | und
 }
 
 function isFrozen(writer: DatabaseSync, reader: DatabaseSync): boolean {
-  // Most of the log is moved before writers have to wait.
+  // Move most of the log before writers have to wait.
   reader.prepare(CHECKPOINT).get();
   if (!tryExec(writer, "BEGIN IMMEDIATE")) return false;
   try {

@@ -1,13 +1,13 @@
-// check.json in a home: when all of records.db was last read, and the damage found since. Kept outside the database,
-// which may be the damaged file.
+// check.json in a home stores when all of records.db was last checked, and any damage found since. It is kept outside
+// the database, because that may be the damaged file.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Its name in a home. */
+/** The file's name in a home. */
 export const CHECK_FILE = "check.json";
 
 export interface HomeCheck {
-  /** When all rows were last found intact; null: never. */
+  /** When all rows were last found intact. Null if never. */
   checkedAt: number | null;
   damage: { foundAt: number; what: string } | null;
 }
@@ -20,7 +20,7 @@ export function readCheck(home: string): HomeCheck {
   }
 }
 
-/** The first finding stays until a full check finds nothing. */
+/** Keeps the first finding until a full check finds nothing. */
 export function noteDamage(home: string, what: string): void {
   const check = readCheck(home);
   if (check.damage === null) writeCheck(home, { ...check, damage: { foundAt: Date.now(), what } });
@@ -28,7 +28,7 @@ export function noteDamage(home: string, what: string): void {
 
 export const recordIntact = (home: string): void => writeCheck(home, { checkedAt: Date.now(), damage: null });
 
-/** A disk that accepts no writes must not hide the finding itself: it is also thrown or logged. */
+/** Ignores a disk that refuses the write, because the finding itself is also thrown or logged. */
 function writeCheck(home: string, check: HomeCheck): void {
   const path = join(home, CHECK_FILE);
   try {

@@ -1,4 +1,4 @@
-// The facts about a home that every read starts from: its owner, and the counters in `meta`.
+// The facts about a home that every read needs first: its owner, and the counters in `meta`.
 import type { DatabaseSync } from "node:sqlite";
 import type { ReadView } from "../store.ts";
 import { prepareArrays } from "./database.ts";

@@ -1,4 +1,4 @@
-// The key of a home: created with the home, and never replaced unless the owner asks for it.
+// The key of a home. It is created with the home and replaced only on the owner's request.
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,12 +7,12 @@ import { KEY_HEADER } from "../private-files.ts";
 
 const KEY_BYTES = 32;
 const KEY = "key";
-/** A home with one of these was created with a key. */
+/** If a home has one of these files, it was created with a key. */
 const DATA = ["records.db", "audit.db"];
 
 export function homeKey(home: string): KeyObject {
   const path = join(home, KEY);
-  // Checked first: another process that creates this home writes the key before the data.
+  // Check this first, because another process that creates this home writes the key before the data.
   const hasData = DATA.some((name) => existsSync(join(home, name)));
   if (!existsSync(path)) {
     if (hasData) throw keyMissing("the key of this home is missing");
@@ -24,23 +24,23 @@ export function homeKey(home: string): KeyObject {
   return createSecretKey(key);
 }
 
-/** The header makes copies recognisable. Keys of earlier versions have none. */
+/** Reads a key file. The header makes copies recognisable; keys of earlier versions have none. */
 export function keyIn(path: string): Buffer {
   const content = readFileSync(path);
   const hasHeader = content.subarray(0, KEY_HEADER.length).equals(KEY_HEADER);
   return hasHeader ? content.subarray(KEY_HEADER.length) : content;
 }
 
-/** The file's bytes, header included. */
+/** The file's bytes, including the header. */
 export const keyFile = (home: string): Buffer => readFileSync(join(home, KEY));
 
-/** Whether the home has the key to open it. */
+/** True if the home has a usable key. */
 export function hasKey(home: string): boolean {
   const path = join(home, KEY);
   return existsSync(path) && keyIn(path).length === KEY_BYTES;
 }
 
-/** Written to a temporary file and linked into place: if two processes start at once, one complete key wins. */
+/** Writes a temporary file and links it into place, so that if two processes start at once, one complete key wins. */
 function makeKey(path: string): void {
   const aside = writeKeyAside(path);
   try {
@@ -52,7 +52,7 @@ function makeKey(path: string): void {
   }
 }
 
-/** `use` does what must be done before the new key takes effect. */
+/** `use` must do everything that has to happen before the new key takes effect. */
 export function replaceKey(home: string, use: (key: KeyObject) => void): void {
   const path = join(home, KEY);
   const aside = writeKeyAside(path);

@@ -1,5 +1,5 @@
-// The files of the journals folder: their format, reading a journal from a given position, and whether its writer still
-// lives.
+// The files in the journals folder: their format, reading from a given position, and checking whether a journal's
+// writer is still alive.
 import { hash, type KeyObject, randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { tryLock } from "./file-lock.ts";
 
-/** How far a journal was read, and the mark of the last line read. */
+/** How far a journal has been read, and the mark of the last line read. */
 export interface JournalPlace {
   offset: number;
   mark: string;
@@ -23,12 +23,12 @@ export interface JournalPlace {
 
 export const JOURNAL_START: JournalPlace = { offset: 0, mark: "" };
 
-/** The last line of a journal whose writer closed it: it shows that no line before it is missing. */
+/** The last line of a journal that its writer closed. It shows that no line before it is missing. */
 export const END_BODY = "";
 
 /**
- * Each line carries a mark that depends on all lines before it, so a line that is changed or removed is found. The key
- * is on both sides of the hashed text, which prevents length-extension attacks; one hash costs a quarter of an HMAC.
+ * Each line has a mark that depends on all lines before it, so a changed or removed line is detected. The key is on
+ * both sides of the hashed text, which prevents length-extension attacks. One hash costs a quarter of an HMAC.
  */
 export const markOf = (secret: string, name: string, before: string, body: string): string =>
   hash("sha256", `${secret}\n${name}\n${before}\n${body}\n${secret}`, "base64url");
@@ -36,12 +36,12 @@ export const markOf = (secret: string, name: string, before: string, body: strin
 export const secretOf = (key: KeyObject): string => key.export().toString("base64url");
 
 const LOCK_SUFFIX = ".lock";
-/** Journals of earlier versions have no lock: one that was not written for this long has no writer any more. */
+/** Journals of earlier versions have no lock. If one was not written to for this long, it no longer has a writer. */
 const ABANDONED_MS = 3_600_000;
 
 export const lockOf = (folder: string, name: string): string => join(folder, name + LOCK_SUFFIX);
 
-/** The name contains the time at which its journal began. */
+/** The name contains the time at which the journal began. */
 export const newJournalName = (now: number): string => `${now.toString(36)}.${randomBytes(12).toString("base64url")}`;
 
 /** Journals of earlier versions have names without a time, and no lock. */
@@ -64,16 +64,16 @@ export function listJournals(folder: string): string[] {
 }
 
 /**
- * How a journal ends after its last valid line. whole: right there. partial: with a line that is still being written,
- * or was when the writer died. lost: with bytes that never reached the disk. changed: with a line that was not written
- * like this. short: before the position it was read from.
+ * What follows the last valid line of a journal. `whole`: nothing. `partial`: a line that is still being written, or
+ * was when the writer died. `lost`: bytes that never reached the disk. `changed`: a line that was not written like
+ * this. `short`: the file ends before the position from which it was read.
  */
 type JournalTail = "whole" | "partial" | "lost" | "changed" | "short";
 
 export interface JournalRead {
   bodies: string[];
   place: JournalPlace;
-  /** Its writer closed it, and every line is there. */
+  /** True if the writer closed the journal and every line is there. */
   ended: boolean;
   tail: JournalTail;
   size: number;
@@ -94,7 +94,7 @@ export function readJournal(folder: string, name: string, key: KeyObject, from: 
     const line = text.toString("utf8", start, end);
     const body = line.slice(line.indexOf(" ") + 1);
     const expected = markOf(secret, name, mark, body);
-    // A file system returns zeros for a page that was never written; JSON contains none.
+    // A file system returns zeros for a page that was never written, and JSON contains none.
     if (ended || line !== `${expected} ${body}`) return read(rest.includes(0) ? "lost" : "changed");
     start = end + 1;
     // The end marker is found again each time, until the journal is removed.
@@ -120,8 +120,8 @@ function textFrom(path: string, offset: number): { text: Buffer; size: number } 
 }
 
 /**
- * Whether the writer of a journal has ended, in whatever way. Only one thread may call it at a time: it takes the lock
- * for a moment.
+ * True if a journal's writer has exited for any reason. Only one thread may call this at a time, because it takes the
+ * lock for a moment.
  */
 export function isWriterGone(folder: string, name: string, now: number): boolean {
   const path = lockOf(folder, name);
@@ -130,15 +130,15 @@ export function isWriterGone(folder: string, name: string, now: number): boolean
     lock?.release();
     return lock !== undefined;
   }
-  // The lock is created before the journal: if it is missing, a power cut took it.
+  // The lock is created before the journal, so if it is missing, it was lost in a power cut.
   if (isLocked(name)) return true;
   const journal = statSync(join(folder, name), { throwIfNoEntry: false });
   return journal === undefined || now - journal.mtimeMs > ABANDONED_MS;
 }
 
 /**
- * How many bytes of a journal are on the disk now; undefined if another process gathered and removed it since it was
- * listed.
+ * Syncs a journal and returns how many of its bytes are on the disk. Returns undefined if another process has gathered
+ * and removed it since it was listed.
  */
 export function syncJournal(folder: string, name: string): number | undefined {
   let file: number;
@@ -160,6 +160,6 @@ export function syncJournal(folder: string, name: string): number | undefined {
 
 export function removeJournal(folder: string, name: string): void {
   rmSync(join(folder, name), { force: true });
-  // SQLite leaves a file beside a lock that was not released.
+  // SQLite leaves a file next to a lock that was not released.
   for (const suffix of ["", "-journal"]) rmSync(lockOf(folder, name) + suffix, { force: true });
 }

@@ -1,4 +1,4 @@
-// Facts about a home's database files for backup and doctor, without opening them as a store: copies, checks, counts.
+// Reads a home's database files for backup and doctor without opening them as a store: copies, checks and counts.
 import { randomBytes } from "node:crypto";
 import { backup, DatabaseSync } from "node:sqlite";
 import type { BlobRow } from "../rows.ts";
@@ -6,10 +6,10 @@ import type { Era } from "../store.ts";
 import { typedError, withTypedErrors } from "./database.ts";
 import { BUMP_EPOCH, defineSums, insertInto } from "./row-sums.ts";
 
-/** All pages in one step: in WAL mode that is one snapshot, and writers neither wait for it nor restart it. */
+/** Copies all pages in one step. In WAL mode this is one snapshot, and writers neither wait for it nor restart it. */
 const WHOLE = 2 ** 31 - 1;
 
-/** A consistent copy of one database file, taken while others write to it. */
+/** Makes a consistent copy of one database file while others write to it. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   const source = openReadOnly(from);
   try {
@@ -22,9 +22,9 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
 }
 
 export interface SqliteCheck {
-  /** The format it was written in. */
+  /** The format in which the file was written. */
   format: number;
-  /** The problems that SQLite found, in its words. */
+  /** The problems that SQLite found, in SQLite's words. */
   problems: string[];
 }
 
@@ -40,7 +40,7 @@ export function checkDatabase(path: string): SqliteCheck {
   }
 }
 
-/** The problems that SQLite finds, in its words. */
+/** Returns the problems that SQLite finds, in SQLite's words. */
 export const problemsIn = (database: DatabaseSync): string[] =>
   database
     .prepare("PRAGMA quick_check(5)")
@@ -76,7 +76,7 @@ export function countIn(records: DatabaseSync): HomeCounts {
   };
 }
 
-/** The owner of the data; null: the home has not been opened yet. */
+/** Returns the owner of the data, or null if the home has not been opened yet. */
 export const ownerOfHome = (recordsPath: string): string | null =>
   reading(recordsPath, (database) => {
     const row = database.prepare("SELECT subject_id FROM subject ORDER BY rowid LIMIT 1").get();
@@ -87,7 +87,7 @@ export const listBlobs = (recordsPath: string): BlobRow[] => reading(recordsPath
 
 export const blobsIn = (records: DatabaseSync): BlobRow[] =>
   records
-    // All columns: a backup of an older format has no generations.
+    // Select all columns, because a backup of an older format has no generations.
     .prepare("SELECT * FROM blob ORDER BY blob_id")
     .all()
     .map((row) => ({
@@ -113,7 +113,7 @@ export const streamNames = (recordsPath: string): Map<number, string> =>
 export const entriesIn = (audit: DatabaseSync): number =>
   audit.prepare("SELECT count(*) AS count FROM entry").get()!.count as number;
 
-/** How many segments a projection's manifest names; reading them is up to the projection. */
+/** Counts the stored segments of all projections. Reading them is up to the projections. */
 export function countSegments(projectionsPath: string): number {
   return reading(
     projectionsPath,
@@ -121,7 +121,7 @@ export function countSegments(projectionsPath: string): number {
   );
 }
 
-/** A copy of the log comes without its journals, so their absence must not be reported. */
+/** A copy of the log has no journals, so their absence must not be reported. */
 export function forgetJournals(auditPath: string): void {
   withTypedErrors(() => {
     const database = new DatabaseSync(auditPath);
@@ -133,7 +133,7 @@ export function forgetJournals(auditPath: string): void {
   });
 }
 
-/** Starts a new era of the feed: versions from here on are not the lost ones. */
+/** Starts a new era of the feed, so that new versions are not confused with lost ones. */
 export function beginEra(recordsPath: string): void {
   withTypedErrors(() => {
     const database = new DatabaseSync(recordsPath);

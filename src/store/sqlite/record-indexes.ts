@@ -1,4 +1,4 @@
-// Whether the indexes of records lead to every record: a damaged index page can hide records that are intact
+// Checks that the record indexes lead to every record. A damaged index page can hide records that are intact
 // themselves.
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { damaged } from "../damage.ts";
@@ -6,16 +6,19 @@ import { prepareArrays } from "./database.ts";
 import { compare, compareOrd } from "./row-order.ts";
 import { sound } from "./row-sums.ts";
 
-/** How many entries are compared at a time: a check needs the memory of one chunk, whatever the size of the stream. */
+/**
+ * How many entries are compared at a time. A check needs memory for only one chunk, regardless of the size of the
+ * stream.
+ */
 const CHUNK = 5000;
 
 export type RecordIndex = "byOrder" | "byId" | "byVersion";
 
 export interface StreamIndexes {
   /**
-   * Throws `store_damaged` when an index lacks a record of a stream or has entries out of order. Each index of a stream
-   * is checked once, before a connection first reads it: 0.2 to 0.35 s of CPU time for a million records (0028). Call
-   * it in a transaction.
+   * Throws `store_damaged` if an index lacks a record of a stream or has entries out of order. Each index of a stream
+   * is checked once, before a connection first reads it, which takes 0.2 to 0.35 s of CPU time for a million records
+   * (0028). Call it in a transaction.
    */
   checkAtFirstRead(streamNo: number, index: RecordIndex): void;
 }
@@ -24,7 +27,8 @@ export function streamIndexes(database: DatabaseSync): StreamIndexes {
   const live = prepareArrays(database, `SELECT live FROM stream WHERE stream_no = ? AND ${sound("stream")}`);
   const count = (index: string) =>
     prepareArrays(database, `SELECT count(*) FROM record INDEXED BY ${index} WHERE stream_no = ?`);
-  // The indexes by id and by version have all records, including deleted ones: each tells how many the other must have.
+  // The indexes by id and by version contain all records, including deleted ones, so each shows how many the other must
+  // have.
   const expected = { byOrder: live, byId: count("record_by_version"), byVersion: count("record_by_id") };
   const walks = indexWalks(database);
   const checked = { byOrder: new Set<number>(), byId: new Set<number>(), byVersion: new Set<number>() };
@@ -86,7 +90,7 @@ function requireStep(one: readonly unknown[], next: readonly unknown[]): void {
   if (step >= 0) throw damaged("an index has its entries out of order");
 }
 
-/** Throws `store_damaged` unless each index has the entry of a row, given in the form of CHECKED_COLUMNS. */
+/** Throws `store_damaged` unless every index has an entry for the row, which has the form of CHECKED_COLUMNS. */
 export function rowIndexes(database: DatabaseSync): (row: readonly unknown[], streamNo: number) => void {
   const find = (index: string, where: string) =>
     prepareArrays(

@@ -1,4 +1,4 @@
-// Reading record rows: by id, by order, by version, and the feed.
+// Reads record rows by id, by order and by version, and reads the feed.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Plan, StoredRow } from "../../core/plan.ts";
 import { damaged } from "../damage.ts";
@@ -10,19 +10,19 @@ import { rowIndexes, streamIndexes } from "./record-indexes.ts";
 import { compare, requireOrder } from "./row-order.ts";
 import { requireRecord, sound } from "./row-sums.ts";
 
-/** For reading the rows of several streams. */
+/** The columns for reading rows of several streams. */
 const WITH_STREAM = `${CHECKED_COLUMNS}, stream_no`;
-/** The records of all streams between two versions, according to an index. */
+/** Counts the records of all streams between two versions, according to an index. */
 const COUNT_BETWEEN = `SELECT count(*) FROM stream CROSS JOIN record INDEXED BY record_by_version
   ON record.stream_no = stream.stream_no AND record.version > ? AND record.version <= ?`;
 
-/** Throws `store_damaged` for a row that is not as it was written, or to which an index led by mistake. */
+/** Throws `store_damaged` if the row is not as it was written, or if an index led to it by mistake. */
 export function rowFrom(row: unknown[], streamNo: number): StoredRow {
   requireRecord(row, streamNo);
   return storedRow(row, row[2] as StoredRow["ord"]);
 }
 
-/** The first version of the record. */
+/** Returns the first version of the record. */
 export const bornIn = (row: unknown[]): number => (row[8] ?? row[0]) as number;
 
 function feedRowFrom(row: unknown[], streamNo = row[10] as number): FeedRow {
@@ -77,7 +77,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
   const newestOfAll = newest("record_by_version", "");
   const newestChanged = newest("record_by_change", "AND history IS NOT NULL");
   const total = arrays(`SELECT live, changed_at FROM stream WHERE stream_no = ? AND ${sound("stream")}`);
-  // A scan: undoing a run or finding deletions is rare, and an index would slow down every ingest.
+  // This is a table scan, because undoing a run or finding deletions is rare and an index would slow down every ingest.
   const from = (member: string) =>
     arrays(
       `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_version
@@ -99,7 +99,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
   const pages = orderPages(arrays);
   const indexes = streamIndexes(database);
 
-  /** A search that a damaged index entry misled ends beside that entry. */
+  /** A damaged index entry can mislead a lookup, which then ends next to that entry. So check both neighbours. */
   function requireNeighbours(streamNo: number, id: string): void {
     for (const [statement, side] of [
       [before, -1],
@@ -114,7 +114,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
   }
 
   let isTrailChecked = false;
-  /** A hidden row of the trail would hide a change. */
+  /** A trail row that cannot be found would hide a change. */
   function checkTrail(): void {
     if (isTrailChecked) return;
     const [found] = database.prepare("PRAGMA quick_check('trail')").all();
@@ -138,7 +138,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
       const found: StoredRow[] = [];
       for (const wanted of versions) {
         const row = byVersion.get(wanted, plan.streamNo) as unknown as unknown[] | undefined;
-        // The caller read this version in the same snapshot.
+        // The caller has read this version in the same snapshot, so it must exist.
         if (row === undefined) throw damaged("a record cannot be found by its version");
         found.push(rowFrom(row, plan.streamNo));
       }
@@ -151,7 +151,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
         position: row[0] as number,
         row: rowFrom(row, plan.streamNo),
       }));
-      // A reader of everything sees each record at its newest version; only other readers need the trail.
+      // A reader that sees all fields sees each record at its newest version. Only other readers need the trail.
       if (plan.row.fields === null) return here;
       checkTrail();
       const before = all(trail, plan.streamNo, after, upTo, limit).map((row) => ({
@@ -184,7 +184,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
     },
     allChanges(after, upTo, limit) {
       const rows = all(allChanges, after, upTo, limit).map((row) => feedRowFrom(row));
-      // The index of another table has them as well: a damaged page must not hide any.
+      // Compare the count with a second index, so that a damaged page cannot hide any record.
       const last = rows.length < limit ? upTo : rows.at(-1)!.version;
       const [counted] = countBetween.get(after, last) as unknown as [number];
       if (counted !== rows.length) throw damaged("records are missing in the feed");
@@ -204,8 +204,8 @@ export function newestRecord(database: DatabaseSync): () => void {
 }
 
 /**
- * Checks the records after a version, and returns the last version that it read; undefined: there are no more. Call it
- * in a transaction.
+ * Checks the records after a version, and returns the last version that it read, or undefined if there are no more.
+ * Call it in a transaction.
  */
 export function checkedVersions(database: DatabaseSync): (after: number, limit: number) => number | undefined {
   const next = prepareArrays(database, `SELECT ${WITH_STREAM} FROM record WHERE version > ? ORDER BY version LIMIT ?`);
@@ -230,7 +230,10 @@ function checkedPage(rows: unknown[][], streamNo: number, descending: boolean, b
   return rows.map((row) => rowFrom(row, streamNo));
 }
 
-/** Keyset pages over record_by_order. Rows without an ord come last in both directions, so a page may have two parts. */
+/**
+ * Keyset pagination over record_by_order. Rows without an ord come last in both directions, so a page may have two
+ * parts.
+ */
 function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
   const select = (where: string, order: string) =>
     arrays(
@@ -238,8 +241,8 @@ function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
        WHERE stream_no = ?1 AND data IS NOT NULL AND ${where} ORDER BY ${order} LIMIT ?2`,
     );
   const window = "ord >= ?3 AND ord < ?4";
-  // The index is entered at the position. The window's bound on that side is only checked (+): otherwise SQLite would
-  // enter there, and scan from the window's edge to the page.
+  // Enter the index at the position, and only check the window's bound on that side (+). Otherwise SQLite would enter
+  // at the bound and scan from there to the page.
   const statements = {
     desc: {
       first: select(window, "ord DESC, id DESC"),
@@ -271,7 +274,7 @@ function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
     }
     const { first, after: next, nulls, nullsAfter } = descending ? statements.desc : statements.asc;
     const { time } = plan.row;
-    // In SQLite, numbers sort before texts and texts before blobs: -Infinity and an empty blob enclose every ord.
+    // In SQLite, numbers sort before texts and texts before blobs, so -Infinity and an empty blob enclose every ord.
     const since = time?.since ?? Number.NEGATIVE_INFINITY;
     const until = time?.until ?? new Uint8Array(0);
     const found: unknown[][] = [];
