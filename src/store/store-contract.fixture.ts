@@ -1,4 +1,4 @@
-// The contract of a store as a test suite: every engine runs it, and a naive model defines the right answers.
+// The store contract as a test suite. Every engine runs it, and a naive model defines the right answers.
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fieldsOf } from "../core/fields.ts";
@@ -13,7 +13,7 @@ import { change, declaration, gone, grant, item, limitsIn, NOW, READERS, WORDS }
 
 export interface OpenedStore {
   store: Store;
-  /** Another connection to the same data, like that of another thread. */
+  /** Opens another connection to the same data, as another thread would. */
   another(): Promise<Store>;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     };
 
     describe("the feed", () => {
-      it("gives every insert, update and delete the next version, and none to an unchanged record", async () => {
+      it("assigns the next version to every insert, update and delete, and none to an unchanged record", async () => {
         expect(await apply([item("a"), item("b")])).toBe(2);
         expect(await version()).toBe(2);
         expect(await apply([item("a")])).toBe(0);
@@ -96,7 +96,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         expect(await store.read((view) => view.changes(streamNo, 0, 3, 100))).toHaveLength(1);
       });
 
-      it("keeps a tombstone under its id; a record that is inserted again is the same record", async () => {
+      it("keeps a tombstone under its id, and a record that is inserted again is the same record", async () => {
         await apply([item("a", "one")]);
         await apply([gone("a")]);
         expect(await store.read((view) => view.point(planOf(), "a"))).toMatchObject({
@@ -132,7 +132,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         expect(await live()).toEqual([["a", item("a", "1").data]]);
       });
 
-      it("distinguishes ids with any characters", async () => {
+      it("tells apart ids that differ in any character", async () => {
         const unusual = ["a", "A", "á", "a\u0301", "a\u0000", "a\u0000b", " a", "𝒳", "ﬀ", "'", "%", ""];
         await apply(unusual.map((id) => item(id)));
         expect((await live()).map(([id]) => id).sort()).toEqual([...unusual].sort());
@@ -141,7 +141,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     });
 
     describe("transactions", () => {
-      it("a piece that fails changes nothing and does not affect others in the same commit", async () => {
+      it("a failed piece changes nothing and does not affect other pieces in the same commit", async () => {
         const results = await Promise.allSettled([
           apply([item("a")]),
           store.write(async (view) => {
@@ -185,7 +185,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
       });
     });
 
-    it("agrees with a naive model on rows, pages, feeds and totals, for owners and for grants", async () => {
+    it("agrees with a naive model on rows, pages, feeds and totals, for owners and grants", async () => {
       let round = 0;
       await fc.assert(
         fc.asyncProperty(
@@ -276,8 +276,8 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     keepingContract(() => opened);
     auditListContract(() => opened);
 
-    describe("data around the records", () => {
-      it("the epoch changes with sources, connections, grants and revocations, not with records", async () => {
+    describe("data other than records", () => {
+      it("the epoch changes with sources, connections, grants and revocations, but not with records", async () => {
         const epoch = (): Promise<number> => store.read((view) => view.epoch());
         let last = await epoch();
         await apply([item("a")]);
@@ -310,7 +310,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
             words: null,
           });
           const [source] = await view.sources(subject);
-          // A source keeps the time at which it was added, whatever declaration follows.
+          // A source keeps the time at which it was added, whatever declarations follow.
           expect(source).toMatchObject({ createdAt: NOW, declaration: { declaration_version: "2" } });
           expect((await view.connections(subject)).map((one) => one.displayName)).toEqual(["Other"]);
         });
@@ -325,7 +325,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         expect(await store.read((view) => view.grantsOfPackage("gpkg_2"))).toEqual([]);
       });
 
-      it("changed and deleted records report the blobs that they release; blobs without a reference are deleted", async () => {
+      it("changed and deleted records report the blobs that they release, and blobs without a reference are deleted", async () => {
         const uses = (...ids: string[]) => ids.map((blobId) => ({ blobId, field: "title" }));
         await store.write(async (view) => {
           for (const blobId of ["blob_x", "blob_y", "blob_z"])
@@ -364,7 +364,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         });
       });
 
-      it("a deleted connection takes its records, trails, blob references and state, and no others", async () => {
+      it("deleting a connection deletes its records, trails, blob references and state, and no others", async () => {
         const blob = { blobId: "blob_x", generation: null, mimeType: "a/b", sizeBytes: 1, sha256: "00" };
         const shared = { ...blob, blobId: "blob_both", sizeBytes: 10 };
         await store.write(async (view) => {

@@ -1,4 +1,4 @@
-// Sample data for the contract suite: one small source, changes to its records, and readers of them.
+// Sample data for the contract suite: one small source, changes to its records, and readers of those records.
 import fc from "fast-check";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { Grant, GrantWords } from "../contract/grant.ts";
@@ -52,7 +52,7 @@ export const gone = (id: string): Change => ({
   blobs: [],
 });
 
-/** As `item` has them. */
+/** Returns the limits of a record made by `item`. */
 export function limitsIn(data: string): RecordLimits {
   const { title, at } = JSON.parse(data) as { title: string; at?: string };
   return { time: at === undefined ? null : Date.parse(at), values: { title } };

@@ -1,8 +1,8 @@
-// Store: rows, a change feed, and the small tables around them. The contract of both engines.
-//
-// A read runs in one consistent snapshot, a write in one transaction: all of it is durable when the promise resolves,
-// or none of it happened. Methods that return records take a compiled Plan, so code that forgot the grant does not
-// type-check. Methods may return a value or a promise: SQLite is synchronous in its thread, PostgreSQL is not.
+// Store: rows, a change feed, and the small tables around them. This is the contract of both engines. A read runs in
+// one consistent snapshot. A write runs in one transaction: when the promise resolves, all of it is durable, otherwise
+// none of it happened. Methods that return records require a compiled Plan, so code that forgets the grant does not
+// type-check. Methods may return a value or a promise, because SQLite is synchronous in its thread and PostgreSQL is
+// not.
 import type { KeyObject } from "node:crypto";
 import type { KeptQuery } from "../contract/activity.ts";
 import type { SourceDeclaration } from "../contract/declaration.ts";
@@ -36,7 +36,7 @@ export interface Store {
   write<T>(work: (view: WriteView) => Awaitable<T>, options?: WriteOptions): Promise<T>;
   readonly audit: AuditLog;
   readonly segments: Segments;
-  /** Seals cursors; one per home, stored beside the data. */
+  /** Seals cursors. Each home has one, stored next to the data. */
   readonly key: KeyObject;
   close(): Awaitable<void>;
 }
@@ -53,10 +53,13 @@ export interface OrderPage {
   limit: number;
 }
 
-/** A lifetime of the feed. A restore from a backup ends it: versions after `until` may have meant something else. */
+/**
+ * A lifetime of the feed. A restore from a backup ends it, because versions after `until` may have meant something
+ * else.
+ */
 export interface Era {
   name: string;
-  /** Its last version that is still valid; null while it lasts. */
+  /** The last version that is still valid. Null for the current era. */
   until: number | null;
 }
 
@@ -70,27 +73,30 @@ export interface FeedRow {
 
 export interface ReadOptions {
   /**
-   * The work may run twice: a store may start without a snapshot, and repeat the work in one if something was written
-   * meanwhile.
+   * True if the work can run twice. A store may then start without a snapshot, and repeat the work in one if something
+   * was written meanwhile.
    */
   repeatable?: boolean;
 }
 
 export interface WriteOptions {
   /**
-   * The caller repeats this write after a power cut, so a store that no other process has open may resolve before it is
-   * on the disk. Later writes reach the disk only together with it.
+   * True if the caller repeats this write after a power cut. A store that no other process has open may then resolve
+   * before the write is on the disk. Later writes reach the disk only together with it.
    */
   redoable?: boolean;
-  /** Written by a job: the election that it runs under. Refused if another process has been elected since. */
+  /** The election under which the writing job runs. The write is refused if another process has been elected since. */
   term?: number;
-  /** Revokes access: it does not wait for another process that stalled in the middle of a write. */
+  /**
+   * True if the write revokes access. It then does not wait for another process that has stalled in the middle of a
+   * write.
+   */
   urgent?: boolean;
 }
 
 export interface ReadView {
   /**
-   * Changes whenever sources, connections or grants change or a token is deleted; resolved data may be cached until
+   * Changes whenever sources, connections or grants change or a token is deleted. Resolved data may be cached until
    * then.
    */
   epoch(): Awaitable<number>;
@@ -98,7 +104,7 @@ export interface ReadView {
   version(): Awaitable<number>;
   /** The lifetimes of the feed, oldest first; the last one is current. */
   eras(): Awaitable<Era[]>;
-  /** Throws `store_unavailable` when a write would fail now, or its clock differs too much from ours. */
+  /** Throws `store_unavailable` if a write would fail now, or if the store's clock differs too much from ours. */
   usable(): Awaitable<void>;
 
   /** The default subject, created with the home. */
@@ -109,7 +115,7 @@ export interface ReadView {
   owner(subjectId: string): Awaitable<OwnerRow | undefined>;
   authItem(kind: string, hash: string): Awaitable<AuthItem | undefined>;
   authItemBy(kind: string, key: "uid" | "user_code", value: string): Awaitable<AuthItem | undefined>;
-  /** Without expired ones. */
+  /** Expired items are not counted. */
   countAuthItems(kind: string, now: number): Awaitable<number>;
   client(clientId: string): Awaitable<ClientRow | undefined>;
   grants(subjectId: string): Awaitable<GrantRow[]>;
@@ -121,29 +127,29 @@ export interface ReadView {
   streams(subjectId: string): Awaitable<StreamRow[]>;
 
   point(plan: Plan, id: string): Awaitable<StoredRow | undefined>;
-  /** Live rows by (ord, id), nulls last in both directions, within the plan's time window. Needs `plan.byOrder`. */
+  /** Live rows by (ord, id) within the plan's time window, with nulls last in both directions. Needs `plan.byOrder`. */
   page(plan: Plan, page: OrderPage): Awaitable<StoredRow[]>;
   /** Rows by version, in the requested order. Their `ord` may be null unless the plan has a window. */
   rows(plan: Plan, versions: readonly number[]): Awaitable<StoredRow[]>;
-  /** Feed positions after `after`, up to `upTo`, each with the current record; newest first if `descending`. */
+  /** Feed positions after `after`, up to `upTo`, each with the current record. Newest first if `descending`. */
   feed(plan: Plan, after: number, upTo: number, limit: number, descending?: boolean): Awaitable<FeedEntry[]>;
   /** Rows by version, newest first, to find the latest changes. */
   newest(plan: Plan, span: NewestSpan): Awaitable<StoredRow[]>;
-  /** Live rows of the whole stream, and when it last changed. */
+  /** The number of live rows in the whole stream, and when it last changed. */
   total(plan: Plan): Awaitable<{ live: number; changedAt: number | null }>;
 
-  /** The raw feed, for projections; it is never shown directly. */
+  /** The raw feed, for projections. It is never shown directly. */
   changes(streamNo: number, after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
   allChanges(after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
   /**
-   * How many records a stream has, for a projection that has read all of them; absent if the engine checks its pages
+   * How many records a stream has, for a projection that has read all of them. Absent if the engine checks its pages
    * itself.
    */
   liveRows?(streamNo: number): Awaitable<number>;
 
   /**
-   * Live records whose current state came from there, by version; `created`: the record was created there too. A full
-   * scan.
+   * Returns live records, by version, whose current state comes from this origin. `created` is true if the record was
+   * also created by it. This is a full scan.
    */
   recordsFrom(
     streamNo: number,
@@ -152,7 +158,7 @@ export interface ReadView {
   ): Awaitable<{ version: number; id: string; created: boolean }[]>;
 
   blob(blobId: string): Awaitable<BlobRow | undefined>;
-  /** Blobs that are deleted with a connection: no record elsewhere refers to them. */
+  /** Counts the blobs that are deleted with a connection, because no record elsewhere refers to them. */
   ownBlobs(connectionId: string): Awaitable<{ count: number; bytes: number }>;
   blobUses(blobId: string): Awaitable<BlobUse[]>;
   state(
@@ -165,7 +171,7 @@ export interface ReadView {
   item(subjectId: string, kind: string, id: string): Awaitable<ItemRow | undefined>;
   /** Newest first. */
   items(subjectId: string, kind: string, only?: { holder?: string; limit?: number }): Awaitable<ItemRow[]>;
-  /** Items that are due by then, the longest overdue first. */
+  /** Returns items that are due at this time, the longest overdue first. */
   dueItems(subjectId: string, kind: string, by: number, limit: number): Awaitable<ItemRow[]>;
 }
 
@@ -174,7 +180,10 @@ export interface FeedEntry {
   row: StoredRow;
 }
 
-/** Both ends are exclusive. `changed`: only rows that changed since they were first stored, found through an index. */
+/**
+ * Both ends are exclusive. With `changed`, only rows that have changed since they were first stored, found through an
+ * index.
+ */
 export interface NewestSpan {
   after: number;
   before: number;
@@ -182,10 +191,10 @@ export interface NewestSpan {
   changed: boolean;
 }
 
-/** `time` is the consent time of the record, in ms. */
+/** `time` is the record's consent time, in ms. */
 export interface Change extends RecordLimits {
   id: string;
-  /** JSON text; null deletes. */
+  /** JSON text. Null deletes the record. */
   data: string | null;
   ord: string | number | null;
   emittedAt: number;
@@ -194,19 +203,22 @@ export interface Change extends RecordLimits {
 }
 
 export interface BatchOptions {
-  /** append_only: an existing key stays unchanged. */
+  /** True for an append_only stream, in which existing records stay unchanged. */
   appendOnly: boolean;
-  /** The limits that stored data is compared with, for records that change. */
+  /** Returns the limits of stored data, for comparison when a record changes. */
   limitsOf: (data: string) => RecordLimits;
   now: number;
   /** Called for each change that had an effect, with its index in the batch. */
   onOutcome?: (index: number, outcome: "created" | "changed") => void;
   /**
-   * Called for each upsert without an effect: the stored data and its origin; `created`: the record was created there
-   * too.
+   * Called for each upsert without an effect, with the stored data and its origin. `created` is true if that origin
+   * also created the record.
    */
   onSame?: (index: number, stored: { data: string; origin: string | null; created: boolean }) => void;
-  /** Called for each blob that a record referred to before it was changed or deleted; others may still refer to it. */
+  /**
+   * Called for each blob that a record referred to before it was changed or deleted. Other records may still refer to
+   * it.
+   */
   onReleased?: (blobId: string) => void;
 }
 
@@ -215,13 +227,13 @@ export interface WriteView extends ReadView {
   putConnection(subjectId: string, connection: ConnectionRow): Awaitable<void>;
   renameConnection(connectionId: string, displayName: string): Awaitable<void>;
   /**
-   * Deletes the connection with everything in it; returns how many live records were deleted, and which blobs they
+   * Deletes the connection with everything in it. Returns how many live records were deleted, and which blobs they
    * referred to.
    */
   deleteConnection(connectionId: string): Awaitable<{ live: number; blobs: string[] }>;
-  /** The stream's number, assigned on first use. */
+  /** Returns the stream's number, which is assigned on first use. */
   openStream(connectionId: string, name: string): Awaitable<number>;
-  /** Applies changes in order; returns how many had an effect. */
+  /** Applies changes in order, and returns how many had an effect. */
   apply(streamNo: number, changes: readonly Change[], options: BatchOptions): Awaitable<number>;
 
   putClient(subjectId: string, clientId: string, name: string, now: number): Awaitable<void>;
@@ -229,9 +241,9 @@ export interface WriteView extends ReadView {
   revokeGrant(grantId: string, now: number, by: EndedBy): Awaitable<void>;
   /** Undoes a revocation. */
   restoreGrant(grantId: string): Awaitable<void>;
-  /** Replaces what a grant allows, and the words that the owner agreed to. */
+  /** Replaces the scope of a grant, and the words that the owner agreed to. */
   changeGrant(grant: Grant, words: GrantWords | null): Awaitable<void>;
-  /** Moves the expiry of those tokens of a grant or package that expire with it. */
+  /** Moves the expiry of a grant's or package's tokens, but only of those that expire with it. */
   moveTokenExpiry(id: string, from: number, to: number | null): Awaitable<void>;
   consumeGrant(grantId: string, now: number): Awaitable<void>;
   putToken(hash: string, token: TokenRow, now: number): Awaitable<void>;
@@ -239,39 +251,38 @@ export interface WriteView extends ReadView {
 
   putOwner(owner: OwnerRow): Awaitable<void>;
   putAuthItem(item: AuthItem): Awaitable<void>;
-  /** False if it was already consumed: of two concurrent calls, one wins. */
+  /** Returns false if the item was already consumed, so that only one of two concurrent calls wins. */
   consumeAuthItem(kind: string, hash: string, now: number): Awaitable<boolean>;
   deleteAuthItem(kind: string, hash: string): Awaitable<void>;
   deleteAuthItemsOfGrant(grantId: string): Awaitable<void>;
   /** Deletes the item that would expire first. */
   dropOldestAuthItem(kind: string): Awaitable<void>;
-  /** The item no longer expires; it stays until it is deleted. */
+  /** Makes the item permanent until it is deleted. */
   keepAuthItem(kind: string, hash: string): Awaitable<void>;
   /** Deletes items and session tokens that expired before `now`. */
   pruneAuth(now: number): Awaitable<void>;
 
   putBlob(blob: BlobRow, now: number): Awaitable<void>;
-  /** Deletes the rows of those blobs that no record refers to, and returns them. */
+  /** Deletes the rows of those of the blobs that no record refers to, and returns them. */
   dropUnusedBlobs(blobIds: Iterable<string>): Awaitable<Pick<BlobRow, "blobId" | "generation">[]>;
   putState(subjectId: string, connectionId: string, state: Record<string, JsonValue>, now: number): Awaitable<void>;
-  /** For an existing job, its kind and holder stay unchanged. */
+  /** The kind and holder of an existing job do not change. */
   putJob(subjectId: string, job: JobRow): Awaitable<void>;
   deleteJob(subjectId: string, jobId: string): Awaitable<void>;
-  /** For an existing item, its creation time stays unchanged. */
+  /** The creation time of an existing item does not change. */
   putItem(subjectId: string, item: ItemRow): Awaitable<void>;
   deleteItem(subjectId: string, kind: string, id: string): Awaitable<void>;
-  /** All items of that kind that belong to the holder. */
+  /** Deletes all items of this kind that belong to the holder. */
   deleteItems(subjectId: string, kind: string, holder: string): Awaitable<void>;
 }
 
 /**
- * One line of the audit log. It names what was read and requested, never the content of a record, and contains no
- * secret.
+ * One line of the audit log. It says what was requested and read, but never contains a record's content or a secret.
  */
 export interface AuditEntry {
   at: number;
   subject_id: string;
-  /** server: an entry about the log itself. */
+  /** `server` is used for entries about the log itself. */
   actor: "owner" | "client" | "mcp_package" | "anonymous" | "server";
   client_id?: string;
   grant_id?: string;
@@ -282,11 +293,11 @@ export interface AuditEntry {
   records: number;
   bytes: number;
   outcome: string;
-  /** The stream and fields that a denied call under a grant named. */
+  /** The stream and fields that a denied call under a grant requested. */
   asked?: WhyRequest;
-  /** For an app's answered call: its arguments, limited in length. */
+  /** The arguments of an app's answered call, limited in length. */
   query?: KeptQuery;
-  /** Ids of the first records in the answer; `records` counts all. */
+  /** The ids of the first records in the answer. `records` counts all. */
   ids?: string[];
   /** Lines from this period may have been lost in a power cut. */
   may_be_missing?: { since: number; until: number };
@@ -297,17 +308,17 @@ export interface AuditRow extends AuditEntry {
   n: number;
 }
 
-/** Conditions on a line; all of them must hold. */
+/** Conditions on a line, all of which must be met. */
 export interface AuditWanted {
-  /** A grant; or a package: then only calls that used none of its grants. */
+  /** A grant, or a package. For a package, only calls that used none of its grants match. */
   grantId?: string;
   clientId?: string;
   actor?: "owner" | "app";
   action?: string;
-  /** Read, or named by a denied call. */
+  /** The connection and stream that a call read, or that a denied call requested. */
   connectionId?: string;
   stream?: string;
-  /** `failed`: every outcome except ok, including denials. */
+  /** `failed` matches every outcome except ok, including denials. */
   outcome?: "ok" | "denied" | "failed";
   /** Callers choose request ids, so several requests may have the same one. */
   requestId?: string;
@@ -326,15 +337,15 @@ export interface AuditPage {
   /** Newest first. */
   rows: AuditRow[];
   /**
-   * Lines before this one were not searched; absent when none are left. The page may not be full, because a search is
-   * bounded.
+   * Lines before this one were not searched. Absent if there are none left. Because a search is bounded, the page may
+   * not be full.
    */
   next?: number;
 }
 
-/** Totals for a grant, or for a package where no single grant was used. */
+/** Totals for a grant, or for a package's calls that used no single grant. */
 export interface AuditUse {
-  /** By stream; calls that read no stream have empty names. */
+  /** Totals by stream. Calls that read no stream have empty names. */
   totals: AuditTotal[];
   /** Newest first. */
   recent: AuditRow[];
@@ -348,27 +359,29 @@ export interface AuditTotal {
   denied: number;
   records: number;
   bytes: number;
-  /** When the last answered call was. */
+  /** When the last call was answered. */
   usedAt: number | null;
 }
 
-/** Appended in one commit before the answers are sent; a keyed hash links each entry to the one before. */
+/** Lines are appended in one commit before the answers are sent. A keyed hash links each entry to the previous one. */
 export interface AuditLog {
   /**
-   * `epoch`: the epoch of the data that was read, where other processes write for the same owner; the lines are
-   * appended only if it has not changed. False: nothing was logged, and the data must not be returned.
+   * `epoch` is the epoch of the data that was read, if other processes can write for the same owner. The lines are
+   * appended only if it has not changed. Returns false if nothing was logged, in which case the data must not be
+   * returned.
    */
   append(entries: readonly AuditEntry[], epoch?: number): Awaitable<boolean>;
-  /** Moves waiting lines into the log; readers of the log do this first. */
+  /** Moves waiting lines into the log. Calls that read the log do this first. */
   gather(): Awaitable<void>;
-  /** The same; afterwards no power cut can lose any of them. */
+  /** Like `gather`, but afterwards a power cut cannot lose any of these lines. */
   sync(): Awaitable<void>;
-  /** Uses an index: the cost grows with the results, not with the log. */
+  /** Uses an index, so the cost grows with the results, not with the log. */
   list(query: AuditQuery): Awaitable<AuditPage>;
-  /** By grant or package, at a cost independent of the log's size. */
+  /** Returns uses by grant or package, at a cost that does not depend on the log's size. */
   uses(ids: readonly string[], recent: number): Awaitable<Map<string, AuditUse>>;
   /**
-   * Verifies the whole chain, in slices so that others can run in between; returns the first entry that does not match.
+   * Verifies the whole chain in slices, so that other work can run in between. Returns the first entry that does not
+   * match.
    */
   verify(options?: AuditWalkOptions): Promise<AuditVerdict>;
 }
@@ -379,15 +392,15 @@ export interface AuditProgress {
 }
 
 export interface AuditWalkOptions {
-  /** Called after each slice; the next one waits for it. */
+  /** Called after each slice. The next slice waits for it. */
   onProgress?: (progress: AuditProgress) => Awaitable<void>;
-  /** Stops it after the current slice. */
+  /** Stops the verification after the current slice. */
   signal?: AbortSignal;
 }
 
 export interface AuditVerdict {
   entries: number;
-  /** How many entries say that lines may be missing; absent: zero. */
+  /** How many entries report that lines may be missing. Absent if there are none. */
   gaps?: number;
   brokenAt?: number;
   reason?: string;
@@ -399,16 +412,16 @@ export interface SegmentPart {
   bytes: Uint8Array;
 }
 
-/** Data that projections store between runs. All of it can be deleted and is rebuilt from the feed. */
+/** Data that projections store between runs. All of it can be deleted, and is then rebuilt from the feed. */
 export interface Segments {
   manifest(kind: string, streamNo: number): Awaitable<string | undefined>;
   part(kind: string, streamNo: number, seq: number, part: string): Awaitable<Uint8Array | undefined>;
-  /**
-   * Atomic: drops the named segments or parts, stores the new parts, and replaces the manifest. With `expected`, only
-   * if that is still the manifest; returns whether it was.
-   */
-  /** Drops the data of streams that no longer exist. */
+  /** Deletes the data of streams that no longer exist. */
   prune(kind: string, keep: ReadonlySet<number>): Awaitable<void>;
+  /**
+   * In one step, deletes the given segments or parts, stores the new parts and replaces the manifest. With `expected`,
+   * only if that is still the manifest. Returns whether anything was saved.
+   */
   save(
     kind: string,
     streamNo: number,

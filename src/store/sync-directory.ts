@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 
 export async function syncDirectory(path: string): Promise<void> {
-  // Windows cannot open directories, and makes names durable by itself.
+  // Windows cannot open directories, but makes names durable without this.
   if (process.platform === "win32") return;
   const directory = await open(path, "r");
   await directory.sync().finally(() => directory.close());
@@ -22,8 +22,8 @@ export function syncDirectoryNow(path: string): void {
 }
 
 /**
- * The folders with a new name in them: the folder itself and, if folders were created for it, those up to the parent of
- * the topmost new one.
+ * Returns the folders that contain a new name: the folder itself and, if folders were created for it, those up to the
+ * parent of the topmost new one.
  */
 export function foldersWithNewNames(folder: string, made: string | undefined): string[] {
   const folders = [folder];

@@ -1,4 +1,4 @@
-// Writes records: a batch of changes in order, each with the next version; unchanged ones get none.
+// Writes a batch of record changes in order. Each change gets the next version, and unchanged records get none.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { differs, moveRecord } from "../record-change.ts";
 import { bornAt } from "../record-creation.ts";
@@ -8,7 +8,7 @@ import { prepareArrays } from "./database.ts";
 import { bornIn, rowFrom } from "./record-rows.ts";
 import { insertInto, metaValue, sound, sumOf } from "./row-sums.ts";
 
-/** Rows per INSERT: measured as the best value between one (half the speed) and hundreds (no faster). */
+/** Rows per INSERT. Measured as the best value: with one row it is half as fast, and with hundreds it is no faster. */
 const CHUNK = 32;
 
 export function recordWrites(database: DatabaseSync) {
@@ -114,7 +114,7 @@ export function recordWrites(database: DatabaseSync) {
       const chunk = changes.slice(start, start + CHUNK);
       const known = existing(streamNo, chunk);
       for (const [index, change] of chunk.entries()) {
-        // Twice in one chunk: the second change starts from the result of the first.
+        // If an id occurs twice in one chunk, the second change starts from the result of the first.
         if (pending.has(change.id)) insertFresh();
         if (stale.delete(change.id)) known.set(change.id, existing(streamNo, [change]).get(change.id)!);
         const row = known.get(change.id);
@@ -124,7 +124,7 @@ export function recordWrites(database: DatabaseSync) {
           pending.add(change.id);
           options.onOutcome?.(start + index, "created");
         } else if (differs(row, change, options.appendOnly)) {
-          // Versions follow the order of the input, even if new and changed records alternate.
+          // Versions follow input order, even if new and changed records alternate.
           insertFresh();
           changeExisting(row, change);
           stale.add(change.id);
@@ -164,8 +164,8 @@ const sumNew = (streamNo: number, { id, ord, emittedAt, data, origin }: Change, 
   recordSum(version, streamNo, id, ord, null, emittedAt, now, data, origin, null);
 
 /**
- * OR FAIL: a failure rolls the whole write back. By default SQLite would copy every page that an INSERT changes, to
- * undo just that one.
+ * Uses OR FAIL, because any failure rolls back the whole write. By default SQLite would copy every page that an INSERT
+ * changes, just to be able to undo that INSERT.
  */
 function insertSql(rows: number): string {
   const values = Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");

@@ -1,7 +1,7 @@
-// Rows from an index must be in the order of the index: a damaged page repeats rows, or returns those of another place.
+// Rows from an index must be in index order. A damaged page repeats rows, or returns rows from elsewhere.
 import { damaged } from "../damage.ts";
 
-/** Rows in the form of CHECKED_COLUMNS, for a page by (ord, id) or by id alone; those without an ord come last. */
+/** Checks rows of CHECKED_COLUMNS, for a page by (ord, id) or by id alone. Rows without an ord come last. */
 export function requireOrder(rows: readonly unknown[][], descending: boolean, byOrd: boolean): void {
   for (let at = 1; at < rows.length; at++) {
     const [one, next] = [rows[at - 1]!, rows[at]!];
@@ -10,7 +10,7 @@ export function requireOrder(rows: readonly unknown[][], descending: boolean, by
   }
 }
 
-/** Numbers come before texts, and rows without a value last in both directions. */
+/** Sorts numbers before texts. Rows without a value come last in both directions. */
 export function compareOrd(one: unknown, next: unknown, descending: boolean): number {
   if (one === null || next === null) {
     if (one === next) return 0;
@@ -19,7 +19,7 @@ export function compareOrd(one: unknown, next: unknown, descending: boolean): nu
   return typeof one === typeof next ? compare(one, next) : typeof one === "number" ? -1 : 1;
 }
 
-/** SQLite compares texts by their bytes. JavaScript's order differs from it only for surrogates. */
+/** SQLite compares texts by their bytes, and JavaScript's order differs only for surrogates. */
 export function compare(one: unknown, next: unknown): number {
   if (one === next) return 0;
   if (typeof one !== "string" || typeof next !== "string") return (one as number) < (next as number) ? -1 : 1;

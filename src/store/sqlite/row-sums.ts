@@ -1,7 +1,6 @@
-// A checksum for every row of records.db: a row that a failing disk changed is reported as damaged, never returned as data.
-//
-// Checksums of records are computed in JavaScript, where they are read anyway. The other tables are small: their statements call the SQL
-// functions that `defineSums` adds to a connection.
+// A checksum for every row of records.db. A row that a failing disk has changed is reported as damaged, never returned
+// as data. Checksums of records are computed in JavaScript, where records are read anyway. The other tables are small,
+// so their statements call the SQL functions that `defineSums` adds to a connection.
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import { damaged } from "../damage.ts";
@@ -11,29 +10,29 @@ import { COLUMNS } from "../rows.ts";
 
 export type SummedTable = Exclude<keyof typeof COLUMNS, "record">;
 
-/** All tables of records.db. */
+/** All tables in records.db. */
 export const SUMMED_TABLES: readonly string[] = Object.keys(COLUMNS);
 
-/** In the order of the checksum. */
+/** The columns, in checksum order. */
 export const columnsOf = (table: string): readonly string[] => Object.keys(COLUMNS[table as keyof typeof COLUMNS]);
 
-/** Whether all columns, in the order of `columnsOf`, match the checksum. */
+/** True if all columns, in the order of `columnsOf`, match the checksum. */
 export const isWholeRow = (table: string, sum: unknown, cells: readonly unknown[]): boolean =>
   sum === (table === "record" ? recordSum(...(cells as RecordCells)) : rowSum(table, cells));
 
-/** For a WHERE clause: fails the statement if it reads a damaged row. */
+/** A condition for a WHERE clause that fails the statement if it reads a damaged row. */
 export const sound = (table: SummedTable, alias: string = table): string =>
   `checked(${alias}.sum, '${table}', ${columnsOf(table)
     .map((column) => `${alias}.${column}`)
     .join(", ")})`;
 
-/** The checksum of a row after a statement: columns that are not named keep their value. */
+/** An SQL expression for a row's checksum after a statement. Columns that are not in `values` keep their value. */
 export const sumOf = (table: SummedTable, values: Readonly<Record<string, string>> = {}): string =>
   `row_sum('${table}', ${columnsOf(table)
     .map((column) => values[column] ?? column)
     .join(", ")})`;
 
-/** Like `sound`, for any table of records.db, including records. */
+/** Like `sound`, but for any table in records.db, including records. */
 export const soundRow = (table: string, values: Readonly<Record<string, string>> = {}): string =>
   table === "record"
     ? `checked_record(sum, ${columnsOf(table)
@@ -41,7 +40,7 @@ export const soundRow = (table: string, values: Readonly<Record<string, string>>
         .join(", ")})`
     : sound(table as SummedTable);
 
-/** Like `sumOf`, for any table of records.db, including records. */
+/** Like `sumOf`, but for any table in records.db, including records. */
 export const summedRow = (table: string, values: Readonly<Record<string, string>> = {}): string =>
   table === "record"
     ? `record_sum(${columnsOf(table)
@@ -49,7 +48,7 @@ export const summedRow = (table: string, values: Readonly<Record<string, string>
         .join(", ")})`
     : sumOf(table as SummedTable, values);
 
-/** An INSERT of all columns and their checksum; the values are in the order of the columns. */
+/** The rest of an INSERT of all columns and their checksum. The values are in column order. */
 export function insertInto(table: SummedTable, values: Readonly<Record<string, string>> = {}): string {
   const columns = columnsOf(table);
   const given = columns.map((column, at) => values[column] ?? `?${at + 1}`);
@@ -61,11 +60,11 @@ export function insertInto(table: SummedTable, values: Readonly<Record<string, s
 export const BUMP_EPOCH = `UPDATE meta SET value = value + 1, sum = ${sumOf("meta", { value: "value + 1" })}
   WHERE key = 'epoch' AND ${sound("meta")}`;
 
-/** Columns that a table did not have yet when it got its first checksums. */
+/** Columns that were added after the table got its first checksums. */
 const laterColumns = (table: string): string[] =>
   columnsOf(table).filter((column) => ADDED_LATER.includes(`${table}.${column}`));
 
-/** For migrations of records, which run before later columns exist. */
+/** For record migrations that run before later columns exist. */
 export const WITHOUT_LATER = Object.fromEntries(laterColumns("record").map((column) => [column, "NULL"]));
 
 const firstSum = (table: string): string =>
@@ -75,7 +74,7 @@ const firstSum = (table: string): string =>
         .filter((column) => !laterColumns(table).includes(column))
         .join(", ")})`;
 
-/** The migration that gives every row its first checksum. */
+/** The migration that adds the first checksum to every row. */
 export const SUM_ALL = [
   `UPDATE stream SET live = (SELECT count(*) FROM record INDEXED BY record_by_version
      WHERE record.stream_no = stream.stream_no AND data IS NOT NULL);`,
@@ -84,7 +83,7 @@ export const SUM_ALL = [
   ),
 ].join("\n");
 
-/** Before a migration that checks records: recomputes checksums that earlier versions computed differently. */
+/** Runs before a migration that checks records. Recomputes checksums that earlier versions computed differently. */
 export const SUM_EARLIER = `UPDATE record SET sum = ${summedRow("record", WITHOUT_LATER)}
   WHERE sum = earlier_${summedRow("record", WITHOUT_LATER)};`;
 
@@ -94,14 +93,14 @@ function requireSum(sum: unknown, table: SummedTable, cells: readonly unknown[])
   if (sum !== rowSum(table, cells)) throw mismatch(table);
 }
 
-/** A row of `meta` as the array `value, sum`. */
+/** Returns the value of a `meta` row, which is the array `value, sum`. */
 export function metaValue(row: unknown, key: string): unknown {
   const [value, sum] = required(row, key) as [unknown, unknown];
   requireSum(sum, "meta", [key, value]);
   return value;
 }
 
-/** A row that every home has. */
+/** Returns a row that every home must have, and throws if it is missing. */
 export function required<T>(row: T | undefined, what: string): T {
   if (row === undefined) throw damaged(`${what} is missing`);
   return row;
@@ -110,16 +109,16 @@ export function required<T>(row: T | undefined, what: string): T {
 const mismatch = (table: string) => damaged(`a row of the table ${table} does not match its checksum`);
 
 /**
- * Its columns in the order of CHECKED_COLUMNS. The checksum covers the stream, so a row of another stream, to which a
- * damaged index led, does not match.
+ * Expects the columns in the order of CHECKED_COLUMNS. The checksum covers the stream, so if a damaged index leads to a
+ * row of another stream, that row does not match.
  */
 export function requireRecord(row: readonly unknown[], streamNo: number): void {
   if (!isWholeRecord(row, streamNo)) throw mismatch("record");
 }
 
 /**
- * These tables decide who may see what. They have few rows, and a damaged index would hide some, so each row is checked
- * when a home is opened.
+ * These tables decide who may see what. They have few rows, and a damaged index would hide some of them, so every row
+ * is checked when a home is opened.
  */
 const AUTHORITY: readonly SummedTable[] = [
   ...(["meta", "subject", "source", "declaration", "connection", "stream", "client", "access_grant", "owner"] as const),
@@ -132,7 +131,7 @@ export function requireSoundTables(database: DatabaseSync): void {
   }
 }
 
-/** The functions that migrations and statements call. */
+/** Defines the SQL functions that migrations and statements call. */
 export function defineSums(database: DatabaseSync): void {
   const options = { deterministic: true, varargs: true };
   database.function("row_sum", options, (table, ...cells) => rowSum(table as string, cells));

@@ -1,4 +1,5 @@
-// Copies every row that can still be read from a damaged records.db into a new one, and lists the rows that cannot.
+// Copies every row that can still be read from a damaged records.db into a new one, and lists the records that are
+// lost.
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { prepareArrays, withTypedErrors } from "./database.ts";
 import { columnsOf, defineSums, isWholeRow, SUMMED_TABLES, summedRow } from "./row-sums.ts";
@@ -11,10 +12,10 @@ export interface LostRecord {
 }
 
 export interface SalvagedRows {
-  /** By table: rows that were copied, and rows that were found but do not match their checksum. */
+  /** For each table, the rows that were copied, and the rows that do not match their checksum. */
   tables: Record<
     string,
-    { copied: number; damaged: number /** Some part of the table could not be read. */; partial: boolean }
+    { copied: number; damaged: number /** True if some part of the table could not be read. */; partial: boolean }
   >;
   /** Records that are in an index but could not be read. */
   lost: LostRecord[];
@@ -22,13 +23,13 @@ export interface SalvagedRows {
 
 type SalvagedRow = SQLInputValue[];
 
-/** `from` is a copy that nothing else has open. */
+/** `from` must be a copy that nothing else has open. */
 export function salvageRows(from: string, to: string): SalvagedRows {
   return withTypedErrors(() => {
     const source = new DatabaseSync(from, { timeout: 1000 });
     const target = new DatabaseSync(to);
     try {
-      // Without a list of tables nothing can be read: that is an error, not an empty home.
+      // Without a schema nothing can be read. That is an error, not an empty home.
       source.prepare("SELECT count(*) FROM sqlite_schema").get();
       defineSums(target);
       target.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
@@ -58,7 +59,7 @@ function copyTable(
   const present = new Set(attempt(() => source.prepare(`PRAGMA table_info(${table})`).all())?.map((row) => row.name));
   const counts = { copied: 0, damaged: 0, partial: false };
   if (present.size === 0) return { ...counts, partial: true };
-  // A home of an earlier format has fewer columns, and the first formats have no checksums.
+  // A home in an earlier format has fewer columns, and the first formats have no checksums.
   const picked = columns.map((column) => (present.has(column) ? column : "NULL")).join(", ");
   const values = Object.fromEntries(columns.map((column, at) => [column, `?${at + 1}`]));
   const insert = target.prepare(
@@ -78,7 +79,7 @@ function copyTable(
     if (isWhole && table === "record") versions.add(cells[0] as number);
   };
   if (table === "record") counts.partial = !readEach(source, select, take);
-  // From both ends: rows before and after a damaged page are read.
+  // Read from both ends, to get the rows before and after a damaged page.
   else
     for (const order of ["", " DESC"])
       counts.partial = !readAll(source, select + orderOf(source, table, order), take) || counts.partial;
@@ -93,7 +94,7 @@ function orderOf(source: DatabaseSync, table: string, direction: string): string
   return ` ORDER BY ${key.join(", ")}`;
 }
 
-/** Up to the first page that cannot be read. */
+/** Reads up to the first page that cannot be read. Returns false if there is one. */
 function readAll(source: DatabaseSync, sql: string, take: (row: SalvagedRow) => void): boolean {
   try {
     for (const row of prepareArrays(source, sql).iterate()) take(row as unknown as SalvagedRow);
@@ -103,7 +104,7 @@ function readAll(source: DatabaseSync, sql: string, take: (row: SalvagedRow) => 
   }
 }
 
-/** Each version separately, so that a damaged page loses only the records on it. */
+/** Reads each version separately, so that a damaged page loses only the records on it. */
 function readEach(source: DatabaseSync, select: string, take: (row: SalvagedRow) => void): boolean {
   const point = prepareArrays(source, `${select} WHERE version = ?`);
   let whole = true;
@@ -119,7 +120,7 @@ function readEach(source: DatabaseSync, select: string, take: (row: SalvagedRow)
   return whole;
 }
 
-/** The largest version in any part of the file. */
+/** Returns the largest version found in any part of the file. */
 function lastVersion(source: DatabaseSync): number {
   const asked = [
     "SELECT value FROM meta WHERE key = 'version'",
@@ -130,7 +131,7 @@ function lastVersion(source: DatabaseSync): number {
   return Math.max(...found.filter((version) => Number.isSafeInteger(version)));
 }
 
-/** The index by id is another part of the file: it names the records whose own page is damaged. */
+/** The index by id is in another part of the file, so it lists even records whose own page is damaged. */
 function lostRecords(source: DatabaseSync, versions: ReadonlySet<number>): LostRecord[] {
   const lost = new Map<number, LostRecord>();
   for (const direction of ["", " DESC"])
@@ -144,7 +145,7 @@ function lostRecords(source: DatabaseSync, versions: ReadonlySet<number>): LostR
   return [...lost.values()].sort((a, b) => a.version - b.version);
 }
 
-/** Recomputes the figures that depend on the number of records. */
+/** Recomputes the values that depend on the number of records. */
 function countAgain(target: DatabaseSync): void {
   target.exec(`UPDATE stream SET live = (SELECT count(*) FROM record WHERE record.stream_no = stream.stream_no AND data IS NOT NULL);
     UPDATE stream SET sum = ${summedRow("stream")};

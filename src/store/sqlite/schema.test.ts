@@ -1,4 +1,4 @@
-// Migrations of a home: data of older versions is migrated.
+// Migrations of a home: data from older versions is migrated.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { openDatabase } from "./database.ts";
 import { insertInto, soundRow, summedRow } from "./row-sums.ts";
 import { MIGRATIONS } from "./schema.ts";
 
-it("G-02 a home of an older version gets correct emission times, in its history too", () => {
+it("G-02 records of an older version get correct emission times, in their history too", () => {
   const folder = mkdtempSync(join(tmpdir(), "postern-format-"));
   const options = { path: join(folder, "records.db"), synchronous: "NORMAL" } as const;
   const step = MIGRATIONS.records.findIndex((sql) => sql.includes("emitted_when_ingested"));
@@ -43,7 +43,7 @@ it("G-02 a home of an older version gets correct emission times, in its history 
   }
 });
 
-it("G-01 connections of an older version are marked to keep the ids that their records have", () => {
+it("G-01 connections of an older version are marked so that their records keep their ids", () => {
   const folder = mkdtempSync(join(tmpdir(), "postern-format-"));
   const options = { path: join(folder, "records.db"), synchronous: "NORMAL" } as const;
   const step = MIGRATIONS.records.findIndex((sql) => sql.includes("'id_key'"));
@@ -63,7 +63,7 @@ it("G-01 connections of an older version are marked to keep the ids that their r
   }
 });
 
-it("D-06 sources of an older version were added when their first declaration was registered", () => {
+it("D-06 sources of an older version get the registration time of their first declaration", () => {
   const folder = mkdtempSync(join(tmpdir(), "postern-format-"));
   const options = { path: join(folder, "records.db"), synchronous: "NORMAL" } as const;
   const step = MIGRATIONS.records.findIndex((sql) => sql.includes("source ADD COLUMN created_at"));

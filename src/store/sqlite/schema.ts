@@ -1,4 +1,4 @@
-// The tables of a home, as migrations. A home of a newer pdpp is refused.
+// The tables of a home, as migrations. A home written by a newer pdpp is refused.
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
@@ -122,7 +122,7 @@ const RECORDS: readonly string[] = [
   CREATE INDEX item_by_holder ON item (subject_id, kind, holder, created_at, id) WHERE holder IS NOT NULL;
   CREATE INDEX item_by_due ON item (subject_id, kind, due_at, id) WHERE due_at IS NOT NULL;
   `,
-  // Every row carries a checksum (row-sums.ts).
+  // Adds a checksum to every row (row-sums.ts).
   SUM_ALL,
   `
   -- Which stored object holds the bytes of a blob: names of objects are never used twice (0023). NULL: from before.
@@ -250,8 +250,8 @@ const PROJECTIONS: readonly string[] = [
 export const MIGRATIONS = { records: RECORDS, audit: AUDIT, projections: PROJECTIONS };
 
 /**
- * The tables do not match the format that the file states: SQLite's own message would not help the person who starts a
- * server.
+ * The tables do not match the format stated in the file. SQLite's own message would not help the person who is starting
+ * a server.
  */
 function asDamage(error: unknown): unknown {
   const { code, errcode } = error as { code?: string; errcode?: number };
@@ -268,7 +268,7 @@ function wayBack(path: string | undefined, known: number): { next_step?: string 
   };
 }
 
-/** With the path of the file, a copy of the earlier format is kept first. */
+/** Given the path of the file, first keeps a copy in the earlier format. */
 export function migrate(database: DatabaseSync, steps: readonly string[], keepCopyOf?: string): void {
   const current = () => formatIn(database);
   const isMarked = database.prepare("PRAGMA application_id").get()!.application_id === APPLICATION_ID;

@@ -1,4 +1,4 @@
-// Projection segments, in their own file: opened when first needed, and safe to delete at any time.
+// Projection segments in their own file, which is opened when first needed and safe to delete at any time.
 import { rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
@@ -9,7 +9,8 @@ import { MIGRATIONS } from "./schema.ts";
 export function openSegments(path: string): Segments & { close(): void } {
   let opened: ReturnType<typeof prepare> | undefined;
   /**
-   * A file that is damaged or of another version holds nothing that is not in the feed: it is replaced by a new one.
+   * A file that is damaged or of another version contains nothing that is not in the feed, so it is replaced by a new
+   * one.
    */
   function withFile<T>(work: (file: ReturnType<typeof prepare>) => T): T {
     return withTypedErrors(() => {

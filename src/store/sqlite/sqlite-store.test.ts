@@ -1,4 +1,4 @@
-// The embedded store follows the contract of stores.
+// The embedded store follows the store contract.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

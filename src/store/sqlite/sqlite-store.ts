@@ -1,4 +1,4 @@
-// The embedded store: records, audit and keys of one home directory, through node:sqlite.
+// The embedded store: the records, audit log and key of one home directory, through node:sqlite.
 
 import type { KeyObject } from "node:crypto";
 import { chmodSync, mkdirSync } from "node:fs";
@@ -31,11 +31,11 @@ export const FILES = {
   key: "key",
   blobs: "blobs",
   exports: "exports",
-  /** Files that were uploaded to be imported. */
+  /** Files uploaded for import. */
   uploads: "uploads",
-  /** Created by the server at a click. */
+  /** Backups that the server made on request. */
   backups: "backups",
-  /** How often to back up, and where to. */
+  /** How often to back up, and where. */
   backupPlan: "backup-plan.json",
   lock: "lock.db",
   /** Written and removed to check whether the disk accepts writes. */
@@ -47,7 +47,10 @@ export const FILES = {
   marker: HOME_MARKER,
 } as const;
 
-/** Creates the home directory, its key and its default subject. Only its owner can read it, whatever thread writes. */
+/**
+ * Creates the home directory, its key and its default subject. Only its owner can read it, regardless of which thread
+ * writes.
+ */
 export function prepareHome(home: string): void {
   prepareFolder(home);
   homeKey(home);
@@ -82,14 +85,17 @@ export function openAuditLog(home: string): GatheringAuditLog {
 }
 
 export interface StoreOptions extends DatabaseLimits {
-  /** This process alone has the home open and announces nothing before it closes: redoable writes need not be synced. */
+  /**
+   * True if only this process has the home open and it announces nothing before it closes, so redoable writes need not
+   * be synced.
+   */
   alone?: boolean;
 }
 
 export function openSqliteStore(home: string, { alone = false, ...limits }: StoreOptions = {}): Store {
   const key = homeKey(home);
   return withTypedErrors(() => {
-    // A home of a version that did not mark it.
+    // An older version may have created the home without a marker.
     markHome(home);
     const records = openDatabase({
       path: join(home, FILES.records),
@@ -145,7 +151,7 @@ class SqliteStore implements Store {
     const head = headReads(records);
     const newest = newestRecord(records);
     this.#reads = {
-      // The writer finds out whether writes succeed; the clock is the same.
+      // The writer finds out whether writes succeed, and there is only one clock.
       usable() {
         head.version();
         newest();
@@ -188,7 +194,7 @@ class SqliteStore implements Store {
     return promise;
   }
 
-  /** One connection does one thing at a time. */
+  /** Runs one piece of work at a time, because there is only one connection. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(work);
     this.#queue = result.then(
@@ -198,10 +204,11 @@ class SqliteStore implements Store {
     return result;
   }
 
-  /** All waiting work goes into one transaction; each piece has its own savepoint and fails alone. */
+  /** Puts all waiting work into one transaction. Each piece has its own savepoint and fails alone. */
   async #flush(): Promise<void> {
     const group = this.#pending.splice(0);
-    // Under a savepoint SQLite keeps a copy of every changed page. A single piece is the whole transaction.
+    // Under a savepoint, SQLite keeps a copy of every changed page. A single piece needs none, because it is the whole
+    // transaction.
     const alone = group.length === 1;
     const settle: (() => void)[] = [];
     try {
@@ -214,7 +221,7 @@ class SqliteStore implements Store {
           if (!alone) this.#exec("RELEASE piece");
           settle.push(() => resolve(value));
         } catch (error) {
-          // A full disk ends the whole transaction; then there is no savepoint to return to.
+          // A full disk ends the whole transaction, so there is no savepoint left to roll back to.
           if (alone || !this.#records.isTransaction) throw error;
           this.#exec("ROLLBACK TO piece");
           this.#exec("RELEASE piece");
@@ -231,14 +238,14 @@ class SqliteStore implements Store {
     }
   }
 
-  /** Damage is recorded for /readyz and `pdpp doctor`. */
+  /** Records damage for /readyz and `pdpp doctor`. */
   #failure(error: unknown): unknown {
     const typed = typedError(error);
     if (typed instanceof PdppError && typed.code === "store_damaged") noteDamage(this.#home, typed.message);
     return typed;
   }
 
-  /** A commit under FULL syncs the whole log, including earlier commits under NORMAL. */
+  /** A commit under FULL syncs the whole log, including earlier commits made under NORMAL. */
   #syncWith(mode: "FULL" | "NORMAL"): void {
     if (this.#synchronous === mode) return;
     this.#exec(`PRAGMA synchronous = ${mode}`);

@@ -1,4 +1,4 @@
-// A database at one moment, readable as bytes and queryable through a connection, while others write to it.
+// A snapshot of a database that can be read as bytes and queried through a connection while others write to it.
 import { randomBytes } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -10,14 +10,14 @@ import { copyDatabase, openReadOnly, pageBytes } from "./maintenance.ts";
 export interface StillDatabase {
   bytes: number;
   connection: DatabaseSync;
-  /** Fills the buffer from this offset on; returns how many bytes there were. */
+  /** Fills the buffer from this offset on, and returns how many bytes were read. */
   read(into: Buffer, offset: number): number;
 }
 
 export interface StillOptions {
-  /** For a copy. */
+  /** The folder for a temporary copy. */
   scratch: string;
-  /** This process has no connection to the home, so its files can be read directly, without a copy. */
+  /** True if this process has no connection to the home, so its files can be read directly, without a copy. */
   ownProcess: boolean;
 }
 
@@ -48,13 +48,13 @@ async function reading<T>(
     const read = (into: Buffer, offset: number): number => readAround(file, into, offset, hole);
     return await work({ bytes: fstatSync(file).size, connection, read });
   } finally {
-    // In this order: closing the file ends the locks that the connection holds.
+    // Close the connection first, because closing the file would end the locks that the connection has.
     connection.close();
     closeSync(file);
   }
 }
 
-/** SQLite keeps no data in the page of this byte: it holds locks there, and some systems refuse to read it. */
+/** SQLite stores no data in the page of this byte. It uses the page for locks, and some systems refuse to read it. */
 const LOCK_BYTE = 2 ** 30;
 
 function readAround(file: number, into: Buffer, offset: number, hole: number): number {

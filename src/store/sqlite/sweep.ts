@@ -1,5 +1,5 @@
-// Reads all of records.db, a slice at a time, and checks every row and table, so that damage in rows that no app reads
-// is found too.
+// Reads all of records.db, one slice at a time, and checks every row and table, so that damage is found even in rows
+// that no app reads.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
@@ -10,7 +10,7 @@ import { checkedVersions } from "./record-rows.ts";
 import { defineSums, SUMMED_TABLES, soundRow } from "./row-sums.ts";
 import { FILES } from "./sqlite-store.ts";
 
-/** A few milliseconds. */
+/** Takes a few milliseconds. */
 const SLICE_ROWS = 500;
 
 export class Sweep {
@@ -25,7 +25,7 @@ export class Sweep {
     this.#steps = steps(this.#database);
   }
 
-  /** Checks the next slice; true if more are left. The result is recorded in the home. */
+  /** Checks the next slice, and returns true if more are left. The result is recorded in the home. */
   step(): boolean {
     try {
       if (!this.#steps.next().done) return true;
@@ -33,7 +33,7 @@ export class Sweep {
     } catch (error) {
       const typed = typedError(error);
       if (!(typed instanceof PdppError)) throw typed;
-      // A lock or an unavailable disk says nothing about the rows; the next sweep will check them.
+      // A lock or an unavailable disk says nothing about the rows. The next sweep will check them.
       if (typed.code === "store_damaged" || typed.code === "storage_failed") noteDamage(this.#home, typed.message);
     }
     this.close();
@@ -46,8 +46,8 @@ export class Sweep {
 }
 
 /**
- * A transaction for each slice: another connection's commit between two statements would look like damage, and a
- * snapshot that stays open would keep the log from being emptied.
+ * Each slice has its own transaction. Without one, another connection's commit between two statements would look like
+ * damage. A single long one would keep the log from being emptied.
  */
 function* steps(database: DatabaseSync): Generator<void> {
   for (const table of SUMMED_TABLES.filter((name) => name !== "record")) {

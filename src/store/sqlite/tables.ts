@@ -1,4 +1,5 @@
-// The SQL of SQLite for statements on small tables: every row is checked against its checksum, and gets a new one when it changes.
+// SQLite's SQL for statements on small tables. Every row is checked against its checksum, and gets a new one when it
+// changes.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { TOKEN } from "../tables/authority.ts";
 import {
@@ -30,7 +31,8 @@ export function sqliteTables(database: DatabaseSync): TableReads & TableWrites {
     rows: (statement, ...values) => prepare(statement).all(...values) as unknown as unknown[][],
     row(statement, ...values) {
       const row = prepare(statement).get(...values) as unknown[] | undefined;
-      // A search for a token that a damaged entry misled ends beside that entry, and reading that entry fails.
+      // A damaged index entry can mislead a token lookup, which then ends next to that entry. So read both neighbours:
+      // reading the damaged one throws.
       if (row === undefined && statement === TOKEN) for (const neighbour of beside) neighbour.get(values[0]!);
       return row;
     },
@@ -71,7 +73,7 @@ function textOf(statement: Select | TableChange): string {
   }
 }
 
-/** Not every table has a column for the owner: a home has only one. */
+/** Not every table has a column for the owner, because a home has only one owner. */
 const sharedKey = (table: string, joined: NonNullable<Select["joined"]>): string =>
   ["subject_id", joined.by]
     .filter((column) => [table, joined.table].every((one) => columnsOf(one).includes(column)))
@@ -88,7 +90,7 @@ function insertText({ columns, there }: Insert, table: SummedTable): string {
   if (change.length === 0) return `INSERT OR IGNORE ${into}`;
   const changes = change.map((column) => [column, `excluded.${column}`]);
   const set = changes.map(([column, value]) => `${column} = ${value}`).join(", ");
-  // A row that is replaced completely has nothing left that could be damaged.
+  // If a row is replaced completely, none of its old values remain, so they need no check.
   const isWhole = columns.every((column) => column === "subject_id" || key.includes(column) || change.includes(column));
   const sum = isWhole ? "excluded.sum" : sumOf(table, Object.fromEntries(changes));
   return `INSERT ${into} ON CONFLICT DO UPDATE SET ${set}, sum = ${sum} ${isWhole ? "" : `WHERE ${sound(table)}`}`;

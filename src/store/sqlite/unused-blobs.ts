@@ -1,4 +1,4 @@
-// Blobs that only one connection uses, and blobs that no record uses any more.
+// Finds blobs that only one connection uses, and deletes blobs that no record uses any more.
 import type { DatabaseSync } from "node:sqlite";
 import type { ReadView, WriteView } from "../store.ts";
 import { sound } from "./row-sums.ts";

@@ -1,4 +1,5 @@
-// A copy of a database from before its upgrade to a newer format: the way back to the pdpp that wrote it (O-05).
+// Keeps a copy of a database from before its upgrade to a newer format, so that the pdpp that wrote it can be used
+// again (O-05).
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -8,7 +9,7 @@ const FOLDER = "before-upgrade";
 export const formatIn = (database: DatabaseSync): number =>
   database.prepare("PRAGMA user_version").get()!.user_version as number;
 
-/** The format of a file that is not open here; undefined if there is no such file. */
+/** Returns the format of a file that is not open here, or undefined if there is no such file. */
 export function formatOfFile(path: string): number | undefined {
   if (!existsSync(path)) return undefined;
   const database = new DatabaseSync(path, { readOnly: true });
@@ -20,8 +21,8 @@ export function formatOfFile(path: string): number | undefined {
 }
 
 /**
- * One copy is kept for each file, in the format before the last upgrade. Without space for it the upgrade does not
- * start.
+ * Keeps one copy per file, in the format before the last upgrade. If there is no space for the copy, the upgrade does
+ * not start.
  */
 export function copyBeforeUpgrade(database: DatabaseSync, path: string): void {
   const format = formatIn(database);
@@ -33,14 +34,14 @@ export function copyBeforeUpgrade(database: DatabaseSync, path: string): void {
   rmSync(aside, { force: true });
   database.prepare("VACUUM INTO ?").run(aside);
   chmodSync(aside, 0o600);
-  // Another process may have upgraded the file meanwhile; then that process kept the copy.
+  // Another process may have upgraded the file meanwhile. If so, that process kept the copy.
   if (formatOfFile(aside) === format) renameSync(aside, copy);
   else rmSync(aside);
   for (const other of readdirSync(folder))
     if (other.startsWith(`${name}.format-`) && join(folder, other) !== copy) rmSync(join(folder, other));
 }
 
-/** The copy to which a pdpp with formats up to this one can go back. */
+/** Returns the newest copy that a pdpp with formats up to `known` can open. */
 export function copyToGoBackTo(path: string, known: number): string | undefined {
   const folder = join(dirname(path), FOLDER);
   const prefix = `${basename(path)}.format-`;

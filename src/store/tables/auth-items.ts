@@ -1,4 +1,5 @@
-// The owner's sign-in, and what the authorization server stores between requests. Secrets are stored as hashes.
+// The owner's sign-in, and the items that the authorization server stores between requests. Secrets are stored as
+// hashes.
 import type { AuthItem, OwnerRow } from "../rows.ts";
 import type { ReadView, WriteView } from "../store.ts";
 import { rowShape } from "./row-shape.ts";

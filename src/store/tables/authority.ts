@@ -1,4 +1,4 @@
-// Clients, grants and tokens. Tokens are stored as hashes; a revocation changes one row and takes effect at the next
+// Clients, grants and tokens. Tokens are stored as hashes. A revocation changes one row and takes effect at the next
 // read.
 import type { Grant } from "../../contract/grant.ts";
 import { ID_PREFIX } from "../../contract/ids.ts";

@@ -1,4 +1,4 @@
-// Items: what parts of the server store between their runs, found by id, by holder, and by due time.
+// Items that parts of the server store between their runs, found by id, by holder and by due time.
 import type { ItemRow } from "../rows.ts";
 import type { ReadView, WriteView } from "../store.ts";
 import { rowShape } from "./row-shape.ts";

@@ -1,19 +1,20 @@
-// Rows of a table as objects. The columns are those of COLUMNS; a member has the name of its column in camel case.
+// Converts table rows to objects. The columns are those in COLUMNS, and each property has the name of its column in
+// camel case.
 import { COLUMNS } from "../rows.ts";
 import type { CellValue } from "./statements.ts";
 
 interface ShapeOptions {
-  /** Columns that are no members of the row. */
+  /** Columns that are not properties of the row. */
   without?: readonly string[];
-  /** Columns that hold JSON text. */
+  /** Columns that contain JSON text. */
   json?: readonly string[];
 }
 
 interface RowShape<Row> {
   columns: readonly string[];
-  /** From cells in the order of the columns; further cells are ignored. */
+  /** Reads cells in column order. Further cells are ignored. */
   read(cells: readonly unknown[]): Row;
-  /** In the order of the columns. */
+  /** Returns cells in column order. */
   cells(row: Row): CellValue[];
 }
 

@@ -1,9 +1,12 @@
-// Statements on the small tables, described once for both engines: each builds its own SQL from the description.
+// Statements on the small tables, described once for both engines. Each engine builds its own SQL from the description.
 import type { Awaitable } from "../store.ts";
 
 export type CellValue = string | number | null;
 
-/** Conditions are columns (`hash`: equal to the value), or columns with a comparison (`due_at <=`). `subject_id` comes first. */
+/**
+ * A condition is a column (`hash` means equal to the value) or a column with a comparison (`due_at <=`). `subject_id`
+ * comes first.
+ */
 interface Conditions {
   table: string;
   by: readonly string[];
@@ -11,17 +14,17 @@ interface Conditions {
 
 export interface Select extends Conditions {
   kind: "select";
-  /** The first column is never NULL (0021). */
+  /** The first column must never be NULL (0021). */
   columns: string;
-  /** `INSERTED` is the order in which rows were inserted. */
+  /** `INSERTED` means insertion order. */
   order?: string;
-  /** The last value is the maximum number of rows; null: all. */
+  /** If true, the last value is the maximum number of rows, or null for all. */
   limited?: true;
-  /** May be cached until something is written for the owner. */
+  /** If true, the rows may be cached until something is written for the owner. */
   kept?: true;
-  /** Damaged rows are read too: it only counts them, or deletes them next. */
+  /** If true, damaged rows are read too, because the statement only counts them or they are deleted next. */
   unchecked?: true;
-  /** Another table with the same value in `by`; its rows belong to the same owner. */
+  /** Another table with the same value in `by`, whose rows belong to the same owner. */
   joined?: { table: string; by: string };
 }
 
@@ -29,15 +32,15 @@ export interface Insert {
   kind: "insert";
   table: string;
   columns: readonly string[];
-  /** If the row exists: the columns to change, nothing if empty. Absent: the row must not exist. */
+  /** The columns to change if the row already exists, or none if empty. If absent, the row must not exist. */
   there?: { key: readonly string[]; change: readonly string[] };
 }
 
-/** Its conditions never include `subject_id`, because the values to set are bound first. */
+/** The conditions never include `subject_id`, because the values to set are bound first. */
 export interface Update extends Conditions {
   kind: "update";
   set: readonly string[];
-  /** Only where this column is not set yet. */
+  /** Updates only rows in which this column is not set yet. */
   once?: string;
 }
 
@@ -82,20 +85,23 @@ export const remove = (table: string, by: readonly string[]): Delete => ({ kind:
 export const condition = (by: string, value: string): string =>
   /[<>=]$/.test(by) ? `${by} ${value}` : `${by} = ${value}`;
 
-/** How an engine reads. Rows are arrays. */
+/** How an engine reads tables. Rows are arrays. */
 export interface TableReads {
   rows(statement: Select, ...values: CellValue[]): Awaitable<unknown[][]>;
   row(statement: Select, ...values: CellValue[]): Awaitable<unknown[] | undefined>;
 }
 
 export interface TableWrites {
-  /** Returns how many rows it changed. For an update, the values to set come first, then the conditions. */
+  /** Returns how many rows were changed. For an update, the values to set come first, then the conditions. */
   run(statement: TableChange, ...values: CellValue[]): Awaitable<number>;
-  /** The next number of a table that numbers its rows. The number of a deleted stream is never used again: projections may still have it. */
+  /**
+   * Returns the next number in a table that numbers its rows. The number of a deleted stream is never reused, because
+   * projections may still have it.
+   */
   next(table: "declaration" | "stream"): Awaitable<number>;
 }
 
-/** SQLite answers synchronously, and needs no promise. */
+/** SQLite answers synchronously, so no promise is needed. */
 export const after = <T, U>(value: Awaitable<T>, next: (value: T) => U): Awaitable<U> =>
   value instanceof Promise ? value.then(next) : next(value);
 

@@ -1,4 +1,4 @@
-// Reads and writes of the small tables that both engines share.
+// Reads and writes of the small tables, shared by both engines.
 import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
 import { itemReads, itemWrites } from "./items.ts";
@@ -14,7 +14,7 @@ export const tableReadsOf = (tables: TableReads) => ({
   ...itemReads(tables),
 });
 
-/** `bumpEpoch`: invalidates cached results. */
+/** `bumpEpoch` invalidates cached results. */
 export const tableWritesOf = (tables: TableReads & TableWrites, bumpEpoch: () => void) => ({
   ...authorityWrites(tables, bumpEpoch),
   ...authWrites(tables),
