@@ -1,4 +1,4 @@
-// The columns' segment store over the Store: manifests as JSON, blobs as parts.
+// The columns' segment store on top of the Store: manifests as JSON, blobs as parts.
 import type { Segments } from "../../store/store.ts";
 import type { ColumnSegmentStore, ColumnsManifest } from "./columns/segment-store.ts";
 
@@ -52,7 +52,7 @@ export function columnSegments(segments: Segments): ColumnSegmentStore {
   };
 }
 
-/** A manifest that cannot be read counts as missing: the stream is folded again. */
+/** An unreadable manifest counts as missing, so the stream is folded again. */
 function manifestFrom(text: string): ColumnsManifest | undefined {
   try {
     const stored = JSON.parse(text) as StoredManifest;

@@ -1,4 +1,4 @@
-// The activity of each day, by stream: lines of the audit log added up.
+// Activity per day and stream, added up from entries in the audit log.
 import type { z } from "zod";
 import type { ActivityDays } from "../../contract/activity.ts";
 import { ACTIVITY_DAYS } from "../../contract/limits.ts";
@@ -17,7 +17,7 @@ const LINES_AT_ONCE = 1000;
 
 type ActivityDay = ActivityDays["data"][number];
 
-/** Adds up lines, newest first, until there are too many; then it reports where it stopped. */
+/** Adds up entries, newest first. If there are too many, it stops and reports where. */
 export async function readActivityDays(
   { audit, now }: MethodContext,
   query: z.infer<typeof activityDaysQuery>,

@@ -1,4 +1,4 @@
-// The audit log as the owner sees it: newest first, and whether its chain is intact.
+// The audit log as the owner sees it: newest first, with a check that its chain is intact.
 import type { z } from "zod";
 import type { Activity, ActivityVerification, ActivityVerificationProgress } from "../../contract/activity.ts";
 import { PdppError } from "../../contract/errors.ts";

@@ -1,4 +1,4 @@
-// Aggregations: one number, or one per group, exact, over what the Scope shows.
+// Aggregations over what the Scope shows: one exact number, or one per group.
 import type { Aggregation, AggregationGroup } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { GROUPS } from "../../contract/limits.ts";
@@ -14,7 +14,7 @@ import type { AggregateRequest } from "../projection/columns/aggregate.ts";
 import { type Answer, type ReadContext, sourceIdentity } from "./context.ts";
 import { selectionFor } from "./records.ts";
 
-/** Over one connection; money must be in one currency, which the answer names. */
+/** Aggregates over one connection. Amounts of money must be in a single currency, which is part of the answer. */
 export async function readAggregate(
   context: ReadContext,
   query: AggregateQuery,
@@ -65,11 +65,11 @@ export async function readAggregate(
   return { body: JSON.stringify(answer), row, records: 0 };
 }
 
-/** How a query groups, with its defaults filled in. */
+/** A query's grouping with the defaults filled in. */
 export interface Grouping {
   isGrouped: boolean;
   request: Pick<AggregateRequest, "groupBy" | "groupByTime">;
-  /** The parts of a grouping by time that the answer repeats. */
+  /** The parts of a time grouping that the answer repeats. */
   echo: Pick<Aggregation, "group_by_time" | "granularity" | "time_zone">;
   orderBy: GroupOrder;
   limit: number;
@@ -101,7 +101,7 @@ export function keyLabel(
   return shown(key, group_by === undefined ? undefined : columnKindOf(row, group_by));
 }
 
-/** min and max of a time are a time; a count or a sum is a number whatever it counts. */
+/** The min and max of a time are times. A count or a sum is always a number. */
 export function valueLabel(row: ScopeRow, { metric, field }: AggregateQuery, value: ColumnValue): ColumnValue {
   return shown(value, metric === "min" || metric === "max" ? columnKindOf(row, field!) : undefined);
 }

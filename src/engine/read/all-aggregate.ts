@@ -1,4 +1,4 @@
-// Aggregations combined from several: over every connection that has a stream, with money in each currency separately.
+// Aggregations combined from several: over every connection that has the stream, with each currency separate.
 import type { Aggregation, AggregationGroup } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { AggregateQuery } from "../../contract/read.ts";
@@ -30,11 +30,11 @@ interface Merged {
   key: ColumnValue;
   currency?: string | null;
   count: number;
-  /** The value of each connection, and the number of its records. */
+  /** Each connection's value, and the number of its records. */
   values: { value: ColumnValue; count: number }[];
 }
 
-/** The basis of a figure: the records of a connection, in one currency for amounts of money. */
+/** The records behind a figure: those of one connection, and for amounts of money in one currency. */
 interface Part {
   row: ScopeRow;
   where: readonly Predicate[];
@@ -152,7 +152,7 @@ async function groupsOf(
   };
 }
 
-/** Combines groups. With lists a record may be in several of them, so those records are looked up again. */
+/** Combines groups. With lists, a record may be in several groups, so the records are counted again. */
 async function together(
   context: ReadContext,
   query: AggregateQuery,
@@ -168,7 +168,7 @@ async function together(
   for (const part of parts) {
     const keys = groups.filter(({ currency }) => currency === part.currency).map(({ key }) => key);
     const values = keys.filter((key) => key !== null);
-    // A record without a value is in no other group, so nothing is found twice.
+    // A record without a value is in no other group, so no record is counted twice.
     const selections: Predicate[] = [
       ...(values.length === 0 ? [] : [{ field, op: "in", values } as const]),
       ...(values.length === keys.length ? [] : [{ field, op: "exists", value: false } as const]),
@@ -185,7 +185,7 @@ async function together(
 const shownValue = (row: ScopeRow, query: AggregateQuery, group: Pick<Merged, "count" | "values"> | undefined) =>
   valueLabel(row, query, metricOf(query.metric, group?.values ?? [], group?.count ?? 0)) as Aggregation["value"];
 
-/** The metric over several connections, from that of each. */
+/** Computes the metric over several connections from each connection's value. */
 function metricOf(metric: AggregateQuery["metric"], values: Merged["values"], count: number): ColumnValue {
   if (metric === "count") return count;
   const known = values.filter(({ value }) => value !== null);
@@ -228,7 +228,7 @@ async function addGroups(
   };
   for (const { key, count } of counted.groups ?? [{ key: null, count: counted.count }]) of(key).count += count;
   if (query.metric === "count") return counted.count;
-  // An average needs the number of records with a value, and the sum is what can be added.
+  // An average needs the number of records with a value. Sums can be added, so the sum is requested instead.
   const present: Predicate[] = [{ field: query.field!, op: "exists", value: true }];
   const found = await ask(query.metric === "avg" ? "sum" : query.metric, present);
   for (const { key, count, value } of found.groups ?? [{ key: null, count: found.count, value: found.value ?? null }])

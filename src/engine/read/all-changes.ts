@@ -23,15 +23,15 @@ interface Change {
 }
 
 interface FeedSpan {
-  /** Positions above this … */
+  /** Includes positions above this. */
   after: number;
-  /** … up to this one … */
+  /** Includes positions up to this one. */
   upTo: number;
-  /** … and changes at this time or later. */
+  /** If set, includes only changes at this time or later. */
   time?: number;
 }
 
-/** Feed positions checked per step; hidden ones are skipped. */
+/** How many feed positions are checked per step. Hidden ones are skipped. */
 const STEP = 200;
 
 export async function readAllChanges(context: MethodContext, query: RecordsQuery): Promise<Answer> {
@@ -47,7 +47,7 @@ export async function readAllChanges(context: MethodContext, query: RecordsQuery
   const eras = await view.eras();
   const era = eras.at(-1)!.name;
   const start = startOf(asked!, head) ?? { version: validVersion(eras, ...placeFrom(openCursor(key, since, asked!))) };
-  // All pages of a session start where its first page saw the end of the feed, and go back from there.
+  // All pages of a session start from the end of the feed at the time of its first page, and go back from there.
   const [upTo, horizon] =
     query.cursor === undefined ? [head, head] : spanFrom(eras, openCursor(key, session, query.cursor));
   if (horizon > head || ("version" in start && start.version > head)) throw lost();
@@ -76,7 +76,10 @@ export async function readAllChanges(context: MethodContext, query: RecordsQuery
   return { body, records: shown.length, reads: reads.list() };
 }
 
-/** One row for each stream: if two grants of a package show parts of one, the last approved counts, as in search. */
+/**
+ * One row per stream. If two grants in a package show parts of the same stream, the last approved one counts, as in
+ * search.
+ */
 function rowsIn(scope: Scope, connectionId: string | undefined): ScopeRow[] {
   const rows = rowsOf(scope, connectionId === ALL_CONNECTIONS ? undefined : connectionId);
   return [...new Map(rows.map((row) => [row.stream.streamNo, row])).values()];
@@ -89,7 +92,7 @@ const connectionsOf = (rows: readonly ScopeRow[]): ScopeRow[] => [
   ...new Map(rows.map((row) => [row.stream.connectionId, row])).values(),
 ];
 
-/** The newest changes of all rows together. A row is read only as far back as it can have one of them. */
+/** The newest changes over all rows. A row is read only as far back as it can contain one of them. */
 async function newestChanges(
   context: MethodContext,
   rows: readonly ScopeRow[],
@@ -113,7 +116,7 @@ async function changesOf(
   limit: number,
 ): Promise<Change[]> {
   const plan = compilePlan(row);
-  // Hidden rows are skipped one by one: a narrow grant must not make everyone's point reads wait.
+  // Hidden rows are skipped one by one, and a narrow grant must not make everyone's point reads wait.
   if (isLimited(row)) context.scan();
   const found: Change[] = [];
   for (let [end, step] = [upTo, limit]; end > after; step = STEP) {

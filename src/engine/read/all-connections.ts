@@ -1,4 +1,4 @@
-// Reads of one stream over every connection that has it: pages in one order with one cursor, counts, groups and sums.
+// Reads one stream over every connection that has it: pages in one order with one cursor, counts, groups and sums.
 import { PdppError } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
@@ -73,7 +73,7 @@ function sourceOf(row: ScopeRow, query: RecordsQuery): HitSource {
   };
 }
 
-/** An error for one connection may not apply to the others: the message names the connection. */
+/** An error for one connection may not apply to the others, so the message mentions the connection. */
 export function inConnection<T>(row: ScopeRow, work: () => T): T {
   try {
     return work();
@@ -84,7 +84,7 @@ export function inConnection<T>(row: ScopeRow, work: () => T): T {
   }
 }
 
-/** Instants, days and numbers compare with one another; a text compares with texts only. */
+/** Instants, days and numbers can be compared with one another, but a text only with texts. */
 function requireOneOrder(sources: readonly HitSource[]): void {
   const kinds = new Set(
     sources.map(({ row, order }) => {

@@ -1,4 +1,4 @@
-// The first records of several streams in one order: merged pages, with one position for all of them.
+// The first records of several streams in one order: merged pages, with a single position for all of them.
 import { firstWhere } from "../../core/binary-search.ts";
 import type { ColumnValue } from "../../core/fields.ts";
 import type { Predicate } from "../../core/filter.ts";
@@ -11,14 +11,14 @@ import type { StreamColumns } from "../projection/columns/stream-columns.ts";
 import type { ReadContext } from "./context.ts";
 import { type Order, selectionFor } from "./records.ts";
 
-/** One stream of a connection. */
+/** One stream in one connection. */
 export interface HitSource {
   row: ScopeRow;
   plan: Plan;
-  /** Identifies the source; among equal values, one place comes after the other. */
+  /** Identifies the source. Among equal values, hits are sorted by place. */
   place: string;
   where: Predicate[];
-  /** Only records that meet one of these, if given. */
+  /** If set, only records that match one of these. */
   alternatives?: readonly Predicate[];
   order: Order;
 }
@@ -34,7 +34,7 @@ export interface Hit extends HitPosition {
   source: HitSource;
 }
 
-/** Longer than any id, and made of the last character: every id comes before it. */
+/** Longer than any id and made of the last character, so that every id sorts before it. */
 const LAST_ID = "\u{10FFFF}".repeat(8193);
 
 export function positionFrom(position: unknown): HitPosition {
@@ -42,15 +42,15 @@ export function positionFrom(position: unknown): HitPosition {
   return { value, id, place };
 }
 
-/** How many rows are first read from a source; doubled each time they are used up. */
+/** How many rows are read from a source at first. Doubled each time they are used up. */
 const FIRST_ROWS = 4;
 
-/** A source with its rows that were read but not taken yet. */
+/** A source with rows that were read but not taken yet. */
 interface Lane {
   source: HitSource;
   columns: StreamColumns;
   rows: Hit[];
-  /** For a source without such rows: nothing in it comes before this value; undefined: unknown. */
+  /** For a source without such rows: no value in it sorts before this one. Undefined if unknown. */
   bound: ColumnValue | undefined;
   after: { value: ColumnValue; id: string } | undefined;
   size: number;
@@ -58,8 +58,8 @@ interface Lane {
 }
 
 /**
- * The best hits of all sources, one by one from the leading source. A source is read when no row read so far is ahead
- * of it.
+ * Takes the best hits of all sources, one at a time from the leading source. A source is read only once no row read so
+ * far is ahead of it.
  */
 export async function firstHits(
   context: ReadContext,
@@ -109,7 +109,10 @@ function insert(lanes: Lane[], lane: Lane, descending: boolean): void {
   lanes.splice(at, 0, lane);
 }
 
-/** By the next row. An unread source may have rows as good as its bound, so it comes before others with that value. */
+/**
+ * Compares lanes by their next row. An unread source may have rows as good as its bound, so it precedes others with
+ * that value.
+ */
 function compareLanes(one: Lane, other: Lane, descending: boolean): number {
   const first = one.rows[0];
   const second = other.rows[0];
@@ -122,7 +125,7 @@ function compareLanes(one: Lane, other: Lane, descending: boolean): number {
   return byValue === 0 ? Number(first !== undefined) - Number(second !== undefined) : byValue;
 }
 
-/** Value first, nulls last; among equal values one place after the other, each in the order of its ids. */
+/** Sorts by value with nulls last, then by place, then by id in the sort's direction. */
 function compareHits(a: Hit, b: Hit, descending: boolean): number {
   const byValue = compareOrdered(a.value, b.value, descending);
   if (byValue !== 0) return byValue;
@@ -137,7 +140,7 @@ function compareOrdered(a: ColumnValue, b: ColumnValue, descending: boolean): nu
   return descending ? -byValue : byValue;
 }
 
-/** A record that meets several alternatives is one hit. Beyond `limit`, rows may be unordered. */
+/** A record that matches several alternatives is one hit. Rows beyond `limit` may be unordered. */
 async function pageOf(
   columns: StreamColumns,
   { plan, where, alternatives, order }: HitSource,
@@ -156,7 +159,10 @@ async function pageOf(
   return { rows: [...found.values()], isLast };
 }
 
-/** Where a place continues: places before the cursor's have shown all records with its value, places after it none. */
+/**
+ * Where a place continues. Places before the cursor's have shown all records with its value, and places after it have
+ * shown none.
+ */
 function startIn(place: string, { value, id, place: at }: HitPosition, descending: boolean) {
   const order = compareCodePoints(place, at);
   if (order === 0) return { value, id };

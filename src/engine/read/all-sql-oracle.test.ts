@@ -1,4 +1,4 @@
-// K-05: reads over all connections compared with an oracle: plain SQL over json_extract on the rows of every
+// K-05: compares reads over all connections with an oracle, which is plain SQL over json_extract on the rows of every
 // connection.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -79,7 +79,7 @@ beforeAll(async () => {
       const id = `r${number}`;
       return JSON.stringify({ key: id, ...(data === null ? { op: "delete" } : { data: { id, ...data } }) });
     });
-    // One of them stays empty.
+    // One connection stays empty.
     if (index > 0) await host.call("ingest", { stream: "bookings", connection_id, text: text.join("\n") }, OWNER);
   }
   oracle = new DatabaseSync(join(home, "records.db"), { readOnly: true });
@@ -100,7 +100,7 @@ const filter = fc.constantFrom<[filter: object | undefined, sql: string]>(
   [{ category: "nothing" }, "0"],
 );
 
-it("K-05 pages over all connections have the same records and order as SQL, each once", async () => {
+it("K-05 pages over all connections have the same records in the same order as SQL, each once", async () => {
   await fc.assert(
     fc.asyncProperty(
       filter,

@@ -1,4 +1,4 @@
-// A blob's location and size, available only through a readable record that refers to it.
+// A blob's location and size, available only through a readable record that refers to the blob.
 import { PdppError } from "../../contract/errors.ts";
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import type { BlobQuery } from "../../contract/read.ts";
@@ -18,7 +18,8 @@ export async function readBlob({ view, caller }: ReadContext, query: BlobQuery):
       const stored = await view.point(plan, use.recordId);
       const data = stored && revealData(plan, stored);
       if (data === undefined) continue;
-      // The type in this record: the stored one may come from a hidden record with the same bytes (G-01).
+      // Uses the type from this record, because the stored type may come from a hidden record with the same bytes
+      // (G-01).
       const mimeType = typeIn(data[use.field], query.blob_id) ?? blob!.mimeType;
       return { body: JSON.stringify({ ...blob, mimeType }), row, records: 1, ids: [use.recordId] };
     }
@@ -29,7 +30,7 @@ export async function readBlob({ view, caller }: ReadContext, query: BlobQuery):
   });
 }
 
-/** The type in the reference to the blob, wherever it is inside the field. */
+/** The type in the reference to the blob, at any depth inside the field. */
 function typeIn(value: JsonValue | undefined, blobId: string): string | undefined {
   if (value === null || typeof value !== "object") return undefined;
   const { blob_id, mime_type } = value as JsonObject;

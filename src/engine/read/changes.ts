@@ -1,4 +1,4 @@
-// The change feed under a Scope: the feed as it would be if only the granted data existed.
+// The change feed under a Scope, as it would be if only the granted data existed.
 import type { KeyObject } from "node:crypto";
 import type { Warning } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
@@ -12,7 +12,7 @@ import { lost, padded, placeFrom, spanFrom, startOf, validVersion, versionBefore
 import { readFreshness } from "./freshness.ts";
 import { boundQuery } from "./records.ts";
 
-/** Feed positions checked per further step; hidden ones are skipped. */
+/** How many feed positions are checked in each further step. Hidden ones are skipped. */
 const STEP = 500;
 
 export async function readChanges(
@@ -25,7 +25,7 @@ export async function readChanges(
   refuseQueryParts(query);
   const { key, view } = context;
   const plan = compilePlan(row, query);
-  // Hidden rows are skipped one by one: a narrow grant must not make everyone's point reads wait.
+  // Hidden rows are skipped one by one, and a narrow grant must not make everyone's point reads wait.
   if (isLimited(row)) context.scan();
   const since = { space: "since", within: row, query: null } as const;
   const session = { space: "changes", within: row, query: boundQuery(query) } as const;
@@ -37,7 +37,7 @@ export async function readChanges(
   };
   const time = "time" in asked ? asked.time : undefined;
   const start = "time" in asked ? await versionBefore(view, plan, asked.time, head) : asked.version;
-  // All pages of a session end where its first page saw the end of the feed.
+  // All pages of a session end at the end of the feed as its first page saw it.
   const [from, horizon] =
     query.cursor === undefined ? [start, head] : spanFrom(eras, openCursor(key, session, query.cursor));
   if (start > head || horizon > head) throw lost();
@@ -47,7 +47,7 @@ export async function readChanges(
   const ids: string[] = [];
   let position = from;
   let more = true;
-  // Most feeds hide nothing: one step the size of a page, and one entry to know whether there is more.
+  // Most feeds hide nothing, so the first step is a page plus one entry that shows whether there is more.
   for (let step = limit + 1; more; step = STEP) {
     const entries = await view.feed(plan, position, horizon, step);
     for (const entry of entries) {
@@ -73,7 +73,7 @@ export async function readChanges(
   }
 }
 
-/** The token with which a reader of this row asks for changes after `version`. */
+/** The token that a reader of this row sends to get changes after `version`. */
 export const sinceToken = (key: KeyObject, row: ScopeRow, version: number, era: string): string =>
   sealCursor(key, { space: "since", within: row, query: null }, padded(version) + era);
 

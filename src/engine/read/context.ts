@@ -1,4 +1,4 @@
-// The context and the answer of a read, and how records become JSON text.
+// The context and the answer of a read, and the rendering of records as JSON text.
 import type { KeyObject } from "node:crypto";
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
@@ -19,13 +19,13 @@ export interface ReadContext {
   caller: Caller;
   /** Seals cursors. */
   key: KeyObject;
-  /** The typed columns of a stream, caught up to this read's snapshot. */
+  /** A stream's typed columns, caught up to this read's snapshot. */
   columns(plan: Plan): Awaitable<StreamColumns>;
-  /** Declares that this read may scan every row: then it runs in the lane for scans, not among quick reads. */
+  /** Declares that this read may scan every row. It then runs in the scan lane instead of among quick reads. */
   scan(): void;
   /** The search index, caught up to this read's snapshot. */
   search(ask: SearchAsk): Promise<SearchAnswer>;
-  /** The vectors of passages; only where the search index is. */
+  /** The vectors of passages. Available only in a thread with the search index. */
   meaning(): MeaningProjection;
 }
 
@@ -35,7 +35,7 @@ export interface StreamTaken {
   ids?: readonly string[];
 }
 
-/** Collects what a read over several streams returned from each. */
+/** Collects how much a read over several streams returned from each. */
 export class TakenByStream {
   readonly #taken = new Map<ScopeRow, { records: number; ids: string[] }>();
 
@@ -56,30 +56,31 @@ export class TakenByStream {
 declare const content: unique symbol;
 
 /**
- * An answer as JSON text, with what the audit log records about it. Text that is rendered by hand has the type that its
- * call declares.
+ * An answer as JSON text, with the facts that the audit log records about it. Text that is rendered by hand has the
+ * type that its call declares.
  */
 export interface Answer<T = never> {
   body: string;
-  /** Has no value at run time; it only carries the type of the parsed text. */
+  /** Has no value at run time. It only carries the type of the parsed text. */
   readonly [content]?: T;
   row?: ScopeRow;
   records: number;
-  /** Ids of the returned records of `row`, so that the owner can look at them later (V-06). */
+  /** The ids of the returned records from `row`, so that the owner can look at them later (V-06). */
   ids?: readonly string[];
-  /** Counts of a read over several streams: one audit line per stream that was read. */
+  /** Counts for a read over several streams, with one audit entry per stream. */
   reads?: StreamTaken[];
-  /** If the answer is not the body itself: bytes of a stream. */
+  /** The number of bytes, if the answer is a stream rather than the body itself. */
   bytes?: number;
-  /** For a call that failed elsewhere and is reported here. */
+  /** Set for a call that failed elsewhere and is reported here. */
   outcome?: ErrorCode;
 }
 
-/** Thrown in a thread without columns: the call belongs in the one that has them. */
+/** Thrown in a thread without columns, so that the call moves to one that has them. */
 export class NeedsColumns extends Error {}
 
 /**
- * Thrown before long work: it is done outside the snapshot, which would keep the write-ahead log from being emptied.
+ * Thrown before long work, so that it is done outside the snapshot. An open snapshot would keep the write-ahead log
+ * from being truncated.
  */
 export class RunsAside extends Error {
   readonly call: object;
@@ -97,7 +98,7 @@ interface StreamIdentity {
 }
 const identities = new WeakMap<ScopeRow["stream"], StreamIdentity>();
 
-/** The parts of every record that only depend on its stream. */
+/** The parts of a record that depend only on its stream. */
 function identityOf({ stream }: ScopeRow): StreamIdentity {
   let identity = identities.get(stream);
   if (identity === undefined) {
@@ -118,19 +119,20 @@ export function sourceIdentity(row: ScopeRow) {
 
 /**
  * The time that a program claims for its records may be derived from any of their fields, so only the owner sees it. An
- * app gets the time of arrival instead (0026).
+ * app gets the arrival time instead (0026).
  */
 export const emissionShown = (row: ScopeRow, [, emittedAt, ingestedAt]: Stamp): string =>
   formatInstant(row.fields === null ? emittedAt : ingestedAt);
 
-/** For a read over all connections; each record names its own. */
+/** For a read over all connections. Each record contains its own connection. */
 export const allIdentity = (rows: readonly ScopeRow[]) => ({
   connection_id: ALL_CONNECTIONS,
   connection_count: rows.length,
 });
 
 /**
- * Built by hand: the data is already JSON text, and parsing it only to print it again would be most of a read's time.
+ * Built by hand, because the data is already JSON text. Parsing it only to print it again would take most of a read's
+ * time.
  */
 export function recordJson(
   row: ScopeRow,
@@ -144,8 +146,8 @@ export function recordJson(
   if (!("data" in record)) {
     return `${head},"deleted":true,"deleted_at":"${formatInstant(ingestedAt)}",${emitted},${source}}`;
   }
-  // Only the owner sees which file, entry and offset a record came from: names, gaps and digests would reveal hidden
-  // data (G-02).
+  // Only the owner sees which file, entry and offset a record came from, because names, gaps and digests would reveal
+  // hidden data (G-02).
   const provenance = origin === null || row.fields !== null ? "" : `,"provenance":${origin}`;
   const relations = expanded === undefined ? "" : `,"expanded":${expanded}`;
   const place = { connection_id: row.stream.connectionId, stream: row.stream.name, id: record.id };
@@ -162,9 +164,9 @@ export interface Envelope {
   nextCursor?: string;
   nextChangesSince?: string;
   meta?: object;
-  /** Present on reads that resolved one source. */
+  /** Set on reads of a single source. */
   row?: ScopeRow;
-  /** Present on reads over several sources. */
+  /** Set on reads over several sources. */
   identity?: object;
 }
 
@@ -191,13 +193,13 @@ export function listJson({
   return `{"object":"list","url":${JSON.stringify(url)},"data":[${items.join(",")}],${JSON.stringify(tail).slice(1)}`;
 }
 
-/** A list that is not paged. */
+/** A list without pagination. */
 export const listAnswer = <T>(url: string, items: readonly T[]): Answer => ({
   body: listJson({ url, self: url, items: items.map((item) => JSON.stringify(item)), hasMore: false }),
   records: 0,
 });
 
-/** The canonical REST address of a records query, without the cursor. */
+/** The canonical REST URL of a records query, without the cursor. */
 export const recordsUrl = ({ stream, ...query }: RecordsQuery): ListAddress =>
   withParameters(`/v1/streams/${encodeURIComponent(stream)}/records`, query);
 
@@ -224,7 +226,7 @@ function withParameters(url: string, query: Omit<RecordsQuery, "stream">): ListA
   return { url, self: search === "" ? url : `${url}?${search}` };
 }
 
-/** One list; names that contain commas are added one by one. */
+/** Adds one comma-separated list. If a name contains a comma, all names are added one by one. */
 export function appendFields(parameters: URLSearchParams, fields: readonly string[]): void {
   if (!fields.some((name) => name.includes(","))) parameters.set("fields", fields.join(","));
   else for (const name of fields) parameters.append("fields[]", name);
@@ -240,7 +242,7 @@ export function appendFilter(parameters: URLSearchParams, filter: object): void 
   }
 }
 
-/** Values of `in` as one list; those that contain commas are added one by one. */
+/** Adds the values of `in` as one list. If a value contains a comma, all values are added one by one. */
 function appendCondition(parameters: URLSearchParams, name: string, value: unknown): void {
   if (!Array.isArray(value)) parameters.append(name, String(value));
   else if (!value.some((item) => /,|^$/.test(String(item)))) parameters.append(name, value.join(","));

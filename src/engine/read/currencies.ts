@@ -1,4 +1,4 @@
-// The currencies of an amount of money: sums, averages and extremes are computed for each currency separately.
+// The currencies of an amount of money. Sums, averages and extremes are computed for each currency separately.
 import type { AggregateQuery } from "../../contract/read.ts";
 import type { Predicate } from "../../core/filter.ts";
 import { guessedCurrencyFields } from "../../core/guesses.ts";
@@ -11,8 +11,8 @@ import { selectionFor } from "./records.ts";
 const MONEY_METRICS = ["sum", "avg", "min", "max"];
 
 /**
- * Each currency with the predicate for its records; one entry without a currency if the field is not an amount of
- * money.
+ * Returns each currency with the predicate for its records, or one entry without a currency if the field is not an
+ * amount of money.
  */
 export async function currenciesOf(
   context: ReadContext,
@@ -42,8 +42,8 @@ export async function currenciesOf(
 }
 
 /**
- * The currency field of an amount: the one with the role `currency`, or the one with that name beside it. It is used
- * only if the caller may see it; if it is hidden, the amounts of each connection are one sum.
+ * An amount's currency field: the field with the role `currency`, or the field of that name next to it. It is used only
+ * if the caller may see it. If it is hidden, each connection's amounts are added up as one sum.
  */
 function currencyField(row: ScopeRow, amount: string): string | undefined {
   const properties = row.stream.declaration.schema.properties ?? {};
@@ -54,6 +54,6 @@ function currencyField(row: ScopeRow, amount: string): string | undefined {
   return (row.fields?.has(found) ?? true) ? found : undefined;
 }
 
-/** Whether a query is about money, by the roles of its stream; names alone are only a guess. */
+/** True if a query is about money according to its stream's roles. Field names alone would only be a guess. */
 export const isMoney = ({ stream }: ScopeRow, { metric, field }: AggregateQuery): boolean =>
   MONEY_METRICS.includes(metric) && (rolesOf(stream.declaration.schema)?.fields.amount ?? []).includes(field!);

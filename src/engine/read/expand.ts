@@ -1,4 +1,4 @@
-// Expansion: related records of the same connection inside each record, within the relation's limit.
+// Expansion: puts related records of the same connection inside each record, up to the relation's limit.
 import { PdppError } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -16,7 +16,7 @@ interface ExpandQuery {
 
 type Expander = (stored: StoredRow) => Promise<{ json: string; records: number }>;
 
-/** A function from a record to its expanded relations, or undefined when none were asked for. */
+/** Returns a function from a record to its expanded relations, or undefined if none were requested. */
 export async function expanderFor(
   context: ReadContext,
   row: ScopeRow,

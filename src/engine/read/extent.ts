@@ -1,4 +1,4 @@
-// The extent of a stream within the grant: the number of records, and their first and last time.
+// The extent of a stream within the grant: the number of records, and their first and last times.
 
 import type { JsonObject } from "../../contract/record.ts";
 import type { Extent } from "../../contract/schema-document.ts";
@@ -19,7 +19,7 @@ export async function readExtent(context: ReadContext, row: ScopeRow): Promise<E
   return { record_count, ...(first === undefined || last === undefined ? {} : { time_span: { field, first, last } }) };
 }
 
-/** The first or the last value. Records without one come last in either order. */
+/** The first or the last value. Records without a value are last in either order. */
 async function outermost(
   context: ReadContext,
   plan: Plan,

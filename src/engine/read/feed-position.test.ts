@@ -11,7 +11,7 @@ import { localHost } from "../local-host.ts";
 const OWNER: Credential = { home: true };
 const MINUTE = 60_000;
 
-it("K-07 G-01 records of a write that began earlier hide no change since a time, whether or not they are visible", async () => {
+it("K-07 G-01 records from a write that began earlier hide no change since a time, whether they are visible or not", async () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-feed-"));
   prepareHome(home);
   const begin = Date.UTC(2026, 0, 1, 10);
@@ -25,7 +25,7 @@ it("K-07 G-01 records of a write that began earlier hide no change since a time,
     expect(changed).toBe(ids.length);
   };
   await write(["seen"], begin + 5 * MINUTE);
-  // A push that began before it continues after it.
+  // A write that began earlier continues after it.
   await write(["late1", "late2", "late3"], begin);
   const selections = [{ ...place, resources: ["seen"] }];
   const { access_token } = await host.call("issueGrant", { selections }, OWNER);

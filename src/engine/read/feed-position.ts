@@ -1,13 +1,13 @@
-// Where in the feed a reader starts: a token of an earlier read, a time, the beginning or now.
+// Where in the feed a reader starts: at a token from an earlier read, at a time, at the beginning or now.
 import { PdppError } from "../../contract/errors.ts";
 import { parseDay, parseInstant } from "../../core/instant.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Era, ReadView } from "../../store/store.ts";
 
-/** Either a version of the feed or a time, in ms. */
+/** Either a feed version or a time in ms. */
 export type FeedStart = { version: number } | { time: number };
 
-/** Parses `changes_since`; undefined if it is a token. */
+/** Parses `changes_since`. Returns undefined if it is a token. */
 export function startOf(changesSince: string, head: number): FeedStart | undefined {
   if (changesSince === "beginning") return { version: 0 };
   if (changesSince === "now") return { version: head };
@@ -22,16 +22,16 @@ export function startOf(changesSince: string, head: number): FeedStart | undefin
 }
 
 /**
- * How long one import, connector run or push may take. All its records have the time at which it began, so they come
- * after records with a later time that were written meanwhile.
+ * How long one import, connector run or push may take. All its records carry its start time, so they can follow records
+ * with a later time that were written meanwhile.
  */
 const LONGEST_WRITE_MS = 24 * 3_600_000;
 
 /**
- * A record of the stream before which everything is older than that time. Versions ascend and so does the clock, except
- * for long writes, so a binary search finds it in some twenty steps however long the feed is. A record older by the
- * longest write was written before that time, so no later record, hidden or not, makes a reader miss a change (G-01).
- * Records after it may still be older; a reader checks the time of each change.
+ * Finds a record of the stream before which everything is older than the given time. Versions ascend, and so do times
+ * except during long writes, so a binary search finds it in about twenty steps, even in a long feed. A record that is
+ * older by the longest write was written before that time, so no later record, hidden or not, makes a reader miss a
+ * change (G-01). Records after it may still be older, so a reader checks the time of each change.
  */
 export async function versionBefore(view: ReadView, plan: Plan, time: number, head: number): Promise<number> {
   const early = time - LONGEST_WRITE_MS;
@@ -48,7 +48,7 @@ export async function versionBefore(view: ReadView, plan: Plan, time: number, he
   return found;
 }
 
-/** A fixed width: the length of a sealed token must not reveal how much the home changed. */
+/** Fixed width, because the length of a sealed token must not reveal how much the home has changed. */
 export const padded = (version: number): string => String(version).padStart(DIGITS, "0");
 const DIGITS = 16;
 
@@ -62,7 +62,7 @@ export const spanFrom = (eras: readonly Era[], position: unknown): [from: number
   return [from, validVersion(eras, ...placeFrom(rest))];
 };
 
-/** A version keeps its meaning unless a restore went back before it: then changes would be silently missed. */
+/** A version stays valid unless a restore went back to before it. Changes would then be silently missed. */
 export function validVersion(eras: readonly Era[], version: number, name: string): number {
   const era = eras.find((candidate) => candidate.name === name);
   if (era === undefined || (era.until !== null && version > era.until)) throw lost();

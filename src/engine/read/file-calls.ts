@@ -1,4 +1,4 @@
-// Calls of the files lens: authorizes them under their grants, and logs each.
+// Calls from the files lens: authorizes each under its grants, and logs it.
 import type { z } from "zod";
 import type { FilesBearer, fileCall, fileServed, filesEntry } from "../../contract/file-calls.ts";
 import { fileRoots, requirePower, rootRow } from "../../core/file-roots.ts";
@@ -23,7 +23,7 @@ export async function admitToFiles(
   return { body: JSON.stringify(bearer), records: 0, reads: [] };
 }
 
-/** A grant that ended meanwhile is refused here; earlier results stay. */
+/** Refuses a call whose grant has ended meanwhile. Earlier results stay. */
 export async function tellFileCall(
   { caller: { scope } }: ReadContext,
   { connection_id, records, bytes, outcome }: z.infer<typeof fileCall>,

@@ -1,4 +1,5 @@
-// The most common values of a field that a grant can be limited by: the chats, folders or categories that a consent page offers.
+// The most common values of a field that a grant can be limited by, such as the chats, folders or categories on a
+// consent page.
 import type { FilterValuesQuery, FilterValuesRead } from "../../contract/consent.ts";
 import type { Predicate } from "../../core/filter.ts";
 import { compilePlan } from "../../core/plan.ts";
@@ -16,7 +17,7 @@ export async function readFilterValues(context: ReadContext, query: FilterValues
     const where: Predicate[] = [{ field, op: "exists", value: true }];
     const request = { metric: "count", groupBy: field, orderBy: "-count", limit } as const;
     const { groups = [], otherCount = 0 } = await columns.aggregate(selectionFor(plan, where), request);
-    // No page could show the empty text, and no filter accepts it.
+    // An empty text cannot be shown on a page, and no filter accepts it.
     const values = groups.flatMap(({ key, count }) =>
       typeof key === "string" && key !== "" ? [{ value: key, count }] : [],
     );

@@ -1,14 +1,18 @@
-// The records that pass the filter of a grant, by version, for search: the inverted index has no columns to compare.
+// The versions of the records that pass a grant's filter. Search needs them because the inverted index has no columns
+// to compare.
 import { compilePlan } from "../../core/plan.ts";
 import type { ScopeRow } from "../../core/scope.ts";
 import type { KnownVersions } from "../projection/search/types.ts";
 import type { ReadContext } from "./context.ts";
 import { selectionFor } from "./records.ts";
 
-/** Cached as long as the Scope is. A version never changes, so only versions added since the last call are checked. */
+/**
+ * Cached for as long as the Scope exists. A version never changes, so only versions added since the last call are
+ * checked.
+ */
 const known = new WeakMap<ScopeRow, { through: number; versions: Set<number> }>();
 
-/** The rows with a filter, each with the versions that pass it. */
+/** Each row that has a filter, with the versions that pass it. */
 export async function filteredVersions(
   context: ReadContext,
   rows: readonly ScopeRow[],

@@ -1,4 +1,4 @@
-// The freshness of what is read and, for the owner, the health of its source.
+// How fresh the data is and, for the owner, the health of its source.
 
 import { FILES_CONNECTOR } from "../../contract/file-access.ts";
 import type { Freshness, Health } from "../../contract/schedule.ts";
@@ -12,7 +12,7 @@ import { plannedCheck } from "../write/schedules.ts";
 
 type Context = Pick<MethodContext, "view" | "caller" | "now">;
 
-/** The time of the last comparison with the source reveals nothing about hidden records. */
+/** The time of the last check against the source reveals nothing about hidden records. */
 export async function readFreshness({ view, caller, now }: Context, connectionId: string): Promise<Freshness> {
   const { subjectId } = caller;
   const [check, planned] = await Promise.all([

@@ -1,4 +1,4 @@
-// Grants as people read them: in words, with their state and what was read under each.
+// Grants in human-readable form, with their state and what was read under each.
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import type { GrantPackage, GrantSummary, GrantUse } from "../../contract/grant.ts";
@@ -73,7 +73,7 @@ async function summaries(
   });
 }
 
-/** The host that was verified at the approval: names change later, but proofs do not. */
+/** The host that was verified at the approval. An app's name can change later, but this proof does not. */
 function verifiedHost({ words }: GrantRow): { verified_host?: string } {
   return words?.verified_host === undefined ? {} : { verified_host: words.verified_host };
 }
@@ -101,7 +101,7 @@ function useOf({ totals, recent }: AuditUse = { totals: [], recent: [] }): Grant
         bytes,
         ...(usedAt === null ? {} : { last_read_at: formatInstant(usedAt) }),
       })),
-    // Only the page of a request shows which records they were: lists of grants stay short.
+    // Only the page of a request lists its records, so that grants stay short.
     recent: recent.map(({ ids: _ids, ...row }) => activityOf(row)),
   };
 }

@@ -1,26 +1,26 @@
-// When the records that a reader can see last changed, found without reading the records that its grant hides.
+// When the records that a reader can see last changed. Found without reading the records that the grant hides.
 import { type Plan, type StoredRow, visibilityUnder } from "../../core/plan.ts";
 import { isLimited, type ScopeRow } from "../../core/scope.ts";
 import type { ReadContext } from "./context.ts";
 import { selectionFor } from "./records.ts";
 
-/** The newest change that a reader can see, and up to which version of the feed that is known. */
+/** The newest change that a reader can see, and the feed version up to which this is known. */
 interface LastSight {
   through: number;
   version: number;
   at: number | null;
 }
 
-/** Cached as long as the Scope is: the next call checks only what changed since. */
+/** Cached for as long as the Scope exists, so the next call checks only newer changes. */
 const known = new WeakMap<ScopeRow, LastSight>();
 
-/** Rows of the first step; usually the newest row decides. Each step doubles. */
+/** The number of rows in the first step. Usually the newest row decides. The number doubles with each step. */
 const FIRST_STEP = 2;
 const STEP_MAX = 256;
 
 /**
- * The work of a call depends on what the grant shows and on how many records changed since the last call: a grant for a
- * few records or days among 20,000 must not take longer than among 20 (G-01).
+ * The work depends only on what the grant shows and on how many records changed since the last call. A grant for a few
+ * records or days among 20,000 must not take longer than among 20 (G-01).
  */
 export async function lastChange(context: ReadContext, plan: Plan): Promise<number | null> {
   const { row } = plan;
@@ -38,7 +38,8 @@ export async function lastChange(context: ReadContext, plan: Plan): Promise<numb
 }
 
 /**
- * The newest visible record that never changed: the columns tell which records are visible, so no hidden one is read.
+ * Finds the newest visible record that never changed. The columns show which records are visible, so no hidden record
+ * is read.
  */
 async function findUnchanged(context: ReadContext, plan: Plan, last: LastSight): Promise<void> {
   const columns = await context.columns(plan);
@@ -55,11 +56,14 @@ async function findUnchanged(context: ReadContext, plan: Plan, last: LastSight):
   }
 }
 
-/** Changed records, including deleted ones: a change to a hidden field is not visible, but an earlier one may be. */
+/**
+ * Checks changed records, including deleted ones. A change to a hidden field is not visible, but an earlier change may
+ * be.
+ */
 async function findChanged(context: ReadContext, plan: Plan, last: LastSight, changed: boolean): Promise<void> {
   let before = Number.MAX_SAFE_INTEGER;
   for (let limit = FIRST_STEP; ; limit = Math.min(2 * limit, STEP_MAX)) {
-    // A record is never seen to change later than it did, so older entries cannot be newer.
+    // A visible change is never newer than the record's last change, so older entries cannot be newer.
     const after = Math.max(last.through, last.version);
     const rows = await context.view.newest(plan, { after, before, limit, changed });
     for (const stored of rows) {

@@ -1,4 +1,4 @@
-// The lines of the tracks in a box of the map, with as few points as show their shape.
+// The lines of the tracks in a box of the map, with just enough points to show their shape.
 import type { MapQuery } from "../../contract/map.ts";
 import type { JsonObject } from "../../contract/record.ts";
 import { type WorldPoint, worldSize } from "../../core/mercator.ts";
@@ -14,14 +14,14 @@ export interface MapTrack {
   connection_id: string;
   stream: string;
   id: string;
-  /** Points in the square world, one list for each segment. */
+  /** Points on the square world map, with one list for each segment. */
   lines: WorldPoint[][];
 }
 
-/** A record may contain 3 MB of points; the page can show a few thousand. */
+/** A record can contain 3 MB of points, but the page can only show a few thousand. */
 const TRACKS = { read: 40, pathCharacters: 6_000_000, points: 4000 };
 
-/** The newest tracks that start in the box or near it: a track may lead into it. */
+/** The newest tracks that start in or near the box, because a track may lead into it. */
 export async function tracksIn(
   context: ReadContext,
   rows: readonly PlacedRow[],

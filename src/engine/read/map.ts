@@ -1,4 +1,4 @@
-// The map: records with a position, counted by cells of a grid; the newest of them, and the lines of tracks.
+// The map: records with a position, counted per grid cell, along with the newest records and the lines of tracks.
 import { PdppError } from "../../contract/errors.ts";
 import type { Kind } from "../../contract/kinds.ts";
 import type { MapExtentQuery, MapQuery } from "../../contract/map.ts";
@@ -15,10 +15,10 @@ import { hasPlace, inBox, newestHits, type PlacedRow, placedRows } from "./place
 import { selectionFor } from "./records.ts";
 
 export interface MapExtent {
-  /** Records with a position. */
+  /** The number of records with a position. */
   count: number;
   kinds: Partial<Record<Kind, number>>;
-  /** Absent when nothing has a position. */
+  /** Absent if no record has a position. */
   box?: Pick<MapQuery, "south" | "north" | "west" | "east">;
 }
 
@@ -27,25 +27,25 @@ export interface MapCluster {
   longitude: number;
   count: number;
   kinds: Partial<Record<Kind, number>>;
-  /** The newest record of the cell. */
+  /** The cell's newest record. */
   newest: { connection_id: string; stream: string; id: string };
-  /** The newest photo of the cell, if the map has room for it. */
+  /** The cell's newest photo, if the map has room for it. */
   photo?: RecordRead;
 }
 
 export interface MapContent {
   count: number;
   clusters: MapCluster[];
-  /** The newest records of the box. */
+  /** The newest records in the box. */
   records: RecordRead[];
   tracks: MapTrack[];
-  /** Whether there are tracks that are not drawn. */
+  /** True if there are tracks that are not drawn. */
   has_more_tracks: boolean;
 }
 
-/** Pixels of a cell's side: two neighbours can be told apart and clicked. */
+/** The side of a cell in pixels, so that two neighbours can be told apart and clicked. */
 const CELL_PIXELS = 64;
-/** A box of more cells than this is larger than any screen. */
+/** A box with more cells than this is larger than any screen. */
 const CELLS_MAX = 2500;
 const LIST_MAX = 30;
 const PICTURES_MAX = 24;

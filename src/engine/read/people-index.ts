@@ -1,5 +1,5 @@
-// People named in the records that a reader can see: a fold of the feed, cached in memory and updated at each query
-// (K-12).
+// People who appear in the records that a reader can see: a fold over the feed, cached in memory and updated at each
+// query (K-12).
 import type { KeyObject } from "node:crypto";
 import { formatHandle } from "../../contract/handle.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -14,8 +14,8 @@ import type { FeedEntry } from "../../store/store.ts";
 import type { ReadContext } from "./context.ts";
 
 /**
- * Mentions of people in one stream. Records with the same mention are one entry: a home has few correspondents and many
- * mails.
+ * Mentions of people in one stream. Records with the same mention share one entry, because a home has few
+ * correspondents and many mails.
  */
 export interface StreamPeople {
   row: ScopeRow;
@@ -25,15 +25,15 @@ export interface StreamPeople {
 }
 
 /**
- * How many streams of a home are cached; the least recently used is dropped first. Each grant has its own entry: only
- * visible records count.
+ * How many of a home's streams are cached. The least recently used is dropped first. Each grant has its own entry,
+ * because only visible records count.
  */
 const KEPT = 256;
 /** Keyed by the key of the open home, because connection ids are short and a process may serve many owners. */
 const homes = new WeakMap<KeyObject, Map<string, StreamPeople>>();
 const STEP = 500;
 
-/** The streams that name people, each updated to this snapshot. */
+/** The streams that mention people, each updated to this snapshot. */
 export async function peopleIn(context: ReadContext, rows: readonly ScopeRow[]): Promise<StreamPeople[]> {
   const found: StreamPeople[] = [];
   for (const row of rows) {
@@ -61,14 +61,14 @@ async function caughtUp(context: ReadContext, row: ScopeRow, naming: NamingField
   const isUsable = known !== undefined && known.through <= head;
   const people: StreamPeople = isUsable ? { ...known, row } : { row, naming, through: 0, sightings: new Map() };
   const complete = (await fold(context, people, head)) ? people : { ...people, through: 0, sightings: new Map() };
-  // A counted record has changed or was deleted: its earlier mentions are not stored, so everything is read again.
+  // A counted record has changed or was deleted. Its earlier mentions are not stored, so everything is read again.
   if (complete !== people) await fold(context, complete, head);
   kept.set(name, complete);
   if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
   return complete;
 }
 
-/** False: a counted record has changed. */
+/** Returns false if a counted record has changed. */
 async function fold(context: ReadContext, people: StreamPeople, head: number): Promise<boolean> {
   const { row, naming } = people;
   const time = timeFieldOf(row.stream.declaration, rolesOf(row.stream.declaration.schema));

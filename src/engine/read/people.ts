@@ -12,13 +12,13 @@ import { type Answer, listJson, type ReadContext, sourceIdentity } from "./conte
 import { peopleIn, type StreamPeople } from "./people-index.ts";
 import { pageLimit } from "./records.ts";
 
-/** How many are shown for one person; the records have the others. */
+/** How many are shown for one person. The others are in the records. */
 const NAMES_SHOWN = 10;
 const IDENTIFIERS_SHOWN = 50;
 
 export interface KnownPeople {
   streams: StreamPeople[];
-  /** The most frequently mentioned first. */
+  /** Most frequently mentioned first. */
   persons: KnownPerson[];
 }
 
@@ -48,7 +48,7 @@ export async function readPeople(context: ReadContext, query: PeopleQuery): Prom
 const isBehind = ({ mentions, key }: KnownPerson, [at, name]: [number, string]): boolean =>
   mentions < at || (mentions === at && key > name);
 
-/** If two grants of a package show the same stream, one of them counts, as in search. */
+/** If two grants in a package show the same stream, only one of them counts, as in search. */
 export async function knownPeople(context: ReadContext, rows: readonly ScopeRow[]): Promise<KnownPeople> {
   const once = [...new Map(rows.map((row) => [row.stream.streamNo, row])).values()];
   const streams = await peopleIn(context, once);
@@ -61,14 +61,20 @@ export async function knownPeople(context: ReadContext, rows: readonly ScopeRow[
   return { streams, persons: personsOf(sources, { merged, apart, own }) };
 }
 
-/** The owner is one person. Apps are not told so: an address of a hidden account would show as the owner's (G-01). */
+/**
+ * The owner's identifiers are merged into one person, but not for apps: an address of a hidden account would be shown
+ * to be the owner's (G-01).
+ */
 async function ownKeys({ view, caller }: ReadContext, apart: readonly string[]): Promise<string[]> {
   if (!isOwner(caller.scope)) return [];
   const keys = [...(await ownIdentifiers(view, caller)).map(keyOf), ...(await ownHandles(view, caller))];
   return keys.filter((key) => !apart.includes(key));
 }
 
-/** People with that identifier; otherwise those whose name has words that begin with each typed word. */
+/**
+ * Returns people with that identifier. If there are none, returns people whose name has, for each typed word, a word
+ * that begins with it.
+ */
 export function peopleMatching(persons: readonly KnownPerson[], typed: string): KnownPerson[] {
   const key = keyOf(typed);
   const handle = identifierKey("handle", typed, "").slice("handle:".length);

@@ -17,7 +17,7 @@ export interface PlacedRow {
   time?: { field: string; where: Predicate[] };
 }
 
-/** One row for each stream whose roles give its records a position, if the reader can see both numbers. */
+/** One row for each stream whose roles give its records a position, if the reader can see both coordinates. */
 export function placedRows({ caller }: ReadContext, query: MapExtentQuery): PlacedRow[] {
   const { connection_id, kinds } = query;
   const rows = rowsOf(caller.scope, connection_id === ALL_CONNECTIONS ? undefined : connection_id);
@@ -51,7 +51,7 @@ export const inBox = ({ latitude, longitude, time }: PlacedRow, box: MapQuery): 
   ...(time?.where ?? []),
 ];
 
-/** The newest records of a box. */
+/** The newest records in a box. */
 export async function newestHits(
   context: ReadContext,
   rows: readonly PlacedRow[],

@@ -15,7 +15,7 @@ import { expanderFor } from "./expand.ts";
 import { readFreshness } from "./freshness.ts";
 
 export interface Order {
-  /** Absent: by id alone. */
+  /** Absent if records are sorted by id alone. */
   field?: string;
   descending: boolean;
 }
@@ -37,12 +37,12 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
   const binding = { space: "page", within: row, query: boundQuery(query) } as const;
   const after = query.cursor === undefined ? undefined : positionFrom(openCursor(context.key, binding, query.cursor));
 
-  // Requested together with the page, whose failure takes precedence.
+  // Requested at the same time as the page, whose failure takes precedence.
   const freshness = readFreshness(context, row.stream.connectionId);
   freshness.catch(() => undefined);
   let early: string | undefined;
   const seal = ({ value, id }: Position): string => sealCursor(context.key, binding, [value, id]);
-  // Sealing takes 45 µs, about as long as a database needs to find the rows.
+  // Sealed early, because sealing takes 45 µs, about as long as a database needs to find the rows.
   const reading = readPage(context, plan, where, order, after, limit + 1, (found) => {
     if (found.length > limit) early = seal(found[limit - 1]!);
   });
@@ -78,11 +78,11 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
   return { body, row, records, ids };
 }
 
-/** Whether the store's own index has this order; otherwise the columns are used. */
+/** True if the store's own index has this order. Otherwise the columns are used. */
 export const byIndex = (plan: Plan, where: readonly Predicate[], order: Order): boolean =>
   plan.byOrder && where.length === 0 && order.field === plan.orderField;
 
-/** `meanwhile`: work on the result of the columns while the store looks up its rows. */
+/** `meanwhile` can work on the columns' result while the store looks up the rows. */
 export async function readPage(
   context: ReadContext,
   plan: Plan,
@@ -158,8 +158,8 @@ export function pageLimit(asked: number | undefined): { limit: number; warnings:
 }
 
 /**
- * Everything that decides which record comes next; not the page size, the length of texts or the spelling of the
- * connection.
+ * The parts of a query that decide which record is next. Page size, text length and the spelling of the connection do
+ * not.
  */
 export function boundQuery({
   cursor: _cursor,

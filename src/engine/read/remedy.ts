@@ -1,4 +1,4 @@
-// Advice for the owner about a denied call: the exact command, or that there is nothing to allow.
+// Advice for the owner about a denied call: the exact command, or a note that there is nothing to allow.
 import { ERRORS, type ErrorCode, isDenial } from "../../contract/errors.ts";
 import type { FilePower } from "../../contract/file-access.ts";
 import type { Grant, GrantedStream } from "../../contract/grant.ts";
@@ -63,7 +63,7 @@ function widenFields({ entry, grants, why, caller }: DeniedCall): string {
   return `To allow it: \`${command}\` ${STAYS}`;
 }
 
-/** Without its limits on time, values and records. */
+/** The command that removes the limits on time, values and records. */
 function widenLine({ entry, grants, why }: DeniedCall): string {
   const { stream = "", connection_id = "" } = entry.asked ?? {};
   const [grant, line] = lineAt(grants, why, stream);
@@ -112,7 +112,7 @@ function addRoot({ entry, grants, caller }: DeniedCall): string {
   return `To allow it: \`${command}\` ${STAYS}`;
 }
 
-/** For the named root, or for all roots of the grant. */
+/** Adds the power for the root in question, or for all roots of the grant. */
 function addPower({ entry, grants, why }: DeniedCall, power: FilePower): string {
   const meant = grants.filter(({ grant }) => why?.grant_id === undefined || grant.grant_id === why.grant_id);
   const [first] = meant;
@@ -125,7 +125,7 @@ function addPower({ entry, grants, why }: DeniedCall, power: FilePower): string 
 const rootsOf = (grants: readonly Pick<GrantRow, "grant">[]): string[] =>
   grants.flatMap(({ grant }) => grant.streams.flatMap(({ instance_ids }) => instance_ids));
 
-/** The command to issue the same grant again: whole streams together, limited ones separately. */
+/** The command that issues the same grant again: whole streams together, limited ones separately. */
 function renew({ entry, grants, why, caller }: DeniedCall): string {
   const { grant } = grants.find((row) => row.grant.grant_id === why?.grant_id) ?? grants[0] ?? {};
   if (grant === undefined) return generalStep(entry.outcome);
@@ -155,7 +155,7 @@ function isWhole(
   return limits.every((limit) => limit === undefined) && shape?.fields.size === fields.length;
 }
 
-/** The line that `why` names. */
+/** The grant and stream that `why` refers to. */
 function lineAt(grants: readonly GrantRow[], why: Why | undefined, stream: string): [Grant?, GrantedStream?] {
   const { grant } = grants.find((row) => row.grant.grant_id === why?.grant_id) ?? {};
   const number = /^streams\[(\d+)\]/.exec(why?.decided_by ?? "")?.[1];

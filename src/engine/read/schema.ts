@@ -1,4 +1,4 @@
-// The readable data: schema documents, streams with counts, connections and sources.
+// Descriptions of readable data: schema documents, streams with counts, connections and sources.
 
 import type { StreamSummary } from "../../contract/answers.ts";
 import type { ConnectionRead, ConnectorRead } from "../../contract/connection.ts";

@@ -1,5 +1,6 @@
-// `name:value` in a query, if the name is not a text field: sources, kinds, people in a role, and fields with values,
-// by their visible names. Everything comes from what the caller may see; a hidden name counts as another word.
+// `name:value` filters in a query whose name is not a text field: sources, kinds, people in a role, and fields with
+// values, by their visible names. Everything is derived from what the caller may see. A hidden name counts as an
+// ordinary word.
 import type { Warning } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { isKind, namesPeople } from "../../contract/kinds.ts";
@@ -19,7 +20,7 @@ import { recordsNaming } from "./search-people.ts";
 const IN = "in";
 const KIND = "kind";
 
-/** Columns by the names that people may type for them: the field's, its label's, and its role's. */
+/** Columns by the names that people may type for them: the field, its label and its role. */
 const columnNames = new WeakMap<ScopeRow, ReadonlyMap<string, readonly string[]>>();
 
 function columnsOf(row: ScopeRow): ReadonlyMap<string, readonly string[]> {
@@ -44,14 +45,14 @@ function columnsOf(row: ScopeRow): ReadonlyMap<string, readonly string[]> {
   return columns;
 }
 
-/** All names that can filter a search of these rows. */
+/** All names that can filter a search over these rows. */
 export function filterNames(rows: readonly ScopeRow[]): ReadonlySet<string> {
   return new Set([IN, KIND, ...rows.flatMap((row) => [...columnsOf(row).keys()])]);
 }
 
 interface Narrowed {
   rows: readonly ScopeRow[];
-  /** Records, by version, that pass the filters; undefined: all. */
+  /** The records, by version, that pass the filters. Undefined if all do. */
   admitted?: { has(version: number): boolean };
   warnings: Warning[];
 }
@@ -89,7 +90,7 @@ export async function narrowBy(
   return { rows, ...(tests.length > 0 ? { admitted } : {}), warnings };
 }
 
-/** The rows that `in:` and `kind:` select; undefined when the filter is about values. */
+/** The rows that `in:` and `kind:` select. Undefined if the filter is about values. */
 function wholeRows(rows: readonly ScopeRow[], { name, value }: NamedFilter): Set<ScopeRow> | undefined {
   if (plainName(name) === IN) {
     const words = wordsOf(value).map(({ term }) => term);
@@ -107,7 +108,7 @@ function namesOf({ stream }: ScopeRow): string[] {
   return [name, connectorKey, displayName, sourceName, declaration.display?.label ?? name];
 }
 
-/** Whether every word begins a word of the text. */
+/** Returns true if every word begins a word of the text. */
 function beginAll(text: string, words: readonly string[]): boolean {
   const own = wordsOf(text).map(({ term }) => term);
   return words.length > 0 && words.every((word) => own.some((one) => one.startsWith(word)));
@@ -168,7 +169,7 @@ async function havingValue(
   return columns.versions(selectionFor(plan, [{ field: column, op: "in", values }]));
 }
 
-/** Whether every typed word is a word of the value. */
+/** Returns true if every typed word is a word of the value. */
 function hasAll(value: string, words: readonly string[]): boolean {
   const own = new Set(wordsOf(value).map(({ term }) => term));
   return words.length > 0 && words.every((word) => own.has(word));

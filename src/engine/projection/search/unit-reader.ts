@@ -1,4 +1,4 @@
-// Facts in the index about a text besides its words: the language, and a fingerprint that identifies equal texts.
+// What the index stores about a text besides its words: its language, and a fingerprint that identifies equal texts.
 import { LanguageVotes, votesOf } from "../../../core/search/language-votes.ts";
 import { hashBytes, type Token } from "../../../core/search/tokenise.ts";
 import { GrowingNumbers } from "./growing.ts";
@@ -7,14 +7,14 @@ import { GrowingNumbers } from "./growing.ts";
 const BASIS = 0x811c9dc5;
 
 export class UnitReader {
-  /** For each term: its part of a fingerprint, and the languages it indicates. */
+  /** For each term, its part of a fingerprint, and the languages it indicates. */
   private hashes = new GrowingNumbers();
   private stops = new GrowingNumbers();
   private endings = new GrowingNumbers();
   private votes = new LanguageVotes();
   private fingerprint = BASIS;
 
-  /** The next token of the text, in order, and the number of its term. */
+  /** Adds the text's next token and its term number. Tokens must be passed in order. */
   token(term: number, token: Token, text: string): void {
     if (term === this.hashes.length) this.meet(token);
     if (token.part) return;
@@ -24,7 +24,7 @@ export class UnitReader {
     if (token.wide) this.votes.letters(text, token.start, token.end);
   }
 
-  /** Ends the text and starts the next. */
+  /** Ends the text. The next token starts another. */
   end(): { language: number; fingerprint: number } {
     const language = this.votes.best();
     const { fingerprint } = this;
@@ -32,7 +32,7 @@ export class UnitReader {
     return { language, fingerprint: fingerprint >>> 0 };
   }
 
-  /** The next new term. */
+  /** Records the next new term. */
   private meet(token: Token): void {
     const { stops, endings } = votesOf(token);
     this.hashes.push(hashBytes(token.bytes, token.length, BASIS));

@@ -1,13 +1,13 @@
-// Where the documents of a narrow Scope are in a segment, so that postings elsewhere are skipped instead of tested.
+// Finds where a narrow Scope's documents are in a segment, so that postings elsewhere are skipped instead of tested.
 import { INDEX } from "./limits.ts";
 import type { SearchSegment } from "./segment.ts";
 
-/** A Scope that may see more than this share of a segment reads all of it: skipping would not pay off. */
+/** A Scope that may see more than this share of a segment reads all of it, because skipping would not pay off. */
 const NARROW = 1 / 8;
 
 /**
- * Ranges `[from, to)` of documents, one after the other, outside of which nothing is visible; undefined when the Scope
- * is not narrow here. `shown`: by stream, whether any of its documents may be visible.
+ * Returns ranges `[from, to)` of documents, one after another, outside of which nothing is visible. Undefined if the
+ * Scope is not narrow here. `shown` has, by stream, whether any of its documents may be visible.
  */
 export function visibleRuns(
   { streamOf, documents }: Pick<SearchSegment, "streamOf" | "documents">,
@@ -19,7 +19,7 @@ export function visibleRuns(
   for (let document = 0; document < documents; document++) {
     if (shown[streamOf[document]!] === 0) continue;
     if (++visible > documents * NARROW) return undefined;
-    // A block of postings spans at least this many documents: a smaller gap never saves one.
+    // A block of postings spans at least this many documents, so skipping a smaller gap never saves a block.
     if (runs.length > 0 && document - runs.at(-1)! < INDEX.skip) runs[runs.length - 1] = document + 1;
     else runs.push(document, document + 1);
   }

@@ -1,4 +1,4 @@
-// A home in memory for tests: a feed with only the newest version of each record, and a store of segments.
+// An in-memory home for tests: a feed with only the newest version of each record, and a segment store.
 import type { JsonObject } from "../../../contract/record.ts";
 import { SearchIndex } from "./search-index.ts";
 import type {
@@ -70,7 +70,7 @@ export class World implements SearchFeed, SearchSegmentStore {
   }
 }
 
-/** Versions differ between homes; languages are tested by the evidence that they lead to. */
+/** Versions differ between homes, and languages are tested through the evidence that they produce. */
 export function withoutVersion({ version: _version, languages: _languages, repeats, ...hit }: SearchHit): object {
   return { ...hit, ...(repeats ? { repeats: { ...repeats, hits: repeats.hits.map(withoutVersion) } } : {}) };
 }

@@ -3,12 +3,15 @@
 import { crc32 } from "node:zlib";
 import { codeWords } from "./quantise.ts";
 
-/** Vectors per chunk: few enough names for a manifest. */
+/** Vectors per chunk, large enough that a manifest can list all chunks. */
 export const CHUNK = 1024;
 /** Vectors per body: 12 KB at 384 dimensions, small enough to be read for one candidate. */
 export const BODY = 32;
 
-/** Where a passage is: its record by version, its field by number, and its window. Version 0: removed. */
+/**
+ * The location of a passage: its record by version, its field by number, and its window. Version 0 means that it was
+ * removed.
+ */
 export interface ChunkHead {
   versions: Float64Array;
   starts: Uint32Array;
@@ -38,7 +41,7 @@ export const emptyBody = (dimensions: number): ChunkBody => ({
 export const writeHead = (head: ChunkHead): Uint8Array => pack(headArrays(head));
 export const writeBody = ({ scales, bytes }: ChunkBody): Uint8Array => pack([scales, bytes]);
 
-/** Undefined when the bytes are missing or damaged. */
+/** Returns undefined if the bytes are missing or damaged. */
 export function readHead(stored: Uint8Array | undefined, dimensions: number): ChunkHead | undefined {
   const head = emptyHead(CHUNK, dimensions);
   return unpack(stored, headArrays(head)) ? head : undefined;

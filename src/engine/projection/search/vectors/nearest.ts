@@ -1,5 +1,5 @@
-// The records nearest to a query in meaning, exact within what the caller may see: the codes of all visible passages
-// are compared, then the best of them by their full vectors. Hidden passages never take part (R-07).
+// Finds the records nearest to a query in meaning, exactly, within what the caller may see. The codes of all visible
+// passages are compared, then the best of them by their full vectors. Hidden passages never take part (R-07).
 import type { QueryPlan } from "../../../../core/search/query.ts";
 import { acceptance, exclusion } from "../evaluate.ts";
 import type { SearchRequest, SegmentSource } from "../run-search.ts";
@@ -11,22 +11,22 @@ import type { VectorTable } from "./vector-table.ts";
 import type { Vectors } from "./vectors.ts";
 
 const NEAREST = {
-  /** How many passages are compared by their full vectors. */
+  /** How many passages are compared using their full vectors. */
   candidates: 256,
-  /** How many records the meaning adds to a search. */
+  /** How many records search by meaning can add. */
   records: 30,
 } as const;
 
 export interface NearRecord {
   hit: HitCandidate;
   similarity: number;
-  /** Which of the record's passages it is. */
+  /** The index of the passage in its record. */
   passage: number;
 }
 
 export interface Nearness {
   records: NearRecord[];
-  /** Visible records with text that the model has not read yet. */
+  /** The number of visible records with text but no vectors yet. */
   unread: number;
 }
 
@@ -45,7 +45,7 @@ export async function nearestRecords(
   plan: QueryPlan,
 ): Promise<Nearness> {
   const query = unitVector(vector);
-  // A model that returns vectors of another length is another model.
+  // A model that returns vectors of another length is a different model.
   const table = vectors.table?.dimensions === query.length ? vectors.table : undefined;
   const candidates = new Candidates(query.length);
   const scan: Scan = { vectors, table, code: signsOf(query), candidates };
@@ -88,8 +88,8 @@ interface Scan {
 type DocumentTest = (document: number) => boolean;
 
 /**
- * Whether a document is live, visible, and matches the rest of the query. Documents must be passed in order; without a
- * test all match.
+ * Returns a test for documents that are live, visible and match the rest of the query. Documents must be passed in
+ * order. Without a test, all match.
  */
 function wantedIn(view: SegmentView, plan: QueryPlan, admitted: SearchRequest["admitted"]): DocumentTest | undefined {
   const { dead } = view.segment;
@@ -103,7 +103,7 @@ function wantedIn(view: SegmentView, plan: QueryPlan, admitted: SearchRequest["a
     (accepts === undefined || accepts(document));
 }
 
-/** Offers every visible passage of a segment; returns how many records have text but no vectors. */
+/** Offers every visible passage of a segment. Returns how many records have text but no vectors. */
 function scanSegment(
   view: SegmentView,
   { vectors, table, code, candidates }: Scan,
@@ -154,7 +154,9 @@ interface FirstRows {
 
 const joined = new WeakMap<SearchSegment, FirstRows>();
 
-/** By document, the first row of its passages, or -1. Looking it up costs as much as comparing it, so it is cached. */
+/**
+ * The first row of each document's passages, or -1. Cached, because the lookup costs as much as comparing the passage.
+ */
 function firstRows(segment: SearchSegment, table: VectorTable): Int32Array {
   const known = joined.get(segment);
   if (known?.table === table && known.generation === table.generation) return known.rows;
@@ -167,9 +169,9 @@ function firstRows(segment: SearchSegment, table: VectorTable): Int32Array {
   return rows;
 }
 
-/** The passages with the smallest distances, including ties at the end of the list until there are too many. */
+/** The passages with the smallest distances, including ties at the end of the list unless there are too many. */
 class Candidates {
-  /** Passages further away are not among the nearest. */
+  /** Passages further away than this are not among the nearest. */
   cutoff: number;
   #found: Near[] = [];
   #counts: Uint32Array;
@@ -189,7 +191,7 @@ class Candidates {
     if (this.#found.length > 4 * this.#within + 4096) this.#found = this.#nearEnough();
   }
 
-  /** Ties are broken like those of hits: independent of hidden records. */
+  /** Ties are broken as for hits, independently of hidden records. */
   best(): Near[] {
     const found = this.#nearEnough();
     if (found.length <= 2 * NEAREST.candidates) return found;

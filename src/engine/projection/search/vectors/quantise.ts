@@ -1,17 +1,17 @@
-// A vector in two sizes: one bit per dimension, to find candidates in memory, and one byte per dimension, to compare
-// those.
+// A vector in two sizes: one bit per dimension for finding candidates in memory, and one byte per dimension for
+// comparing them.
 
 export interface QuantisedVector {
-  /** The signs, 32 in a word. */
+  /** The signs, 32 per word. */
   code: Uint32Array;
   bytes: Int8Array;
-  /** Factor from a byte to its value. */
+  /** The factor that converts a byte to its value. */
   scale: number;
 }
 
 export const codeWords = (dimensions: number): number => Math.ceil(dimensions / 32);
 
-/** Of length 1, so that the product of two is their cosine. */
+/** Scales to length 1, so that the dot product of two vectors is their cosine. */
 export function unitVector(vector: Float32Array): Float32Array {
   let sum = 0;
   for (let at = 0; at < vector.length; at++) sum += vector[at]! * vector[at]!;
@@ -19,7 +19,9 @@ export function unitVector(vector: Float32Array): Float32Array {
   return length > 0 ? vector.map((value) => value / length) : vector;
 }
 
-/** The signs of the numbers themselves: centred numbers would depend on texts that a caller may not see (R-07). */
+/**
+ * The signs of the numbers themselves, because centred numbers would depend on texts that a caller may not see (R-07).
+ */
 export function signsOf(vector: Float32Array): Uint32Array {
   const code = new Uint32Array(codeWords(vector.length));
   for (let at = 0; at < vector.length; at++) if (vector[at]! > 0) code[at >>> 5]! |= 1 << (at & 31);
@@ -36,10 +38,10 @@ export function quantise(vector: Float32Array): QuantisedVector {
   return { code: signsOf(unit), bytes, scale };
 }
 
-/** How many words can be added before one of the four byte counters overflows: each adds at most 8 bits per byte. */
+/** How many words can be added before one of the four byte counters overflows. Each adds at most 8 bits per byte. */
 const ADDED = 31;
 
-/** How many signs differ between a code and the one that starts at `from`. */
+/** The number of signs that differ between a code and the one that starts at `from`. */
 export function distanceTo(code: Uint32Array, codes: Uint32Array, from: number): number {
   const { length } = code;
   let distance = 0;
@@ -47,7 +49,7 @@ export function distanceTo(code: Uint32Array, codes: Uint32Array, from: number):
     const end = Math.min(length, word + ADDED);
     let counts = 0;
     for (; word < end; word++) {
-      // Counts bits in pairs, then in fours, then in eights, in all words at once: no lookup table.
+      // Counts bits in pairs, then in fours, then in eights, in the whole word at once, without a lookup table.
       let bits = code[word]! ^ codes[from + word]!;
       bits = (bits - ((bits >>> 1) & 0x55555555)) | 0;
       bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);

@@ -1,15 +1,15 @@
-// The codes of all passages in memory, and which rows belong to a record, by its version.
+// The codes of all passages in memory, and the rows of each record by its version.
 import { type ChunkHead, emptyHead } from "./chunk.ts";
 import { codeWords } from "./quantise.ts";
 
-/** Rows per block: blocks are added one by one, so that growing never copies existing rows. */
+/** Rows per block. Blocks are added one at a time, so that growing never copies existing rows. */
 const SHIFT = 14;
 const BLOCK = 1 << SHIFT;
 const NOBODY = -1;
 
 export interface VectorRow {
   version: number;
-  /** The number of the field's name. */
+  /** The number that stands for the field's name. */
   field: number;
   start: number;
   end: number;
@@ -18,12 +18,12 @@ export interface VectorRow {
 export class VectorTable {
   readonly dimensions: number;
   readonly words: number;
-  /** Rows, including removed ones. */
+  /** The number of rows, including removed ones. */
   size = 0;
   /** Changes with every addition and removal. */
   generation = 0;
   readonly #blocks: ChunkHead[] = [];
-  /** First rows of records, by a hash of the version: open addressing. */
+  /** The first row of each record, by a hash of the version (open addressing). */
   #slots = new Int32Array(1024).fill(NOBODY);
   #records = 0;
 
@@ -37,7 +37,7 @@ export class VectorTable {
     return this.#blocks.length * BLOCK * perRow + this.#slots.byteLength;
   }
 
-  /** The rows of one record are consecutive. */
+  /** A record's rows must be consecutive. */
   append({ version, field, start, end }: VectorRow, code: Uint32Array): void {
     if (this.size >>> SHIFT === this.#blocks.length) this.#blocks.push(emptyHead(BLOCK, this.dimensions));
     const row = this.size++;
@@ -76,7 +76,7 @@ export class VectorTable {
     return this.#blocks[row >>> SHIFT]!.fields[row & (BLOCK - 1)]!;
   }
 
-  /** The block of a row, and where in it the row is. */
+  /** The block that contains a row. */
   blockOf(row: number): ChunkHead {
     return this.#blocks[row >>> SHIFT]!;
   }
@@ -85,7 +85,7 @@ export class VectorTable {
     return row & (BLOCK - 1);
   }
 
-  /** Deletes the vector; its row stays empty. */
+  /** Deletes the vector and leaves its row empty. */
   remove(row: number): void {
     const { versions, starts, ends, codes } = this.blockOf(row);
     const at = this.placeOf(row);
@@ -96,7 +96,7 @@ export class VectorTable {
     this.generation++;
   }
 
-  /** A copy of some rows, in the stored form. */
+  /** A copy of some rows, in storage format. */
   head(from: number, rows: number): ChunkHead {
     const head = emptyHead(rows, this.dimensions);
     for (let index = 0; index < rows; index++) {

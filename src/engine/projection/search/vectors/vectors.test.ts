@@ -1,4 +1,5 @@
-// R-06: vector search finds what an exhaustive comparison finds, survives a restart, and loses only damaged or deleted vectors.
+// R-06: vector search finds the same records as an exhaustive comparison, survives a restart, and loses only damaged or
+// deleted vectors.
 import { expect, it } from "vitest";
 import { EVERY_RECORD } from "../../../../core/search/query.ts";
 import { compileScope } from "../scope.ts";
@@ -9,7 +10,7 @@ import { Vectors } from "./vectors.ts";
 const DIMENSIONS = 96;
 const PLACE = { field: "text", start: 0, end: 4 };
 
-/** Pseudorandom numbers that are the same in every run. */
+/** Pseudorandom numbers, the same in every run. */
 function randomly(seed: number): () => number {
   let state = seed;
   return () => {
@@ -18,7 +19,7 @@ function randomly(seed: number): () => number {
   };
 }
 
-/** Around one of a few centres, like vectors of texts. */
+/** Vectors around a few centres, like those of real texts. */
 function vectorsAround(centres: number, count: number, random: () => number): Float32Array[] {
   const one = () => Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
   const middles = Array.from({ length: centres }, one);
@@ -51,7 +52,7 @@ it("R-06 finds the same nearest records within the scope as a comparison of all 
   const scope = compileScope([{ streamNo: 1, key: "a", fields: null }]);
   let right = 0;
   for (let asked = 0; asked < 20; asked++) {
-    // Close to a text, like a question.
+    // Close to a text, as a question would be.
     const query = all[asked * 149]!.map((value) => value + 0.3 * (random() - 0.5));
     const request = { query: EVERY_RECORD, scope, limit: 10, order: "relevance" as const };
     const { hits, total } = await index.search(request, world.version, { vectors, vector: query, only: true });
@@ -68,7 +69,7 @@ it("R-06 finds the same nearest records within the scope as a comparison of all 
   expect(right / 200).toBeGreaterThan(0.95);
 });
 
-it("R-06 vectors survive a restart; those of damaged chunks and of other models are read again", async () => {
+it("R-06 vectors survive a restart, but those in damaged chunks and from other models are computed again", async () => {
   const store = new World();
   const random = randomly(3);
   const records = vectorsAround(3, 3000, random).map((vector, at) => ({
@@ -93,7 +94,7 @@ it("R-06 vectors survive a restart; those of damaged chunks and of other models 
   const similar = await again.similarities(rows, query);
   for (const [index, row] of rows.entries())
     expect(similar[index]).toBeCloseTo(cosine(records[row]!.passages[0]!.vector, query), 1);
-  // A chunk whose bytes changed: its records have no vectors, and the walk starts again.
+  // The bytes of a chunk changed, so its records have no vectors, and the walk starts again.
   const [head] = [...store.blobs.keys()].filter((name) => name.endsWith(".head"));
   store.blobs.get(head!)![40]! ^= 1;
   const damaged = new Vectors(store);
@@ -110,7 +111,7 @@ it("R-06 vectors survive a restart; those of damaged chunks and of other models 
   expect(store.blobs.size).toBe(0);
 });
 
-it("R-06 vectors of deleted records are removed from memory and store", async () => {
+it("R-06 vectors of deleted records are removed from memory and from the store", async () => {
   const store = new World();
   const vectors = new Vectors(store);
   await vectors.use("m");
@@ -133,7 +134,7 @@ it("R-06 vectors of deleted records are removed from memory and store", async ()
   expect([again.has(1, [PLACE]), again.table!.rowOf(3), again.table!.rowOf(4)]).toEqual([false, -1, 6]);
 });
 
-it("R-06 the distance between codes is the number of different signs, whatever their length", () => {
+it("R-06 the distance between codes is the number of differing signs, whatever their length", () => {
   const random = randomly(11);
   for (const dimensions of [1, 31, 32, 96, 384, 1000, 1536, 3072]) {
     const [one, other] = [0, 1].map(() => Float32Array.from({ length: dimensions }, () => random() - 0.5)) as [
@@ -147,7 +148,7 @@ it("R-06 the distance between codes is the number of different signs, whatever t
   }
 });
 
-it("R-06 deleting also drops vectors that were not saved yet", async () => {
+it("R-06 deletion also drops vectors that have not been saved yet", async () => {
   const store = new World();
   const vectors = new Vectors(store);
   await vectors.use("m");

@@ -1,5 +1,5 @@
-// The vectors of passages: stored in chunks, with their codes in memory. They belong to one model, and to versions of
-// records.
+// The vectors of passages, stored in chunks, with their codes in memory. They belong to one model, and to specific
+// versions of records.
 import type { SearchSegmentStore } from "../types.ts";
 import {
   BODY,
@@ -15,7 +15,7 @@ import {
 import { quantise } from "./quantise.ts";
 import { VectorTable } from "./vector-table.ts";
 
-/** A passage in the index: a window of a field, by UTF-16 offsets. */
+/** An indexed passage: a window of a field, as UTF-16 offsets. */
 export interface EmbeddedPassage {
   field: string;
   start: number;
@@ -28,17 +28,17 @@ interface VectorManifest {
   model: string;
   dimensions: number;
   through: number;
-  /** Names of chunks are numbers that are never used twice. */
+  /** Chunk names are numbers that are never reused. */
   next: number;
   fields: string[];
   rows: number;
-  /** Their names. */
+  /** The names of the chunks. */
   chunks: number[];
-  /** For each stream: the searched fields when its records were read. */
+  /** For each stream, the searched fields when its records were embedded. */
   shapes: [number, string][];
 }
 
-/** How many bodies are in memory: those that one search reads, and the one that is being filled. */
+/** How many bodies are kept in memory: those that one search reads, and the one being filled. */
 const BODIES = 1024;
 /** How often to check whether another process added vectors. */
 const LOOK_MS = 5000;
@@ -48,7 +48,7 @@ export class Vectors {
   #saved: Uint8Array | undefined;
   #model: string | undefined;
   #table: VectorTable | undefined;
-  /** By the number of the chunk; the last one may not be full. */
+  /** In chunk order. The last chunk may not be full. */
   #chunks: { name: number; changed: boolean }[] = [];
   #bodies = new Map<number, ChunkBody>();
   #fields: string[] = [];
@@ -67,7 +67,7 @@ export class Vectors {
     return this.#table;
   }
 
-  /** Whether the model has started to read, here or in another process; there may have been nothing to read. */
+  /** True if embedding has started, here or in another process. There may have been nothing to embed. */
   get isBegun(): boolean {
     return this.#isBegun;
   }
@@ -82,14 +82,14 @@ export class Vectors {
     return this.#through;
   }
 
-  /** Passages that have a vector. */
+  /** The number of passages that have a vector. */
   get passages(): number {
     let rows = 0;
     for (let row = 0; row < (this.#table?.size ?? 0); row++) if (this.#table!.versionAt(row) !== 0) rows++;
     return rows;
   }
 
-  /** The memory that codes and loaded bodies take. */
+  /** The memory used by codes and loaded bodies. */
   get bytes(): number {
     const { bytes = 0, dimensions = 0 } = this.#table ?? {};
     return bytes + this.#bodies.size * BODY * (dimensions + 4);
@@ -99,7 +99,7 @@ export class Vectors {
     return this.#fields[number]!;
   }
 
-  /** Loads what the store has for this model; vectors of another model are not comparable. */
+  /** Loads the stored vectors for this model. Vectors from another model are not comparable. */
   async use(model: string): Promise<void> {
     if (this.#model === model && (this.#changed || performance.now() - this.#lookedAt < LOOK_MS)) return;
     this.#lookedAt = performance.now();
@@ -112,7 +112,7 @@ export class Vectors {
     if (manifest?.model === model) await this.#restore(manifest);
   }
 
-  /** Deletes everything, also in the store, and vectors that were not saved yet. */
+  /** Deletes everything, including stored vectors and those not saved yet. */
   async forget(): Promise<void> {
     this.#clear(undefined);
     const stored = await this.#store.loadManifest();
@@ -123,7 +123,7 @@ export class Vectors {
     await this.save();
   }
 
-  /** Whether a record has exactly these passages. */
+  /** Returns true if a record has exactly these passages. */
   has(version: number, passages: readonly { field: string; start: number; end: number }[]): boolean {
     const table = this.#table;
     const first = table?.rowOf(version) ?? -1;
@@ -138,7 +138,10 @@ export class Vectors {
     );
   }
 
-  /** Streams whose searched fields have changed: all records are checked again, and kept if nothing changed. */
+  /**
+   * If a stream's searched fields have changed, all records are checked again. Their vectors are kept if their passages
+   * are the same.
+   */
   compareShapes(shapes: ReadonlyMap<number, string>): void {
     for (const [streamNo, shape] of shapes) {
       const known = this.#shapes.get(streamNo);
@@ -150,14 +153,14 @@ export class Vectors {
     }
   }
 
-  /** Adds the vectors of whole records; everything up to `through` is then done. */
+  /** Adds the vectors of whole records. Everything up to `through` is then done. */
   async add(
     records: readonly { version: number; passages: readonly EmbeddedPassage[] }[],
     dimensions: number,
     through: number,
   ): Promise<void> {
     if (this.#table !== undefined && this.#table.dimensions !== dimensions) {
-      // Another model under the same name: everything is read again.
+      // This is another model under the same name, so everything is embedded again.
       this.#clear(this.#model);
       this.#changed = true;
       return;
@@ -171,7 +174,7 @@ export class Vectors {
     this.#changed = true;
   }
 
-  /** The model has read everything up to here, and there was nothing to add. */
+  /** Everything up to here is done, and there was nothing to add. */
   skipTo(through: number): void {
     if (through === this.#through) return;
     this.#through = through;
@@ -191,7 +194,7 @@ export class Vectors {
     }
   }
 
-  /** Removes the vectors of records that were deleted or have another version. Returns how many. */
+  /** Removes vectors whose record was deleted or has another version. Returns how many. */
   async sweep(alive: (version: number) => boolean): Promise<number> {
     const table = this.#table;
     let removed = 0;
@@ -257,7 +260,7 @@ export class Vectors {
       for (const chunk of this.#chunks) chunk.changed = false;
       this.#trim();
     } else {
-      // Another process saved first: its vectors are as good as ours.
+      // Another process saved first. Its vectors are as good as ours.
       this.#model = undefined;
     }
     this.#changed = false;
@@ -285,7 +288,7 @@ export class Vectors {
   async #body(number: number): Promise<ChunkBody> {
     const known = this.#bodies.get(number);
     if (known !== undefined) {
-      // The least recently used one is dropped first.
+      // Moves the body to the end, because the least recently used body is dropped first.
       this.#bodies.delete(number);
       this.#bodies.set(number, known);
       return known;
@@ -299,7 +302,7 @@ export class Vectors {
     return body;
   }
 
-  /** The walk over the records starts again, and finds which have no vectors. */
+  /** Removes the lost rows and restarts the walk over the records, which finds those without vectors. */
   #lost(number: number): ChunkBody {
     const table = this.#table!;
     for (let row = number * BODY; row < Math.min(table.size, (number + 1) * BODY); row++) table.remove(row);
@@ -307,7 +310,7 @@ export class Vectors {
     return emptyBody(table.dimensions);
   }
 
-  /** The bodies of a chunk; they are empty after the last row. */
+  /** A chunk's bodies. Those after the last row are empty. */
   async #bodiesOf(chunk: number): Promise<ChunkBody[]> {
     const bodies: ChunkBody[] = [];
     for (let number = chunk * PER_CHUNK; number < (chunk + 1) * PER_CHUNK; number++)
@@ -344,7 +347,7 @@ export class Vectors {
     this.#table = table;
     for (const [number, name] of chunks.entries()) {
       const head = readHead(await this.#store.read(partNames(name).head), dimensions);
-      // Damaged: as for a body, the walk finds which records have no vectors.
+      // A damaged head is treated like a damaged body: the walk finds the records without vectors.
       if (head === undefined) this.#through = 0;
       const { versions, fields, starts, ends, codes } = head ?? emptyHead(CHUNK, dimensions);
       for (let at = 0; at < CHUNK && number * CHUNK + at < rows; at++) {
@@ -369,7 +372,7 @@ const namesIn = (manifest: VectorManifest | undefined): string[] =>
     return [head, ...bodies];
   });
 
-/** Undefined if nothing is stored, or it cannot be read: then everything is embedded again. */
+/** Returns undefined if nothing is stored or it cannot be read. Everything is then embedded again. */
 function readManifest(stored: Uint8Array | undefined): VectorManifest | undefined {
   if (stored === undefined) return undefined;
   try {
