@@ -1,5 +1,5 @@
-// Opens a home that cannot be written to, such as one on a read-only disk: its databases are copied into a temporary folder, and
-// its blobs are read in place. SQLite needs to write beside a database even to read it.
+// Opens a home that cannot be written to, such as one on a read-only disk. Its databases are copied into a temporary
+// folder, because SQLite needs to write next to a database even to read it. Its blobs are read in place.
 import {
   accessSync,
   constants,
@@ -17,14 +17,14 @@ import { PdppError } from "../contract/errors.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 
 export interface ReadableHome {
-  /** The home itself, or the copy. */
+  /** The home itself, or a copy of it. */
   home: string;
   isCopy: boolean;
   close(): void;
 }
 
 const COPIED = [FILES.records, `${FILES.records}-wal`, FILES.audit, `${FILES.audit}-wal`, FILES.key, FILES.marker];
-/** How often a copy is repeated because the home changed meanwhile. */
+/** How often copying is repeated if the home changed meanwhile. */
 const TRIES = 3;
 
 export function readableHome(home: string): ReadableHome {
@@ -66,7 +66,7 @@ function copyDatabases(home: string, copy: string): void {
   if (existsSync(blobs) && !existsSync(join(copy, FILES.blobs))) symlinkSync(resolve(blobs), join(copy, FILES.blobs));
 }
 
-/** A server may write to the same home through a writable mount: then a copy of its files may be inconsistent. */
+/** A server may be writing to the same home through a writable mount, so a copy of its files may be inconsistent. */
 const stateOf = (home: string): string =>
   COPIED.map((name) => statSync(join(home, name), { throwIfNoEntry: false }))
     .map((found) => `${found?.size} ${found?.mtimeMs}`)

@@ -1,4 +1,4 @@
-// Salvage: a new home with everything that can still be read of a damaged one, and a list of what is lost.
+// Salvage: creates a new home with everything that can still be read from a damaged one, and lists what is lost.
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, cp, mkdir, mkdtemp, rename, rm, rmdir } from "node:fs/promises";
@@ -28,10 +28,10 @@ export interface SalvageReport {
   directory: string;
   counts: HomeCounts;
   tables: SalvagedRows["tables"];
-  /** stream: its name, or its number if the name is lost. */
+  /** `stream` is the stream's name, or its number if the name is lost. */
   lost_records: { stream: string; id: string; version: number }[];
   missing_blobs: string[];
-  /** Whether the audit log was copied; a damaged one is left behind and a new one is started. */
+  /** Tells whether the audit log was copied. A damaged log is left behind, and a new one is started. */
   audit_log: "copied" | "new";
 }
 
@@ -41,7 +41,7 @@ export interface SalvageOptions {
   directory: string;
 }
 
-/** The damaged home is only read: its files are copied first, which also works from a read-only disk. */
+/** The damaged home is only read. Its files are copied first, so this also works on a read-only disk. */
 export async function salvageHome({ home, objects, directory }: SalvageOptions): Promise<SalvageReport> {
   const target = resolve(directory);
   requirePlaces(resolve(home), target);
@@ -84,7 +84,7 @@ export async function salvageHome({ home, objects, directory }: SalvageOptions):
   }
 }
 
-/** With the key that seals it, and the lines that wait for it. */
+/** Copies the log along with the key that seals it and the entries still in journals. */
 async function copyLog(home: string, copies: string, aside: string): Promise<SalvageReport["audit_log"]> {
   if (existsSync(join(home, FILES.key))) await copyFile(join(home, FILES.key), join(aside, FILES.key));
   const log = join(copies, FILES.audit);
@@ -96,7 +96,7 @@ async function copyLog(home: string, copies: string, aside: string): Promise<Sal
   return "copied";
 }
 
-/** Opening it also proves that the new home can be opened. */
+/** Opening the store also proves that the new home can be opened. */
 async function noteInLog(aside: string): Promise<void> {
   const store = openSqliteStore(aside);
   try {
@@ -119,7 +119,7 @@ function requirePlaces(home: string, target: string): void {
     });
 }
 
-/** On a read-only disk nothing else can be working on it. */
+/** A home on a read-only disk counts as not served, because nothing else can be writing to it. */
 function isServed(home: string): boolean {
   try {
     const lock = tryLockHome(home);

@@ -1,4 +1,5 @@
-// T-01: bytes in a bucket exist as long as a record refers to them, however late a removal runs; no write waits for the bucket.
+// T-01: bytes in a bucket exist as long as a record refers to them, however late a removal runs. No write waits for the
+// bucket.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Loose, ndjson } from "../../test/harness.ts";
 import { book, library } from "../../test/library.ts";
@@ -47,7 +48,7 @@ const deleteBook = (id: string): Promise<Loose> => call("deleteRecord", { stream
 const upload = async (text: string): Promise<Loose> =>
   uploadBlob({ objects, host, credential: OWNER }, pieces(text), "text/plain");
 
-/** How many objects hold these bytes. */
+/** The number of objects that contain these bytes. */
 async function copies(text: string): Promise<number> {
   const { blobId } = blobFileOf(Buffer.from(text));
   let count = 0;
@@ -59,7 +60,7 @@ async function addBook(id: string, { object: _object, ...cover }: Loose): Promis
   await call("ingest", { stream: "books", connection_id, text: ndjson([book(id, { cover })]) });
 }
 
-/** The blob as read through a record. */
+/** The blob's text, read through a record. */
 async function textOf({ blob_id }: Loose): Promise<string | undefined> {
   const { blobId, generation } = await call("blob", { blob_id });
   const bytes = await objects.open(blobName(blobId, generation));
@@ -70,7 +71,7 @@ async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-test("P-07 a record is deleted at once even if the bucket does not respond, and its bytes with the next sweep", async () => {
+test("P-07 a record is deleted at once even if the bucket does not respond, and its bytes are removed by the next sweep", async () => {
   await addBook("a", await upload("gone"));
   now += 2 * DAY;
   await sweep();
@@ -84,7 +85,7 @@ test("P-07 a record is deleted at once even if the bucket does not respond, and 
   expect(await call("unusedBlobs", {})).toEqual({ next_at: null });
 });
 
-test("T-01 bytes that were acknowledged while their removal was in progress are kept, however late the removal runs", async () => {
+test("T-01 bytes acknowledged while their removal is in progress are kept, however late the removal runs", async () => {
   await addBook("c", await upload("again"));
   now += 2 * DAY;
   await sweep();
@@ -113,7 +114,7 @@ test("T-01 bytes that were acknowledged while their removal was in progress are 
   expect(await copies("again")).toBe(1);
 });
 
-test("P-07 objects that cannot be removed stay listed and are removed later", async () => {
+test("P-07 objects that cannot be removed remain listed and are removed later", async () => {
   await addBook("f", await upload("stuck"));
   now += 2 * DAY;
   await sweep();
@@ -129,7 +130,7 @@ test("P-07 objects that cannot be removed stay listed and are removed later", as
   expect(await copies("stuck")).toBe(0);
 });
 
-test("T-01 an uploaded blob is kept for a day until its record arrives, even if another record that referred to it is deleted", async () => {
+test("T-01 an uploaded blob is kept for a day until its record arrives, even if another record that refers to it is deleted", async () => {
   const cover = await upload("awaited");
   await addBook("g", cover);
   await deleteBook("g");
@@ -142,7 +143,7 @@ test("T-01 an uploaded blob is kept for a day until its record arrives, even if 
   expect(await copies("awaited")).toBe(0);
 });
 
-test("T-01 objects that no row ever referred to are removed after two days, and no others", async () => {
+test("T-01 only objects that no row ever referred to are removed after two days", async () => {
   const cover = await upload("kept");
   await addBook("i", cover);
   const { blobId } = blobFileOf(Buffer.from("kept"));

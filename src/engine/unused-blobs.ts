@@ -1,7 +1,8 @@
-// Which stored objects hold the bytes of blobs, and which are to be removed: decided in writes, executed later (0023).
+// Tracks which stored objects contain the bytes of blobs, and which can be removed. Writes decide this, and the objects
+// are removed later (0023).
 //
-// An object's name is used once. It is listed as unused in the write that drops the last row that refers to it, and no later write can refer
-// to it again. So it may be removed at any time after that commit, by any process, however late.
+// An object's name is used only once. The write that deletes the last row referring to it lists it as unused, and no
+// later write can refer to it again. So any process can remove it at any time after that commit.
 import { PdppError } from "../contract/errors.ts";
 import type { BlobRow, ItemRow } from "../store/rows.ts";
 import type { ReadView, WriteView } from "../store/store.ts";
@@ -10,13 +11,16 @@ import { blobName, blobOfName, generationTime } from "./blob-files.ts";
 const UNUSED = "unused_blob";
 const AWAITED = "awaited_blob";
 /**
- * An uploaded blob is kept this long for the record that will refer to it, even if others that referred to it are
+ * How long an uploaded blob is kept for the record that will refer to it, even if other records that referred to it are
  * removed meanwhile.
  */
 const AWAITED_MS = 24 * 3_600_000;
-/** How long after they were stored bytes may first be referred to. */
+/** How long after bytes were stored a record may first refer to them. */
 const NAMING_MS = 12 * 3_600_000;
-/** Objects without a row are removed when they are older; longer than the above, by more than any two clocks differ. */
+/**
+ * Objects without a row are removed at this age. The margin over the limit above is larger than any difference between
+ * two clocks.
+ */
 export const STRAY_MS = 48 * 3_600_000;
 const TAKEN_AT_ONCE = 256;
 
@@ -25,13 +29,11 @@ export interface NamedBlob {
   mime_type: string;
   size_bytes: number;
   sha256: string;
-  /**
-   * The generation that the bytes were stored under for this write; absent: the blob had a row when it was looked up.
-   */
+  /** The generation that the bytes were stored under for this write. Absent if the blob already had a row. */
   generation?: string | undefined;
 }
 
-/** A blob that has a row keeps it; the object that was stored for this write is then removed as unused. */
+/** A blob that has a row keeps it. The object that was stored for this write is then removed as unused. */
 export async function putBlobs(view: WriteView, blobs: readonly NamedBlob[], now: number): Promise<void> {
   const rows = await Promise.all(blobs.map(({ blob_id }) => view.blob(blob_id)));
   for (const [index, { blob_id, mime_type, size_bytes, sha256, generation }] of blobs.entries()) {
@@ -52,12 +54,12 @@ export async function putBlobs(view: WriteView, blobs: readonly NamedBlob[], now
   }
 }
 
-/** A record that refers to an upload comes in a later write. */
+/** Keeps an upload for the record that will refer to it in a later write. */
 export async function awaitRecord(view: WriteView, subjectId: string, blobId: string, now: number): Promise<void> {
   await view.putItem(subjectId, item(AWAITED, blobId, now, now + AWAITED_MS));
 }
 
-/** Drops the rows of blobs that no record refers to any more; returns the objects that are unused from now on. */
+/** Deletes the rows of blobs that no record refers to any more. Returns the objects that are unused from now on. */
 export async function releaseBlobs(
   view: WriteView,
   subjectId: string,
@@ -68,15 +70,13 @@ export async function releaseBlobs(
   for (const blobId of blobIds) {
     const awaited = await view.item(subjectId, AWAITED, blobId);
     if (awaited === undefined) droppable.push(blobId);
-    // Checked again when its time has expired.
+    // Checked again once it has expired.
     else await view.putItem(subjectId, { ...awaited, body: { released: true } });
   }
   return listUnused(view, subjectId, await view.dropUnusedBlobs(droppable), now);
 }
 
-/**
- * Objects that were stored but never referred to, or that an interrupted removal left: those without a row are listed.
- */
+/** Lists objects without a row: they were stored but never referred to, or an interrupted removal left them behind. */
 export async function releaseStrays(
   view: WriteView,
   subjectId: string,
@@ -115,7 +115,7 @@ const item = (kind: string, id: string, now: number, dueAt: number): ItemRow => 
   body: {},
 });
 
-/** Some objects to remove. */
+/** Returns some objects to remove. */
 export async function takeUnused(view: WriteView, subjectId: string, now: number): Promise<{ names: string[] }> {
   for (const { id, body } of await view.dueItems(subjectId, AWAITED, now, TAKEN_AT_ONCE)) {
     await view.deleteItem(subjectId, AWAITED, id);
@@ -126,13 +126,13 @@ export async function takeUnused(view: WriteView, subjectId: string, now: number
   return { names: due.map(({ id }) => id) };
 }
 
-/** They have been removed. */
+/** Called when these objects have been removed. */
 export async function forgetUnused(view: WriteView, subjectId: string, names: readonly string[]): Promise<object> {
   for (const name of names) await view.deleteItem(subjectId, UNUSED, name);
   return {};
 }
 
-/** When there is something to do next; null: nothing is listed. */
+/** When there is something to do next. Null if nothing is listed. */
 export async function unusedHorizon(view: ReadView, subjectId: string): Promise<{ next_at: number | null }> {
   const first = async (kind: string): Promise<number[]> =>
     (await view.dueItems(subjectId, kind, Number.MAX_SAFE_INTEGER, 1)).map(({ dueAt }) => dueAt!);
@@ -140,7 +140,7 @@ export async function unusedHorizon(view: ReadView, subjectId: string): Promise<
   return { next_at: times.length === 0 ? null : Math.min(...times) };
 }
 
-/** Which of these blobs have a row, and which object holds their bytes. */
+/** Returns which of these blobs have a row, and which objects contain their bytes. */
 export async function knownBlobs(
   view: ReadView,
   blobIds: readonly string[],

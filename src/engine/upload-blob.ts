@@ -1,4 +1,4 @@
-// Uploads a blob: its bytes are stored, then the engine gives it a row.
+// Uploads a blob: stores its bytes, then creates its row in the engine.
 import type { StoredBlob } from "../contract/blob.ts";
 import { storeBlob } from "./blob-files.ts";
 import type { Credential } from "./caller.ts";

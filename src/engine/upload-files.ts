@@ -1,4 +1,4 @@
-// Files that are uploaded to be imported: they grow piece by piece, each piece where the one before ended.
+// Files uploaded for an import. They grow piece by piece, each piece starting where the previous one ended.
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,22 +9,22 @@ import { FILES } from "../store/sqlite/sqlite-store.ts";
 export interface Uploads {
   /** How many bytes have arrived. */
   bytes(uploadId: string): Promise<number>;
-  /** Received bytes stay even if the rest is lost; returns how many there are then. */
+  /** Received bytes are kept even if the rest is lost. Returns how many there are. */
   append(uploadId: string, bytes: AsyncIterable<Uint8Array>, limits: { offset: number; size: number }): Promise<number>;
-  /** A complete upload, as a file on this machine. */
+  /** Returns a complete upload as a file on this machine. */
   file(uploadId: string): Promise<string>;
   /**
-   * Removes what `file` created on this machine for imports that are not in this set; another process on this home may
-   * be reading the rest.
+   * Removes the files that `file` created on this machine for imports that are not in this set. Files of the other
+   * imports stay, because another process on this home may be reading them.
    */
   forgetOthers(importIds: () => Promise<ReadonlySet<string>>): Promise<void>;
-  /** Removes the files of every import that is not in this set, which is read after the files were listed. */
+  /** Removes the files of every import that is not in this set. The set is read after the files are listed. */
   keep(importIds: () => Promise<ReadonlySet<string>>): Promise<void>;
-  /** false: nothing was ever uploaded. */
+  /** Returns false if nothing was ever uploaded. */
   any(): boolean;
 }
 
-/** The job that it belongs to, and the index of the file. Ids are checked, because they become a path. */
+/** The job that the upload belongs to, and the index of the file. Ids are checked, because they become a path. */
 export function uploadParts(uploadId: string): { job: string; index: string } {
   const [, job, index] = /^(\w[\w-]{1,100})\.(\d{1,4})$/.exec(uploadId) ?? [];
   if (job === undefined || !job.startsWith(ID_PREFIX.job)) throw new Error(`${uploadId} is not the id of an upload`);
@@ -44,7 +44,7 @@ export function homeUploads(home: string): Uploads {
     },
     append: (uploadId, bytes, limits) => appendFile(uploadPath(folder, uploadId), bytes, limits),
     file: async (uploadId) => uploadPath(folder, uploadId),
-    // These are the files themselves.
+    // Nothing to remove, because these are the uploaded files themselves.
     forgetOthers: async () => undefined,
     async keep(importIds) {
       const names = await uploadFolders(folder);
@@ -54,7 +54,7 @@ export function homeUploads(home: string): Uploads {
   };
 }
 
-/** The imports with files on this machine. */
+/** Lists the imports with files on this machine. */
 export const uploadFolders = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
 export async function removeUploads(

@@ -1,4 +1,4 @@
-// P-07: pieces of an upload that several processes receive, in whatever order they are stored.
+// P-07: pieces of an upload that several processes receive, in whatever order the pieces are stored.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The uploads of another machine: it shares only the objects, which are in the home of machine "one". */
+/** The uploads on another machine. It shares only the objects, which are in the home of machine "one". */
 const uploadsOf = (machine: string) =>
   sharedUploads(join(folder, machine), folderObjects({ kind: "folder", root: join(folder, "one") }));
 
@@ -60,7 +60,7 @@ test("P-07 an empty file can be uploaded", async () => {
   expect(statSync(await uploads.file(UPLOAD)).size).toBe(0);
 });
 
-test("T-05 a joined file is kept while its import is open: another process on the home may read it", async () => {
+test("T-05 a joined file is kept while its import is open, because another process on the home may be reading it", async () => {
   await send("one", 0, 10);
   const [first, second] = [uploadsOf("one"), uploadsOf("one")];
   const path = await first.file(UPLOAD);
@@ -69,6 +69,6 @@ test("T-05 a joined file is kept while its import is open: another process on th
   expect(readFileSync(path, "utf8")).toBe(WHOLE);
   await first.forgetOthers(async () => new Set());
   expect(existsSync(path)).toBe(false);
-  // It is joined again for a process that still needs it.
+  // The file is joined again for a process that still needs it.
   expect(readFileSync(await second.file(UPLOAD), "utf8")).toBe(WHOLE);
 });

@@ -1,5 +1,5 @@
-// Uploads that several processes receive: each piece is an object named by its position; the importing process joins
-// them.
+// Uploads that several processes receive. Each piece is an object named after its position, and the importing process
+// joins them.
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, rename, rm, stat, utimes } from "node:fs/promises";
@@ -10,7 +10,7 @@ import type { ObjectStorage } from "../store/objects.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 import { removeUploads, type Uploads, uploadFolders, uploadParts, uploadPath, uploadTooLong } from "./upload-files.ts";
 
-/** Held in memory until a piece is complete; an interrupted upload loses nothing that was stored. */
+/** A piece is kept in memory until it is complete. An interrupted upload loses nothing that was stored. */
 const PIECE_BYTES = 8 * 1024 * 1024;
 const PREFIX = `${FILES.uploads}/`;
 
@@ -32,9 +32,9 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
   let swept: ReadonlySet<string> | undefined;
 
   /**
-   * From the beginning to the first gap. Bytes that were sent twice are the same, because they belong to one file. So
-   * pieces may overlap, for example when a stalled process stores late what was meanwhile sent to another one; none of
-   * them removes anything.
+   * Returns the pieces from the beginning to the first gap. Bytes that were sent twice are the same, because they
+   * belong to one file. So pieces may overlap, for example if a stalled process stores bytes late that were meanwhile
+   * sent to another one. No process removes a piece.
    */
   async function piecesOf(uploadId: string): Promise<{ pieces: UploadPiece[]; begunAt: number }> {
     const prefix = prefixOf(uploadId);
@@ -47,7 +47,7 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
     }
     const pieces: UploadPiece[] = [];
     let at = 0;
-    // Of the pieces that begin within the received bytes, the one that reaches furthest.
+    // Of the pieces that begin within the received bytes, choose the one that reaches furthest.
     let next: UploadPiece | undefined;
     for (const piece of found.sort((one, other) => one.start - other.start)) {
       if (piece.start > at && next !== undefined) {
@@ -68,7 +68,7 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
     const aside = `${path}.${randomBytes(6).toString("hex")}`;
     try {
       await pipeline(readPieces(objects, pieces), createWriteStream(aside, { mode: 0o600, flags: "wx" }));
-      // Another process that continues the import checks the file's time: late writes must not change it.
+      // Another process that continues the import checks the file's time, so late writes must not change it.
       await utimes(aside, begunAt / 1000, begunAt / 1000);
       await rename(aside, path);
     } catch (error) {
@@ -91,7 +91,7 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
         const own = held;
         held = [];
         if (end === at) return;
-        // A name for each start and length: a shorter piece never replaces a longer one.
+        // The name contains the start and the length, so that a shorter piece never replaces a longer one.
         await objects.put(`${prefix}${at}-${end - at}`, each(own), { sizeBytes: end - at });
         at = end;
       };
@@ -119,7 +119,7 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
       if (folders.length > 0) await removeUploads(folder, folders, await importIds());
     },
     async keep(importIds) {
-      // Listing costs money, and there is something to remove only when an import has ended.
+      // Listing costs money, and there is something to remove only after an import has ended.
       if (isSame(swept, await importIds())) return;
       const sent: { name: string; job: string }[] = [];
       for await (const { name } of objects.list(PREFIX)) sent.push({ name, job: name.split("/")[1]! });

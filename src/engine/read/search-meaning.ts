@@ -1,4 +1,4 @@
-// Whether a search also uses meaning, with the vector of its query; otherwise the reason why not.
+// Decides whether a search also uses meaning, and gets its query vector. Otherwise gives the reason.
 import type { Warning } from "../../contract/answers.ts";
 import type { SearchQuery } from "../../contract/read.ts";
 import type { SearchExpression } from "../../core/search/query.ts";
@@ -14,7 +14,7 @@ interface Decided {
   warnings: Warning[];
 }
 
-/** Decided before anything is read: the endpoint is called outside the snapshot, and then the read starts again. */
+/** Decided before anything is read. The endpoint is called outside the snapshot, after which the read starts again. */
 export async function meaningFor(
   context: ReadContext & Pick<MethodContext, "aside">,
   { mode, order, cursor }: SearchQuery,
@@ -33,7 +33,7 @@ export async function meaningFor(
     return mode === undefined ? { warnings: [] } : unavailable(`${mode} search is not set up here`);
   if (!begun) return unavailable("the embedding model has not read any record yet");
   if (position !== undefined) return { meaning: { model: model.id, only, position }, warnings: [] };
-  // A page after one by words continues by words.
+  // If the previous page was found by words, this one is too.
   if (cursor !== undefined || !hasMeaning(query) || order === "newest")
     return mode === undefined
       ? { warnings: [] }
@@ -45,7 +45,7 @@ export async function meaningFor(
     : { meaning: { model: model.id, vector, only }, warnings: [] };
 }
 
-/** A quoted phrase and a field are never widened (R-03), and a filter alone means nothing to a model. */
+/** A quoted phrase or a field is never widened (R-03), and a filter alone means nothing to a model. */
 function hasMeaning({ clauses, prose }: SearchExpression): boolean {
   return prose !== undefined && clauses.every(({ quoted, field }) => !quoted && field === undefined);
 }

@@ -1,4 +1,4 @@
-// Search by a person: the records whose people fields contain one of the person's identifiers (K-12).
+// Search by person: finds the records whose people fields contain one of the person's identifiers (K-12).
 import { visibleColumns } from "../../core/capabilities.ts";
 import type { Predicate } from "../../core/filter.ts";
 import { identifiersIn, type KnownPerson } from "../../core/people/persons.ts";
@@ -11,15 +11,15 @@ import type { StreamPeople } from "./people-index.ts";
 import { selectionFor } from "./records.ts";
 
 export interface NamedRecords {
-  /** The versions of the records that name all of them. */
+  /** The versions of the records that mention all of these people. */
   versions: Set<number>;
   /** Names that match no one. */
   unknown: string[];
 }
 
 /**
- * `rows` are searched, `fieldsOf` are those of their fields that may name people; identities are derived from
- * everything that the caller can see.
+ * `rows` are searched, and `fieldsOf` returns those of their fields that may mention people. Identities are derived
+ * from everything that the caller can see.
  */
 export async function recordsNaming(
   context: ReadContext,
@@ -61,8 +61,8 @@ async function versionsOf(
 }
 
 /**
- * By stream, the predicates of which a record must meet one to name this person. Streams without any do not name the
- * person.
+ * For each stream, predicates of which a record must match one to mention this person. Streams without predicates do
+ * not mention the person.
  */
 export async function predicatesNaming(
   context: ReadContext,
@@ -91,7 +91,7 @@ function predicatesIn(people: StreamPeople, persons: readonly KnownPerson[], fie
   return fields.filter((name) => visible.has(name)).map((field) => ({ field, op: "in", values }));
 }
 
-/** The identifiers in the spelling of this stream's records. */
+/** The identifiers as this stream's records spell them. */
 function spellings({ row, sightings }: StreamPeople, keys: ReadonlySet<string>): string[] {
   const texts = new Set<string>();
   for (const sighting of sightings.values())

@@ -1,4 +1,4 @@
-// C-05: search cursors are short, and those of another ranking are refused.
+// C-05: search cursors are short, and cursors from another ranking are refused.
 import { expect, it } from "vitest";
 import type { SearchPosition } from "../projection/search/types.ts";
 import { positionOf, sealedPosition } from "./search-position.ts";
@@ -13,13 +13,13 @@ const POSITION: SearchPosition = {
   id: "m-1",
 };
 
-it("C-05 a position is decoded unchanged, and is shorter than with names", () => {
+it("C-05 a position is decoded unchanged, and is shorter than with field names", () => {
   const sealed = sealedPosition(POSITION);
   expect(positionOf(sealed)).toEqual(POSITION);
   expect(JSON.stringify(sealed).length).toBeLessThan(JSON.stringify(POSITION).length / 2);
 });
 
-it("C-05 a cursor of an earlier ranking is refused: its position has no meaning in this order", () => {
+it("C-05 a cursor from an earlier ranking is refused, because its position has no meaning in this order", () => {
   const earlier = ["none", 12, 345, [6, 7], 8.25, null, "17", "m-1"];
   for (const sealed of [earlier, JSON.parse(JSON.stringify(POSITION))])
     expect(() => positionOf(sealed)).toThrow(expect.objectContaining({ code: "invalid_cursor" }));

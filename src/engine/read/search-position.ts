@@ -1,4 +1,4 @@
-// The end of a page of hits, as its cursor stores it.
+// The end of a page of hits, as stored in its cursor.
 import { PdppError } from "../../contract/errors.ts";
 import type { SearchQuery } from "../../contract/read.ts";
 import type { JsonValue } from "../../contract/record.ts";
@@ -7,7 +7,7 @@ import type { Scope } from "../../core/scope.ts";
 import type { BlendPosition, SearchAnswer, SearchPosition } from "../projection/search/types.ts";
 import type { ReadContext } from "./context.ts";
 
-/** Raise it when scores change: a position in another order is meaningless. */
+/** Increase this when scores change, because a position in another order is meaningless. */
 const RANKING = 3;
 
 type Sealed = [
@@ -28,7 +28,7 @@ type Sealed = [
   number[]?,
 ];
 
-/** Omits member names, because a cursor is in both halves of every page that a model reads. */
+/** Omits field names, because the cursor appears twice in every page that a model reads. */
 export function sealedPosition(position: SearchPosition): JsonValue {
   const { relaxation, near, feedback, shown, statistics, score, time, key, id } = position;
   const { units, words, titles, titleWords, matching } = statistics;
@@ -86,12 +86,12 @@ export function positionOf(sealed: JsonValue): SearchPosition {
   };
 }
 
-/** A cursor is valid for this caller and this search. */
+/** Makes a cursor valid only for this caller and this search. */
 export function bindingOf(scope: Scope, { cursor: _cursor, limit: _limit, cursors: _cursors, ...rest }: SearchQuery) {
   return { space: "search", within: scope.bearer, query: rest } as const;
 }
 
-/** Where the page starts: by words alone, or in a blended list. */
+/** Where the page starts: in a list by words alone, or in a blended list. */
 export function cursorOf(
   { key }: Pick<ReadContext, "key">,
   scope: Scope,
@@ -110,7 +110,7 @@ export function nextPosition({ next, blend }: SearchAnswer): JsonValue | undefin
   return sealedBlend(blend.next);
 }
 
-/** Where the next page would start after each hit; the answer has them only when they were requested. */
+/** Where the next page would start after each hit. Present only if requested. */
 export const endPositions = ({ ends = [], blend }: SearchAnswer): JsonValue[] =>
   blend === undefined ? ends.map(sealedPosition) : (blend.ends ?? []).map(sealedBlend);
 

@@ -1,7 +1,7 @@
-// One hit of a search as JSON text: its record, the passages that prove it, and where to continue reading.
+// Renders a search hit as JSON text: its record, the passages that prove it, and where to continue reading.
 //
-// Built by hand: a passage occurs twice in a hit, and writing the whole object with JSON.stringify was a fifth of the time of
-// a search for a rare word.
+// Built by hand, because a passage occurs twice in a hit, and writing the whole object with JSON.stringify took a fifth
+// of the time of a search for a rare word.
 import { formatHandle } from "../../contract/handle.ts";
 import { WINDOW } from "../../contract/limits.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -20,18 +20,18 @@ import { emissionShown, sourceIdentity } from "./context.ts";
 
 export interface ResultContext {
   plan: QueryPlan;
-  /** The fields of a row that are searched. */
+  /** A row's searched fields. */
   fieldsOf: (row: ScopeRow) => readonly SearchedField[];
   byStream: ReadonlyMap<number, ScopeRow>;
-  /** For each hit a cursor that continues after it; empty unless requested. */
+  /** For each hit, a cursor that continues after it. Empty unless requested. */
   cursors: readonly string[];
 }
 
 const json = (value: string | object): string => JSON.stringify(value);
-/** Quotes an address or handle. Its parts are percent-encoded, so nothing needs to be escaped. */
+/** Quotes a URL or handle. Its parts are percent-encoded, so nothing needs to be escaped. */
 const address = (encoded: string): string => `"${encoded}"`;
 
-/** A `SearchResult`; undefined if the caller may not see the record. */
+/** Returns a `SearchResult`, or undefined if the caller may not see the record. */
 export function resultJson(
   hit: SearchHit,
   index: number,
@@ -70,7 +70,7 @@ export function resultJson(
   ].join("");
 }
 
-/** The passage that the model read, if the caller may read it: the window is proven, but no single word (L-03). */
+/** The passage that the model embedded, if the caller may read it. It proves the window, but no single word (L-03). */
 function meaningEvidence(
   data: JsonObject,
   fields: readonly SearchedField[],
@@ -81,7 +81,7 @@ function meaningEvidence(
   return excerpt === undefined ? { matched_fields: [], excerpts: [] } : { matched_fields: [name], excerpts: [excerpt] };
 }
 
-/** An `EvidenceExcerpt`; `marked` is its snippet in JSON. */
+/** An `EvidenceExcerpt`. `marked` is its snippet as JSON. */
 function excerptJson(
   row: ScopeRow,
   id: string,
@@ -108,13 +108,13 @@ function excerptJson(
 }
 
 interface RowParts {
-  /** The members that name the source and the stream. */
+  /** The properties that identify the source and the stream. */
   identity: string;
-  /** The parameter that names the connection. */
+  /** The parameter that identifies the connection. */
   asked: string;
 }
 
-/** Kept as long as the row is: every hit has them. */
+/** Cached for as long as the row exists, because every hit contains them. */
 const rowParts = new WeakMap<ScopeRow, RowParts>();
 
 function partsOf(row: ScopeRow): RowParts {
@@ -139,7 +139,7 @@ const repeatsOf = ({ count, hits }: NonNullable<SearchHit["repeats"]>, byStream:
   handles: hits.map(({ streamNo, id }) => recordHandle(byStream.get(streamNo)!, id)),
 });
 
-/** A score of 1 or more means that the record has every word. The order is that of the index. */
+/** A score of 1 or more means that the record has every word. Scores are in the index's order. */
 function shownScore(score: number): number {
   const every = score >= EVERY_WORD ? 1 : 0;
   const rest = score - every * EVERY_WORD;

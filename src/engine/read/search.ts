@@ -1,4 +1,5 @@
-// Search: ranked records of every granted connection, each with the passage that matched and where to continue reading.
+// Search: ranked records from every granted connection, each with the passage that matched and where to continue
+// reading.
 import type { SearchMeta, SourceMix, Warning } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { SearchQuery } from "../../contract/read.ts";
@@ -63,7 +64,7 @@ export async function readSearch(
     plan: found.plan,
     fieldsOf: searchedFields,
     byStream,
-    // After the last hit of all there is nothing.
+    // Nothing follows the very last hit, so it gets no cursor.
     cursors: endPositions(found)
       .slice(0, next === undefined ? -1 : undefined)
       .map(sealed),
@@ -107,7 +108,7 @@ export async function readSearch(
 
 interface Searched {
   rows: readonly ScopeRow[];
-  /** Every text field that some of the rows show. */
+  /** Every text field that is visible in at least one row. */
   fields: ReadonlySet<string>;
   /** Other names that can filter a search. */
   names: ReadonlySet<string>;
@@ -117,7 +118,7 @@ interface Searched {
 const rowsByStream = (rows: readonly ScopeRow[]): ReadonlyMap<number, ScopeRow> =>
   new Map(rows.map((row) => [row.stream.streamNo, row]));
 
-/** Results of `searchedIn` for searches over everything that a caller can see, kept while the Scope is cached. */
+/** Results of `searchedIn` for searches over everything that a caller can see, cached with the Scope. */
 const whole = new WeakMap<Scope, Searched>();
 
 function searchedIn(scope: Scope, query: SearchQuery): Searched {
@@ -144,10 +145,10 @@ function searchedRows(scope: Scope, query: SearchQuery): ScopeRow[] {
   return rows.filter((row) => (named?.has(row.stream.name) ?? true) && searchedFields(row).length > 0);
 }
 
-/** Kept as long as the row is: every hit asks for it. */
+/** Cached for as long as the row exists, because every hit needs it. */
 const fieldsByRow = new WeakMap<ScopeRow, readonly SearchedField[]>();
 
-/** The granted ones among the declared text fields, in declared order. */
+/** The granted fields among the declared text fields, in declared order. */
 function searchedFields(row: ScopeRow): readonly SearchedField[] {
   const known = fieldsByRow.get(row);
   if (known !== undefined) return known;
@@ -158,7 +159,7 @@ function searchedFields(row: ScopeRow): readonly SearchedField[] {
   return fields;
 }
 
-/** Typed filters, exact: the versions of the rows that pass them. */
+/** Applies typed filters exactly, and returns the versions of the rows that pass. */
 async function admittedBy(context: ReadContext, rows: readonly ScopeRow[], query: SearchQuery) {
   if (query.filter === undefined) return undefined;
   if (rows.length !== 1) {
@@ -191,7 +192,7 @@ const unknownPerson = (name: string): Warning => ({
   param: "q",
 });
 
-/** By version; the rows of one stream are read together. */
+/** Returns rows by version. Rows of one stream are read together. */
 async function rowsFor({ view }: ReadContext, byStream: Searched["byStream"], hits: readonly SearchHit[]) {
   const hitsOf = Map.groupBy(hits, ({ streamNo }) => streamNo);
   const found = await Promise.all(
@@ -266,7 +267,7 @@ function metaOf(
   };
 }
 
-/** Kept as long as the rows are: those of a whole Scope are the same in every search. */
+/** Cached as long as the rows exist, because every search over a whole Scope uses the same rows. */
 const connectionCounts = new WeakMap<readonly ScopeRow[], number>();
 
 function connectionsIn(rows: readonly ScopeRow[]): number {
@@ -275,7 +276,7 @@ function connectionsIn(rows: readonly ScopeRow[]): number {
   return count;
 }
 
-/** A phrase without matches is a valid answer; the words without the quotes are offered (R-03). */
+/** A phrase without matches is a valid answer. The same words without quotes are offered (R-03). */
 function phraseNotes({ clauses }: SearchExpression, { total }: SearchAnswer): Warning[] {
   const phrases = clauses.filter((clause) => clause.quoted && clause.terms.length > 1);
   if (total > 0 || phrases.length === 0) return [];

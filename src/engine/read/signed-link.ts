@@ -1,4 +1,4 @@
-// Signs the address of a download for the caller's grant, and finds the grant of an opened link (K-08).
+// Signs the URL of a download for the caller's grant, and finds the grant of an opened link (K-08).
 import { PdppError } from "../../contract/errors.ts";
 import { LINK } from "../../contract/limits.ts";
 import { type LinkRequest, linkAddress, type OpenedLink, SIGNED } from "../../contract/link.ts";
@@ -10,8 +10,8 @@ import { answer, type MethodContext } from "../calls/define.ts";
 import type { Answer } from "./context.ts";
 
 /**
- * One download of the records lens, or anything that the files lens reads: its answers link to listings and reports too
- * (S-21).
+ * On the records lens, a single download. On the files lens, any address, because its answers also link to listings and
+ * reports (S-21).
  */
 const SIGNABLE = {
   records: /^\/v1\/(?:blobs\/[^/]+|export|exports\/[^/]+\/download)$/,
@@ -40,7 +40,7 @@ export function signLink(
   });
 }
 
-/** The following read checks its grant, like that of a token. */
+/** The read that follows checks the grant, as it does for a token. */
 export async function openLink({ key, now }: MethodContext, { url, signed }: OpenedLink): Promise<{ grant: string }> {
   const [grant, expires] = openCursor(key, bindingOf(url), signed) as [string, number];
   if (now >= expires) throw new PdppError("token_expired", "this link has expired");

@@ -1,4 +1,4 @@
-// Columns compared with an oracle: the same queries in plain SQL over json_extract give the same answers.
+// Compares columns with an oracle: the same queries in plain SQL over json_extract must give the same answers.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,7 +68,7 @@ const declaration: SourceDeclaration = {
   ],
 };
 
-/** Multiples of a quarter add up exactly in any order: a difference is a bug, not rounding. */
+/** Multiples of a quarter add up exactly in any order, so a difference is a bug, not rounding. */
 const VALUES = {
   n: [0, -0.25, 0.5, 1e6, -3, 2.75, 100.25],
   i: [0, 1, -1, 7, 2 ** 31, -(2 ** 40)],
@@ -103,7 +103,7 @@ const line = fc.tuple(fc.integer({ min: 0, max: 300 }), fc.option(record, { freq
 
 const milliseconds = (expression: string): string =>
   `CAST(round(unixepoch(${expression}, 'subsec') * 1000) AS INTEGER)`;
-/** A field as SQL sees it; times and days as milliseconds. */
+/** A field as SQL sees it. Times and days are milliseconds. */
 const column = (name: FieldName): string => {
   const value = `json_extract(data, '$.${name}')`;
   return name === "t" || name === "d" ? milliseconds(value) : value;
@@ -112,11 +112,11 @@ const bound = (name: FieldName, value: Scalar): string | number =>
   name === "t" || name === "d" ? Date.parse(String(value)) : typeof value === "boolean" ? Number(value) : value;
 
 type Scalar = string | number | boolean;
-/** The values of a list as rows of SQL. */
+/** A list's values as SQL rows. */
 const ITEMS_SQL = {
   l: "SELECT DISTINCT value FROM json_each(data, '$.l') WHERE type <> 'null'",
   "p.name": "SELECT DISTINCT json_extract(value, '$.name') AS value FROM json_each(data, '$.p') WHERE type <> 'null'",
-  // A single object is a list of one.
+  // A single object counts as a list of one.
   "o.name": "SELECT value FROM json_each(data, '$.o') WHERE key = 'name'",
 } as const;
 type ListName = keyof typeof ITEMS_SQL;
@@ -218,7 +218,7 @@ describe("columns and SQL give the same answers", () => {
       });
       const report = await host.call("ingest", { stream: "rows", connection_id, text: text.join("\n") }, owner);
       expect(report.rejected).toBe(0);
-      // Columns fold in pieces: queries between the batches create segments of different ages.
+      // Queries between the batches create segments of different ages.
       await call("aggregate", { stream: "rows", metric: "count" });
     }
     const [since, until] = ["2024-01-01T00:00:00Z", "2024-07-01T00:00:00Z"];
@@ -263,7 +263,7 @@ describe("columns and SQL give the same answers", () => {
   const outside = (reader: (typeof readers)[number], list: readonly Condition[]): boolean =>
     reader.window !== undefined && list.some(({ field }) => field === "t");
 
-  it("on filtered, sorted pages and their counts", async () => {
+  it("for filtered, sorted pages and their counts", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(0, 1, 2),
@@ -342,7 +342,7 @@ describe("columns and SQL give the same answers", () => {
       .map(([group_by_time, granularity]) => ({ group_by_time, granularity })),
   ) as fc.Arbitrary<{ group_by?: FieldName | ListName; group_by_time?: FieldName; granularity?: string }>;
 
-  it("on aggregations, whole and by group", async () => {
+  it("for aggregations, whole and by group", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(0, 1, 2),
@@ -383,7 +383,7 @@ describe("columns and SQL give the same answers", () => {
             expect(answer.value).toBe(shown(metric, field, total.value));
             return;
           }
-          // A record with a grouped_by is in the group of each of its values, or in the null group.
+          // If the grouping field is a list, a record is in the group of each of its values, or in the null group.
           const grouped_by = group_by !== undefined && isList(group_by) ? group_by : undefined;
           const from =
             grouped_by === undefined

@@ -1,4 +1,4 @@
-// The timeline: records of every stream that a reader can see, by when they happened.
+// The timeline: records from every stream that a reader can see, ordered by when they happened.
 import { PdppError } from "../../contract/errors.ts";
 import type { Kind } from "../../contract/kinds.ts";
 import type { TimelineCountsQuery, TimelineQuery } from "../../contract/timeline.ts";
@@ -17,7 +17,7 @@ import { type Answer, allIdentity, listJson, type ReadContext, recordJson, Taken
 import { pageLimit, selectionFor } from "./records.ts";
 import { predicatesNaming } from "./search-people.ts";
 
-/** Derived records and files, which outnumber everything else: shown only on request. */
+/** Derived records and files, which outnumber everything else. They are shown only on request. */
 const LEFT_OUT: readonly Kind[] = ["account", "conversation", "file", "person"];
 
 interface DatedRow {
@@ -111,14 +111,14 @@ export async function readTimelineCounts(context: ReadContext, query: TimelineCo
   return { body: JSON.stringify(answer), records: 0, reads: dated.map(({ row }) => ({ row, records: 0 })) };
 }
 
-/** Returns, for each stream, the conditions for records that name this person; undefined if no person was chosen. */
+/** For each stream, the conditions for records that mention this person. Undefined if no person was chosen. */
 async function namedIn(context: ReadContext, dated: readonly DatedRow[], person: string | undefined) {
   if (person === undefined) return undefined;
   const rows = dated.map(({ row }) => row);
   return predicatesNaming(context, rows, person);
 }
 
-/** A record that meets several alternatives is counted only with the first of them. */
+/** A record that matches several alternatives is counted only with the first of them. */
 function apart(alternatives: readonly Predicate[]): Predicate[][] {
   return alternatives.map((one, index) => [
     one,
@@ -130,7 +130,7 @@ function apart(alternatives: readonly Predicate[]): Predicate[][] {
   ]);
 }
 
-/** One row for each stream that says when its records happened, if the reader can see that field. */
+/** One row for each stream that declares when its records happened, if the reader can see that field. */
 function datedRows(
   scope: Scope,
   { connection_id, kinds, with: person }: Pick<TimelineQuery, "connection_id" | "kinds" | "with">,
@@ -152,7 +152,10 @@ function datedRows(
   });
 }
 
-/** A series of events beside its single occurrences: the occurrences are shown, if the reader can see both. */
+/**
+ * True for a series of events whose single occurrences the reader can see as well. The occurrences are then shown
+ * instead.
+ */
 function isUnfolded({ stream }: ScopeRow, rows: readonly ScopeRow[]): boolean {
   const kindOf = (row: ScopeRow["stream"]): Kind | undefined => rolesOf(row.declaration.schema)?.kind;
   const own = kindOf(stream);
@@ -172,7 +175,7 @@ function isUnfolded({ stream }: ScopeRow, rows: readonly ScopeRow[]): boolean {
   );
 }
 
-/** The days in a query, as conditions on the time field. */
+/** A query's days as conditions on the time field. */
 export function boundsOf(
   field: string,
   isDay: boolean,

@@ -1,5 +1,5 @@
-// Why a call was denied or invalid, for the owner: the same code decides again, from the grants as they were at
-// the time.
+// Explains to the owner why a call was denied or invalid. The same code decides again, using the grants as they
+// were at the time.
 import type { z } from "zod";
 import type { Denial } from "../../contract/activity.ts";
 import type { Bearer } from "../../contract/answers.ts";
@@ -44,7 +44,7 @@ export async function readWhy(context: MethodContext, query: z.infer<typeof whyQ
 
 async function denialOf(view: ReadView, caller: Caller, entry: AuditRow, now: number): Promise<Denial> {
   const grants = await grantsOf(view, entry);
-  // No grant decides whether a request is well formed, so the answer names none.
+  // Whether a request is well formed does not depend on a grant, so the explanation mentions none.
   const isDecided = isDenial(entry.outcome);
   const why = entry.actor === "owner" || !isDecided ? undefined : decidedAgain(entry, grants, caller);
   const first = grants[0]?.grant;
@@ -78,7 +78,7 @@ function decidedAgain(entry: AuditRow, grants: readonly GrantRow[], caller: Call
   });
 }
 
-/** Follows the path of the read up to the check that refused it. */
+/** Repeats the steps of the read up to the check that refused it. */
 function decide(outcome: ErrorCode, asked: WhyRequest, scope: Scope): Why | undefined {
   const { stream, connection_id, field, power } = asked;
   switch (outcome) {
@@ -116,7 +116,7 @@ function thrownBy(decision: () => Why | undefined): Why | undefined {
   }
 }
 
-/** A grant that was revoked or paused later was valid then. */
+/** A grant that was revoked or paused later was valid at the time. */
 function asOf({ at, outcome }: AuditRow, grants: readonly GrantRow[]): GrantRow[] {
   if (outcome === "grant_revoked") return [...grants];
   return grants.map((row) => {
@@ -127,7 +127,7 @@ function asOf({ at, outcome }: AuditRow, grants: readonly GrantRow[]): GrantRow[
   });
 }
 
-/** Tokens are stored as hashes without names: for an expired one, the log only shows that it had expired by then. */
+/** Tokens are stored as hashes without names. For an expired one, the log only shows that it had expired by then. */
 function tokenEnd(grants: readonly GrantRow[], { at }: AuditRow): number {
   const ends = grants.map(({ grant }) => (grant.expires_at === undefined ? at : parseInstant(grant.expires_at)!));
   return Math.min(at, ...ends);

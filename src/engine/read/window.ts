@@ -1,4 +1,4 @@
-// Reading a window of one field.
+// Reads a window of one field.
 import type { FieldWindow } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { formatHandle, partTemplate, type WindowHandle } from "../../contract/handle.ts";

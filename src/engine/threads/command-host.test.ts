@@ -1,4 +1,5 @@
-// The engine of a command in a thread answers like the one in the command's own thread, including failures, and its log stays bounded.
+// A command's engine in a thread answers like the one in the command's own thread, including failures, and its log
+// stays bounded.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-it("answers and fails like the engine in this thread, and keeps what was written", async () => {
+it("answers and fails like the engine in this thread, and keeps written data", async () => {
   const thread = openHome(home, { bulk: true, note });
   await thread.call("putConnector", { connector_key: "world", declaration }, OWNER);
   const failure = await thread.call("import", { id: "job_none" }, OWNER).catch((error: unknown) => error);
@@ -35,7 +36,7 @@ it("answers and fails like the engine in this thread, and keeps what was written
   expect(notes).toEqual([]);
 });
 
-it("checkpoints its log when it has grown, even during writes that are not synced one by one", async () => {
+it("checkpoints its log when it has grown, even during writes that are not individually synced", async () => {
   const store = openSqliteStore(home, { logPages: 100, alone: true });
   const subject = await store.read((view) => view.subject());
   const long = "x".repeat(20_000);

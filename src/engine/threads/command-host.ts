@@ -1,5 +1,5 @@
-// The engine of a command that imports much, in its own thread: the memory of a thread can be limited, that of the main
-// thread cannot.
+// The engine for a command with large imports, in its own thread, because memory can be limited for a thread but not
+// for the main thread.
 import { programFile } from "../../program-file.ts";
 import type { Call } from "../engine.ts";
 import { createHost, type EngineHost, newRequestId } from "../host.ts";
@@ -7,9 +7,12 @@ import type { CommandData } from "./command-thread.ts";
 import type { EngineFailure } from "./thread.ts";
 import { CalledThread } from "./thread-calls.ts";
 
-/** For short-lived objects. By default V8 uses up to 128 MB for them if the machine has it. */
+/** The limit for short-lived objects. By default, V8 uses up to 128 MB for them if the machine has it. */
 const YOUNG_MB = 16;
-/** Far more than it needs: below a gigabyte V8 collects before garbage equals the live data, not four times as much. */
+/**
+ * Far more than the thread needs. Below a gigabyte, V8 collects when garbage is as large as the live data, rather than
+ * four times as large.
+ */
 const OLD_MB = 512;
 
 export function commandHost(data: CommandData, onFailure: (text: string) => void): EngineHost {
@@ -33,7 +36,7 @@ export function commandHost(data: CommandData, onFailure: (text: string) => void
   );
 }
 
-/** A batch of an import is transferred without a copy: the sender no longer needs it. */
+/** A batch of an import is transferred instead of copied, because the sender no longer needs it. */
 function linesIn(query: object): ArrayBuffer[] {
   const lines = "lines" in query ? query.lines : undefined;
   return lines instanceof Uint8Array && lines.buffer instanceof ArrayBuffer ? [lines.buffer] : [];

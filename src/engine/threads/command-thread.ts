@@ -1,4 +1,4 @@
-// The thread of a command that imports much: the same engine as in every command.
+// The thread for a command with large imports. It runs the same engine as every command.
 import { workerData } from "node:worker_threads";
 import { failureText, PdppError } from "../../contract/errors.ts";
 import { type HomeLocation, openStore } from "../../store/place.ts";

@@ -1,4 +1,4 @@
-// One thread of the engine, seen from the event loop: the homes that it has open, and the calls on them.
+// One engine thread, as the event loop sees it: the homes that it has open, and their calls.
 import { programFile } from "../../program-file.ts";
 import type { HomeLocation } from "../../store/place.ts";
 import type { Call, Reply } from "../engine.ts";
@@ -6,7 +6,7 @@ import type { MemoryShare } from "./memory-share.ts";
 import type { EngineFailure, EngineNews, EngineRequest, ThreadData } from "./thread.ts";
 import { CalledThread } from "./thread-calls.ts";
 
-/** Homes are numbered by the caller that opens them. */
+/** The caller that opens a home numbers it. */
 export interface ServedHome {
   number: number;
   place: HomeLocation;
@@ -49,7 +49,7 @@ export class EngineThread {
     return this.#thread.call({ home: home.number, call });
   }
 
-  /** Resolves when all calls sent for a home so far are answered. */
+  /** Resolves when all calls sent so far for a home are answered. */
   answered({ number }: ServedHome): Promise<void> {
     return this.#thread.answered((request) => "call" in request && request.home === number);
   }
@@ -59,7 +59,7 @@ export class EngineThread {
     this.#thread.tell({ home: home.number, changed: streamNo });
   }
 
-  /** Resolves when the thread has released the home; a stopped thread has released it. */
+  /** Resolves when the thread has released the home. A stopped thread counts as having released it. */
   async forget({ number }: ServedHome): Promise<void> {
     if (!this.#homes.delete(number)) return;
     await this.#thread.call({ forget: number }).catch(() => undefined);

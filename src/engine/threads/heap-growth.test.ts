@@ -1,4 +1,4 @@
-// The young generation of a heap under a load that makes V8 enlarge it.
+// The heap's young generation under a load that makes V8 enlarge it.
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { KEEPER_LIMITS } from "./memory-share.ts";
@@ -17,7 +17,7 @@ const load = `
 const run = (program: string): number =>
   Number(execFileSync(process.execPath, ["--input-type=module", "-e", modules + program], { encoding: "utf8" }));
 
-/** Bytes of the young generation after many objects lived for a while. */
+/** The size of the young generation after many objects have lived for a while. */
 const youngBytes = (before: string): number => run(before + load);
 
 /** The same in a thread with these limits. */
@@ -26,12 +26,12 @@ const youngBytesInThread = (resourceLimits: object): number =>
     const program = ${JSON.stringify(`const { getHeapSpaceStatistics } = process.getBuiltinModule("node:v8"); ${load}`)};
     new Worker(program, { eval: true, resourceLimits: ${JSON.stringify(resourceLimits)} });`);
 
-it("O-09 the young generation of a heap does not grow while a server answers", () => {
+it("O-09 the heap's young generation does not grow while a server answers requests", () => {
   expect(youngBytes("")).toBeGreaterThan(16 * MEGABYTE);
   expect(youngBytes("setInitialHeapSize(); limitHeapGrowth();")).toBeLessThan(16 * MEGABYTE);
 });
 
-it("O-09 the young generation of the keeper stays smaller than the one with which other threads start", () => {
+it("O-09 the keeper's young generation stays smaller than the initial one of other threads", () => {
   expect(youngBytesInThread({})).toBeGreaterThan(8 * MEGABYTE);
   expect(youngBytesInThread(KEEPER_LIMITS)).toBeLessThan(4 * MEGABYTE);
 });

@@ -1,10 +1,10 @@
-// How far the heaps of a serving process grow (O-09). By default V8 takes what a large machine has: 180 MB in the main
-// thread for 30 MB of live data.
+// Limits how far the heaps of a serving process grow (O-09). By default, V8 uses what a large machine offers: 180 MB in
+// the main thread for 30 MB of live data.
 import { setFlagsFromString } from "node:v8";
 
-/** Half of the young generation with which a thread starts. */
+/** Half of a thread's initial young generation. */
 const YOUNG_HALF_MB = 4;
-/** How much garbage the old generation may hold, relative to live data, before it is collected. */
+/** How much garbage the old generation may contain, relative to live data, before it is collected. */
 const GARBAGE_PERCENT = 40;
 
 /** Called before the threads start. */
@@ -13,8 +13,8 @@ export function setInitialHeapSize(): void {
 }
 
 /**
- * Called when the server is ready. The young generation of the main thread needed about 16 MB to get there; from then
- * on none grows.
+ * Called when the server is ready. The main thread's young generation has needed about 16 MB by then. From then on, no
+ * young generation grows.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString("--semi-space-growth-factor=1");

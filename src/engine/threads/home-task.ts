@@ -1,4 +1,5 @@
-// A task that reads all of a home, in its own thread that ends with it: the event loop never waits for SQLite.
+// A task that reads a whole home. It runs in its own thread, which ends with it, so the event loop never waits for
+// SQLite.
 import { parentPort, workerData } from "node:worker_threads";
 import { type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
 import type { HomeLocation } from "../../store/place.ts";

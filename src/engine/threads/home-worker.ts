@@ -18,19 +18,19 @@ export interface HomeWorkerOptions {
   columnsBudgetBytes?: number;
   searchBudgetBytes?: number;
   cacheMegabytes?: number;
-  /** Receives calls that have arrived since, so that they share a snapshot. */
+  /** Receives calls that have arrived in the meantime, so that they share a snapshot. */
   listen: () => void;
   reply: (replies: [id: number, reply: Reply][]) => void;
   onFailure: (error: unknown) => void;
 }
 
-/** How many reads share a snapshot and an audit commit. A scan runs alone: others would wait for it. */
+/** How many reads share a snapshot and an audit commit. A scan runs alone, because others would have to wait for it. */
 const BATCH = { rows: 32, scans: 1, writer: 64, audit: 1 } as const;
-/** Each waits for the database twice, longer than most scans take, so a few wait together. */
+/** Each scan waits for the database twice, which takes longer than most scans, so a few wait together. */
 const BATCH_ON_DATABASE = { ...BATCH, scans: 8 } as const;
 const FOLD_ROWS = 2000;
 const IDLE_FLUSH_MS = 1000;
-/** On a database, this thread gathers waiting lines of the audit log. */
+/** With a database, this thread moves journalled audit entries into the log. */
 const GATHER_MS = 1000;
 
 interface Opened {
@@ -66,7 +66,8 @@ export class HomeWorker {
   }
 
   /**
-   * Bypasses the queue: a call that waits here has not reached the database, where blocking sessions are found (0022).
+   * Bypasses the queue, because a call that waits here has not reached the database, where blocking sessions are found
+   * (0022).
    */
   #startUrgent(asked: NumberedHomeCall): void {
     const answered = this.#answer([asked]).finally(() => this.#urgent.delete(answered));
@@ -78,7 +79,7 @@ export class HomeWorker {
     this.#wake();
   }
 
-  /** Answers waiting calls, saves its data, and releases its store. */
+  /** Answers waiting calls, saves the projections, and releases the store. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#stop.abort(new PdppError("store_unavailable", "the server is stopping; try again when it is back"));
@@ -103,7 +104,7 @@ export class HomeWorker {
     clearTimeout(this.#idle);
     const { lane, place } = this.#options;
     const batch = place.database === undefined ? BATCH : BATCH_ON_DATABASE;
-    // Lets other calls of this turn join.
+    // Lets other calls made in this turn join.
     await undefined;
     for (;;) {
       this.#options.listen();
@@ -117,7 +118,7 @@ export class HomeWorker {
     }, IDLE_FLUSH_MS).unref();
   }
 
-  /** A home that could not be opened is tried again with the next call. */
+  /** If a home could not be opened, the next call tries again. */
   #open(): Promise<Opened> {
     const { place, lane, columnsBudgetBytes, searchBudgetBytes, cacheMegabytes, onFailure } = this.#options;
     const { home, objects } = place;
@@ -140,7 +141,7 @@ export class HomeWorker {
     let replies: Reply[];
     try {
       const { engine } = await this.#open();
-      // Writes that start in one turn share one commit.
+      // Writes that start in the same turn share a commit.
       replies =
         this.#options.lane === "writer"
           ? await Promise.all(calls.map((call) => engine.write(call)))
@@ -157,7 +158,7 @@ export class HomeWorker {
     return new PdppError("store_unavailable", "the store cannot be opened; the server's log has details");
   }
 
-  /** One slice of one stream; then waiting calls get a turn. */
+  /** Folds one slice of one stream. Then waiting calls get a turn. */
   async #fold(): Promise<void> {
     const [streamNo] = this.#news;
     this.#news.delete(streamNo!);
@@ -180,13 +181,13 @@ export class HomeWorker {
     await this.#gather();
   }
 
-  /** Gathers the audit log. Only closing waits for this. */
+  /** Moves journalled entries into the audit log. Only closing waits for this. */
   #gather(): Promise<void> {
     this.#gathered = Date.now();
     if (this.#options.place.database === undefined) return Promise.resolve();
     this.#gathering ??= Promise.resolve(this.#opened)
       .then((opened) => opened?.store.audit.gather())
-      // The database is briefly unavailable; the lines wait where they are.
+      // The database is briefly unavailable. The entries stay in the journal.
       .catch(() => undefined)
       .finally(() => {
         this.#gathering = undefined;

@@ -1,5 +1,5 @@
-// The keeper: moves journals and write-ahead logs into their databases in the background, so that no commit has to, and checks
-// all of records.db twice a day.
+// The keeper: moves journals and write-ahead logs into their databases in the background, so that no commit has to, and
+// checks all of records.db twice a day.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -10,25 +10,25 @@ import { FILES, openAuditLog } from "../../store/sqlite/sqlite-store.ts";
 import { Sweep } from "../../store/sqlite/sweep.ts";
 import { lowerThreadPriority } from "./thread-priority.ts";
 
-/** A longer log is emptied even if writers must wait for it. */
+/** A write-ahead log longer than this is emptied even if writers have to wait. */
 const WAL_MAX_BYTES = 256 * 1024 * 1024;
 /**
- * This way many lines share a transaction, and a power cut loses at most the lines of this period; readers of the log
- * gather first.
+ * Waiting this long lets many entries share a transaction. A power cut loses at most the entries of this period.
+ * Readers of the log collect pending entries first.
  */
 const GATHER_MS = 1000;
 
 /** How often all rows are checked. */
 const SWEEP_MS = 12 * 3_600_000;
-/** The delay before the first slice, so that short commands start no check. */
+/** The delay before the first slice, so that short commands do not start a check. */
 const SWEEP_SOON_MS = 5000;
 /**
- * Pauses between two slices: when the server is idle, and when it is in use. Even then 80 million records are checked
- * in a day.
+ * The pause between two slices when the server is idle, and when it is in use. Even in use, 80 million records are
+ * checked per day.
  */
 const SLICE_MS = { idle: 100, busy: 500 } as const;
 const IDLE_MS = 1000;
-/** How soon a finding is checked again. */
+/** How soon a finding is rechecked. */
 const RECHECK_MS = 60_000;
 
 const { home } = workerData as { home: string };
@@ -50,10 +50,12 @@ parentPort!.on("message", (message: "checkpoint" | "close") => {
   withTypedErrors(() => keep(message === "close"));
 });
 
-/** A disk may have been damaged while no server ran: each start checks all rows, however recent the last check is. */
+/**
+ * A disk may have been damaged while no server was running, so each start checks all rows, even after a recent check.
+ */
 let isCheckedSinceStart = false;
 
-/** Checks one slice, unless the last check is recent and found nothing. */
+/** Checks one slice, unless the last check was recent and found nothing. */
 function sweepSlice(): void {
   const { checkedAt, damage } = readCheck(home);
   const isDue = !isCheckedSinceStart || damage !== null || checkedAt === null || Date.now() >= checkedAt + SWEEP_MS;
@@ -74,10 +76,10 @@ function keep(closing: boolean): void {
     later = undefined;
     audit.sync();
     synced = Date.now();
-    // The last call of a busy second may be the last one of the day: its line must be synced all the same.
+    // The last call of a busy second may be the last one of the day, so its entry must still be synced.
   } else later ??= setTimeout(() => withTypedErrors(() => keep(false)), wait).unref();
   for (const kept of databases) {
-    // A checkpoint syncs twice, even if there is nothing to move.
+    // Skipped if nothing changed, because a checkpoint syncs twice even if there is nothing to move.
     const version = kept.database.prepare("PRAGMA data_version").get()!.data_version as number;
     if (!closing && version === kept.moved) continue;
     const mode = closing || walBytes(kept.path) > WAL_MAX_BYTES ? "RESTART" : "PASSIVE";

@@ -1,8 +1,8 @@
-// Shares of a memory cap.
+// How a memory limit is divided.
 import { expect, test } from "vitest";
 import { memoryShare, parseMemory } from "./memory-share.ts";
 
-test("O-09 a cap is divided so that everything kept in memory fits below it", () => {
+test("O-09 a limit is divided so that everything kept in memory fits within it", () => {
   for (const text of ["192M", "256M", "1G", "8G"]) {
     const cap = parseMemory(text)!;
     const { columnsBudgetBytes, searchBudgetBytes, cacheMegabytes } = memoryShare(cap);

@@ -1,4 +1,4 @@
-// How much memory each thread of the engine may use: by itself, or as its share of a limit for the whole server (O-09).
+// How much memory each engine thread may use: the default, or its share of a limit for the whole server (O-09).
 
 export interface MemoryShare {
   /** Per thread. */
@@ -10,19 +10,21 @@ export interface MemoryShare {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** For short-lived objects. By default V8 uses up to 128 MB for them in each thread if the machine has it. */
+/**
+ * The limit for short-lived objects. By default, V8 uses up to 128 MB for them in each thread if the machine has it.
+ */
 const YOUNG_MB = 16;
-/** The keeper makes few objects. With as much as other threads it held 6 MB more. */
+/** The keeper creates few objects. With the limit of the other threads, it used 6 MB more. */
 export const KEEPER_LIMITS = { maxYoungGenerationSizeMb: 3 } as const;
-/** Below a gigabyte V8 collects before garbage equals the live data, not four times as much. */
+/** Below a gigabyte, V8 collects when garbage is as large as the live data, rather than four times as large. */
 const OLD_MB = 1000;
 
-/** The program itself, its threads and libraries, before it holds any data. */
+/** The memory of the program itself, with its threads and libraries, before it loads any data. */
 export const LEAST_MEMORY_BYTES = 192 * MEGABYTE;
 const PROGRAM_BYTES = 160 * MEGABYTE;
 const CONNECTIONS = 4;
 
-/** undefined: no limit was set; the maximum for one home applies. */
+/** If `capBytes` is undefined, no limit was set, and the maximum for one home applies. */
 export function memoryShare(capBytes: number | undefined): MemoryShare {
   if (capBytes === undefined)
     return { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB } };
@@ -30,7 +32,8 @@ export function memoryShare(capBytes: number | undefined): MemoryShare {
   return {
     resourceLimits: {
       maxYoungGenerationSizeMb: 8,
-      // A thread that reaches it stops, and the next call starts a new one: a single large answer must still fit.
+      // A thread that reaches this limit stops, and the next call starts a new one. A single large answer must still
+      // fit.
       maxOldGenerationSizeMb: Math.min(OLD_MB, Math.max(128, Math.floor(capBytes / MEGABYTE))),
     },
     cacheMegabytes: Math.max(2, Math.floor((data * 0.2) / CONNECTIONS / MEGABYTE)),
@@ -39,7 +42,7 @@ export function memoryShare(capBytes: number | undefined): MemoryShare {
   };
 }
 
-/** `256M`, `1G`; undefined if it is not a size. */
+/** Parses `256M` or `1G`. Returns undefined if the text is not a size. */
 export function parseMemory(text: string): number | undefined {
   const [, number, unit] = /^(\d{1,6})\s*(M|MB|MiB|G|GB|GiB)$/i.exec(text.trim()) ?? [];
   if (number === undefined) return undefined;

@@ -1,4 +1,5 @@
-// The protocol between threads: answers, failures, notifications, calls in both directions, and what happens when a thread stops.
+// The protocol between threads: answers, failures, notifications, calls in both directions, and the effects of a
+// stopped thread.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { CalledThread } from "./thread-calls.ts";
 let folder: string;
 let program: URL;
 
-/** A thread that does what each request says. */
+/** A thread that does what each request asks. */
 const SOURCE = `
   import { PdppError } from ERRORS;
   import { answerCalls } from CALLS;
@@ -64,7 +65,7 @@ describe("calls between threads", () => {
     expect(news).toEqual(["back: first", "heard one", "heard two", "closing"]);
   });
 
-  test("failures keep their code and details; bugs keep their stack", async () => {
+  test("failures keep their code and details, and bugs keep their stack", async () => {
     const { thread } = start();
     await expect(thread.call("fail")).rejects.toMatchObject({
       code: "not_found",
@@ -75,7 +76,7 @@ describe("calls between threads", () => {
     await thread.close();
   });
 
-  test("transferred bytes are not copied", async () => {
+  test("transfers bytes without copying them", async () => {
     const { thread } = start();
     const bytes = new Uint8Array(1000);
     expect(await thread.call(bytes, [bytes.buffer])).toBe(1000);
@@ -83,7 +84,7 @@ describe("calls between threads", () => {
     await thread.close();
   });
 
-  test("when a thread stops, its open calls and all later ones fail", async () => {
+  test("a stopped thread's open calls and all later ones fail", async () => {
     const { thread } = start();
     const waiting = thread.call("never");
     const meant = thread.answered((request) => request === "never");

@@ -7,9 +7,9 @@
 //   onNews          ◀───────── { news } ───────────────   tell(news)
 //   close()         ────────── { close } ─────────────▶   onClose, then the thread ends
 //
-// Calls made in one turn of the event loop travel in one message, because waking a thread costs more than most calls. Messages
-// arrive in the order in which they were sent. The thread may call the starting side in the same way. When a thread stops, its
-// open calls fail with `store_unavailable`; the caller starts another.
+// Calls made in one turn of the event loop are sent in one message, because waking a thread costs more than most calls.
+// Messages arrive in the order in which they were sent. The thread can call the starting side in the same way. When a
+// thread stops, its open calls fail with `store_unavailable`, and the caller starts another thread.
 import { parentPort, receiveMessageOnPort, type Transferable, Worker, type WorkerOptions } from "node:worker_threads";
 import type { ErrorDetails } from "../../contract/error-body.ts";
 import { type ErrorCode, failureText, PdppError } from "../../contract/errors.ts";
@@ -17,7 +17,7 @@ import { type ErrorCode, failureText, PdppError } from "../../contract/errors.ts
 export type NumberedCall<Request> = [id: number, request: Request];
 export type NumberedReply<Value> = [id: number, value: Value] | [id: number, value: undefined, failure: SentFailure];
 
-/** The form in which an error crosses threads: classes get lost. */
+/** The form in which an error is sent between threads, because its class would be lost. */
 type SentFailure = { code: ErrorCode; message: string; details: ErrorDetails } | { trace: string };
 
 interface ThreadMessage {
@@ -36,7 +36,7 @@ interface OpenCall<Request, Value> {
   reject: (error: Error) => void;
 }
 
-/** The unanswered calls of one side. */
+/** One side's unanswered calls. */
 class OpenCalls<Request, Value> {
   readonly #post: Post;
   readonly #open = new Map<number, OpenCall<Request, Value>>();
@@ -74,7 +74,7 @@ class OpenCalls<Request, Value> {
     else call?.reject(receivedFailure(failure));
   }
 
-  /** Resolves when the currently open calls that match are answered. */
+  /** Resolves when the matching calls that are now open have been answered. */
   async answered(isMeant: (request: Request) => boolean): Promise<void> {
     const meant = [...this.#open.values()].filter(({ request }) => isMeant(request));
     await Promise.allSettled(meant.map(({ answered }) => answered));
@@ -87,21 +87,21 @@ class OpenCalls<Request, Value> {
 }
 
 export interface CalledThreadOptions<News> extends Pick<WorkerOptions, "workerData" | "resourceLimits"> {
-  /** Its entry point, from `programFile`. */
+  /** The thread's entry point, from `programFile`. */
   program: URL;
-  /** Its name in errors and in the log. */
+  /** The thread's name in errors and in the log. */
   name: string;
   onNews?: (news: News) => void;
   /** Answers the calls that the thread makes. */
   answer?: (request: unknown) => Promise<unknown>;
-  /** Called with the reason if the thread did not end by itself. */
+  /** Called with the reason if the thread did not end normally. */
   onFailure?: (text: string) => void;
   onExit?: () => void;
-  /** The process may end while no call is open. */
+  /** If true, the process may end while no call is open. */
   unref?: boolean;
 }
 
-/** A thread, seen from the side that started it. */
+/** A thread, as the side that started it sees it. */
 export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = never> {
   readonly #worker: Worker;
   readonly #calls: OpenCalls<Request, Value>;
@@ -157,7 +157,7 @@ export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = n
     return this.#calls.answered(isMeant);
   }
 
-  /** Lets the thread finish and close what it has open. */
+  /** Lets the thread finish and close its resources. */
   async close(): Promise<void> {
     this.#calls.send();
     this.#worker.ref();
@@ -165,24 +165,23 @@ export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = n
     await this.#exited;
   }
 
-  /** Ends it immediately. */
+  /** Ends the thread immediately. */
   async terminate(): Promise<void> {
     await this.#worker.terminate();
   }
 }
 
 export interface AnsweringOptions<Request, Value, News> {
-  /** Answers one call. */
   answer?: (request: Request) => Promise<Value> | Value;
-  /** Receives calls together instead; each is answered with `reply`. */
+  /** Used instead of `answer` to receive calls in batches. Each is answered with `reply`. */
   onCalls?: (calls: NumberedCall<Request>[]) => void;
   onNews?: (news: News) => void;
   onClose?: () => Promise<void> | void;
-  /** The parts of an answer that are transferred instead of copied. */
+  /** Returns the parts of an answer that are transferred instead of copied. */
   transferOf?: (value: Value) => readonly Transferable[];
 }
 
-/** A thread, seen from inside. */
+/** A thread, as seen from inside. */
 export function answerCalls<Request, Value, NewsFrom = never, NewsTo = never, Asked = never>(
   options: AnsweringOptions<Request, Value, NewsFrom>,
 ) {
@@ -212,7 +211,7 @@ export function answerCalls<Request, Value, NewsFrom = never, NewsTo = never, As
     tell: (news: NewsTo): void => post({ news }),
     /** Calls the side that started this thread. */
     call: (request: Asked): Promise<unknown> => calls.call(request, []),
-    /** Receives calls that have already arrived, without waiting for the next turn. */
+    /** Receives calls that have already arrived, without waiting for the next turn of the event loop. */
     listen(): void {
       for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
         take(next.message as ThreadMessage);

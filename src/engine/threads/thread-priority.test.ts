@@ -1,4 +1,4 @@
-// Threads that scan have a lower priority than those that answer point reads and execute writes.
+// Scanning threads have a lower priority than those that answer point reads and execute writes.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,23 +20,23 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** The nice value of each thread of this process. */
+/** The nice value of each of this process's threads. */
 function nice(): Map<string, number> {
   const threads = readdirSync("/proc/self/task");
-  // Field 19; the name in field 2 may contain spaces.
+  // Field 19. The name in field 2 may contain spaces.
   const value = (id: string): number =>
     Number(readFileSync(`/proc/self/task/${id}/stat`, "utf8").split(") ")[1]!.split(" ")[16]);
   return new Map(threads.map((id) => [id, value(id)]));
 }
 
 it.runIf(process.platform === "linux")(
-  "D-05 threads that scan have a lower priority than those that answer point reads",
+  "D-05 scanning threads have a lower priority than those that answer point reads",
   async () => {
     const own = nice().get(String(process.pid))!;
     const lowered = (): number => [...nice().values()].filter((value) => value > own).length;
     await host.call("connections", {}, OWNER);
     await host.call("probeWrite", {}, OWNER);
-    // The threads for rows and writes are not lowered; the keeper may have started.
+    // The threads for rows and writes keep their priority. The keeper may have started.
     expect(lowered()).toBeLessThanOrEqual(1);
     await host.call("streams", {}, OWNER);
     await host.call("verifyActivity", {}, OWNER);

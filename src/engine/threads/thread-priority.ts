@@ -1,17 +1,18 @@
-// The priority of a thread that scans: below that of the threads that answer point reads, if they share too few cores.
+// Lowers the priority of a scanning thread below that of the threads that answer point reads, for machines with too few
+// cores.
 import { readlinkSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 
 /**
- * A nice value of 10 is a tenth of the weight. On two cores it reduces by a third the p99 of a point read beside
- * aggregates and an ingest.
+ * A nice value of 10 is a tenth of the weight. On two cores, it reduces the p99 of a point read alongside aggregates
+ * and an ingest by a third.
  */
 const LOWER_BY = 10;
 const LOWEST = 19;
 
 /**
- * Lowers the priority of the calling thread. Only Linux has priorities per thread; elsewhere, and without /proc,
- * nothing changes.
+ * Lowers the priority of the calling thread. Only Linux has per-thread priorities. Elsewhere, or without /proc, nothing
+ * changes.
  */
 export function lowerThreadPriority(): void {
   if (process.platform !== "linux") return;
@@ -19,6 +20,6 @@ export function lowerThreadPriority(): void {
     const thread = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(thread, Math.min(LOWEST, getPriority(thread) + LOWER_BY));
   } catch {
-    // The thread works at any priority.
+    // Ignored, because the thread works at any priority.
   }
 }

@@ -1,4 +1,4 @@
-// The entry point of each server thread: the homes that it serves, and the calls on them.
+// The entry point of each server thread: the homes that it serves, and their calls.
 import { workerData } from "node:worker_threads";
 import { failureText } from "../../contract/errors.ts";
 import type { HomeLocation } from "../../store/place.ts";
@@ -18,13 +18,13 @@ export interface ThreadData {
 /** `forget` is answered when the home is closed. */
 export type EngineRequest = { home: number; call: Call } | { forget: number };
 export type EngineNews = { open: number; place: HomeLocation } | { home: number; changed: number };
-/** For the log of the server. */
+/** For the server's log. */
 export interface EngineFailure {
   failure: string;
 }
 
 const { lane, ...budgets } = workerData as ThreadData;
-// The writer keeps its priority: it executes revocations.
+// The writer keeps its priority, because it executes revocations.
 if (lane !== "rows" && lane !== "writer") lowerThreadPriority();
 const workers = new Map<number, HomeWorker>();
 const onFailure = (error: unknown): void => thread.tell({ failure: failureText(error) });

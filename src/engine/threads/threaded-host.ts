@@ -1,5 +1,5 @@
-// The engine in its own threads: one writer, one for rows, one for scans and searches, one that keeps the logs short. The event
-// loop only passes messages; it never waits for the store.
+// The engine in its own threads: one for writes, one for rows, one for scans and searches, and one that keeps the logs
+// short. The event loop only passes messages and never waits for the store.
 import { Worker } from "node:worker_threads";
 import { failureText } from "../../contract/errors.ts";
 import { programFile } from "../../program-file.ts";
@@ -14,22 +14,22 @@ import { WriteProbe } from "./write-probe.ts";
 
 export interface EngineThreadsOptions {
   onFailure: (text: string) => void;
-  /** Memory for the columns of each home; by default the maximum for one home. */
+  /** The memory for each home's columns. The default is the maximum for one home. */
   columnsBudgetBytes?: number;
   searchBudgetBytes?: number;
-  /** For all threads together, including their caches; absent: no limit. */
+  /** The limit for all threads together, including their caches. Absent for no limit. */
   memoryBytes?: number;
 }
 
-/** Threads that serve one home, or many. */
+/** Threads that serve one home or many. */
 export interface EngineThreads {
-  /** Closing it releases the home; the threads stay. */
+  /** Closing the host releases the home, but the threads continue. */
   host(place: HomeLocation): EngineHost;
   close(): Promise<void>;
 }
 
 const CHECKPOINT_MS = 150;
-/** The keeper checks stored rows: it starts even without a call. */
+/** The keeper checks stored rows, so it starts even without a call. */
 const KEEPER_START_MS = 60_000;
 
 export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThreadsOptions): EngineThreads {
@@ -48,7 +48,7 @@ export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThre
   return {
     host(place) {
       const home: ServedHome = { number: homes++, place };
-      // PostgreSQL keeps its own logs short.
+      // PostgreSQL keeps its own logs short, so it needs no keeper.
       const keeper = place.database === undefined ? new Keeper(place.home, onFailure) : undefined;
       const probe = new WriteProbe({
         ...(place.database === undefined ? { home: place.home } : {}),
@@ -64,10 +64,10 @@ export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThre
           let reply = await thread(lane).ask(home, call);
           if ("needsColumns" in reply) reply = await thread("scans").ask(home, call);
           keeper?.due();
-          // Answered after all running reads: nothing revoked is sent later.
+          // Answered after all running reads, so that no revoked data is sent afterwards.
           if (endsAccess(name)) {
             await Promise.all([...threads.values()].map((open) => open.answered(home)));
-            // The answers of those reads are sent first.
+            // Those reads' answers are sent first.
             await new Promise(setImmediate);
           }
           return outcomeOf(reply, probe, lane);
@@ -101,7 +101,7 @@ function outcomeOf(reply: Reply, probe: WriteProbe, lane: Lane): string {
   }
 }
 
-/** Threads for one home only, which end with it. */
+/** Threads for a single home, which end with it. */
 export function threadedHost({ place, ...options }: EngineThreadsOptions & { place: HomeLocation }): EngineHost {
   const threads = engineThreads(options);
   const host = threads.host(place);
@@ -114,7 +114,7 @@ export function threadedHost({ place, ...options }: EngineThreadsOptions & { pla
   };
 }
 
-/** Started with the first call: an idle server does not need it. */
+/** Started by the first call, or after a while, because an idle server does not need it at once. */
 class Keeper {
   readonly #home: string;
   readonly #onFailure: (text: string) => void;
@@ -135,7 +135,7 @@ class Keeper {
     }, CHECKPOINT_MS).unref();
   }
 
-  /** A failing disk fails at every attempt: the same text is logged once. */
+  /** A failing disk fails at every attempt, so the same text is logged only once. */
   #report(text: string): void {
     if (text !== this.#reported) this.#onFailure(text);
     this.#reported = text;

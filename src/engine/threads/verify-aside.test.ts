@@ -23,13 +23,14 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-it("T-07 calls that scan are answered while the log is being verified", async () => {
-  // Their threads have journals by now.
+it("T-07 scanning calls are answered while the log is being verified", async () => {
+  // The threads have journals by now.
   await host.call("streams", {}, OWNER);
   await host.call("connections", {}, OWNER);
   const order: string[] = [];
   const log = new DatabaseSync(join(home, FILES.audit));
-  // The check gathers first, which it cannot do while another connection writes, so it lasts until this one is done.
+  // The check first collects pending entries, which it cannot do while another connection writes. So it runs until this
+  // transaction ends.
   log.exec("BEGIN IMMEDIATE");
   const verified = host.call("verifyActivity", {}, OWNER).finally(() => order.push("verified"));
   for (const method of ["streams", "connections"] as const) {

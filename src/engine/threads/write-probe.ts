@@ -1,16 +1,17 @@
-// Whether a write would succeed now, for /readyz: a small file and a commit of one page, at most every few seconds.
+// Checks for /readyz whether a write would succeed now, with a small file and a one-page commit, at most every few
+// seconds.
 import { PdppError } from "../../contract/errors.ts";
 import { requireDisk } from "../../store/sqlite/disk-probe.ts";
 
-/** A successful probe, or any other write that succeeded, counts this long. */
+/** How long a successful probe, or any other successful write, counts. */
 const KEPT_MS = 5000;
-/** A write that failed for these reasons counts just as long, even if the probe itself would succeed. */
+/** A write that failed for one of these reasons counts just as long, even if the probe itself would succeed. */
 const FAILURES: readonly string[] = ["storage_full", "storage_failed", "store_damaged"];
 
 export interface WriteProbeParts {
-  /** Absent: the store is not a home directory, and its reads show whether it accepts writes. */
+  /** Absent if the store is not a home directory. Its reads then show whether it accepts writes. */
   home?: string;
-  /** Whether the writer has work: a long write is not a failure, and its outcome will be known. */
+  /** Returns true if the writer has work. A long write is not a failure, and its outcome will be known. */
   isBusy: () => boolean;
   commit: () => Promise<unknown>;
   now?: () => number;

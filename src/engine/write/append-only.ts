@@ -3,6 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 
 export const KEPT_FIRST = "a record with this key already has other data, and this stream never changes records";
 
-/** The order of members does not matter. */
+/** The order of fields does not matter. */
 export const sameData = (stored: string, given: string): boolean =>
   stored === given || isDeepStrictEqual(JSON.parse(stored), JSON.parse(given));

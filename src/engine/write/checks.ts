@@ -1,4 +1,4 @@
-// When a connection was last compared with its source, and the outcome: the basis of freshness and health.
+// When a connection was last checked against its source, and the outcome. This is the basis of freshness and health.
 import type { JsonValue } from "../../contract/record.ts";
 import type { ConnectionCheck } from "../../core/freshness.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";

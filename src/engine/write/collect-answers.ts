@@ -1,4 +1,4 @@
-// Answers of an owner on their way to the process that runs the connector: sealed, and deleted once they are read.
+// An owner's answers on their way to the process that runs the connector. They are sealed, and deleted once read.
 import type { z } from "zod";
 import type { answerLeft, answersWanted } from "../../contract/collect-request.ts";
 import { openSecrets, sealSecrets } from "../../core/sealed-secrets.ts";
@@ -8,7 +8,7 @@ const KIND = "collect_answer";
 
 interface Left {
   request_id: string;
-  /** null: the owner refuses to answer. */
+  /** Null if the owner refuses to answer. */
   sealed: string | null;
 }
 

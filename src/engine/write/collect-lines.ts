@@ -1,4 +1,4 @@
-// Records from a connector: checked like every ingest, stored, and counted by outcome.
+// Records from a connector: checked like any ingest, stored, and counted by outcome.
 import { PdppError } from "../../contract/errors.ts";
 import { COLLECT } from "../../contract/limits.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -20,9 +20,9 @@ interface ConnectorBatch {
 }
 
 export interface StoredLines {
-  /** For the projections, which are told of changes. */
+  /** The streams that changed, for the projections. */
   streamNos: number[];
-  /** A line that is not a message at all: the run cannot continue. */
+  /** Set if a line is not a message at all, so the run cannot continue. */
   broken?: { line: number; message: string };
 }
 
@@ -38,8 +38,8 @@ export const noCounts = (): Counted => ({
 });
 
 /**
- * Adds the stored lines to `progress`. A batch that fails in the middle is stored up to there; sending it again changes
- * nothing.
+ * Adds the stored lines to `progress`. If a batch fails in the middle, the lines before it stay stored, and sending
+ * them again changes nothing.
  */
 export async function storeLines(
   view: WriteView,
@@ -90,7 +90,7 @@ function parse(text: string, shapes: ReadonlyMap<string, StreamShape>, origin: s
     stream = message.stream;
     const shape = shapes.get(stream);
     if (shape === undefined)
-      // Its output is never repeated: it may be a secret.
+      // The connector's output is never repeated in a message, because it may contain a secret.
       return { code: "not_found", message: "its declaration has no such stream" };
     return { shape, change: message.parse(shape, origin, now) };
   } catch (error) {
@@ -115,7 +115,7 @@ function* textsIn(lines: Uint8Array): Generator<string> {
   }
 }
 
-/** The counts of the run, and of the stream if it is known. */
+/** The run's counts, and the stream's if it is known. */
 function countsOf(progress: RunProgress, stream: string | undefined): Counted[] {
   if (stream === undefined) return [progress.counts];
   progress.streams[stream] ??= noCounts();

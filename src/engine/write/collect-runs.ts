@@ -1,5 +1,5 @@
-// Connector runs in the store: queued, started, fed batch by batch, ended; cursors are stored with the end, and only if
-// it was successful.
+// Connector runs in the store: queued, started, fed batch by batch, and ended. Cursors are stored at the end, and only
+// if the run succeeded.
 import type { z } from "zod";
 import type { CollectError, CollectLog, CollectRun } from "../../contract/collect.ts";
 import type * as requests from "../../contract/collect-request.ts";
@@ -34,9 +34,11 @@ type RunDetails = Pick<
   "ended_at" | "counts" | "streams" | "progress" | "question" | "error" | "rejections" | "report" | "states"
 >;
 
-/** The stored form, with the data needed to clean up after it. */
+/** The stored form, including the data needed to clean up after the run. */
 export interface RunProgress extends RunDetails {
-  /** When the run left the queue, in ms: the `ingested_at` of its records. Absent in jobs of older versions. */
+  /**
+   * When the run left the queue, in ms, which is the `ingested_at` of its records. Absent in jobs of older versions.
+   */
   began?: number;
   scratch?: string;
   pid?: number;
@@ -56,13 +58,13 @@ const progressOf = (job: JobRow): RunProgress => job.progress as unknown as RunP
 const isOpen = ({ status }: JobRow): boolean => status === "queued" || status === "running";
 const emptyReport = (): RunProgress["report"] => ({ skipped: [], coverage: [], gaps: [], remarks: [], left_out: 0 });
 
-/** Newest first. */
+/** Sorted newest first. */
 async function runsOf(view: ReadView, { subjectId }: Caller, connectionId: string): Promise<JobRow[]> {
   const jobs = await view.jobs(subjectId);
   return jobs.filter((job) => job.kind === KIND && requestOf(job).connection_id === connectionId);
 }
 
-/** Creates a run, which waits for the process that runs the connectors of this home. */
+/** Creates a run, which waits for the process that runs this home's connectors. */
 export async function startRun(
   view: WriteView,
   caller: Caller,
@@ -111,7 +113,7 @@ export async function startRun(
   );
 }
 
-/** The server's own query: waiting runs, and those that a process runs or ran. */
+/** For the server itself: waiting runs, and runs that a process has started. */
 export async function collectTasks(view: ReadView, { subjectId }: Caller): Promise<CollectTask[]> {
   return (await view.jobs(subjectId))
     .filter((job) => job.kind === KIND && isOpen(job))
@@ -161,7 +163,7 @@ export async function storeRunBatch(
   requireConnection(caller, connection_id);
   const progress = structuredClone(progressOf(job));
   const origin = JSON.stringify({ run_id: id, connector });
-  // One time for the whole run: the time of a batch depends on earlier records, including hidden ones (G-01).
+  // One time for the whole run, because the time of a batch depends on earlier records, including hidden ones (G-01).
   const began = progress.began ?? job.startedAt;
   const batch = { connectionId: connection_id, origin, lines, numbers };
   const stored = await storeLines(view, caller, batch, progress, { now: began, onReleased });
@@ -187,7 +189,7 @@ export async function noteRun(
   return {};
 }
 
-/** Cursors and the end of the run are one write: after a crash there are both or neither. */
+/** Stores the cursors and the end of the run in one write, so after a crash there are both or neither. */
 export async function endRun(
   view: WriteView,
   caller: Caller,
@@ -217,7 +219,7 @@ export async function endRun(
     states: streams,
     ended_at: formatInstant(now),
   };
-  // A stopped server says nothing about the source.
+  // A stopped server reveals nothing about the source.
   if (!cancelled && status !== "cancelled" && error?.code !== "interrupted")
     await noteCheck(view, caller.subjectId, connection_id, {
       at: now,
@@ -227,7 +229,7 @@ export async function endRun(
   return runRead(await put(view, caller, { ...job, status: cancelled ? job.status : status, updatedAt: now }, after));
 }
 
-/** Cancels a run: the next message of its runner is refused, and the runner stops. */
+/** Cancels a run. The next message from its runner is refused, and the runner stops. */
 export async function cancelRun(
   view: WriteView,
   caller: Caller,
@@ -242,7 +244,9 @@ export async function cancelRun(
   return runRead(await put(view, caller, { ...job, status: "cancelled", updatedAt: now }, after));
 }
 
-/** Whether the answer fits the question; the process that runs the connector passes it on. None of it is stored. */
+/**
+ * Checks that the answer fits the question. The process that runs the connector passes it on, and nothing is stored.
+ */
 export async function answerRun(
   view: ReadView,
   caller: Caller,
@@ -293,7 +297,7 @@ export async function readLog(view: ReadView, caller: Caller, { id }: { id: stri
   return { object: "collect_log", run_id: id, ...(body ?? { text: "", truncated: false }) };
 }
 
-/** Deleted with the connection they belong to. */
+/** Deletes a connection's runs along with it. */
 export async function dropRuns(view: WriteView, caller: Caller, connectionId: string): Promise<void> {
   for (const { jobId } of await runsOf(view, caller, connectionId)) await view.deleteJob(caller.subjectId, jobId);
 }

@@ -1,24 +1,22 @@
-// Items stored for a connection besides its records, and deleted with it: each under the connection's id.
+// Items stored for a connection besides its records, each under the connection's id. They are deleted with the
+// connection.
 import type { WriteView } from "../../store/store.ts";
 
 export const CHECK = "check";
 /** A connector's setup. */
 export const CONNECTOR = "connector";
-/** Credentials of a connector, sealed. */
+/** A connector's credentials, sealed. */
 export const SECRET = "secret";
 export const SCHEDULE = "schedule";
 /** The key for ids that importers and connectors generate. */
 export const ID_KEY = "id_key";
-/** Log of a connector: one for each run, with the connection as its holder. */
+/** A connector's log, one for each run, with the connection as its holder. */
 export const COLLECT_LOG = "collect_log";
 
-/** Columns that the owner chose for a stream: one for each stream, with the connection as its holder. */
+/** The columns that the owner chose, one item for each stream, with the connection as its holder. */
 export const COLUMNS = "columns";
 
-/**
- * The progress of the job that recognises text in attached files: one for each stream, with the connection as its
- * holder.
- */
+/** The progress of text recognition in attached files, one item for each stream, with the connection as its holder. */
 export const ATTACHED_TEXT = "attached_text";
 
 const KINDS = [CHECK, CONNECTOR, SECRET, SCHEDULE, ID_KEY] as const;

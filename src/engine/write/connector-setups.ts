@@ -1,5 +1,5 @@
-// Connectors that are set up: which program fills a connection, with which settings; its secrets are stored sealed and
-// separately.
+// Configured connectors: which program fills a connection, and with which settings. Secrets are stored separately,
+// sealed.
 import type { KeyObject } from "node:crypto";
 import type { z } from "zod";
 import type { ConnectorSetup, ConnectorSetupRemoved } from "../../contract/collect.ts";
@@ -26,7 +26,7 @@ interface Keeping {
   now: number;
 }
 
-/** Registers the connector's declaration, creates its connection and stores how to run it: all of it or nothing. */
+/** Registers the connector's declaration, creates its connection and stores how to run it, all in one transaction. */
 export async function putSetup(
   { view, caller, key, now }: Keeping,
   query: z.infer<typeof requests.setupPut>,
@@ -71,7 +71,7 @@ async function newConnection(
   return (await createConnection(view, caller, made, now)).connection_id;
 }
 
-/** Omitted values stay; null removes a value. */
+/** Omitted values stay. Null removes a value. */
 export async function putSettings(
   { view, caller, key, now }: Keeping,
   { connection_id, settings = {}, secrets = {} }: z.infer<typeof requests.settingsPut>,
@@ -101,7 +101,7 @@ export async function putSettings(
   };
 }
 
-/** Answers that the owner gave during a run and chose to keep. */
+/** Stores answers that the owner gave during a run and chose to keep. */
 export async function keepSecrets(keeping: Keeping, { connection_id, secrets }: z.infer<typeof requests.secretsKeep>) {
   const { view, caller, key, now } = keeping;
   const setup = await requireSetup(view, caller, connection_id);
@@ -111,7 +111,7 @@ export async function keepSecrets(keeping: Keeping, { connection_id, secrets }: 
   return {};
 }
 
-/** A newer manifest of the same connector. The runner has checked that it asks for no further permissions. */
+/** Stores a newer manifest of the same connector. The runner has checked that it requests no further permissions. */
 export async function renewSetup(
   { view, caller, now }: Keeping,
   { connection_id, manifest: given }: z.infer<typeof requests.setupRenew>,
@@ -147,10 +147,10 @@ export async function readSetup(view: ReadView, caller: Caller, connectionId: st
   return setupRead(view, caller, connectionId, await requireSetup(view, caller, connectionId));
 }
 
-/** The form that the runner needs; it has no route. */
+/** The form that the runner needs. It is not available over a route. */
 export interface RunnableSetup extends StoredSetup {
   opened: Record<string, string>;
-  /** The key for ids that the connector generates; absent for a connection from before there were keys. */
+  /** The key for ids that the connector generates. Absent for a connection that predates these keys. */
   id_key?: string;
   state: Record<string, JsonValue>;
 }
@@ -202,7 +202,7 @@ async function putSecrets(
   });
 }
 
-/** Secrets that another key sealed are lost: the owner has to enter them again. */
+/** Secrets that were sealed with another key are lost, so the owner has to enter them again. */
 async function secretsOf(
   view: ReadView,
   { subjectId }: Caller,

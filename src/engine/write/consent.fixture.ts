@@ -1,4 +1,4 @@
-// A consent request that waits for the owner, as the authorization server stores it.
+// A consent request waiting for the owner, as the authorization server stores it.
 import { CONSENT_REQUEST } from "../../contract/consent.ts";
 
 export const waitingRequest = (hash: string) => ({

@@ -1,4 +1,4 @@
-// P-07: a consent request is answered once, even if two processes get an answer.
+// P-07: a consent request is answered only once, even if two processes receive an answer.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { waitingRequest } from "./consent.fixture.ts";
 
 const OWNER = { home: true } as const;
 
-it("P-07 P-03 two concurrent approvals at two processes create one grant; the second is told that the request was answered", async () => {
+it("P-07 P-03 two concurrent approvals in two processes create one grant, and the second reports that the request was already answered", async () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-consent-"));
   const { url, subject, close } = await testOwner();
   const place = { home, database: { url, subject } };

@@ -1,4 +1,4 @@
-// Turns an owner's approval into grants, in the transaction that checks that the offer has not changed.
+// Turns an owner's approval into grants, in the same transaction that checks that the offer has not changed.
 import { CONSENT_REQUEST, type ConsentApproval, type ConsentQuery } from "../../contract/consent.ts";
 import { UNSTATED_PURPOSE } from "../../contract/data-access.ts";
 import { PdppError } from "../../contract/errors.ts";
@@ -18,7 +18,7 @@ import type { Caller } from "../caller.ts";
 import { labelsOf } from "../read/grants.ts";
 
 export interface Approval {
-  /** The id of the package, or of the single grant. */
+  /** The id of the package or of the single grant. */
   id: string;
   grants: Grant[];
 }
@@ -55,7 +55,7 @@ function requireShown(shown: string, now: string): void {
   });
 }
 
-/** A second click on Allow, at this process or another one, creates no second grant. */
+/** A second click on Allow, in this process or another, does not create a second grant. */
 async function requireUnanswered(view: WriteView, request: string, now: number): Promise<void> {
   if (await view.consumeAuthItem(CONSENT_REQUEST, request, now)) return;
   throw new PdppError("already_exists", "this request has already been answered", {
@@ -64,7 +64,7 @@ async function requireUnanswered(view: WriteView, request: string, now: number):
   });
 }
 
-/** For either lens. */
+/** Used for both lenses. */
 interface GrantToBe extends Pick<Grant, "streams" | "files"> {
   shape: StreamShape;
   detail: Partial<Pick<Grant, "purpose_code" | "purpose_description" | "selection_preset" | "retention">> | undefined;

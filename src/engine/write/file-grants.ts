@@ -1,4 +1,4 @@
-// The terms of a grant of the files lens: roots by id or path, and the powers there.
+// The terms of a files-lens grant: roots by id or path, and the powers for them.
 import { PdppError } from "../../contract/errors.ts";
 import { FILE_POWERS } from "../../contract/file-access.ts";
 import type { Grant, GrantedStream } from "../../contract/grant.ts";
@@ -14,7 +14,7 @@ export const grantedPowers = ({ may }: FilesRequest): NonNullable<Grant["files"]
   may: allPowers(may ?? FILE_POWERS),
 });
 
-/** One grant per root. */
+/** Creates one grant per root. */
 export function selectedRoots({ catalog }: Caller, { roots: named }: FilesRequest): Map<string, GrantedStream[]> {
   const roots = rootsIn(catalog.streams);
   if (roots.length === 0) {
@@ -38,5 +38,5 @@ function theRoot(roots: readonly StreamShape[], name: string): StreamShape {
   });
 }
 
-/** How many roots an error names. */
+/** How many roots an error lists. */
 const NAMED_MAX = 10;

@@ -1,4 +1,4 @@
-// Changes a grant: narrow or extend it, change its end, pause and resume it, and undo a revocation (V-07).
+// Changes a grant: narrows or extends it, changes its expiry, pauses and resumes it, and undoes a revocation (V-07).
 import { PdppError } from "../../contract/errors.ts";
 import type { Grant, GrantChange, GrantedStream, GrantWords } from "../../contract/grant.ts";
 import type { GrantEdit } from "../../contract/grant-request.ts";
@@ -18,7 +18,7 @@ import { requireConnection } from "./sources.ts";
 
 const connectionOf = ({ streams }: Pick<Grant, "streams">): string => streams[0]!.instance_ids[0]!;
 
-/** A change to the grants of one id: those that change, those that are new, and those that end. */
+/** A change to the grants under one id: those that change, those that are new, and those that end. */
 interface GrantChangePlan {
   changed: { row: GrantRow; grant: Grant }[];
   added: Grant[];
@@ -71,7 +71,7 @@ export async function editGrant(
 
 type EditedSelection = NonNullable<GrantEdit["selections"]>[number];
 
-/** Null lifts a record filter. A selection that leaves it out is refused: forgetting it would open every chat. */
+/** Null lifts a record filter. A selection that omits it is refused, because forgetting it would open every chat. */
 function lifted(rows: readonly GrantRow[], selections: readonly EditedSelection[]) {
   return selections.map(({ record_filter, ...selection }) => {
     const limited = rows
@@ -93,7 +93,7 @@ function lifted(rows: readonly GrantRow[], selections: readonly EditedSelection[
   });
 }
 
-/** A package can gain and lose connections; a single grant always covers its one connection. */
+/** A package can gain and lose connections, but a single grant always covers its one connection. */
 function requireEditable(id: string, rows: readonly GrantRow[], selected: ReadonlyMap<string, GrantedStream[]>): void {
   if (rows.some(({ grant }) => grant.files !== undefined)) {
     throw new PdppError("invalid_request", "this grant is for files; it has no streams", {
@@ -189,7 +189,7 @@ async function putChanged(
   return { object: "grant_change", id, grants, revoked: [] };
 }
 
-/** Undoes the owner's last revocation; the tokens of the grant are valid again. */
+/** Undoes the owner's last revocation. The grant's tokens become valid again. */
 export async function restoreGrant(
   view: WriteView,
   caller: Caller,
@@ -212,7 +212,7 @@ export async function restoreGrant(
   return { object: "grant_change", id, grants: restored.map(({ grant }) => grant), revoked: [] };
 }
 
-/** Active or paused grants; ended ones stay ended. */
+/** Returns active or paused grants. Ended ones stay ended. */
 async function validGrants(view: WriteView, caller: Caller, id: string, now: number): Promise<GrantRow[]> {
   const rows = await ownGrants(view, caller, id);
   const valid = rows.filter((row) => ["active", "paused"].includes(grantStatusOf(row, now)));

@@ -1,4 +1,4 @@
-// Issuing and revoking grants. grant-changes.ts changes them.
+// Issues and revokes grants. grant-changes.ts changes them.
 import { PdppError } from "../../contract/errors.ts";
 import type { Grant, GrantedStream, IssuedGrant, Revocation } from "../../contract/grant.ts";
 import type { GrantRequest } from "../../contract/grant-request.ts";
@@ -86,7 +86,7 @@ export async function issueGrant(
   };
 }
 
-/** One grant per connection: each can be revoked alone. */
+/** One grant per connection, so that each can be revoked separately. */
 export function selectedStreams(
   caller: Caller,
   request: Pick<GrantRequest, "all" | "selections">,
@@ -140,7 +140,10 @@ export function selectedStreams(
   return found;
 }
 
-/** undefined: a stream without the time or the field that limits a selection of a whole connection, which omits such a stream. */
+/**
+ * Returns undefined if the selection covers a whole connection and this stream lacks the time or field that the
+ * selection is limited by. The stream is then omitted.
+ */
 function resolveStream(shape: StreamShape, selection: GrantSelection): GrantedStream | undefined {
   const { declaration } = shape;
   const { record_filter: filter } = selection;
@@ -176,7 +179,7 @@ function resolveStream(shape: StreamShape, selection: GrantSelection): GrantedSt
   };
 }
 
-/** Keys and schema-required fields are always included. */
+/** Keys and fields required by the schema are always included. */
 function resolveFields(shape: StreamShape, { fields, view }: GrantSelection): string[] {
   if (fields !== undefined && view !== undefined) {
     throw new PdppError("invalid_request", "give either fields or view, not both", { param: "view" });
@@ -201,7 +204,7 @@ function resolveFields(shape: StreamShape, { fields, view }: GrantSelection): st
   return all.filter((name) => always.has(name) || chosen.includes(name));
 }
 
-/** A grant by id, or every grant of a package; any other id is not found. */
+/** Returns a grant by id, or every grant of a package. Any other id is not found. */
 export async function ownGrants(view: ReadView, caller: Caller, id: string): Promise<GrantRow[]> {
   const single = await view.grant(id);
   const rows = single ? [single] : await view.grantsOfPackage(id);
@@ -229,8 +232,8 @@ export async function revokeGrants(
 }
 
 /**
- * An app that was connected twice can still read with its other grant. Also by name, because each registration has its
- * own id.
+ * An app that was connected twice can still read with its other grant. Apps are also matched by name, because each
+ * registration has its own id.
  */
 async function stillActive(
   view: ReadView,

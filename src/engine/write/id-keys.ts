@@ -1,5 +1,5 @@
-// The secret of a connection that keys the ids of its importers and connectors (0031): created, stored and deleted with
-// it.
+// A connection's secret for the ids that its importers and connectors generate (0031). It is created, stored and
+// deleted with the connection.
 import { randomBytes } from "node:crypto";
 import type { ReadView, WriteView } from "../../store/store.ts";
 import { ID_KEY } from "./connection-items.ts";
@@ -7,7 +7,7 @@ import { ID_KEY } from "./connection-items.ts";
 const KEY_BYTES = 32;
 
 interface StoredKey {
-  /** null: the connection was created before there were keys, and its records keep their ids. */
+  /** Null if the connection predates these keys, so its records keep their ids. */
   key: string | null;
 }
 
@@ -32,8 +32,8 @@ export async function createIdKey(
 }
 
 /**
- * Damage may destroy the key of a connection. Then it gets another: a new import duplicates records rather than giving
- * them ids that can be guessed.
+ * If damage destroyed a connection's key, it gets a new one. A new import then duplicates records, which is better than
+ * giving them ids that can be guessed.
  */
 export async function idKeyOrNew(
   view: WriteView,
@@ -45,7 +45,7 @@ export async function idKeyOrNew(
   return stored === undefined ? createIdKey(view, subjectId, connectionId, now) : (stored.key ?? undefined);
 }
 
-/** Absent for a connection from before there were keys. */
+/** Undefined for a connection that predates these keys. */
 export const idKeyOf = async (view: ReadView, subjectId: string, connectionId: string): Promise<string | undefined> =>
   (await storedKey(view, subjectId, connectionId))?.key ?? undefined;
 

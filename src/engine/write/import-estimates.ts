@@ -1,18 +1,19 @@
-// Compares an import with its plan: each file whose estimate and result differ says so, or else the import as a whole (I-01).
+// Compares an import with its plan (I-01). Reports each file whose result differs from its estimate or, if there is
+// none, the import as a whole.
 import type { z } from "zod";
 import type { importEnd } from "../../contract/import-request.ts";
 import { emptyFile, type StoredProgress } from "./import-report.ts";
 
 type Expected = NonNullable<z.infer<typeof importEnd>["expected"]>;
 
-/** The owner is told of a larger difference than this share of the estimate. */
+/** The owner is told if the difference exceeds this share of the estimate. */
 const DIFFERENCE_SHARE = 0.1;
 
 export function compareWithPlan(progress: StoredProgress, expected: Expected): void {
   if (compareFiles(progress, expected)) return;
   const planned = expected.reduce((sum, { count = 0 }) => sum + count, 0);
   const met = metIn(progress.streams, expected.filter(({ count }) => count !== undefined).map(streamOf));
-  // With many files, a difference of one is not reported.
+  // Over many files, a difference of one is not reported.
   if (!differs(planned, met, progress.counts, Math.max(1, planned * DIFFERENCE_SHARE))) return;
   const found = met + progress.counts.skipped + progress.counts.failed;
   progress.remarks = [
@@ -20,14 +21,14 @@ export function compareWithPlan(progress: StoredProgress, expected: Expected): v
   ];
 }
 
-/** Whether one of them differs. */
+/** Returns true if a file differs. */
 function compareFiles(progress: StoredProgress, expected: Expected): boolean {
   const listed = new Map(progress.files.map((file) => [file.path, file]));
   const estimates = expected.flatMap(({ stream, files = [] }) => files.map((file) => ({ stream, ...file })));
   let isDifferent = false;
   for (const [path, own] of Map.groupBy(estimates, (one) => one.path)) {
     const file = listed.get(path);
-    // A file in which nothing was found is not listed; neither are those beyond the limit.
+    // Files in which nothing was found are not listed, and neither are files beyond the limit.
     if (file === undefined && progress.files_left_out > 0) continue;
     const { streams = {}, ...result } = file ?? emptyFile(path);
     const planned = own.reduce((sum, { count }) => sum + count, 0);
@@ -47,7 +48,7 @@ const streamOf = ({ stream }: { stream: string }): string => stream;
 const metIn = (streams: Record<string, number>, names: readonly string[]): number =>
   names.reduce((sum, name) => sum + (streams[name] ?? 0), 0);
 
-/** Skipped and failed items may or may not have been estimated, so both are tolerated. */
+/** Skipped and failed items may or may not have been included in the estimate, so both are accepted. */
 const differs = (
   planned: number,
   met: number,

@@ -1,4 +1,4 @@
-// The records of an import's batch: checked, stored a slice at a time, and counted by origin.
+// The records of an import batch: checked, stored a slice at a time, and counted by origin.
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import type { importBatch } from "../../contract/import-request.ts";
@@ -13,8 +13,8 @@ import { targetStream } from "./ingest.ts";
 import { limitsOf, type ParsedRecord, parseFound } from "./parse-line.ts";
 
 /**
- * How many records are held as changes at once: enough for full INSERTs, few enough to be freed before they age in
- * memory.
+ * How many records are kept as changes at once: enough for full INSERTs, and few enough to be freed while they are
+ * young.
  */
 const SLICE = 64;
 const NEWLINE = 10;
@@ -22,7 +22,7 @@ const NEWLINE = 10;
 interface OpenRun {
   id: string;
   connection_id: string;
-  /** Part of it may already be stored, because it was interrupted before. */
+  /** True if part of the batch may already be stored, because it was interrupted before. */
   mayRepeat: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function storeFound(
   }
 }
 
-/** "kept first": different data for a key of an append-only stream. */
+/** "kept first" means different data for an existing key of an append-only stream. */
 type StoredOutcome = RecordOutcome | "kept first";
 
 interface FoundLine extends ParsedRecord {
@@ -75,7 +75,7 @@ async function storeStream(
   way: Removal,
 ): Promise<void> {
   let changes: Change[] = [];
-  /** The entry of each change. */
+  /** The entry that each change came from. */
   let entries: string[] = [];
   const store = async (): Promise<void> => {
     if (changes.length === 0) return;
@@ -99,7 +99,7 @@ async function storeStream(
   await store();
 }
 
-/** The stored origin of a record; only the offset differs within an entry. */
+/** The stored origin of a record. Within an entry, only the offset differs. */
 function origins({ run_id, file, digest, entry }: RecordOrigin): (offset: number | null) => string {
   const whole = JSON.stringify({ run_id, file, digest, entry });
   const open = whole.slice(0, -1);
@@ -117,7 +117,7 @@ async function apply(
   const onSame: BatchOptions["onSame"] = (index, { data, origin, created }) => {
     if (!sameData(data, changes[index]!.data!)) outcomes[index] = "kept first";
     if (!mayRepeat) return;
-    // Repeated after an interruption: the record came from the same place in the same run.
+    // Repeated after an interruption: the record is from the same place in the same run.
     const [one, other] = [placeIn(origin), placeIn(changes[index]!.origin)];
     if (one.run_id === id && one.entry === other.entry && one.offset === other.offset)
       outcomes[index] = created ? "imported" : "changed";
@@ -134,7 +134,7 @@ async function apply(
   return outcomes;
 }
 
-/** Neighbours from one entry with the same outcome are counted together. */
+/** Consecutive records from one entry with the same outcome are counted together. */
 function count(
   report: ImportReportWriter,
   stream: string,

@@ -1,23 +1,27 @@
-// The report of an import: sums over the run and per file, with the first reasons for each.
+// An import's report: totals for the run and per file, with the first reasons for each.
 import type { ImportedFile, ImportProgress } from "../../contract/import.ts";
 
-/** How many files a report lists; the rest are in its sums. A file with failures replaces one without reasons. */
+/**
+ * How many files a report lists. The rest are only in the totals. A file with failures replaces one without reasons.
+ */
 const FILES_MAX = 1000;
 /** Every file with failures is listed, up to a limit. */
 const FAILED_FILES_MAX = 10_000;
 const REASONS_MAX = 20;
 
-/** The stored form, with what only the runner needs. */
+/** The stored form, including the fields that only the runner needs. */
 export interface StoredProgress extends ImportProgress {
   attempt: number;
-  /** When this attempt began, in ms: the time of every record it imports. Absent in jobs of older versions. */
+  /** When this attempt began, in ms, which is the time of every record it imports. Absent in jobs of older versions. */
   began?: number;
   broken: string[];
-  /** The end of the feed when it ended: later changes come after it. */
+  /** The end of the feed when the import ended. Later changes follow it. */
   ended?: { version: number; era: string };
-  /** The last file that is not listed. Such files follow one another, so this is enough to count each once. */
+  /** The last file that is not listed. Such files are consecutive, so this is enough to count each once. */
   last_unlisted?: string;
-  /** The counts at the last checkpoint, if more has been stored since: an interrupted run counts from there. */
+  /**
+   * The counts at the last checkpoint, if more has been stored since. An interrupted run continues counting from there.
+   */
   settled?: ImportProgress & { last_unlisted?: string };
 }
 
@@ -43,7 +47,7 @@ export function reportOf(before: StoredProgress): ImportReportWriter {
   const now = structuredClone(before);
   const byPath = new Map(now.files.map((file) => [file.path, file]));
   const unlisted = emptyFile("");
-  /** The files of this batch, and the last one before it. */
+  /** The unlisted files of this batch, and the last one before it. */
   const uncounted = new Set(now.last_unlisted === undefined ? [] : [now.last_unlisted]);
   const fileOf = (path: string, hasFailed = false): ImportedFile => {
     const known = byPath.get(path);
@@ -54,7 +58,7 @@ export function reportOf(before: StoredProgress): ImportReportWriter {
       now.last_unlisted = path;
       return unlisted;
     }
-    // It was counted with the others as long as nothing in it had failed.
+    // The file was counted as unlisted as long as nothing in it had failed.
     if (uncounted.delete(path)) now.files_left_out--;
     const file = emptyFile(path);
     byPath.set(path, file);
@@ -99,13 +103,13 @@ function addReasons(file: ImportedFile, reasons: ImportedFile["reasons"]): void 
   }
 }
 
-/** The counts to continue from: everything after the checkpoint is repeated, and counted again. */
+/** The counts to continue from. Everything after the checkpoint is repeated and counted again. */
 export function atCheckpoint({ settled, ...stored }: StoredProgress): StoredProgress {
   const { attempt, began, broken } = stored;
   return settled === undefined ? stored : { ...settled, attempt, broken, ...(began === undefined ? {} : { began }) };
 }
 
-/** The entry failed: records since the checkpoint stay and are not read again, so they are counted now. */
+/** The entry failed. Its records since the checkpoint stay and are not read again, so they are counted now. */
 export function withoutEntry(stored: StoredProgress, path: string, reason: string): StoredProgress {
   const base = atCheckpoint(stored);
   const report = reportOf({ ...base, broken: [...base.broken, path] });

@@ -1,4 +1,4 @@
-// Imports that were requested over HTTP: the uploaded files, whether it runs, and the resulting imports.
+// Imports requested over HTTP: the uploaded files, the state, and the resulting imports.
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
@@ -18,19 +18,19 @@ const KIND = "import_request";
 
 interface Progress {
   files: { name: string; size: number }[];
-  /** Set when it was started. */
+  /** Set once the import was started. */
   run?: { answers: Record<string, string>; as?: string };
   /** The import of each finished group. */
   done: Record<string, string>;
   /** The running import, or the last one. */
   running?: string;
-  /** How many groups there are. */
+  /** The number of groups. */
   parts?: number;
   left: ImportRequest["left_out"];
   error?: string;
 }
 
-/** From the view of the server that runs it. */
+/** An import, as the server that runs it sees it. */
 export interface ImportTask {
   id: string;
   status: JobRow["status"];
@@ -96,7 +96,7 @@ function requireOpen(job: JobRow, now: number): JobRow {
   });
 }
 
-/** Upload ids contain their import and their index in it. */
+/** An upload id contains its import's id and the file's index in it. */
 function uploadOf(job: JobRow, index: number, { name, size }: { name: string; size: number }): ImportUpload {
   const id = `${job.jobId}.${index}`;
   return {
@@ -111,7 +111,7 @@ function uploadOf(job: JobRow, index: number, { name, size }: { name: string; si
   };
 }
 
-/** `open`: more bytes are about to arrive. */
+/** `open` means that more bytes are about to arrive. */
 export async function readUpload(
   view: ReadView,
   caller: Caller,
@@ -126,7 +126,7 @@ export async function readUpload(
   return uploadOf(job, Number(index), file);
 }
 
-/** A form gives the total size, not the size of each file: those are reported after the upload. */
+/** A form gives only the total size. The size of each file is reported after the upload. */
 export async function sizeUpload(
   view: WriteView,
   caller: Caller,
@@ -163,8 +163,10 @@ const NEXT: Record<ImportRequest["status"], string> = {
   cancelled: "It has ended; POST /v1/imports starts another with the same files.",
 };
 
-/** For a request, or for one of its imports. */
-/** Only a whole import can be resumed; a part of it can be paused or cancelled. */
+/**
+ * Changes the status of a request or of one of its imports. Only a whole request can be resumed; one of its imports can
+ * be paused or cancelled.
+ */
 export function setImportRequestStatus(
   view: WriteView,
   caller: Caller,
@@ -207,7 +209,7 @@ export async function setImportRequestStatus(
   return requestRead(view, caller, await put(view, caller, { ...job, status: to, updatedAt: now }, progressOf(job)));
 }
 
-/** The imports of a request so far. */
+/** A request's imports so far. */
 async function partsOf(view: ReadView, { subjectId }: Caller, job: JobRow): Promise<JobRow[]> {
   const { done, running } = progressOf(job);
   const parts: JobRow[] = [];
@@ -218,7 +220,7 @@ async function partsOf(view: ReadView, { subjectId }: Caller, job: JobRow): Prom
   return parts;
 }
 
-/** The records that an undo of a request or of one import would remove. */
+/** The records that undoing a request or one import would remove. */
 export async function undoImportsSize(view: ReadView, caller: Caller, { id }: { id: string }) {
   const job = await view.job(caller.subjectId, id);
   if (job?.kind !== KIND) return undoSize(view, caller, { id });
@@ -252,14 +254,14 @@ export async function undoImports(view: WriteView, caller: Caller, { id }: { id:
   };
 }
 
-/** The server's own query: every request that was not deleted. */
+/** For the server itself: every request that was not deleted. */
 export async function importTasks(view: ReadView, { subjectId }: Caller): Promise<ImportTask[]> {
   return (await view.jobs(subjectId))
     .filter(({ kind }) => kind === KIND)
     .map((job) => ({ id: job.jobId, status: job.status, progress: progressOf(job), expiresAt: job.expiresAt! }));
 }
 
-/** Stored by the server itself. A stop or resume in the meantime takes precedence. */
+/** Called by the server itself. A stop or resume in the meantime takes precedence. */
 export async function settleImport(
   view: WriteView,
   caller: Caller,
@@ -270,7 +272,7 @@ export async function settleImport(
   const stands =
     job.status === "cancelled" ||
     (job.status === "paused" && status !== "succeeded") ||
-    // It was resumed before the pause was complete.
+    // The request was resumed before the pause was complete.
     (job.status === "queued" && status === "paused");
   const progress: Progress = {
     ...progressOf(job),
@@ -301,7 +303,7 @@ export async function readImport(view: ReadView, caller: Caller, { id }: { id: s
   return job?.kind === KIND ? requestRead(view, caller, job) : jobRead(await requireImport(view, caller, id));
 }
 
-/** Newest first. */
+/** Sorted newest first. */
 export async function listRequests(view: ReadView, caller: Caller): Promise<ImportRequest[]> {
   const requests: ImportRequest[] = [];
   for (const job of await view.jobs(caller.subjectId))
@@ -309,7 +311,6 @@ export async function listRequests(view: ReadView, caller: Caller): Promise<Impo
   return requests;
 }
 
-/** The location of its files, for reading them. */
 export async function readRequest(view: ReadView, caller: Caller, id: string): Promise<ImportRequest> {
   return requestRead(view, caller, await requireRequest(view, caller, id));
 }

@@ -1,4 +1,5 @@
-// Deletions by origin: records that a complete export no longer contains, and records of an import that is undone.
+// Deletions by origin: records that a complete export no longer contains, and records of an import that is being
+// undone.
 import type { ImportUndone } from "../../contract/import.ts";
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
@@ -14,10 +15,10 @@ import { limitsOf } from "./parse-line.ts";
 /** How many records are compared at a time, which bounds memory. */
 const PAGE = 2000;
 
-/** `onReleased` gets the blobs that removed records referred to. */
+/** `onReleased` receives the blobs that removed records referred to. */
 export type Removal = Pick<BatchOptions, "now"> & Required<Pick<BatchOptions, "onReleased">>;
 
-/** Records that an earlier import of the same export added and that this one did not find. */
+/** Deletes records that an earlier import of the same export added and that this import did not find. */
 export async function deleteUnseen(
   view: WriteView,
   caller: Caller,
@@ -39,7 +40,8 @@ export async function deleteUnseen(
 }
 
 /**
- * Deletes the records that a run added; records that it only changed have no earlier version to return to, and stay.
+ * Deletes the records that a run added. Records that it only changed are kept, because there is no earlier version to
+ * return to.
  */
 export async function undoImport(
   view: WriteView,
@@ -56,13 +58,13 @@ export async function undoImport(
     removed += await remove(view, shape, gone, null, { now, onReleased });
   }
   const counts = { records_removed: removed, records_kept: kept };
-  // If it is undone twice, the first time counts.
+  // If an import is undone twice, the counts from the first time are kept.
   const progress: JsonValue = { undone: { at: formatInstant(now), ...counts }, ...(job.progress as JsonObject) };
   await view.putJob(caller.subjectId, { ...job, status: "cancelled", progress, updatedAt: now });
   return { object: "import_undone", import_id: id, connection_id, ...counts };
 }
 
-/** The effect of an undo, without doing it. */
+/** What an undo would remove, without removing it. */
 export async function undoSize(
   view: ReadView,
   caller: Caller,
@@ -88,7 +90,7 @@ async function* broughtBy(view: ReadView, { catalog }: Caller, job: JobRow) {
 }
 
 async function* pagesFrom(view: ReadView, { streamNo }: StreamShape, member: "run_id" | "file", value: string) {
-  // Records that are deleted meanwhile move after this version.
+  // Records that are deleted meanwhile move to after this version.
   const upTo = await view.version();
   for (let after = 0; ; ) {
     const page = await view.recordsFrom(streamNo, { [member]: value }, { after, upTo, limit: PAGE });

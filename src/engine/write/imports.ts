@@ -1,4 +1,4 @@
-// Import jobs in the store: a batch, its blobs, its checkpoint and its report are one transaction.
+// Import jobs in the store. A batch, its blobs, its checkpoint and its report are stored in one transaction.
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
@@ -20,7 +20,7 @@ import { deleteUnseen, type Removal } from "./import-snapshot.ts";
 import { createConnection, requireConnection } from "./sources.ts";
 
 export const IMPORT = "import";
-/** The item that stores which account a connection is. */
+/** The item that stores which account a connection belongs to. */
 const ACCOUNT = "import.account";
 
 interface Request {
@@ -34,13 +34,13 @@ interface Request {
   answers?: Record<string, string>;
 }
 
-/** The account that a connection was imported from, as its importer names it. */
+/** The account that a connection was imported from, in its importer's spelling. */
 export async function accountOf(view: ReadView, subjectId: string, connectionId: string): Promise<string | undefined> {
   const account = (await view.state(subjectId, connectionId)).state[ACCOUNT];
   return typeof account === "string" ? account : undefined;
 }
 
-/** The connection of an account: the one it was imported to before, or a new one. */
+/** An account's connection: the one it was imported into before, or a new one. */
 export async function targetOf(
   view: WriteView,
   caller: Caller,
@@ -74,7 +74,7 @@ export async function beginImport(
   return { ...run, ...(id_key === undefined ? {} : { id_key }) };
 }
 
-/** A new job, or an interrupted one on the very same input. */
+/** A new job, or an interrupted one on exactly the same input. */
 async function newOrUnfinished(
   view: WriteView,
   caller: Caller,
@@ -121,8 +121,8 @@ async function newOrUnfinished(
 }
 
 /**
- * The result of an import of the very same input into the same connection, if all of it could be read and nothing in
- * the connection has changed since: reading it again would change nothing.
+ * The result of an earlier import of exactly the same input into the same connection, if all of it could be read and
+ * nothing in the connection has changed since. Reading the input again would then change nothing.
  */
 async function unchangedSince(
   view: ReadView,
@@ -141,7 +141,7 @@ async function unchangedSince(
   const version = await view.version();
   if (ended.version > version || ended.era !== (await eraOf(view))) return undefined;
   for (const { streamNo, connectionId, name } of await view.streams(caller.subjectId)) {
-    // Text that was since recognised in its files does not count as a change.
+    // Text that was recognised in the connection's files since then does not count as a change.
     if (connectionId !== connection_id || name === ATTACHED_TEXT_STREAM) continue;
     if ((await view.changes(streamNo, ended.version, version, 1)).length > 0) return undefined;
   }
@@ -168,10 +168,10 @@ async function unchangedSince(
   };
 }
 
-/** Identifies the era of the feed: after a restore, the same version may mean another change. */
+/** Identifies the feed's era. After a restore, the same version may mean another change. */
 const eraOf = async (view: ReadView): Promise<string> => JSON.stringify((await view.eras()).at(-1) ?? null);
 
-/** The next batch of the previous runner is refused. */
+/** From now on, batches from the previous runner are refused. */
 async function takeOver(view: WriteView, caller: Caller, job: JobRow, now: number): Promise<ImportRun> {
   const progress = atCheckpoint(progressOf(job));
   const taken = { ...progress, attempt: progress.attempt + 1, began: now };
@@ -205,12 +205,12 @@ function settledOf({ attempt: _attempt, began: _began, broken: _broken, ...progr
 }
 
 /**
- * The time of every record of a run, as `emitted_at` and as `ingested_at`. It is the same for all of them: the time at
- * which a batch was stored depends on how much was read before it, including hidden records (G-01).
+ * The time of every record in a run, as `emitted_at` and `ingested_at`. All records have the same time, because the
+ * time at which a batch was stored depends on how much was read before it, including hidden records (G-01).
  */
 const runTime = (job: JobRow): number => progressOf(job).began ?? job.startedAt;
 
-/** An entry crashed the parser: only that entry is lost, and reported. */
+/** An entry crashed the parser. Only that entry is lost, and reported. */
 export async function breakImport(
   view: WriteView,
   caller: Caller,
@@ -246,13 +246,13 @@ export async function endImport(
       progress.deleted = await deleteUnseen(view, caller, place, seen, { ...removal, now: runTime(job) });
     }
   }
-  // A later run on the same input would find deletions that this one could not detect.
+  // Not recorded otherwise, because a later run on the same input would find deletions that this one could not detect.
   if (status === "succeeded" && isWhole) progress.ended = { version: await view.version(), era: await eraOf(view) };
   if (status === "succeeded") await noteCheck(view, caller.subjectId, connection_id, { at: removal.now, ok: true });
   return jobRead(await put(view, caller, { ...job, status, updatedAt: removal.now }, progress));
 }
 
-/** Set by the runner, or by the owner from elsewhere; the runner's next batch is then refused. */
+/** Called by the runner, or by the owner from elsewhere. In that case, the runner's next batch is refused. */
 export async function setImportStatus(
   view: WriteView,
   caller: Caller,

@@ -1,10 +1,10 @@
-// P-01: splitting a stream of bytes into batches of lines: nothing lost, joined or changed.
+// P-01: splitting a byte stream into batches of lines loses, joins and changes nothing.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { INGEST } from "../../contract/limits.ts";
 import { lineBatches } from "./ingest-stream.ts";
 
-/** The resulting lines; a refused one as its error code. */
+/** The resulting lines. A refused line is its error code. */
 async function linesOf(bytes: Buffer, cuts: readonly number[]): Promise<string[]> {
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -18,7 +18,7 @@ async function linesOf(bytes: Buffer, cuts: readonly number[]): Promise<string[]
   return lines;
 }
 
-it("P-01 the lines are the same however the input is split, and lines that are not UTF-8 are refused in place", async () => {
+it("P-01 the lines are the same however the input is split, and lines that are not UTF-8 are refused individually", async () => {
   const good = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }).filter((text) => !text.includes("\n"));
   const line = fc.oneof(
     {
@@ -50,7 +50,7 @@ it("P-01 the lines are the same however the input is split, and lines that are n
   );
 });
 
-it("P-01 a huge line does not affect its neighbours, and memory stays at a few batches", async () => {
+it("P-01 a huge line does not affect its neighbours, and memory use stays at a few batches", async () => {
   const giant = Buffer.alloc(20 * 1024 * 1024, 0x78);
   const bytes = Buffer.concat([Buffer.from("one\n"), giant, Buffer.from("\ntwo\n"), giant, Buffer.from("\nthree")]);
   const cuts = Array.from({ length: bytes.length / 65_536 }, (_, n) => n * 65_536);

@@ -17,7 +17,7 @@ export interface IngestOptions {
   onProgress?: (report: IngestReport) => void;
 }
 
-/** Each batch is committed before the next but one is read: a broken stream loses nothing that was counted. */
+/** Each batch is committed before the next but one is read, so a broken stream loses nothing that was counted. */
 export async function ingestStream(source: AsyncIterable<Uint8Array>, options: IngestOptions): Promise<IngestReport> {
   const { host, credential, target, requestId } = options;
   const place = await host.call("ingestTarget", target, credential, requestId);
@@ -33,15 +33,15 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
     errors: [],
     rejections: [],
   };
-  // One time for all batches: where one ends depends on the size of hidden fields and records, and apps see the time
-  // (G-01).
+  // One time for all batches: where a batch ends depends on the size of hidden fields and records, and apps can see the
+  // time (G-01).
   const shared = { stream: target.stream, connection_id: place.connection_id, began: place.began };
   let previous: Promise<void> = Promise.resolve();
   try {
     for await (const batch of lineBatches(source)) {
       const sent =
         "text" in batch ? host.call("ingest", { ...shared, text: batch.text }, credential, requestId) : undefined;
-      // One batch is written while the next is read; results are counted in order.
+      // One batch is written while the next is read. Results are counted in order.
       const before = previous;
       previous = (async () => {
         await before;
@@ -93,7 +93,7 @@ function count(report: IngestReport, batch: Omit<BatchResult, "connection_id">):
   }
 }
 
-/** Whole lines, about a megabyte at a time; a line over the limit is skipped and reported. */
+/** Yields whole lines, about a megabyte at a time. A line over the limit is skipped and reported. */
 export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGenerator<LineBatch> {
   let held: Buffer[] = [];
   let size = 0;
@@ -126,8 +126,8 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGene
       }
     }
     if (size > INGEST.batchBytes + INGEST.lineBytes) {
-      // More than a batch without a line end: everything up to the last line end is passed on, the rest is one giant
-      // line.
+      // There is more than a batch without a line end. Everything up to the last line end is passed on, and the rest is
+      // one giant line.
       const all = take();
       const cut = all.lastIndexOf(NEWLINE) + 1;
       if (cut > 0) yield* decoded(all.subarray(0, cut));
@@ -143,7 +143,7 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGene
   if (size > 0) yield* decoded(take());
 }
 
-/** Invalid UTF-8 would be stored differently from what was sent: such lines are refused, the others are stored. */
+/** Lines with invalid UTF-8 are refused, because they would not be stored as they were sent. The others are stored. */
 function* decoded(bytes: Buffer): Generator<LineBatch> {
   let start = 0;
   let end = isUtf8(bytes) ? bytes.length : 0;

@@ -1,4 +1,4 @@
-// Ingest: a batch of NDJSON lines into one stream of one connection, in one transaction.
+// Ingests a batch of NDJSON lines into one stream of one connection, in one transaction.
 import { PdppError } from "../../contract/errors.ts";
 import { INGEST } from "../../contract/limits.ts";
 import type { JsonObject, Rejection } from "../../contract/record.ts";
@@ -17,11 +17,11 @@ export interface IngestTarget {
 export interface BatchResult {
   connection_id: string;
   attempted: number;
-  /** New or changed. */
+  /** The number of new or changed records. */
   changed: number;
   created: number;
   rejected: number;
-  /** input_index counts from the batch's first line. */
+  /** `input_index` counts from the batch's first line. */
   rejections: Rejection[];
 }
 
@@ -71,7 +71,7 @@ export async function ingestBatch(
   return { connection_id: stream.connectionId, attempted, changed, created, rejected, rejections };
 }
 
-/** The target stream of an ingest: by connection, or by a connector that has exactly one. */
+/** The target stream of an ingest: given by its connection, or by a connector that has exactly one connection. */
 export function targetStream({ catalog }: Caller, { stream, connector_id, connection_id }: IngestTarget): StreamShape {
   const candidates = catalog.streams.filter(
     (shape) =>
@@ -112,21 +112,21 @@ export async function deleteRecord(
 }
 
 export interface SyncedBatch extends Pick<BatchResult, "rejected" | "changed"> {
-  /** The number of the stream, for the projections, which are told of changes. */
+  /** The stream's number, for notifying the projections. */
   stream_no: number;
 }
 
 export interface StreamEmptied {
   removed: number;
   stream_no: number;
-  /** Where to continue; absent: nothing is left. */
+  /** Where to continue. Absent if nothing is left. */
   next?: { after: number; up_to: number };
 }
 
-/** How many records are read together: as long as one ingest takes. */
+/** How many records are read together, so that this takes no longer than an ingest. */
 const EMPTIED_AT_ONCE = 2000;
 
-/** For a stream whose records refer to no blobs. */
+/** Only for a stream whose records refer to no blobs. */
 export async function emptyStream(
   view: WriteView,
   caller: Caller,
@@ -134,7 +134,7 @@ export async function emptyStream(
   now: number,
 ): Promise<StreamEmptied> {
   const stream = targetStream(caller, target);
-  // Deleted records move after this version.
+  // Deleted records move to after this version.
   const upTo = up_to ?? (await view.version());
   const rows = await view.changes(stream.streamNo, after, upTo, EMPTIED_AT_ONCE);
   const gone = rows

@@ -1,4 +1,4 @@
-// Owner tokens: listed by id, never by secret, and refused from the next call on once revoked.
+// Owner tokens are listed by id, never by secret, and refused from the next call on once they are revoked.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ it("SECURITY row 20 lists tokens by an id that is not secret", async () => {
   expect(JSON.stringify(tokens)).not.toContain(access_token.slice(-20));
 });
 
-it("a revoked token is refused at the next call; others keep working", async () => {
+it("a revoked token is refused at the next call, and others keep working", async () => {
   const [kept, gone] = [await issue(), await issue()];
   await host.call("revokeOwnerToken", { id: gone.token_id }, OWNER);
   await expect(host.call("schema", {}, { token: gone.access_token })).rejects.toMatchObject({
@@ -44,13 +44,13 @@ it("a revoked token is refused at the next call; others keep working", async () 
   });
 });
 
-it("all of them can be revoked at once", async () => {
+it("all tokens can be revoked at once", async () => {
   await issue();
   await host.call("revokeOwnerToken", { id: "all" }, OWNER);
   expect(await listed()).toEqual([]);
 });
 
-it("a grant's token cannot list them", async () => {
+it("a grant's token cannot list owner tokens", async () => {
   await expect(host.call("ownerTokens", {}, { token: "pdpp_at_unknown" })).rejects.toMatchObject({
     code: "authentication_error",
   });

@@ -1,4 +1,4 @@
-// Owner tokens: full access for the owner's own tools; listed by their purpose, and revoked like grants.
+// Owner tokens: full access for the owner's own tools. They are listed by purpose and revoked like grants.
 import { PdppError } from "../../contract/errors.ts";
 import { newToken } from "../../contract/ids.ts";
 import type { OwnerToken } from "../../contract/owner-token.ts";
@@ -6,7 +6,7 @@ import { formatInstant } from "../../core/instant.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 import { type Caller, hashToken } from "../caller.ts";
 
-/** Identifies a token without being one: the beginning of its hash. */
+/** Identifies a token without being one: the first characters of its hash. */
 const tokenId = (hash: string): string => `tok_${hash.slice(0, 16)}`;
 
 const lifetime = (expiresAt: number | null) => (expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) });
@@ -46,7 +46,7 @@ export async function listOwnerTokens(view: ReadView, caller: Caller, now: numbe
   }));
 }
 
-/** One token by its id, or `all`. */
+/** Revokes one token by its id, or `all`. */
 export async function revokeOwnerTokens(view: WriteView, caller: Caller, { id }: { id: string }, now: number) {
   const known = await view.tokensOf(caller.subjectId, "owner");
   const gone = known.filter(({ hash }) => id === "all" || tokenId(hash) === id);

@@ -1,18 +1,18 @@
-// Jobs that a click on a page started, stored where every process of the owner can see them.
+// Jobs started from a page, stored where all of the owner's processes can see them.
 import { z } from "zod";
 import type { JsonValue } from "../../contract/record.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 
-// The kind of these items in databases.
+// The kind under which databases store these items.
 const KIND = "errand";
 
 export const pageJobName = z.strictObject({ name: z.string().min(1).max(50) });
-/** In the form that the pages use. */
+/** In the form that pages use. */
 export const pageJobKept = pageJobName.extend({ job: z.json() });
 
 export interface KeptPageJob {
   job: JsonValue;
-  /** When its process last reported. */
+  /** When the job's process last reported. */
   at: number;
 }
 

@@ -1,4 +1,4 @@
-// P-01: a line's key matches its data, its numbers stay unchanged, and an importer's record is treated like a line.
+// P-01: a line's key matches its data, its numbers are unchanged, and an importer's record is treated like a line.
 import { describe, expect, it } from "vitest";
 import type { StreamDeclaration } from "../../contract/declaration.ts";
 import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
@@ -60,7 +60,7 @@ it.each([
   ["1e400", "too large"],
   ["-12.5E+309", "too large"],
   [`1${"0".repeat(400)}`, "too large"],
-])("P-01 %s is refused: a double would alter it", (data, why) => {
+])("P-01 %s is refused, because a double would alter it", (data, why) => {
   expect(() => parseLine(line(data), stream, NOW)).toThrow(why);
   expect(() => parseFound(foundWith(data), stream, NOW)).toThrow(why);
 });
@@ -75,7 +75,7 @@ it.each([
   "0.1234567890123456789",
   '"9007199254740993"',
   '"1e400 and 12345678901234567890"',
-])("P-01 %s is accepted: a double keeps it, or it is a string or not an integer", (data) => {
+])("P-01 %s is accepted, because a double keeps it, or it is a string or not an integer", (data) => {
   const digest = `{"digest":"sha256:9e123${"1234567890".repeat(5)}e999"}`;
   expect(JSON.parse(parseLine(line(data, digest), stream, NOW).data!).value).toEqual(JSON.parse(data));
   expect(JSON.parse(parseFound(foundWith(data), stream, NOW).data!).value).toEqual(JSON.parse(data));
@@ -108,7 +108,7 @@ describe("G-02 emitted_at", () => {
   const emitted = (emitted_at: string, data: object) =>
     parseLine(JSON.stringify({ key: "a", data: { id: "a", ...data }, emitted_at }), stream, NOW).emittedAt;
 
-  it("G-02 is the time that the producer gives", () => {
+  it("G-02 is the time given by the producer", () => {
     const said = "2026-04-30T08:00:00.250Z";
     expect(emitted(said, { at: "2026-04-30T07:59:00Z", n: 4711, text: "2026-04-30T08:00 we met" })).toBe(
       Date.parse(said),
@@ -125,7 +125,7 @@ describe("G-02 emitted_at", () => {
     ["seconds since 1970", "2024-03-01T09:00:00Z", 1_709_283_600],
     ["milliseconds since 1970", "2024-03-01T09:00:00.123Z", 1_709_283_600_123],
     ["inside a list", "2024-03-01T09:00:00Z", [{ deep: ["2024-03-01T09:00:00Z"] }]],
-  ])("G-02 is the time of arrival if it would repeat a field: %s", (_name, said, value) => {
+  ])("G-02 is the arrival time if it would repeat a field: %s", (_name, said, value) => {
     expect(emitted(said, { value })).toBe(NOW);
   });
 

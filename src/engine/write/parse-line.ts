@@ -1,5 +1,4 @@
-// One record, as a line of an ingest body or from an importer: checked against its stream's declaration, and turned
-// into a change.
+// Checks one record, from an ingest line or an importer, against its stream's declaration, and turns it into a change.
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { PdppError } from "../../contract/errors.ts";
 import { canonicalKey } from "../../contract/key.ts";
@@ -15,7 +14,7 @@ import { compileSchema } from "../../core/record-schema.ts";
 import type { StreamShape } from "../../core/scope.ts";
 import type { Change } from "../../store/store.ts";
 
-/** Some exports begin with one; concatenated exports contain more. */
+/** Some exports begin with a byte order mark, and concatenated exports contain several. */
 const BYTE_ORDER_MARK = "\ufeff";
 const KNOWN = new Set(["stream", "key", "data", "emitted_at", "op", "provenance"]);
 const PROVENANCE: Record<keyof Provenance, "string" | "number"> = {
@@ -37,19 +36,24 @@ function validatorOf(stream: StreamShape): ValidateFunction {
   return validate;
 }
 
-/** `now` is its time of emission, unless the line has a valid one. */
+/** `now` is the emission time, unless the line contains a valid one. */
 export function parseLine(line: string, stream: StreamShape, now: number): Change {
   return changeFrom(parseText(line), stream, now);
 }
 
 export interface ParsedRecord {
   key: string | string[];
-  /** The data as JSON.stringify wrote it, which is how it is stored: writing it again would give the same text. */
+  /**
+   * The data as JSON.stringify wrote it. It is stored in this form, because writing it again would give the same text.
+   */
   text: string;
   origin: string;
 }
 
-/** A record from an importer. `emittedAt` is the time of the import: a file does not say when it was exported. */
+/**
+ * A record from an importer. `emittedAt` is the time of the import, because a file does not contain the time of its
+ * export.
+ */
 export function parseFound({ key, text, origin }: ParsedRecord, stream: StreamShape, emittedAt: number): Change {
   refuseLong(text);
   const data = parsed(text);
@@ -57,13 +61,16 @@ export function parseFound({ key, text, origin }: ParsedRecord, stream: StreamSh
   return upsert(stream, key, data, { id: keyOf(key), emittedAt, origin: bounded(origin) }, text);
 }
 
-/** A RECORD message of a connector: its stream, and the change there. */
+/** A connector's RECORD message: its stream, and the change in it. */
 export interface RecordMessage {
   stream: string;
   parse(stream: StreamShape, origin: string, now: number): Change;
 }
 
-/** undefined: it is not a RECORD, however it begins. Unknown members are ignored: a newer connector may send them. */
+/**
+ * Returns undefined if the line is not a RECORD, however it begins. Unknown fields are ignored, because a newer
+ * connector may send them.
+ */
 export function parseRecordMessage(line: string): RecordMessage | undefined {
   const input = parseText(line);
   if (!isObject(input as JsonValue)) return undefined;
@@ -76,7 +83,7 @@ export function parseRecordMessage(line: string): RecordMessage | undefined {
 
 function parseText(line: string): unknown {
   refuseLong(line);
-  // Comes first: every later step, including error messages, may recurse into the value.
+  // Checked first, because every later step, including error messages, may recurse into the value.
   const { depth, hasLongNumber } = scanJson(line);
   if (depth > JSON_DEPTH_MAX) throw tooDeep();
   const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
@@ -85,7 +92,9 @@ function parseText(line: string): unknown {
   return input;
 }
 
-/** Bytes are counted only if the number of characters does not decide: one UTF-16 unit takes at most three bytes. */
+/**
+ * Bytes are counted only if the number of characters does not decide, because a UTF-16 unit takes at most three bytes.
+ */
 function refuseLong(line: string): void {
   if (line.length * 3 > INGEST.lineBytes && Buffer.byteLength(line) > INGEST.lineBytes) {
     throw new PdppError("resource_limit", `the line is longer than ${INGEST.lineBytes} bytes`);
@@ -100,14 +109,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Inside of a record. */
+/** The depth at which a record's data begins. */
 const DATA_DEPTH = 2;
-/** From here on, a double may represent a different integer than was written. */
+/** From here on, a double may represent a different integer from the one that was written. */
 const EXACT_MAX = 2 ** 53;
 
 /**
- * Text that JSON.stringify wrote is as deep as it could write; checking the value is faster than checking all its
- * characters.
+ * Checks the value, because that is faster than checking all characters of the text. Text written by JSON.stringify
+ * cannot be nested too deeply.
  */
 function hasLargeNumber(value: unknown, depth: number): boolean {
   if (typeof value === "number") return Math.abs(value) >= EXACT_MAX;
@@ -121,11 +130,11 @@ function hasLargeNumber(value: unknown, depth: number): boolean {
 
 const tooDeep = (): PdppError => invalid(`nested deeper than ${JSON_DEPTH_MAX}`);
 
-/** The reviver's third argument is newer than TypeScript's types. */
+/** TypeScript's types do not include the reviver's third argument yet. */
 type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown;
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-/** A value is stored as it was sent, or refused: a number must not change. */
+/** A value is stored as it was sent or refused, because a number must not change. */
 function refuseAlteredNumbers(text: string): void {
   parseWith(text, (_name, value, { source }) => {
     if (typeof value !== "number" || source === undefined) return value;
@@ -183,7 +192,7 @@ function upsert(
   };
 }
 
-/** Rewords the schema library's message, because it appears in the report of an import. */
+/** Rewords the schema library's message, because it appears in import reports. */
 function misfit(error: ErrorObject | undefined): string {
   const place = `data${error?.instancePath ?? ""}`;
   const { additionalProperty, missingProperty, type, format } = (error?.params ?? {}) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Schedules in the store: what is to be checked again, which process is checking it, and the outcome of the last check.
+// Schedules in the store: what is scheduled, which process is running it, and the outcome of the last run.
 import { isAbsolute } from "node:path";
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
@@ -17,7 +17,7 @@ import { noteCheck } from "./checks.ts";
 import { CONNECTOR, SCHEDULE } from "./connection-items.ts";
 import { requireConnection } from "./sources.ts";
 
-/** The runner of a check renews its claim within this time; after that another process may take it. */
+/** A run's process renews its claim within this time. After that, another process may take over. */
 const LEASE_MS = 120_000;
 const SCHEDULES_MAX = 1000;
 
@@ -25,19 +25,19 @@ interface StoredSchedule {
   target: ScheduleTarget;
   timing: Timing;
   paused: boolean;
-  /** Since when it runs; its due time is then when its runner counts as gone. */
+  /** When the current run started. While a schedule runs, its due time is when the running process counts as gone. */
   running?: number;
-  /** To be run once, although it is paused. */
+  /** True if it is to be run once although it is paused. */
   once?: true;
   last?: { started: number; ended: number; status: "succeeded" | "failed" | "cancelled"; message?: string };
   failures: number;
 }
 
-/** A schedule to be run now. */
+/** A schedule that is due. */
 export interface DueSchedule {
   id: string;
   target: ScheduleTarget;
-  /** Its connection is an indexed disk, not a connector. */
+  /** True if its connection is an indexed disk rather than a connector. */
   isDisk: boolean;
 }
 
@@ -51,7 +51,6 @@ export async function readSchedule(view: ReadView, caller: Caller, id: string, n
   return scheduleRead(await requireSchedule(view, caller, id), now);
 }
 
-/** The schedules of a connection. */
 export async function plannedCheck(
   view: ReadView,
   subjectId: string,
@@ -63,7 +62,7 @@ export async function plannedCheck(
   return { timing, isPaused: paused, nextAt: running === undefined ? item.dueAt : null, failures };
 }
 
-/** For a connection; an existing schedule gets the new times. */
+/** Schedules a connection. An existing schedule gets the new times. */
 export async function putSchedule(
   view: WriteView,
   caller: Caller,
@@ -89,7 +88,7 @@ export async function putSchedule(
   return putNew(view, caller, connection_id, target, timing, now);
 }
 
-/** Watching the same folder again changes its existing schedule. */
+/** Watching a folder again changes its existing schedule. */
 export async function watchFolder(
   view: WriteView,
   caller: Caller,
@@ -130,7 +129,7 @@ async function putNew(
       next_step: "Remove one: DELETE /v1/schedules/{id}.",
     });
   }
-  // An interval starts with a check; a time of day waits for it.
+  // An interval starts with a run now. A time of day waits until then.
   const dueAt = timing.cron === undefined ? now : plannedAfter(timing, now);
   const kept: StoredSchedule =
     before === undefined ? { target, timing, paused: false, failures: 0 } : { ...keptIn(before), target, timing };
@@ -161,7 +160,7 @@ export async function pauseSchedule(
   return put(view, caller, item, kept, due, now);
 }
 
-/** Missed runs are caught up once. */
+/** Missed runs are made up for by a single run. */
 function resumedAt({ timing, last }: StoredSchedule, now: number): number {
   const planned = last === undefined ? now : plannedAfter(timing, last.ended);
   return planned <= now ? now : Math.min(planned, plannedAfter(timing, now));
@@ -192,7 +191,7 @@ export async function deleteSchedule(
   return { object: "schedule", schedule_id: id, deleted: true };
 }
 
-/** When the next schedule is due; in the past if one is due now. */
+/** When the next schedule is due. In the past if one is due now. */
 export async function horizon(view: ReadView, { subjectId }: Caller, now: number): Promise<{ next_at: number | null }> {
   const times = (await view.items(subjectId, SCHEDULE)).flatMap((item) => (mayRun(item) ? [dueTime(item, now)] : []));
   return { next_at: times.length === 0 ? null : Math.min(...times) };
@@ -203,11 +202,11 @@ const mayRun = (item: ItemRow): boolean => {
   return item.dueAt !== null && (!paused || once === true || running !== undefined);
 };
 
-/** Setting the clock back postpones nothing. */
+/** Setting the clock back does not postpone a run. */
 const dueTime = (item: ItemRow, now: number): number =>
   isTooFar(keptIn(item).timing, item.dueAt!, now) ? now : item.dueAt!;
 
-/** The due schedules, each given to this caller alone. */
+/** Returns the due schedules, and claims them for this caller. */
 export async function takeDueSchedules(
   view: WriteView,
   { subjectId, catalog }: Caller,
@@ -227,7 +226,7 @@ export async function takeDueSchedules(
   return { due };
 }
 
-/** Renews the claims of a process on the checks that it runs. */
+/** Renews a process's claims on the runs that it is executing. */
 export async function keepSchedules(
   view: WriteView,
   { subjectId }: Caller,
@@ -240,7 +239,7 @@ export async function keepSchedules(
     const { running, ...kept } = keptIn(item);
     if (running === undefined) continue;
     if (!release) await view.putItem(subjectId, { ...item, dueAt: now + LEASE_MS });
-    // A started check is finished, even if its schedule was paused meanwhile.
+    // A run that has started is finished, even if its schedule was paused meanwhile.
     else await view.putItem(subjectId, { ...item, dueAt: now, body: bodyOf({ ...kept, once: true }) });
   }
   return {};
@@ -253,7 +252,7 @@ export async function settleSchedule(
   { now, chance }: { now: number; chance: number },
 ) {
   const item = await view.item(subjectId, SCHEDULE, id);
-  // It was removed while it ran.
+  // The schedule was removed during the run.
   if (item === undefined) return {};
   const { running: _running, ...kept } = keptIn(item);
   const failures = status === "failed" ? kept.failures + 1 : status === "succeeded" ? 0 : kept.failures;

@@ -1,4 +1,4 @@
-// Registering sources, and creating, renaming and deleting their connections.
+// Registers sources, and creates, renames and deletes their connections.
 import type { ConnectionDeleted, ConnectionRead, ConnectorRead } from "../../contract/connection.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { newConnectionId } from "../../contract/ids.ts";

@@ -1,4 +1,4 @@
-// How a connector was set up, as stored.
+// A connector's setup, as stored.
 import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { ItemRow } from "../../store/rows.ts";
@@ -11,7 +11,7 @@ export interface StoredSetup {
   place: string;
   manifest: ConnectorManifest;
   settings: Settings;
-  /** Names of the stored secrets. */
+  /** The names of the stored secrets. */
   secrets: string[];
 }
 
