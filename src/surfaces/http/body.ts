@@ -1,4 +1,4 @@
-// Request bodies within their limits.
+// Reads request bodies within size limits.
 import { PdppError } from "../../contract/errors.ts";
 import { BODY, JSON_DEPTH_MAX } from "../../contract/limits.ts";
 import { jsonDepth } from "../../core/json-depth.ts";

@@ -19,10 +19,10 @@ export const BUDGET = {
   /** Both halves of `search` for ten hits. Each further hit adds its share, up to `page`. */
   search: 7_000,
   searchHit: 333,
-  /** `tools/list`. */
+  /** The size of `tools/list`. */
   tools: 6_000,
   toolsTokens: 1_500,
-  /** Characters. */
+  /** In characters. */
   instructions: 1_300,
   instructionsAlone: 512,
   /** Each half of an error. */

@@ -180,7 +180,7 @@ function indexText(
   return lines.join("\n");
 }
 
-/** Returns the kinds of identifiers that are known for the owner. */
+/** Returns the owner's known identifiers by kind. */
 function knownOf(me: SchemaDocument["me"]): object | undefined {
   const known = Object.entries(me ?? {}).filter(([, texts]) => texts.length > 0);
   return known.length === 0 ? undefined : plainData(Object.fromEntries(known));

@@ -27,7 +27,7 @@ export interface SchemaStream {
   display_names?: string[];
   /** Absent if the key is `id`. */
   primary_key?: string[];
-  /** The order in which records are listed newest first by default. */
+  /** The default order: newest first by this field. */
   default_order?: string;
   granted_time?: object;
   /** Field names by type. Each can be used in `fields`. */
@@ -170,8 +170,8 @@ function rangeLists(fields: readonly [string, FieldCapability][]): [string, stri
 }
 
 /**
- * Groups names that have the same fields under one key. If fewer fields lack the capability, those are listed instead.
- * Names without fields are dropped.
+ * Groups names that have the same fields under one key. If it is shorter to list the fields that lack the capability,
+ * those are listed instead. Names without fields are dropped.
  */
 function alike(lists: readonly (readonly [name: string, fields: string[]])[], all: readonly string[]) {
   const groups = Map.groupBy(

@@ -92,7 +92,7 @@ describe("the texts", () => {
     ]) {
       expect(alone).toMatch(word);
     }
-    // The part ends with a whole sentence.
+    // The first part ends with a complete sentence.
     expect(INSTRUCTIONS.indexOf("\n\n")).toBeLessThanOrEqual(BUDGET.instructionsAlone);
   });
 

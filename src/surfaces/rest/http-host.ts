@@ -80,7 +80,7 @@ export async function fetchFile(
   return answered!;
 }
 
-/** Sends a request. Every failure becomes the server's error, or an error that the server did not answer. */
+/** Sends a request. Every failure becomes the server's error, or an error saying that the server did not answer. */
 export function send(url: string, init: RequestInit): Promise<string> {
   return received(url, async () => {
     const response = await fetch(url, init);

@@ -1,4 +1,4 @@
-// Tests job events if all writes are announced: events follow the writes, without polling in between.
+// Tests job events when all writes are announced: events follow the writes, without polling in between.
 import { expect, it } from "vitest";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";

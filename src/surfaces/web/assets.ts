@@ -51,7 +51,7 @@ export const shellScriptPath = publish("shell", "js", "text/javascript; charset=
   "islands/keys.js",
 ]);
 
-/** Returns the asset at a path, or undefined if there is none. */
+/** Returns the asset at a path, or undefined if the path has no asset. */
 export function asset(pathname: string): Asset | undefined {
   return assets.get(pathname);
 }

@@ -58,7 +58,7 @@ export function timeLine(label: string, points: readonly Bar[]): Html {
   return html`<figure class="chart line"><p class="scale" aria-hidden="true">${wordsOf(most)}</p><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}, from ${wordsOf(least)} to ${wordsOf(most)}"><path d="M${points.map(at).join("L")}"/></svg><p class="scale" aria-hidden="true">${wordsOf(least)}</p><figcaption class="ticks" aria-hidden="true"><span>${first.label}</span><span>${last.label}</span></figcaption></figure>`;
 }
 
-/** Lists the largest first, with name and number. */
+/** Draws a ranking, largest first, with names and numbers. */
 export function rankBars(label: string, bars: readonly Bar[]): Html {
   const top = Math.max(1, ...bars.map(({ value }) => value));
   return html`<ol class="rank" aria-label="${label}">${bars.map(

@@ -135,7 +135,10 @@ function askedSpan(streams: readonly OfferedStream[]): { maxSince?: string; maxU
 /** The number of problems shown. A request for a hundred missing things is no clearer with a hundred lines. */
 const PROBLEMS_MAX = 8;
 
-/** A denial is also an answer: it would tell an app what is here, even if the app should learn nothing. */
+/**
+ * A denial is an answer too: it tells the app that the data is not here. An app that should learn nothing must get no
+ * answer.
+ */
 const TOLD_WHY =
   "You can only deny this. The app then learns that the data it needs is not here. Close this page instead to tell it nothing.";
 

@@ -73,8 +73,8 @@ ${body}
 }
 
 /**
- * Passkeys and password fields need their script on every page. Stored text cannot contain such an attribute, because
- * its quotes are escaped.
+ * Passkeys and password fields need their script on every page that has them. Stored text cannot contain such an
+ * attribute, because its quotes are escaped.
  */
 const scriptsFor = (body: string): string[] => [
   ...(body.includes(' type="password"') ? [passwordScriptPath] : []),

@@ -156,7 +156,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
       ? await asDeviceRequest(exchange.node!.incoming, url.pathname)
       : exchange.node!.incoming;
     if (exchange.key !== undefined) incoming.url = url.pathname + url.search;
-    // The proxy's own headers are not trusted, because we know our own name.
+    // The proxy's own headers are not trusted, and not needed, because we know our own name.
     incoming.headers["x-forwarded-host"] = new URL(exchange.origin).host;
     incoming.headers["x-forwarded-for"] = exchange.address;
     incoming.headers["x-forwarded-proto"] = exchange.origin.startsWith("https:") ? "https" : "http";
@@ -358,8 +358,8 @@ function unreadDocument({ oidc }: KoaContextWithOIDC, description: string): stri
 }
 
 /**
- * Returns the form to register, without a port, because programs on this computer use another port each time. Returns
- * undefined if it cannot be registered.
+ * Returns the redirect URI to register, without a port, because programs on this computer use a different port each
+ * time. Returns undefined if it cannot be registered.
  */
 function portless(uri: string | undefined): string | undefined {
   if (uri === undefined || validateRedirectUri(uri, { applicationType: "native" }) !== undefined || uri.includes("'"))

@@ -52,7 +52,7 @@ export function pageJobsOf(log: (text: string) => void, shared?: EngineHost): Pa
   const keep = async (name: string, job: PageJob<unknown>): Promise<void> => {
     await shared?.call("keepPageJob", { name, job: job as never }, HOME);
   };
-  /** If this fails, the page shows less, or later, but the work continues. */
+  /** If this fails, the page shows less or is late, but the work continues. */
   const tell = (name: string, job: PageJob<unknown>): Promise<void> =>
     keep(name, job).catch((error: unknown) => log(inWords(error, log)));
 

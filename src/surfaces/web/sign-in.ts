@@ -52,7 +52,7 @@ export interface SignInOptions {
   host: EngineHost;
   secret: () => Promise<string>;
   guesses: PasswordGuesses;
-  /** True if the owner has access to the server's terminal. Otherwise only the operator has. */
+  /** True if the owner has access to the server's terminal. Otherwise only the operator does. */
   hasTerminal: boolean;
 }
 

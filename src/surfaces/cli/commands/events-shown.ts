@@ -118,8 +118,8 @@ export async function askAddress(
 }
 
 /**
- * Waits until the first attempt is made. Apps do not see attempts, so for them it waits until the event is delivered or
- * given up. It stops waiting after two timeouts.
+ * Waits for the first attempt. Apps do not see attempts, so for them it waits until delivery succeeds or is abandoned.
+ * It stops waiting after two timeouts.
  */
 async function settledDelivery({ call }: Calls, asked: EventDelivery): Promise<EventDelivery> {
   const { subscription_id: id, event_id } = asked;

@@ -101,7 +101,7 @@ function details(summary: GrantSummary, context: CommandContext): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Returns the verified host, or the name that the app chose for itself with the app's id. */
+/** Returns the verified host, or the app's self-chosen name followed by its id. */
 function appWords({ grant, words }: GrantSummary): string {
   const name = printable(words.app, 200);
   if (words.verified_host !== undefined) return `${printable(words.verified_host, 200)}, calls itself “${name}”`;

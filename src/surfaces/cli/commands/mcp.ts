@@ -37,7 +37,7 @@ const getGrant = (origin: string): string => `Remove it, then get a grant: \`pdp
 function chooseGrant(values: OptionValues, serving: string): void {
   const token = text(values, "token") ?? process.env.PDPP_ACCESS_TOKEN;
   if (token !== undefined) {
-    // A home is then opened with this token too.
+    // Stored in `values`, so that a home is opened with this token too.
     values.token = token;
     return;
   }

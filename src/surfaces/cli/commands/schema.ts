@@ -78,7 +78,7 @@ function showIndex(context: CommandContext, document: SchemaDocument, streams: r
   note(`Records: ${nextCommand(context, ["query", first.name], { connection: first.connection_id })}`);
 }
 
-/** Prints the capabilities of a stream, with connections that have the same capabilities shown once. */
+/** Prints the capabilities of a stream, once per distinct set. */
 export function printStream(context: CommandContext, document: SchemaDocument): void {
   if (context.json) {
     context.out(plainJson(JSON.stringify(document)));

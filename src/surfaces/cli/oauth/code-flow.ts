@@ -59,7 +59,7 @@ export async function connectByCode(
   }
 }
 
-/** RFC 9207: a response from another server is ignored, whether it grants or denies. */
+/** RFC 9207: a response from another server is rejected, whether it grants or denies. */
 function codeFrom(parameters: URLSearchParams, { issuer, origin }: Discovered): string {
   const only = (name: string): string | undefined => {
     const values = parameters.getAll(name);

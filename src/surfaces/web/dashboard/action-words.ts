@@ -48,7 +48,7 @@ const WORDS = new Map<string, string>([
 /** The actions offered in the filter list. */
 export const ACTION_CHOICES: readonly [action: string, words: string][] = [...WORDS];
 
-/** Describes an action in words. Programmers' names are never shown: `collectRuns` becomes "Collect runs". */
+/** Describes an action in words. Internal names are never shown: `collectRuns` becomes "Collect runs". */
 export function actionWords(action: string): string {
   const plain = action.replace(/[._-]/g, " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
   return WORDS.get(action) ?? plain.charAt(0).toUpperCase() + plain.slice(1).toLowerCase();

@@ -13,7 +13,10 @@ import type { GrantLine } from "./grant-edit.ts";
 /** Keeps the parts of a stream, or the end of a grant, unchanged. */
 export const AS_NOW = "now";
 export const partsName = (key: string): string => `parts:${key}`;
-/** The name of the check box that lifts a limit to some chats, folders or categories, and of the limited field. */
+/**
+ * The names of the check box that lifts a limit to some chats, folders or categories, and of the hidden input with the
+ * limited field.
+ */
 export const everyName = (key: string): string => `every:${key}`;
 export const filedName = (key: string): string => `filed:${key}`;
 

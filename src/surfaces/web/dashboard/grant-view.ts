@@ -23,7 +23,7 @@ import {
   untilWords,
 } from "./grant-words-view.ts";
 
-/** The number of single record ids that are listed. The rest are only counted. */
+/** The number of individual record ids that are listed. The rest are only counted. */
 const RECORDS_SHOWN = 20;
 
 export function showGrant(view: GrantView, frame: PageFrame): PageContent {

@@ -56,7 +56,9 @@ export interface GrantView {
   use: { calls: number; denied: number; records: number; bytes: number };
   parts: readonly GrantPart[];
   requests: readonly SeenRequest[];
-  /** In the words of the day when the owner agreed. Absent if it was approved before words were stored. */
+  /**
+   * The words that were shown when the owner agreed. Absent if the grant was approved before these words were stored.
+   */
   agreed?: readonly ReadWords[];
   effect?: GrantEffect | "nothing";
 }

@@ -32,7 +32,7 @@ export interface PartView {
   reasons: readonly ReasonGroup[];
   /** Files that contained a different number of items than planned. */
   surprises: readonly EstimateDifference[];
-  /** The number of files that only the totals include. */
+  /** The number of files that appear only in the totals. */
   filesLeftOut: number;
   remarks: readonly string[];
   error?: string;

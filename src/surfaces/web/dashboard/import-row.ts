@@ -21,7 +21,7 @@ export interface ImportRow {
   startedAt: string;
 }
 
-/** Other people choose file names, which can have any length. */
+/** File names come from other people and can have any length. */
 export const fileLine = (name: string): string => plainLine(name, 160);
 
 /** `names` contains connection names by id. */

@@ -15,7 +15,7 @@ export interface NamedPerson {
   texts: readonly string[];
 }
 
-/** Longer lists are omitted, because nobody opens hundreds of people from one record. */
+/** Longer lists are truncated, because nobody opens hundreds of people from one record. */
 const MOST = 24;
 
 export async function peopleOf(
@@ -35,7 +35,7 @@ export async function peopleOf(
   return [...people.values(), ...paid].slice(0, MOST);
 }
 
-/** A shop has a name too, so the name must belong to a person whom other records mention. */
+/** A shop has a name too, so the name must belong to a person who appears in other records. */
 async function counterparty({ look }: Pick<Visit, "look">, name: unknown): Promise<NamedPerson[]> {
   if (typeof name !== "string" || name.trim() === "") return [];
   const key = identifierKey("name", name, "");

@@ -79,7 +79,7 @@
   async function walk(folder, path, files) {
     const reader = folder.createReader();
     for (;;) {
-      // Returns a hundred entries at a time, until there are no more.
+      // readEntries returns about a hundred entries at a time, until there are no more.
       const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
       if (entries.length === 0) return;
       for (const entry of entries) {

@@ -20,7 +20,7 @@ const NEAR_ZOOM = 5;
 const STEPS = { far: 2 ** 16, near: 2 ** 19 };
 const loaded = new Map<Detail, Ring[]>();
 
-/** Loaded when a map is first drawn, which takes 10 ms, and 8 MB for the detailed outlines. */
+/** Loaded when a map is first drawn. This takes 10 ms, and 8 MB of memory for the detailed outlines. */
 function outlines(zoom: number): Ring[] {
   const detail = zoom < NEAR_ZOOM ? "far" : "near";
   const known = loaded.get(detail);

@@ -45,7 +45,7 @@ export interface ConsentStream {
   /** The app's own limits in words. */
   limits?: string;
   checked: boolean;
-  /** A live count. */
+  /** The current number of records. */
   count: number;
   /** The period of the existing records. */
   since?: string;

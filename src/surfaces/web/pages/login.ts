@@ -12,7 +12,7 @@ export interface LoginView {
   retryAfterSeconds?: number;
   /** Says why the owner has to sign in. */
   reason?: string;
-  /** True if the owner has access to the server's terminal. Otherwise only the operator has. */
+  /** True if the owner has access to the server's terminal. Otherwise only the operator does. */
   hasTerminal: boolean;
   /** True if the address had no key, although the browser may have one. */
   findsKey?: boolean;

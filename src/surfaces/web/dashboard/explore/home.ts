@@ -34,7 +34,7 @@ export interface ExploreHome {
   heat?: HeatDays;
   /** Files on indexed disks, which counts and charts omit unless requested. */
   files?: number;
-  /** The number of dated streams that the charts omit, which are the smallest if there are very many. */
+  /** The number of dated streams that the charts omit. If there are very many, the smallest are omitted. */
   left: number;
 }
 

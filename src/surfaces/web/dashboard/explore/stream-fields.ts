@@ -60,7 +60,7 @@ export const inWords = (name: string): string => {
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** Returns the field by which records can be counted over time and filtered by day, or undefined if there is none. */
+/** Returns the field by which records can be counted over time and filtered by day, if any. */
 export function datedBy(
   field: string | undefined,
   can: Pick<FieldCapability, "format" | "range_filter" | "aggregation"> | undefined,

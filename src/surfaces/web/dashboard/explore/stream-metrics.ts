@@ -12,7 +12,7 @@ const DURATION_LABELS: Partial<Record<NonNullable<StreamMetadata["kind"]>, strin
   workout: "Time trained",
 };
 
-/** For plays and workouts, measures the duration. */
+/** Returns the duration as the measure for plays and workouts. */
 export function durationMeasure({ kind, roles = {}, field_capabilities }: StreamMetadata): Measure | undefined {
   const label = kind && DURATION_LABELS[kind];
   const field = roles.duration?.[0];
