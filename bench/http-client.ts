@@ -48,7 +48,7 @@ function takeAnswer(bytes: Buffer): { status: number; body: string } | undefined
   if (end === -1) return undefined;
   const head = bytes.toString("latin1", 0, end);
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-  if (length === undefined) throw new Error(`an answer without Content-Length: ${head}`);
+  if (length === undefined) throw new Error(`a response without Content-Length: ${head}`);
   const total = end + 4 + Number(length);
   if (bytes.length < total) return undefined;
   return { status: Number(head.slice(9, 12)), body: bytes.toString("utf8", end + 4, total) };

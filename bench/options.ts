@@ -19,11 +19,11 @@ export interface Options {
 const USAGE = `npm run bench [-- OPTIONS]
   --size 10k,100k,1m   sizes of the homes (default: all three)
   --quick              only 10k
-  --only NAME          only lines whose name contains NAME; may stand several times
-  --json               one JSON document instead of the table
-  --keep               leave the homes in the temporary folder and use them again
-  --duckdb             install DuckDB into a temporary folder and print it beside the aggregates
-  --mbox MB            size of the mail folder for the memory of an import (default 200; the budget speaks of 2048)
+  --only NAME          only benchmarks whose name contains NAME; can be repeated
+  --json               print one JSON document instead of the table
+  --keep               keep the homes in the temporary folder and reuse them
+  --duckdb             install DuckDB in a temporary folder and compare the aggregates with it too
+  --mbox MB            size of the mbox for measuring import memory (default 200; the budget is for 2048)
 `;
 
 export function parseOptions(argv: readonly string[]): Options {
@@ -48,10 +48,10 @@ export function parseOptions(argv: readonly string[]): Options {
     ? ["10k"]
     : (values.size?.flatMap((text) => text.toLowerCase().split(",")) ?? Object.keys(SIZES));
   const unknown = asked.find((name) => !(name in SIZES));
-  if (unknown !== undefined) throw new Error(`--size is one of ${Object.keys(SIZES).join(", ")}, not ${unknown}`);
+  if (unknown !== undefined) throw new Error(`--size must be one of ${Object.keys(SIZES).join(", ")}, not ${unknown}`);
   const sizes = (Object.keys(SIZES) as SizeName[]).filter((name) => asked.includes(name));
   const mboxMb = Number(values.mbox ?? 200);
-  if (!(mboxMb > 0)) throw new Error(`--mbox is a number of megabytes, not ${values.mbox}`);
+  if (!(mboxMb > 0)) throw new Error(`--mbox must be a number of megabytes, not ${values.mbox}`);
   return {
     sizes,
     json: values.json ?? false,

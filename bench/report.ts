@@ -26,7 +26,8 @@ const WIDTHS = [5, 8, 8, 4, 12, 12];
 const columns = (cells: readonly string[]): string =>
   `${cells.map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0)).join("  ")}\n`;
 
-export const head = (): string => columns(["size", "ratio", "budget", "", "ours", "yardstick", "line, against"]);
+export const head = (): string =>
+  columns(["size", "ratio", "budget", "", "ours", "yardstick", "measurement, compared with"]);
 
 export const row = (result: Result): string =>
   columns([
@@ -36,7 +37,7 @@ export const row = (result: Result): string =>
     verdict(result),
     result.ours,
     result.yardstick,
-    `${result.line}, against ${result.against}`,
+    `${result.line}, compared with ${result.against}`,
   ]);
 
 function budgetText({ budget }: Result): string {

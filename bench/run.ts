@@ -118,9 +118,9 @@ if (options.json) {
   process.stdout.write(`${JSON.stringify({ node: process.version, lines, failed }, null, 2)}\n`);
 } else {
   process.stdout.write(
-    `${missed === 0 ? "every budget holds" : `${missed} missed`}; both sides in one run, turn by turn, medians\n`,
+    `${missed === 0 ? "All budgets are met" : `Missed budgets: ${missed}`}. Both sides were measured in one run, alternating; figures are medians.\n`,
   );
 }
-if (failed.length > 0) process.stderr.write(`not measured: ${failed.join(", ")}\n`);
+if (failed.length > 0) process.stderr.write(`Not measured: ${failed.join(", ")}\n`);
 // A failed section may have left a server running, which would keep this process alive.
 process.exit(failed.length > 0 ? 1 : 0);

@@ -26,12 +26,12 @@ const QUESTION = [9, 20, 40, 94, 150, 300, 600, 1200, 2500, 5000, 10_000, 20_000
 
 /** Each query as a person types it, and in FTS5 syntax. */
 export const QUERIES = {
-  common: { q: COMMON, match: COMMON },
-  mid: { q: MID, match: MID },
-  rare: { q: RARE, match: RARE },
+  "common word": { q: COMMON, match: COMMON },
+  "less common word": { q: MID, match: MID },
+  "rare word": { q: RARE, match: RARE },
   phrase: { q: `"${COMMON} ${VOCABULARY[3]}"`, match: `"${COMMON} ${VOCABULARY[3]}"` },
   prefix: { q: `${VOCABULARY[1200]!}*`, match: `${VOCABULARY[1200]!}*` },
-  question: { q: QUESTION.join(" "), match: QUESTION.join(" OR ") },
+  "question of twelve words": { q: QUESTION.join(" "), match: QUESTION.join(" OR ") },
   "two words": { q: `${COMMON} ${MID}`, match: `${COMMON} ${MID}` },
 } as const;
 

@@ -66,7 +66,7 @@ function readyLine(child: ChildProcess): Promise<string> {
       if (url !== undefined) resolve(url);
     });
     child.once("exit", (code) =>
-      reject(new Error(`${child.spawnargs.slice(1, 3).join(" ")} ended with ${code} before it was ready`)),
+      reject(new Error(`${child.spawnargs.slice(1, 3).join(" ")} exited with code ${code} before it was ready`)),
     );
   });
 }

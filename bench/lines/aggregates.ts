@@ -53,13 +53,13 @@ export const aggregates: Bench = {
       if (duck) {
         const beside = compare(ours, ducks);
         results.push({
-          line: `${line}, DuckDB`,
+          line,
           size: home.name,
           ratio: beside.ratio,
           ...(home.records >= 1_000_000 ? { budget: { atMost: 1 } } : {}),
           ours: ourMedian,
           yardstick: inMs(beside.yardstick.median),
-          against: "DuckDB, table in memory",
+          against: "DuckDB with the table in memory",
         });
       }
     }

@@ -33,22 +33,22 @@ export const backup: Bench = {
       const isLarge = records >= 1_000_000;
       return [
         {
-          line: "second backup after 1 % changed",
+          line: "second backup, after 1 % of the records changed",
           size: name,
           ratio: second.took / first.took,
           ...(isLarge ? { budget: { atMost: 0.15 } } : {}),
           ours: inMs(second.took),
           yardstick: inMs(first.took),
-          against: "the first",
+          against: "the first backup",
         },
         {
-          line: "bytes that the second backup writes",
+          line: "bytes written by the second backup",
           size: name,
           ratio: second.written_bytes / second.bytes,
           ...(isLarge ? { budget: { atMost: 0.03 } } : {}),
           ours: inMegabytes(second.written_bytes),
           yardstick: inMegabytes(second.bytes),
-          against: `the home; the first wrote ${inMegabytes(first.written_bytes)}`,
+          against: `the size of the home; the first backup wrote ${inMegabytes(first.written_bytes)}`,
         },
       ];
     } finally {

@@ -59,13 +59,13 @@ export const combine: Bench = {
       });
       return [
         {
-          line: `p99 point read while ${SELECTIONS} × ${SELECTION.entries / 1000}k selections combine`,
+          line: `p99 of a point read while ${SELECTIONS} selections of ${SELECTION.entries / 1000}k entries are combined`,
           size: home.name,
           ratio: loaded.p99 / calm.p99,
           budget: { atMost: 4 },
           ours: inMs(loaded.p99),
           yardstick: inMs(calm.p99),
-          against: "quiet p99",
+          against: "the p99 on a quiet server",
         },
       ];
     } finally {

@@ -78,7 +78,7 @@ async function scans(tree: string, size: string, budget: number): Promise<Result
     const scan = async (verify = false): Promise<number> =>
       milliseconds(async () => {
         const { status, error } = await lens.jobEnded((await lens.index({ rootId, verify })).jobId);
-        if (status !== "succeeded") throw new Error(`the scan ${status}: ${error}`);
+        if (status !== "succeeded") throw new Error(`the scan ended as ${status}: ${error}`);
       });
     const first = await scan();
     const unchanged = await scan();
@@ -112,12 +112,12 @@ async function scans(tree: string, size: string, budget: number): Promise<Result
   const isLarge = nodes >= 900_000;
   const peak = await peakOf(tree);
   return [
-    line("scan, persist, roll up", times.first, times.du, "du -s", budget),
+    line("first scan, including storing and totals", times.first, times.du, "du -s", budget),
     ...(hasDuc()
-      ? [line("scan, persist, roll up", times.first, times.duc, "duc index", isLarge ? 1 : undefined)]
+      ? [line("first scan, including storing and totals", times.first, times.duc, "duc index", isLarge ? 1 : undefined)]
       : [
           {
-            line: "files: scan, persist, roll up",
+            line: "files: first scan, including storing and totals",
             size,
             ratio: Number.NaN,
             ours: inMs(median(times.first)),
@@ -125,7 +125,7 @@ async function scans(tree: string, size: string, budget: number): Promise<Result
             against: "duc index (not installed)",
           },
         ]),
-    line("unchanged rescan", times.unchanged, times.first, "first scan", 0.15),
+    line("rescan with nothing changed", times.unchanged, times.first, "the first scan", 0.15),
     line("verifying rescan", times.verify, times.du, "du -s", 2),
     {
       line: "files: index bytes per node",
@@ -137,7 +137,7 @@ async function scans(tree: string, size: string, budget: number): Promise<Result
       against: "the budget",
     },
     {
-      line: "files: peak memory of a first scan (PSS), all processes",
+      line: "files: peak memory of a first scan, all processes (PSS)",
       size,
       ratio: peak / PEAK_BYTES_MAX,
       ...(isLarge ? { budget: { atMost: 1 } } : {}),
@@ -167,7 +167,7 @@ async function peakOf(tree: string): Promise<number> {
     await sleep(LOOK_MS);
   }
   rmSync(home, { recursive: true });
-  if (child.exitCode !== 0) throw new Error(`the scan ended with ${child.exitCode}`);
+  if (child.exitCode !== 0) throw new Error(`the scan exited with code ${child.exitCode}`);
   return peak;
 }
 
@@ -201,18 +201,18 @@ async function flat(nodes: number): Promise<Result[]> {
   type Fed = typeof large;
   const pick = ({ dirs }: Fed, index: number): number => dirs[(index * 7919) % dirs.length]!;
   const calls: Record<string, (fed: Fed, index: number) => unknown> = {
-    "children page": (fed, index) =>
+    "page of a directory's entries": (fed, index) =>
       readCalls.children(fed.context, {
         ref: { dir: pick(fed, index) },
         order: ORDERS[index % 3]!,
         descending: false,
         limit: 100,
       }),
-    "largest 100 of all": (fed) =>
+    "largest 100 files in the index": (fed) =>
       readCalls.largest(fed.context, { under: { dir: 1 }, kind: "file", limit: 100, skip: 0 }),
-    "largest 100 in any subtree": (fed, index) =>
+    "largest 100 files in a subtree": (fed, index) =>
       readCalls.largest(fed.context, { under: { dir: pick(fed, index) }, kind: "file", limit: 100, skip: 0 }),
-    totals: (fed, index) => readCalls.node(fed.context, { ref: { dir: pick(fed, index) } }),
+    "totals of a directory": (fed, index) => readCalls.node(fed.context, { ref: { dir: pick(fed, index) } }),
   };
   const results: Result[] = [];
   for (const [name, call] of Object.entries(calls)) {
@@ -225,7 +225,7 @@ async function flat(nodes: number): Promise<Result[]> {
       budget: { atMost: 2 },
       ours: inMs(compared.ours.median),
       yardstick: inMs(compared.yardstick.median),
-      against: `the same at ${label(SMALL_INDEX)}`,
+      against: `the same in an index of ${label(SMALL_INDEX)} nodes`,
     });
   }
   for (const { reader } of [large, small]) reader.close();
@@ -255,7 +255,7 @@ async function filters(nodes: number): Promise<Result[]> {
       );
   table.exec("COMMIT");
   const questions: Record<string, { filter: FileFilter; sql: string }> = {
-    "by glob": { filter: { name: "*.jpg", caseSensitive: true }, sql: "name GLOB '*.jpg'" },
+    "by name pattern": { filter: { name: "*.jpg", caseSensitive: true }, sql: "name GLOB '*.jpg'" },
     "by size": { filter: { size: { min: 10_000_000 } }, sql: "size >= 10000000" },
     "by time": {
       filter: { modified: { after: "2019-01-01", before: "2019-02-01" } },
@@ -271,13 +271,13 @@ async function filters(nodes: number): Promise<Result[]> {
       { rounds: 6, calls: 3 },
     );
     results.push({
-      line: `files: whole-tree filter ${name}`,
+      line: `files: filter over the whole tree ${name}`,
       size: label(nodes),
       ratio: compared.ratio,
       budget: { atMost: 0.5 },
       ours: inMs(compared.ours.median),
       yardstick: inMs(compared.yardstick.median),
-      against: "SQL scan of the same rows",
+      against: "an SQL scan of the same rows",
     });
   }
   table.close();
@@ -288,7 +288,7 @@ async function filters(nodes: number): Promise<Result[]> {
 function run(command: string, args: string[]): void {
   const { status, error } = spawnSync(command, args, { stdio: ["ignore", "ignore", "ignore"] });
   if (error !== undefined) throw error;
-  if (status !== 0 && status !== 1) throw new Error(`${command} ended with ${status}`);
+  if (status !== 0 && status !== 1) throw new Error(`${command} exited with code ${status}`);
 }
 
 let duc: boolean | undefined;

@@ -9,10 +9,10 @@ import { inMs, type Result } from "../report.ts";
 import { bareHost } from "../yardsticks/thread-host.ts";
 
 const HITS = {
-  "filtered page": { filter: { account: SOME_ACCOUNT } },
-  "range-filtered page": { filter: { amount: { gte: 450 } } },
-  "page of a month": { filter: { booked_at: { gte: "2022-03-01T00:00:00Z", lt: "2022-04-01T00:00:00Z" } } },
-  "sorted page": { sort: "-amount" },
+  "page with an exact filter": { filter: { account: SOME_ACCOUNT } },
+  "page with a range filter": { filter: { amount: { gte: 450 } } },
+  "page of one month": { filter: { booked_at: { gte: "2022-03-01T00:00:00Z", lt: "2022-04-01T00:00:00Z" } } },
+  "page sorted by amount": { sort: "-amount" },
 } as const;
 
 export const filters: Bench = {
@@ -36,7 +36,7 @@ export const filters: Bench = {
         budget: { atMost: 8 },
         ours: inMs(ours.median),
         yardstick: inMs(yardstick.median),
-        against: "newest 25",
+        against: "the newest 25 records",
       });
     }
     const ours: number[] = [];
@@ -48,7 +48,7 @@ export const filters: Bench = {
     }
     const { ratio, ...sides } = compare(ours, scans);
     results.push({
-      line: "filter without a match",
+      line: "filter that matches nothing",
       size: home.name,
       ratio,
       ...(home.records >= 1_000_000 ? { budget: { atMost: 0.02 } } : {}),

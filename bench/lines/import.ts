@@ -77,7 +77,7 @@ async function mbox(): Promise<Result> {
   );
   rmSync(path);
   const line = `import: mbox to searchable records, ${messages.length} messages`;
-  return timed(line, TIMED_MB, compared, 2, "bare postal-mime parse");
+  return timed(line, TIMED_MB, compared, 2, "a bare postal-mime parse");
 }
 
 /** Imports the same file again into a home that already has it, as happens with a folder that is imported every day. */
@@ -91,7 +91,7 @@ async function again(): Promise<Result> {
       async ours() {
         const { imported, unchanged } = await importOnce(filled, path);
         if (imported > 0 || unchanged !== first.imported)
-          throw new Error(`again: ${imported} new, ${unchanged} unchanged`);
+          throw new Error(`second import: ${imported} new records, ${unchanged} unchanged`);
       },
       async yardstick(index) {
         const home = join(folder, `home-first-${index}`);
@@ -102,7 +102,7 @@ async function again(): Promise<Result> {
     EFFORT,
   );
   for (const one of [path, filled]) rmSync(one, { recursive: true, force: true });
-  const line = `import: the same mbox again, ${first.imported} messages`;
+  const line = `import: the same mbox a second time, ${first.imported} messages`;
   return timed(line, TIMED_MB, compared, 0.5, "its first import");
 }
 
@@ -144,7 +144,7 @@ async function json(
   const sides = { ours: importPaths(path, { atLeast: found, untilFound: false }), yardstick: () => parse(path) };
   const compared = await alternate(sides, EFFORT);
   rmSync(path);
-  const against = atMost === undefined ? "bare parse, line by line" : "bare streaming parse";
+  const against = atMost === undefined ? "a bare parse, line by line" : "a bare streaming parse";
   return timed(`import: ${format} to records, ${found} items`, JSON_MB, compared, atMost, against);
 }
 
@@ -192,7 +192,7 @@ function importPaths(path: string, { atLeast, untilFound }: { atLeast: number; u
     const home = join(folder, `home-${index}`);
     try {
       const { imported } = await importOnce(home, path, untilFound ? searchable : undefined);
-      if (imported < atLeast) throw new Error(`${path}: ${imported} of ${atLeast} came in`);
+      if (imported < atLeast) throw new Error(`${path}: only ${imported} of ${atLeast} records were imported`);
     } finally {
       rmSync(home, { recursive: true, force: true });
     }
@@ -201,7 +201,7 @@ function importPaths(path: string, { atLeast, untilFound }: { atLeast: number; u
 
 async function searchable(host: EngineHost): Promise<void> {
   const found = await host.call("search", { q: wordOfRank(0), limit: 1 }, OWNER);
-  if (found.data.length === 0) throw new Error("nothing is found");
+  if (found.data.length === 0) throw new Error("the search found nothing");
 }
 
 /**
@@ -225,8 +225,8 @@ async function peak(name: string, size: string, write: (path: string) => void): 
   const fileMb = (statSync(path).size / MB).toFixed(0);
   rmSync(home, { recursive: true, force: true });
   rmSync(path);
-  if (code !== 0) throw new Error(`pdpp import ${name} ended with ${code}`);
-  if (bytes === 0) throw new Error("the memory of a process cannot be read here: /proc is needed");
+  if (code !== 0) throw new Error(`pdpp import ${name} exited with code ${code}`);
+  if (bytes === 0) throw new Error("cannot read the memory of a process: this benchmark needs /proc");
   const megabytes = (value: number): string => `${(value / MB).toFixed(0)} MB`;
   return {
     line: `import: peak memory, ${size}`,

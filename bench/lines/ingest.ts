@@ -40,42 +40,42 @@ export const ingest: Bench = {
     const disk = folderBytes(home.path);
     const results: Result[] = [
       {
-        line: "ingest over HTTP, columns current",
+        line: "ingest over HTTP, including column updates",
         size: name,
         ratio: median(ours.map((rate, slice) => rate / bare[slice]!)),
         budget: { atLeast: 0.5 },
         ours: perSecond(ours),
         yardstick: perSecond(bare),
-        against: "bare 32-row inserts, FULL sync",
+        against: "bare inserts, 32 rows per statement, synchronous=FULL",
       },
       {
-        line: "ingest, p99 of a batch",
+        line: "p99 of an ingest batch",
         size: name,
         ratio: batch.p99 / batch.median,
         ...(batches.length >= 100 ? { budget: { atMost: 6 } } : {}),
         ours: inMs(batch.p99),
         yardstick: inMs(batch.median),
-        against: "its median",
+        against: "the median batch",
       },
       {
-        line: "disk",
+        line: "disk space of the home",
         size: name,
         ratio: disk / jsonBytes,
         budget: { atMost: 1.4 },
         ours: `${figure(disk / 2 ** 20)} MB`,
         yardstick: `${figure(jsonBytes / 2 ** 20)} MB`,
-        against: "raw JSON of the data",
+        against: "the raw JSON of the records",
       },
     ];
     if (ours.length >= 8) {
       results.push({
-        line: "ingest, last quarter ÷ first",
+        line: "ingest rate, last quarter ÷ first quarter",
         size: name,
         ratio: median(last) / median(first) / bareLinear,
         budget: { atLeast: 0.8 },
         ours: `${perSecond(first)} → ${perSecond(last)}`,
         yardstick: figure(bareLinear),
-        against: "bare, last ÷ first",
+        against: "the same for bare inserts",
       });
     }
     return results;
@@ -154,5 +154,5 @@ async function post(
   await flood(send, 0, batches.length, clients.length);
   const aggregate = requestHead("GET", `/v1/streams/${STREAM}/aggregate?metric=count&group_by=category`, port, token);
   const { filtered_record_count } = JSON.parse(await clients[0]!.send(aggregate)) as Aggregation;
-  if (filtered_record_count !== total) throw new Error(`${filtered_record_count} records instead of ${total}`);
+  if (filtered_record_count !== total) throw new Error(`found ${filtered_record_count} records instead of ${total}`);
 }

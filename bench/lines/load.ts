@@ -18,21 +18,21 @@ export const load: Bench = {
     await server.stop();
     return [
       {
-        line: "p99 point read under load",
+        line: "p99 of a point read under load",
         size: home.name,
         ratio: loaded.p99 / calm.p99,
         budget: { atMost: 4 },
         ours: inMs(loaded.p99),
         yardstick: inMs(calm.p99),
-        against: "quiet p99",
+        against: "the p99 on a quiet server",
       },
       {
-        line: "median point read under load",
+        line: "median of a point read under load",
         size: home.name,
         ratio: loaded.median / calm.median,
         ours: inMs(loaded.median),
         yardstick: inMs(calm.median),
-        against: "quiet median",
+        against: "the median on a quiet server",
       },
     ];
   },

@@ -40,7 +40,7 @@ export const mcp: Bench = {
           },
         );
         results.push({
-          line: `MCP ${what}, CPU (${era})`,
+          line: `MCP ${what}, CPU time (protocol ${era})`,
           size: home.name,
           ratio: cpu.ours / cpu.yardstick,
           budget: { atMost: 1.5 },

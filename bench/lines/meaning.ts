@@ -53,16 +53,16 @@ export const meaning: Bench = {
         ...(isLarge ? { budget: { atMost: 1 } } : {}),
         ours: `${inMs(taken.wall)} (CPU ${inMs(taken.cpu)})`,
         yardstick: inMs(BUDGET.ms),
-        against: "its budget",
+        against: "the budget",
       },
       {
-        line: "vectors of passages in memory",
+        line: "memory for the vectors of all passages",
         size: name,
         ratio: bytes / BUDGET.bytes,
         ...(isLarge ? { budget: { atMost: 1 } } : {}),
         ours: `${(bytes / 1e6).toFixed(1)} MB`,
         yardstick: `${BUDGET.bytes / 1e6} MB`,
-        against: "its budget",
+        against: "the budget",
       },
     ];
     return lines;

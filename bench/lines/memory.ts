@@ -13,22 +13,22 @@ export const memory: Bench = {
   async onHome({ name, path, records }) {
     const token = await issueToken(path, "grant");
     const server = await startPostern(path);
-    const levels = { "when it starts": server.residentBytes() } as Record<string, number>;
+    const levels = { "at the start": server.residentBytes() } as Record<string, number>;
     await runMixed({ port: server.port, token, records }, ROUNDS);
     levels["after the mixed workload"] = server.residentBytes();
     await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
-    levels["half a minute later"] = server.residentBytes();
+    levels["half a minute after the workload"] = server.residentBytes();
     await server.stop();
     const goal = (records >= 1_000_000 ? 600 : 300) * MEGABYTE;
     return Object.entries(levels).map(
       ([when, bytes]): Result => ({
-        line: `resident memory ${when}`,
+        line: `resident memory of a server ${when}`,
         size: name,
         ratio: bytes / goal,
         ...(when.startsWith("after") ? { budget: { atMost: 1 } } : {}),
         ours: `${Math.round(bytes / MEGABYTE)} MB`,
         yardstick: `${goal / MEGABYTE} MB`,
-        against: "the goal",
+        against: "the budget",
       }),
     );
   },

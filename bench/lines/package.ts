@@ -23,9 +23,9 @@ export const packages: Bench = {
     if (size !== sizes[0]) return [];
     const [wide, narrow] = [await sideOf(WIDE), await sideOf(NARROW)];
     const lines: Line[] = [
-      { line: "schema(), per stream name", tool: "schema", args: {}, share: WIDE / NARROW, atMost: 1.5 },
-      { line: "ambiguous_connection", tool: "query_records", args: { stream: "messages" }, share: 1, atMost: 2 },
-      { line: "search of all connections", tool: "search", args: { query: "heron" }, share: 1, atMost: 2 },
+      { line: "schema() per stream", tool: "schema", args: {}, share: WIDE / NARROW, atMost: 1.5 },
+      { line: "ambiguous_connection error", tool: "query_records", args: { stream: "messages" }, share: 1, atMost: 2 },
+      { line: "search over all connections", tool: "search", args: { query: "heron" }, share: 1, atMost: 2 },
     ];
     const results = [];
     for (const { line, tool, args, share, atMost } of lines) {
@@ -35,13 +35,13 @@ export const packages: Bench = {
         { rounds: 9, calls: 20 },
       );
       results.push({
-        line: `package: ${line}`,
+        line: `MCP, wide grant package: ${line}`,
         size: "200 connections",
         ratio: ratio / share,
         budget: { atMost },
         ours: inMs(ours.median),
         yardstick: inMs(yardstick.median),
-        against: "the same in 20 connections",
+        against: "the same with 20 connections",
       });
     }
     for (const { server, path } of [wide, narrow]) {

@@ -23,7 +23,7 @@ export const pages: Bench = {
       { rounds: 13, calls: 100 },
     );
     await engine.close();
-    const line = `page ${number.toLocaleString("en")} by cursor`;
+    const line = `page ${number.toLocaleString("en")}, reached by cursor`;
     return [
       {
         line,
@@ -46,10 +46,10 @@ export const pages: Bench = {
       await cursorOfPage(smallEngine, small.records / PAGE / 2),
     ];
     const kinds: Record<string, (engine: EngineSide) => Promise<string>> = {
-      "newest page": (engine) => engine.call("records", { limit: PAGE }),
-      "page in the middle": (engine) =>
+      "newest page of a stream": (engine) => engine.call("records", { limit: PAGE }),
+      "page in the middle of a stream": (engine) =>
         engine.call("records", { limit: PAGE, cursor: middle[engine === largeEngine ? 0 : 1] }),
-      "feed page": (engine) => engine.call("records", { changes_since: "beginning", limit: 100 }),
+      "page of the change feed": (engine) => engine.call("records", { changes_since: "beginning", limit: 100 }),
     };
     const results: Result[] = [];
     for (const [line, ask] of Object.entries(kinds)) {
@@ -64,7 +64,7 @@ export const pages: Bench = {
         budget: { atMost: 2 },
         ours: inMs(ours.median),
         yardstick: inMs(yardstick.median),
-        against: `the same at ${small.name}`,
+        against: `the same in a home with ${small.name} records`,
       });
     }
     await Promise.all([smallEngine.close(), largeEngine.close()]);

@@ -25,7 +25,7 @@ export const paint: Bench = {
     try {
       const context = await browser.context();
       await context.addCookies(session.cookies.map((line) => cookieOf(line, server.url)));
-      const pages = { timeline: "", Explore: "/explore", stream: `/explore/${connectionId}/${STREAM}` };
+      const pages = { timeline: "", Explore: "/explore", "stream page": `/explore/${connectionId}/${STREAM}` };
       for (const [name, place] of Object.entries(pages)) {
         const path = `/~${session.key}/dashboard${place}`;
         await bare.learn(context, server.url, path);
@@ -45,7 +45,7 @@ export const paint: Bench = {
           budget: { atMost: 2 },
           ours: inMs(compared.ours.median),
           yardstick: inMs(compared.yardstick.median),
-          against: "the same bytes from memory",
+          against: "the same bytes served from memory",
         });
       }
     } finally {

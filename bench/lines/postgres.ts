@@ -68,7 +68,7 @@ async function oneByOne(home: PostgresHome, host: EngineHost, token: string): Pr
       budget: { atMost: 1.6 },
       ours: inMs(ours.median),
       yardstick: inMs(yardstick.median),
-      against: `bare statement and its audit row, one connection; CPU here ${inMs(cpu!.ours)}, bare ${inMs(cpu!.yardstick)}`,
+      against: `a bare statement and its audit row on one connection; CPU time: ours ${inMs(cpu!.ours)}, bare ${inMs(cpu!.yardstick)}`,
     });
   }
   await bare.close();
@@ -87,7 +87,7 @@ async function together(home: PostgresHome, host: EngineHost, token: string): Pr
       ratio,
       ours: inMs(ours.median),
       yardstick: inMs(yardstick.median),
-      against: `the same, ${CONNECTIONS} connections; per call`,
+      against: `the same on ${CONNECTIONS} connections, time per call`,
     });
   }
   await bare.close();
@@ -114,7 +114,7 @@ function linesOf({ records }: PostgresHome, host: EngineHost, token: string, bar
       yardstick: (index) => bare.point(id(index)),
       effort,
     },
-    "PostgreSQL, newest 25": {
+    "PostgreSQL, newest 25 records": {
       ours: () => call("records", { stream: STREAM, limit: 25 }),
       yardstick: () => bare.newest(26),
       effort,
@@ -125,8 +125,8 @@ function linesOf({ records }: PostgresHome, host: EngineHost, token: string, bar
       effort,
     },
     "PostgreSQL, search, common word": search("common"),
-    "PostgreSQL, search, mid": search("mid"),
-    "PostgreSQL, search, rare": search("rare"),
+    "PostgreSQL, search, less common word": search("mid"),
+    "PostgreSQL, search, rare word": search("rare"),
   };
 }
 
@@ -135,7 +135,7 @@ async function sameNumber(line: string, { ours, yardstick }: Sides): Promise<voi
   const answer = JSON.parse((await ours(0)) as string) as Partial<List<unknown>>;
   const found = Math.min(Array.isArray(answer.data) ? answer.data.length : 1, 25);
   const bare = Math.min((JSON.parse((await yardstick(0)) as string) as unknown[]).length, 25);
-  if (found !== bare || found === 0) throw new Error(`${line}: ${found} records here, ${bare} in SQL`);
+  if (found !== bare || found === 0) throw new Error(`${line}: we found ${found} records, SQL found ${bare}`);
 }
 
 async function bytes(home: PostgresHome): Promise<Result[]> {
@@ -152,36 +152,36 @@ async function bytes(home: PostgresHome): Promise<Result[]> {
   const inBytes = (value: number): string => `${figure(value)} B`;
   return [
     {
-      line: "PostgreSQL, bytes of a record with its indexes",
+      line: "PostgreSQL, bytes per record, including indexes",
       size,
       ratio: perRecord / json,
       ours: inBytes(perRecord),
       yardstick: inBytes(json),
-      against: "raw JSON of the data",
+      against: "the raw JSON of a record",
     },
     {
-      line: "PostgreSQL, bytes of columns and search index per record",
+      line: "PostgreSQL, bytes per record for columns and search index",
       size,
       ratio: projections / json,
       ours: inBytes(projections),
       yardstick: inBytes(json),
-      against: "raw JSON of the data",
+      against: "the raw JSON of a record",
     },
     {
-      line: "PostgreSQL, bytes of a line of the audit log with all it is found by",
+      line: "PostgreSQL, bytes per audit log line, including indexes",
       size,
       ratio: sizes.audit / lines / json,
       ours: inBytes(sizes.audit / lines),
       yardstick: inBytes(json),
-      against: "a record's JSON",
+      against: "the raw JSON of a record",
     },
     {
-      line: "PostgreSQL, bytes of an owner without records",
+      line: "PostgreSQL, bytes per owner without records",
       size,
       ratio: perOwner / json,
       ours: inBytes(perOwner),
       yardstick: inBytes(json),
-      against: "a record's JSON",
+      against: "the raw JSON of a record",
     },
   ];
 }

@@ -87,7 +87,7 @@ async function throughput(home: PostgresHome, servers: readonly Started[], token
       ratio: rates[at]! / rates[0]!,
       ours: `${figure(rates[at]!)}/s`,
       yardstick: `${figure(rates[0]!)}/s`,
-      against: `1 server; CPU per request: servers ${server}, database ${database}, client ${client}`,
+      against: `one server; CPU time per request: servers ${server}, database ${database}, client ${client}`,
     };
   });
 }
@@ -120,7 +120,8 @@ async function revocation(home: PostgresHome, servers: readonly Started[], owner
         () => true,
         () => false,
       );
-    for (const [which] of servers.entries()) if (!(await read(which))) throw new Error("a new grant shows nothing");
+    for (const [which] of servers.entries())
+      if (!(await read(which))) throw new Error("a new grant does not show the record");
     await clients[at]!.send(requestHead("POST", `/v1/grants/${grant_id}/revoke`, servers[at]!.port, owner, 0));
     const last = servers.map(() => 0);
     const revokedAt = performance.now();
@@ -134,7 +135,7 @@ async function revocation(home: PostgresHome, servers: readonly Started[], owner
   for (const client of clients) client.close();
   const slowest = Math.max(...times);
   return {
-    line: `PostgreSQL, revocation seen by ${servers.length} servers, slowest of ${REVOCATIONS}`,
+    line: `PostgreSQL, time until a revocation applies on ${servers.length} servers, slowest of ${REVOCATIONS}`,
     size: home.name,
     ratio: slowest / REVOKED_MS_MAX,
     budget: { atMost: 1 },
@@ -153,12 +154,12 @@ async function connections({ name, database: { url } }: PostgresHome, servers: r
   const each = (open.length - 1) / servers.length;
   const megabytes = median(servers.map((server) => server.residentBytes())) / 2 ** 20;
   return {
-    line: "PostgreSQL, connections of a server after the load",
+    line: "PostgreSQL, database connections per server after the load",
     size: name,
     ratio: each,
     ours: figure(each),
     yardstick: "1",
-    against: `a connection; memory (RSS) of a server ${megabytes.toFixed(0)} MB`,
+    against: `one connection; memory (RSS) per server: ${megabytes.toFixed(0)} MB`,
   };
 }
 

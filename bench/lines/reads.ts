@@ -19,7 +19,7 @@ export const reads: Bench = {
     for (const [line, sides] of Object.entries(readsOf(home, engine, bare))) {
       const serial = await alternate(sides, { rounds: 13, calls: 150 });
       const together = await alternateInFlight(sides, { rounds: 13, calls: 320 }, IN_FLIGHT);
-      const against = "bare statement, same thread hop";
+      const against = "a bare statement over the same thread hop";
       results.push({
         line,
         size: home.name,
@@ -30,12 +30,12 @@ export const reads: Bench = {
         against,
       });
       results.push({
-        line: `${line}, CPU`,
+        line: `${line}, CPU time`,
         size: home.name,
         ratio: serial.cpu!.ours / serial.cpu!.yardstick,
         ours: inMs(serial.cpu!.ours),
         yardstick: inMs(serial.cpu!.yardstick),
-        against: "the same, CPU of all threads",
+        against: "a bare statement, CPU time of all threads",
       });
       results.push({
         line: `${line}, ${IN_FLIGHT} in flight`,
@@ -60,11 +60,11 @@ function readsOf({ records }: BenchHome, engine: EngineSide, bare: BareHost): Re
       ours: (index) => engine.call("record", { id: id(index) }),
       yardstick: (index) => bare.call({ op: "point", id: id(index) }),
     },
-    "newest 25": {
+    "newest 25 records": {
       ours: () => engine.call("records", { limit: 25 }),
       yardstick: () => bare.call({ op: "newest", limit: 25 }),
     },
-    "feed page of 100": {
+    "change feed page of 100": {
       ours: () => engine.call("records", { changes_since: "beginning", limit: 100 }),
       yardstick: () => bare.call({ op: "feed", after: 0, limit: 100 }),
     },

@@ -26,8 +26,8 @@ export const rest: Bench = {
         ours: (index: number) => ask(`records/${id(index)}`),
         yardstick: (index: number) => askBare(`/records/${id(index)}`),
       },
-      "REST newest 25": { ours: () => ask("records?limit=25"), yardstick: () => askBare("/records?limit=25") },
-      "REST feed page of 100": {
+      "REST newest 25 records": { ours: () => ask("records?limit=25"), yardstick: () => askBare("/records?limit=25") },
+      "REST change feed page of 100": {
         ours: () => ask("records?changes_since=beginning&limit=100"),
         yardstick: () => askBare("/feed?limit=100"),
       },
@@ -42,7 +42,7 @@ export const rest: Bench = {
         budget: { atMost: 1.6 },
         ours: inMs(measured.ours.median),
         yardstick: inMs(measured.yardstick.median),
-        against: "bare Hono handler",
+        against: "a bare Hono handler",
       });
     }
     for (const client of [ours, bare]) client.close();

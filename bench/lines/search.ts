@@ -15,11 +15,11 @@ import { fts5Host } from "../yardsticks/thread-host.ts";
 const LARGE = 1_000_000;
 /** For 1 M documents. With fewer, the fixed cost of a call outweighs the search. */
 const BUDGETS: Partial<Record<keyof typeof QUERIES, number>> = {
-  common: 0.05,
-  mid: 3,
-  rare: 3,
+  "common word": 0.05,
+  "less common word": 3,
+  "rare word": 3,
   "two words": 0.3,
-  question: 2,
+  "question of twelve words": 2,
 };
 
 export const search: Bench = {
@@ -49,10 +49,10 @@ async function compareQueries(home: BenchHome, { owner }: SearchTokens): Promise
   const ask = asking(host);
   const results: Result[] = [];
   for (const [name, { q, match }] of Object.entries(QUERIES)) {
-    const found = countOf(await ask(q, owner), name === "question");
+    const found = countOf(await ask(q, owner), name === "question of twelve words");
     const expected = Number(await fts5.call({ op: "count", match }));
     // Our search also matches other forms of a word; FTS5 does not.
-    if (found < expected) throw new Error(`${q} finds ${found} documents here and ${expected} in FTS5`);
+    if (found < expected) throw new Error(`${q}: we found ${found} documents, FTS5 found ${expected}`);
     // Calls that take microseconds need equally warm code on both sides; calls that take half a second need fewer
     // rounds.
     const effort = found > home.records / 100 ? { rounds: 5, calls: 8 } : { rounds: 9, calls: found > 1000 ? 15 : 100 };
@@ -62,13 +62,13 @@ async function compareQueries(home: BenchHome, { owner }: SearchTokens): Promise
     );
     const atMost = home.records >= LARGE ? BUDGETS[name as keyof typeof QUERIES] : undefined;
     results.push({
-      line: `search, ${name} (${found} documents)`,
+      line: `search, ${name} (${found} documents found)`,
       size: home.name,
       ratio,
       ...(atMost === undefined ? {} : { budget: { atMost } }),
       ours: inMs(ours.median),
       yardstick: inMs(yardstick.median),
-      against: "FTS5 ORDER BY bm25, same thread hop",
+      against: "FTS5 with ORDER BY bm25 over the same thread hop",
     });
   }
   await fts5.close();
@@ -80,7 +80,7 @@ async function compareScopes(home: BenchHome, tokens: SearchTokens): Promise<Res
   const host = openSearchHost(home.path);
   const ask = asking(host);
   const results: Result[] = [];
-  const { q } = QUERIES.common;
+  const { q } = QUERIES["common word"];
   for (const [line, token, atMost] of [
     ["search under a grant on 200 connections", tokens.all, 1.5],
     ["search under a grant on 1 connection", tokens.one, undefined],
@@ -96,7 +96,7 @@ async function compareScopes(home: BenchHome, tokens: SearchTokens): Promise<Res
       ...(atMost === undefined ? {} : { budget: { atMost } }),
       ours: inMs(ours.median),
       yardstick: inMs(yardstick.median),
-      against: "the owner, whole home, common word",
+      against: "the owner's search of the whole home (common word)",
     });
   }
   await host.close();
@@ -106,7 +106,7 @@ async function compareScopes(home: BenchHome, tokens: SearchTokens): Promise<Res
 async function restarts(home: BenchHome, { owner }: SearchTokens): Promise<Result> {
   const first = async (): Promise<number> => {
     const host = openSearchHost(home.path);
-    const taken = await milliseconds(() => asking(host)(QUERIES.mid.q, owner));
+    const taken = await milliseconds(() => asking(host)(QUERIES["less common word"].q, owner));
     await host.close();
     return taken;
   };
@@ -120,7 +120,7 @@ async function restarts(home: BenchHome, { owner }: SearchTokens): Promise<Resul
     ...(home.records >= LARGE ? { budget: { atMost: 0.1 } } : {}),
     ours: inMs(loaded),
     yardstick: inMs(rebuilt),
-    against: "index rebuilt",
+    against: "one that rebuilds the index",
   };
 }
 

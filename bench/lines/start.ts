@@ -35,16 +35,16 @@ export const start: Bench = {
     const megabytes = (value: number): string => `${(value / 2 ** 20).toFixed(0)} MB`;
     return [
       {
-        line: "start to ready, empty home",
+        line: "process start to ready, empty home",
         size: "–",
         ratio,
         budget: { atMost: 4 },
         ours: inMs(sides.ours.median),
         yardstick: inMs(sides.yardstick.median),
-        against: "start of a bare Hono server",
+        against: "the start of a bare Hono server",
       },
       {
-        line: "idle memory (RSS)",
+        line: "memory of an idle server (RSS)",
         size: "–",
         ratio: bytes / IDLE_BYTES_MAX,
         budget: { atMost: 1 },

@@ -49,13 +49,13 @@ export const verify: Bench = {
     const [alone, beside] = [sampleOf(quiet), sampleOf(busy)];
     return [
       {
-        line: "p99 aggregate while the log is verified",
+        line: "p99 of an aggregate while the audit log is verified",
         size: home.name,
         ratio: beside.p99 / alone.p99,
         budget: { atMost: 4 },
         ours: inMs(beside.p99),
         yardstick: inMs(alone.p99),
-        against: "quiet p99",
+        against: "the p99 on a quiet server",
       },
     ];
   },

@@ -23,7 +23,7 @@ export async function openDuck({ name, records }: BenchHome): Promise<Duck> {
   const folder = join(tmpdir(), "postern-bench-duckdb");
   const entry = join(folder, "node_modules", "@duckdb", "node-api", "lib", "index.js");
   if (!existsSync(entry)) {
-    process.stderr.write("installing @duckdb/node-api into a temporary folder\n");
+    process.stderr.write("Installing @duckdb/node-api in a temporary folder\n");
     mkdirSync(folder, { recursive: true });
     const done = spawnSync(
       "npm",
