@@ -18,14 +18,14 @@ const S3rver = require("@20minutes/s3rver") as new (
 };
 
 const BUCKET = "postern";
-/** The only keys that it knows. */
+/** The only credentials that the server accepts. */
 const KEYS = { keyId: "S3RVER", secret: "S3RVER" };
 
 export interface TestS3 {
   place: S3Place;
-  /** Value for PDPP_OBJECTS. */
+  /** The value for PDPP_OBJECTS. */
   address: string;
-  /** Called with each request before it is answered: a test may answer it and return true. */
+  /** Called with each request before the server responds. A test can respond itself and return true. */
   onRequest(hook: ((...request: Parameters<RequestListener>) => boolean) | undefined): void;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function startS3(prefix = "own er/"): Promise<TestS3> {
   const aside = join(folder, "aside");
   mkdirSync(aside);
   const bucket = new S3rver({ directory, silent: true, vhostBuckets: false, configureBuckets: [{ name: BUCKET }] });
-  // The package must not handle uncaught exceptions of tests.
+  // The package must not handle the tests' uncaught exceptions.
   bucket.logger.exceptions.unhandle();
   await bucket.configureBuckets();
   const answer = bucket.callback();

@@ -1,4 +1,4 @@
-// P-01: the headers of every answer of /v1, and the checks that every route makes first.
+// P-01: the headers of every /v1 response, and the checks that every route makes first.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/engine/calls/calls.ts";
@@ -68,7 +68,7 @@ describe("P-01 headers", () => {
     },
   );
 
-  test("P-01 HEAD answers like GET, without a body", async () => {
+  test("P-01 HEAD responds like GET, without a body", async () => {
     const { status, headers, text } = await server.call("HEAD", "/v1/schema");
     expect([status, headers.get("content-type"), text]).toEqual([200, "application/json", ""]);
   });
@@ -78,7 +78,7 @@ describe("P-01 every route", () => {
   const each = ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const);
 
   const guarded = each.filter(([, { access }]) => access !== "anyone");
-  test.each(guarded)("P-01 %s without a token is 401 and says where to get one", async (_name, { method, path }) => {
+  test.each(guarded)("P-01 %s without a token gets 401 and says where to get one", async (_name, { method, path }) => {
     for (const token of [null, "", "pdpp_at_unknown", "two words"]) {
       const { status, headers, body } = await server.call(method, addressOf(path), { token, ...bodyOf(method) });
       expect([status, body.error.code, body.error.type]).toEqual([401, "authentication_error", "authentication_error"]);
@@ -103,7 +103,7 @@ describe("P-01 every route", () => {
     },
   );
 
-  test.each(each)("P-01 %s refuses a parameter that is given twice", async (_name, { method, path, parameters }) => {
+  test.each(each)("P-01 %s refuses a parameter given twice", async (_name, { method, path, parameters }) => {
     for (const [name, kind] of Object.entries(parameters)) {
       if (kind !== "text" && kind !== "integer") continue;
       const { status, body } = await server.call(method, addressOf(path), {
@@ -118,7 +118,7 @@ describe("P-01 every route", () => {
   });
 
   test.each([...new Set(ROUTES.map(({ path }) => path))])(
-    "P-01 %s answers an unsupported method with 405 and Allow",
+    "P-01 %s responds to an unsupported method with 405 and Allow",
     async (path) => {
       const offered = ROUTES.filter((route) => route.path === path || addressOf(route.path) === addressOf(path)).map(
         ({ method }) => method,
@@ -171,14 +171,14 @@ describe("P-01 errors", () => {
     for (const code of Object.keys(ERRORS)) expect(page.text).toContain(`id="${code}"`);
   });
 
-  test("P-01 a path that is not percent-encoded UTF-8 is invalid_path", async () => {
+  test("P-01 a path that is not percent-encoded UTF-8 is refused with invalid_path", async () => {
     for (const path of ["/v1/streams/%E0%A4%A/records", "/v1/streams/x/records/%FF"]) {
       const { status, body } = await server.get(path);
       expect([status, body.error.code]).toEqual([400, "invalid_path"]);
     }
   });
 
-  test("P-01 an unknown path is not_found for authenticated callers", async () => {
+  test("P-01 an unknown path returns not_found to authenticated callers", async () => {
     for (const path of ["/v1/", "/v1/streams/x/y/z/q", "/v1/schema/", "/v2/schema", "/v1"]) {
       const { status, body } = await server.get(path);
       expect([status, body.error.code]).toEqual([404, "not_found"]);

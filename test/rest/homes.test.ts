@@ -1,4 +1,5 @@
-// Bad homes: newer, in use, locked, full, damaged. Each gives a typed error or is repaired; nothing is lost or half-written.
+// Bad homes: newer, in use, locked, full or damaged. Each leads to a typed error or is repaired, and nothing is lost or
+// half-written.
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -22,7 +23,7 @@ import { BOOKS, book, library } from "../library.ts";
 
 let home: string;
 let connection: string;
-/** A closed home with the twelve books and their projections. */
+/** Creates a closed home with the twelve books and their projections. */
 beforeEach(async () => {
   home = newHome();
   prepareHome(home);
@@ -46,7 +47,7 @@ const codeOf = (start: Promise<TestServer>): Promise<string> =>
     (error: { code?: string }) => error.code ?? String(error),
   );
 
-/** Queries that use the columns, so that a wrong projection is noticed. */
+/** Runs queries that use the columns, so that a wrong projection is noticed. */
 async function answers(host: EngineHost): Promise<unknown> {
   const filtered = (await outcome(host, "records", {
     stream: "books",
@@ -79,7 +80,7 @@ function inDatabase(name: string, sql: string): void {
 
 describe("P-01 a home of another version", () => {
   test.each(["records.db", "audit.db"])(
-    "P-01 a home with a newer %s is home_too_new and stays untouched, and the newer pdpp can still start it",
+    "P-01 a home with a newer %s is refused with home_too_new and stays untouched, and the newer pdpp can still start it",
     async (name) => {
       inDatabase(name, "PRAGMA user_version = 999");
       expect(await codeOf(testServer({ home }))).toBe("home_too_new");
@@ -98,7 +99,7 @@ describe("P-01 a home of another version", () => {
     expect(await right()).toEqual(expected);
   });
 
-  /** The schema version of a fresh home. */
+  /** Returns the schema version of a new home. */
   function versionOf(name: string): number {
     const fresh = newHome();
     openSqliteStore(fresh).close();
@@ -111,7 +112,7 @@ describe("P-01 a home of another version", () => {
 });
 
 describe("P-01 a home in use", () => {
-  test("P-01 row 25 a second server is refused with home_in_use; the first keeps running, and another can start after it", async () => {
+  test("P-01 row 25 a second server is refused with home_in_use; the first keeps running, and another can start after it stops", async () => {
     const first = await testServer({ home });
     expect(await codeOf(testServer({ home }))).toBe("home_in_use");
     await first.ingest("books", connection, [book("still-here")]);
@@ -122,7 +123,7 @@ describe("P-01 a home in use", () => {
 });
 
 describe("P-01 a locked store", () => {
-  test("P-01 writes are store_unavailable, reads work, and nothing is lost once the lock is released", async () => {
+  test("P-01 writes fail with store_unavailable, reads work, and nothing is lost once the lock is released", async () => {
     const host = localHost(openSqliteStore(home, { busyMilliseconds: 200 }), { home, persist: false });
     const other = new DatabaseSync(at("records.db"));
     other.exec("BEGIN EXCLUSIVE");
@@ -140,7 +141,7 @@ describe("P-01 a locked store", () => {
 });
 
 describe("P-01 a full disk", () => {
-  test("P-01 writes are storage_full, nothing is half-written, reads continue, and freed space is used again", async () => {
+  test("P-01 writes fail with storage_full, nothing is half-written, reads continue, and freed space is used again", async () => {
     const size = statSync(at("records.db")).size;
     const limited = { pages: Math.ceil(size / 8192) + 60 };
     let host = localHost(openSqliteStore(home, limited), { home, persist: false });
@@ -221,7 +222,7 @@ describe("P-01 damaged projections", () => {
     ["noise in the middle of the file", () => scribble("projections.db", 8192, 4096)],
   ];
   test.each(DAMAGE)(
-    "P-01 %s: rebuilt, and the answers are correct on the first and the second start",
+    "P-01 %s: rebuilt, and the results are correct on the first and the second start",
     async (_what, damage) => {
       const expected = await right();
       expect(existsSync(at("projections.db"))).toBe(true);
@@ -251,7 +252,7 @@ describe("P-01 damaged records", () => {
     );
   };
 
-  test("P-01 a file that is not a database is store_damaged on every start and is left unchanged", async () => {
+  test("P-01 a file that is not a database fails with store_damaged on every start and stays unchanged", async () => {
     const noise = randomBytes(100_000);
     writeFileSync(at("records.db"), noise);
     expect(await refused()).toBe("store_damaged");
@@ -259,7 +260,7 @@ describe("P-01 damaged records", () => {
     expect(readFileSync(at("records.db")).equals(noise)).toBe(true);
   });
 
-  test("P-01 noise inside the file is store_damaged, never an internal error", async () => {
+  test("P-01 noise inside the file causes store_damaged, never an internal error", async () => {
     scribble("records.db", 8192, statSync(at("records.db")).size - 8192);
     expect(await refused()).toBe("store_damaged");
   });
@@ -284,6 +285,6 @@ function scribble(name: string, from: number, length: number): void {
 const line = (id: string, data: Record<string, unknown> = {}): string =>
   JSON.stringify({ ...book(id, data), emitted_at: EMITTED });
 
-/** The answer, or the code of the error. */
+/** Returns the result, or the error code. */
 const outcome = (host: EngineHost, method: Parameters<EngineHost["call"]>[0], query: Loose): Promise<unknown> =>
   host.call(method, query, HOME_OWNER).catch((error) => error.code);

@@ -1,4 +1,4 @@
-// P-01: ids of any characters; reading and deleting one record; compound keys; handles.
+// P-01: ids with any characters, reading and deleting one record, compound keys, and handles.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatHandle, type Handle, parseHandle } from "../../src/contract/handle.ts";
@@ -53,7 +53,7 @@ const STRANGE = [
 ];
 
 describe("P-01 ids", () => {
-  test("P-01 ids of any characters are stored, listed, filtered, read, windowed and deleted unchanged", async () => {
+  test("P-01 ids with any characters are stored, listed, filtered, read, windowed and deleted unchanged", async () => {
     await server.ingest(
       "books",
       connection,
@@ -90,7 +90,7 @@ describe("P-01 ids", () => {
 });
 
 describe("P-01 one record", () => {
-  test("P-01 is read whole or by fields; a missing one is not_found with the next step", async () => {
+  test("P-01 can be read completely or by fields; a missing one returns not_found with the next step", async () => {
     await server.ingest("books", connection, [book("one", { title: "t", pages: 3 })]);
     const { body } = await server.get(at("one"), { query: { fields: "pages" } });
     expect(body.data).toEqual({ id: "one", pages: 3 });
@@ -116,7 +116,7 @@ describe("P-01 one record", () => {
     ).toBe(0);
   });
 
-  test("P-02 outside the grant is answered exactly like one that does not exist", async () => {
+  test("P-02 outside the grant gets exactly the same response as one that does not exist", async () => {
     await server.ingest("books", connection, [
       book("old", { published_at: "2020-01-01T00:00:00Z" }),
       book("new", { published_at: "2024-01-01T00:00:00Z" }),
@@ -140,7 +140,7 @@ describe("P-01 compound keys", () => {
     expect(list.data[0].data).toEqual({ book_id: "b01", day: "2024-05-04", to: "Kim" });
   });
 
-  test("P-01 compound keys with another length, order or value than the data are refused", async () => {
+  test("P-01 compound keys whose length, order or values differ from the data are refused", async () => {
     const data = { book_id: "b", day: "2024-01-01" };
     const keys = [["b"], ["2024-01-01", "b"], ["b", "2024-01-01", "x"], "b", ["b", "2024-01-02"], []];
     const lines = keys.map((key) => JSON.stringify({ key, data, emitted_at: "2024-01-01T00:00:00Z" }));
@@ -151,7 +151,7 @@ describe("P-01 compound keys", () => {
   });
 });
 
-test("L-06 every handle reads back as the record that it names", () => {
+test("L-06 every handle leads back to the record that it identifies", () => {
   const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
   const any = fc.oneof(word, fc.constantFrom("pdpp", "pdpp:", "a/b", "a:b", "%", "?", "ü", "..", "record"));
   const number = fc.integer({ min: 0, max: 1e15 - 1 });
@@ -187,7 +187,7 @@ test("L-06 every handle reads back as the record that it names", () => {
   );
 });
 
-test("L-06 an invalid handle is invalid_request, never another error", () => {
+test("L-06 an invalid handle is refused with invalid_request, never another error", () => {
   fc.assert(
     fc.property(
       fc.oneof(

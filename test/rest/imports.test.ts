@@ -1,4 +1,4 @@
-// P-05 over HTTP: imports uploaded in pieces, planned, run, paused, resumed, cancelled, undone; and job events.
+// P-05 over HTTP: imports are uploaded in parts, planned, run, paused, resumed, cancelled and undone. Also job events.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -66,7 +66,7 @@ async function until(id: string, good: (job: Loose) => boolean, at = server): Pr
 const ended = (job: Loose): boolean => ["succeeded", "failed", "cancelled"].includes(job.status);
 
 describe("P-05 an import over HTTP", () => {
-  test("P-05 takes several files, plans them, runs, reports, and leaves no uploaded file behind", async () => {
+  test("P-05 accepts several files, plans them, runs, reports, and leaves no uploaded file behind", async () => {
     const id = await send("Bookmarks.html", bookmarks(10));
     await send("more.zip", zipOf([{ name: "other.html", content: bookmarks(5, 100) }]), id);
     await send("empty.html", "", id);
@@ -98,7 +98,7 @@ describe("P-05 an import over HTTP", () => {
     expect(undone.body).toMatchObject({ object: "import_undone", records_removed: 15 });
   });
 
-  test("P-05 an interrupted upload continues from the received bytes and is refused at any other offset", async () => {
+  test("P-05 an interrupted upload resumes after the received bytes and is refused at any other offset", async () => {
     const text = bookmarks(20);
     const upload = await create("b.html", text.length);
     expect(upload).toMatchObject({ object: "import_upload", offset: 0, size: text.length });
@@ -129,7 +129,7 @@ describe("P-05 an import over HTTP", () => {
     expect(await patch(url, text.length, "")).toMatchObject({ status: 409 });
   });
 
-  test("P-05 stops when paused, continues when resumed, ends when cancelled", async () => {
+  test("P-05 stops when paused, continues when resumed, and ends when cancelled", async () => {
     const id = await send("large.html", bookmarks(15_000, 1000));
     await post(`/v1/imports/${id}/run`, {});
     await until(id, (job) => job.status === "running");
@@ -148,7 +148,7 @@ describe("P-05 an import over HTTP", () => {
     expect((await post(`/v1/imports/${other}/run`, {})).status).toBe(409);
   });
 
-  test("P-05 completes even if it is resumed before the pause took effect", async () => {
+  test("P-05 completes even if it is resumed before the pause takes effect", async () => {
     const id = await send("hasty.html", bookmarks(15_000, 4_000_000));
     await post(`/v1/imports/${id}/run`, {});
     await until(id, (job) => job.imports.length > 0);
@@ -177,7 +177,7 @@ describe("P-05 an import over HTTP", () => {
     expect((await server.get(`/v1/imports/${two.import_id}`)).body.progress.undone).toEqual(undone);
   });
 
-  test("P-05 cancelling a paused import also cancels the parts that had started, which can then be undone", async () => {
+  test("P-05 cancelling a paused import also cancels the parts that have started, which can then be undone", async () => {
     const id = await send("begun.html", bookmarks(40_000, 2_000_000));
     await post(`/v1/imports/${id}/run`, {});
     await until(id, (job) => job.imports[0]?.progress.counts.imported > 0);
@@ -190,7 +190,7 @@ describe("P-05 an import over HTTP", () => {
     expect(records_removed).toBe(imports[0].progress.counts.imported);
   });
 
-  test("P-05 reads the files once for repeated plan requests, and again after more files were added", async () => {
+  test("P-05 reads the files once for repeated plan requests, and again after more files are added", async () => {
     const id = await send("looked.html", bookmarks(3, 3_000_000));
     const [first, second] = await Promise.all([post(`/v1/imports/${id}/plan`, {}), post(`/v1/imports/${id}/plan`, {})]);
     expect(second.body).toEqual(first.body);
@@ -228,7 +228,7 @@ describe("P-05 an import over HTTP", () => {
     expect((await server.call("GET", "/v1/imports/uploads/..%2f..%2fkey")).status).toBe(404);
   });
 
-  test("P-05 refuses more bytes than its disk limit and files that were not announced", async () => {
+  test("P-05 refuses more bytes than its disk limit, and files that were not announced", async () => {
     const { status, body } = await post("/v1/imports", { name: "huge", size: 100 * 1024 ** 3 });
     expect([status, body.error.code]).toEqual([507, "storage_full"]);
     expect((await post("/v1/imports", { name: "x", size: 1, import_id: "job_none" })).status).toBe(404);
@@ -250,7 +250,7 @@ describe("GET /api/jobs/{id}", () => {
       });
   };
 
-  test("P-05 streams the progress of an import as events until it ends", async () => {
+  test("P-05 streams an import's progress as events until it ends", async () => {
     const id = await send("events.html", bookmarks(2000, 100_000));
     await post(`/v1/imports/${id}/run`, {});
     const told = await events(id);
@@ -260,7 +260,7 @@ describe("GET /api/jobs/{id}", () => {
     expect((await server.get(`/api/jobs/${import_id}`)).body).toMatchObject({ object: "import", import_id });
   });
 
-  test("L-13 streams the progress of an export to the app that started it and to the owner", async () => {
+  test("L-13 streams an export's progress to the app that started it and to the owner", async () => {
     const connection_id = (await server.get("/v1/connections")).body.data[0].connection_id;
     const { access_token: token } = await server.grant({ selections: [{ connection_id, stream: "bookmarks" }] });
     const { access_token: other } = await server.grant({ selections: [{ connection_id, stream: "bookmarks" }] });
@@ -273,7 +273,7 @@ describe("GET /api/jobs/{id}", () => {
 });
 
 describe("a restarted server", () => {
-  test("P-05 continues its imports, each once", async () => {
+  test("P-05 continues each of its imports once", async () => {
     const home = newHome();
     let running = await testServer({ home });
     const id = await send("large.html", bookmarks(15_000), undefined, running);

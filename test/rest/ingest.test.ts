@@ -1,4 +1,4 @@
-// P-01: ingest: streaming, idempotent; invalid lines are refused one by one and valid lines are stored.
+// P-01: ingest is streaming and idempotent. Invalid lines are refused one by one, and valid lines are stored.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { INGEST } from "../../src/contract/limits.ts";
 import { EMITTED, ids, type Loose, type Query, readAnswer, type TestServer, testServer } from "../harness.ts";
@@ -18,7 +18,7 @@ afterAll(() => server.close());
 const line = (id: string, data: Record<string, unknown> = {}, rest: Record<string, unknown> = {}): string =>
   JSON.stringify({ key: id, data: { id, ...data }, emitted_at: EMITTED, ...rest });
 
-/** Sends a body in the given pieces. */
+/** Sends a body in the given chunks. */
 async function send(pieces: readonly (string | Uint8Array)[], stream = "books"): Promise<Loose> {
   const body = ReadableStream.from(pieces.map((piece) => Buffer.from(piece as string)));
   const response = await fetch(`${server.url}/v1/ingest/${stream}?connection_id=${connection}`, {
@@ -37,7 +37,7 @@ const stored = async (stream = "books"): Promise<string[]> =>
   );
 
 describe("P-01 an ingest body", () => {
-  test("G-01 gives all its records one ingested_at, however many batches it takes", async () => {
+  test("G-01 sets the same ingested_at for all its records, however many batches it takes", async () => {
     const title = "x".repeat(INGEST.batchBytes / 4);
     const pieces = Array.from({ length: 12 }, (_, index) => `${line(`r${index}`, { title })}\n`);
     expect(await send(pieces)).toMatchObject({ records_accepted: 12 });
@@ -70,7 +70,7 @@ describe("P-01 an ingest body", () => {
     expect(later.data).toEqual([]);
   });
 
-  test("P-01 may end lines with CRLF, have blank lines, a byte order mark, or no final line end", async () => {
+  test("P-01 can end lines with CRLF, and can have blank lines, a byte order mark, or no final line end", async () => {
     expect(await send([`\ufeff${line("a")}\r\n\r\n\n  \n${line("b")}\r\n${line("c")}`])).toMatchObject({
       records_attempted: 3,
       records_rejected: 0,
@@ -80,7 +80,7 @@ describe("P-01 an ingest body", () => {
     expect(await send(["\n\n"])).toMatchObject({ records_attempted: 0 });
   });
 
-  test("P-01 may be split into chunks anywhere, even inside a character", async () => {
+  test("P-01 can be split into chunks anywhere, even inside a character", async () => {
     const bytes = Buffer.from([line("a", { title: "ü𝒳漢" }), line("b", { title: "👩‍👩‍👧 é" })].join("\n"));
     for (const size of [1, 2, 3, 7]) {
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
@@ -94,7 +94,7 @@ describe("P-01 an ingest body", () => {
     expect(body.data.map((record: Loose) => record.data.title)).toEqual(["ü𝒳漢", "👩‍👩‍👧 é"]);
   });
 
-  test("P-01 a body of several batches keeps indices and order, and the feed has every line once", async () => {
+  test("P-01 keeps indices and order across several batches, and the feed has every line once", async () => {
     const filler = "x".repeat(2000);
     const lines = Array.from({ length: 2500 }, (_, n) =>
       n % 500 === 250 ? "{broken" : line(`r${String(n).padStart(5, "0")}`, { notes: filler }),
@@ -235,7 +235,7 @@ describe("P-01 an ingest line", () => {
     expect(ids(body.data)).toEqual(["odd"]);
   });
 
-  test("P-01 may delete a record, even one that does not exist", async () => {
+  test("P-01 can delete a record, even one that does not exist", async () => {
     await send([[line("a"), line("b")].join("\n")]);
     const gone = (id: string) => JSON.stringify({ key: id, op: "delete", emitted_at: EMITTED });
     expect(await send([[gone("a"), gone("never"), gone("a")].join("\n")])).toMatchObject({
@@ -263,7 +263,7 @@ describe("P-01 an ingest line", () => {
 describe("P-01 append_only", () => {
   const loan = (to: string) =>
     JSON.stringify({ key: ["b", "2024-01-01"], data: { book_id: "b", day: "2024-01-01", to }, emitted_at: EMITTED });
-  test("P-01 an existing record stays unchanged, also within one body; different data for its key is refused", async () => {
+  test("P-01 an existing record stays unchanged, even within one body, and different data for its key is refused", async () => {
     expect(await send([[loan("Kim"), loan("Lee")].join("\n")], "loans")).toMatchObject({
       records_accepted: 1,
       records_new: 1,
@@ -279,8 +279,8 @@ describe("P-01 append_only", () => {
   });
 });
 
-describe("P-01 which connection is written", () => {
-  test("P-01 the connector name suffices for one connection; several need connection_id, and no connection is not_found", async () => {
+describe("P-01 the target connection", () => {
+  test("P-01 the connector name is enough if it has one connection; several need connection_id, and no connection returns not_found", async () => {
     await server.register("solo", { ...library, source: { kind: "connector", id: "https://test.example/solo" } });
     const post = (query: Query) => server.call("POST", "/v1/ingest/books", { query, body: line("a") });
     expect((await post({ connector_id: "solo" })).body.error.code).toBe("not_found");

@@ -1,4 +1,4 @@
-// Kinds that a source declares later: records ingested before follow the new declaration at once, without another import.
+// Kinds that a source declares later: earlier records use the new declaration immediately, without another import.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultColumns } from "../../src/core/default-columns.ts";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
@@ -6,7 +6,7 @@ import { type Loose, type TestServer, testServer } from "../harness.ts";
 const text = { type: "string" };
 const instant = { type: "string", format: "date-time" };
 
-/** A calendar as an old importer declared it: without kinds, ordered by last change. */
+/** A calendar as an old importer declared it: without kinds, and ordered by last change. */
 const stream = (properties: object, more: object = {}) => ({
   name: "meetings",
   semantics: "mutable_state",
@@ -82,14 +82,14 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("K-01 a source that adds kinds to its declaration later", () => {
-  test("K-01 titles and search dates use the new kinds at once", async () => {
+  test("K-01 titles and search dates use the new kinds immediately", async () => {
     expect([before.hit.title, before.dated]).toEqual(["conf-0815", []]);
     const [hit, ...others] = await hits("planning after:2008-10-01 before:2008-11-01");
     expect([hit.title, others]).toEqual(["Planning meeting", []]);
     expect(hit.authored_at).toBe("2008-10-14T09:30:00.000Z");
   });
 
-  test("K-01 K-06 the schema, columns, the timeline and people use the new kinds at once", async () => {
+  test("K-01 K-06 the schema, columns, the timeline and people use the new kinds immediately", async () => {
     expect(defaultColumns(before.metadata, "time").slice(0, 3)).toEqual(["updated_at", "name", "room"]);
     expect(defaultColumns(await metadata(), "time").slice(0, 3)).toEqual(["begins", "what", "room"]);
     expect(await metadata()).toMatchObject({ kind: "event", roles: { title: ["what"], time: ["begins"] } });
@@ -101,7 +101,7 @@ describe("K-01 a source that adds kinds to its declaration later", () => {
     ]);
   });
 
-  test("K-04 list members with a role become columns of the existing records", async () => {
+  test("K-04 list fields with a role become columns of the existing records", async () => {
     const members = { name: role(text, "name"), email: role(text, "address") };
     const people = role({ type: "array", items: { type: "object", properties: members } }, "participants");
     await server.register("old-calendar", declaration([stream({ ...KINDS, people }, { "x-kind": "event" })], "3"));

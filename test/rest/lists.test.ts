@@ -1,4 +1,5 @@
-// K-04: fields that are lists can be filtered, grouped, counted and searched, also by members of their objects, within the grant.
+// K-04: list fields can be filtered, grouped, counted and searched, including fields inside their objects, within the
+// grant.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { MAILS, post } from "../post.ts";
@@ -38,7 +39,7 @@ describe("K-03 K-04 filters on lists", () => {
     expect(body.meta.count.value).toBe(expected.length);
   });
 
-  test("K-04 a list accepts no exact value, range or sort; the error names the allowed filters", async () => {
+  test("K-04 a list accepts no exact value, range or sort, and the error lists the allowed filters", async () => {
     const { error } = (await list({ "filter[to.address]": "ada@example.com" })).body;
     expect(error).toMatchObject({ code: "invalid_filter", param: "filter[to.address]" });
     expect(error.next_step).toContain("filter[to.address][contains]=ada%40example.com");
@@ -65,7 +66,7 @@ describe("K-04 groups by lists", () => {
   test("K-04 K-09 the remainder counts records, not groups", async () => {
     const { groups, other_count, other_value } = await ask({ metric: "count", group_by: "to.address", limit: 1 });
     expect(groups).toHaveLength(1);
-    // m1, m2, m3 and m4 are in groups that are not shown; m1 and m3 are in two.
+    // m1, m2, m3 and m4 are in groups that are not shown. m1 and m3 are in two such groups.
     expect([other_count, other_value]).toEqual([4, 4]);
   });
 
@@ -77,13 +78,13 @@ describe("K-04 groups by lists", () => {
 });
 
 describe("K-04 search and the schema", () => {
-  test("K-04 list members are searched, and the hit names the member that matched", async () => {
+  test("K-04 fields inside lists are searched, and the hit shows which field matched", async () => {
     const { body } = await server.get("/v1/search", { query: { q: "byron" } });
     expect(body.data.map(({ record_key }: Loose) => record_key).sort()).toEqual(["m1", "m2"]);
     expect(body.data[0]).toMatchObject({ matched_fields: ["to.name"], snippet: { field: "to.name" } });
   });
 
-  test("K-04 the schema gives the filters of each list, and members appear beside the fields", async () => {
+  test("K-04 the schema shows the filters of each list, and fields inside lists appear beside the other fields", async () => {
     const { body } = await server.get("/v1/schema", { query: { stream: "mails" } });
     const { field_capabilities: can } = body.connectors[0].streams[0];
     expect(can["to.address"]).toMatchObject({ type: "array", items: "string", exact_filter: false, sort: false });
@@ -93,7 +94,7 @@ describe("K-04 search and the schema", () => {
     expect(can.to.set_filter).toEqual([]);
   });
 
-  test("K-04 P-02 a grant without the list shows nothing of its members", async () => {
+  test("K-04 P-02 a grant without the list shows nothing inside it", async () => {
     const selections = [{ connection_id: connection, stream: "mails", fields: ["id", "subject", "sent_at"] }];
     const token = (await server.grant({ selections })).access_token;
     const refused = [
@@ -107,7 +108,7 @@ describe("K-04 search and the schema", () => {
     expect(Object.keys(body.connectors[0].streams[0].field_capabilities).sort()).toEqual(["id", "sent_at", "subject"]);
   });
 
-  test("K-04 a declaration may name only members that exist in the schema", async () => {
+  test("K-04 a declaration can list only fields that exist in the schema", async () => {
     const wrong = structuredClone(post);
     wrong.source.id = "https://test.example/wrong";
     wrong.streams[0]!.query!.aggregations!.group_by = ["to.shoe"];
@@ -116,7 +117,7 @@ describe("K-04 search and the schema", () => {
     expect(body.error.message).toContain("to.shoe");
   });
 
-  test("K-04 a source that declares more members of a list needs no new import", async () => {
+  test("K-04 a source that declares more fields inside a list needs no new import", async () => {
     const wider = structuredClone(post);
     wider.declaration_version = "2";
     wider.streams[0]!.query!.aggregations!.group_by = ["labels", "to.address", "to.name"];
@@ -127,7 +128,7 @@ describe("K-04 search and the schema", () => {
   });
 });
 
-test("K-04 G-01 row 10 a member that no declaration names stays hidden, even if it has the name of a member of a granted list", async () => {
+test("K-04 G-01 row 10 an undeclared field stays hidden, even if its name is the path of a field inside a granted list", async () => {
   const other = await server.connect("post", "Other");
   const stores = (secret: string) =>
     server.ingest("mails", other, [
@@ -143,7 +144,7 @@ test("K-04 G-01 row 10 a member that no declaration names stays hidden, even if 
   const csv = (await server.get("/v1/export", { token, query: { ...place, format: "csv" } })).text;
   expect(csv.split("\r\n")[0]).toBe("connection_id,stream,id,emitted_at,data.id,to,other_fields");
   expect(csv).not.toContain("zebra");
-  // Under this name the index has the words of the list, not those of the member.
+  // Under this name, the index has the words of the list, not those of the undeclared field.
   expect((await read("/v1/search", { q: "zebra" })).data).toEqual([]);
   expect((await read("/v1/search", { q: "dee" })).data).toHaveLength(1);
   const feed = await read("/v1/streams/mails/records", { changes_since: "beginning" });

@@ -1,4 +1,4 @@
-// V-04: the map calls count what a naive loop counts, stay small over many records, and answer only the owner.
+// V-04: the map calls count the same as a naive loop, stay small over many records, and work only for the owner.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { googleLocationDeclaration } from "../../src/collect/importers/google-location/declaration.ts";
 import { worldX, worldY } from "../../src/core/mercator.ts";
@@ -36,7 +36,7 @@ function positions(): Visit[] {
   const random = createRandom("map");
   return Array.from({ length: VISITS }, (_, index) => ({
     id: `v${index}`,
-    // Some receivers record no position.
+    // Some receivers do not record a position.
     latitude: index % 100 === 0 ? null : Number((random.next() * 170 - 85).toFixed(6)),
     longitude: index % 150 === 0 ? null : Number((random.next() * 360 - 180).toFixed(6)),
     start: new Date(Date.UTC(2020, 0, 1) + index * 3_600_000).toISOString(),
@@ -86,7 +86,7 @@ describe("V-04 the map", () => {
     expect(clusters.every(({ kinds, count: own }) => kinds.visit === own)).toBe(true);
   });
 
-  test("V-04 answers stay small for any number of records, list the newest, and refuse a box larger than a screen", async () => {
+  test("V-04 responses stay small for any number of records, list the newest, and refuse a box larger than a screen", async () => {
     const content = await look();
     expect(JSON.stringify(content).length).toBeLessThan(60_000);
     expect(content.records).toHaveLength(30);
@@ -108,7 +108,7 @@ describe("V-04 the map", () => {
     expect(await server.host.call("mapExtent", { kinds: ["photo"] }, HOME_OWNER)).toEqual({ count: 0, kinds: {} });
   });
 
-  test("V-04 draws tracks with few points, also tracks that start outside the box", async () => {
+  test("V-04 draws tracks with few points, including tracks that start outside the box", async () => {
     const { tracks, has_more_tracks } = await look({
       south: 53,
       north: 53.5,
@@ -127,7 +127,7 @@ describe("V-04 the map", () => {
     }
   });
 
-  test("V-04 is refused for apps, whatever their grant", async () => {
+  test("V-04 refuses apps, whatever their grant", async () => {
     const { access_token: token } = await server.grant({ all: true });
     for (const [name, query] of [
       ["map", { ...BOX, zoom: 2 }],

@@ -1,4 +1,4 @@
-// P-07: two servers of one owner with separate homes, one database and one bucket: either serves what the other stored.
+// P-07: two servers of one owner with separate homes, one database and one bucket. Either serves what the other stored.
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { request as httpRequest } from "node:http";
@@ -93,7 +93,7 @@ async function until(at: Client, path: string): Promise<Loose> {
 }
 
 describe("P-07 blobs", () => {
-  test("P-07 are uploaded to one server, read from the other, and deleted with their record", async () => {
+  test("P-07 can be uploaded to one server, read from the other, and deleted with their record", async () => {
     const bytes = randomBytes(20 * 1024 * 1024);
     const { status, object: _object, ...blob } = await sendBlob(one, bytes);
     expect(status).toBe(201);
@@ -105,7 +105,7 @@ describe("P-07 blobs", () => {
     const [name] = await stored("blobs/");
     await other.call("DELETE", "/v1/streams/books/records/b1");
     expect((await one.get(path)).status).toBe(404);
-    // An upload is kept for a day for another record to refer to it; here the day is over.
+    // An upload is kept for a day, so that another record can refer to it. Here the day is over.
     const due = "UPDATE item SET due_at = 0 WHERE kind IN ('awaited_blob', 'unused_blob') AND subject_id =";
     await owner.database.session((session) => session.script(`${due} '${owner.subject}'`));
     await one.close();
@@ -115,10 +115,10 @@ describe("P-07 blobs", () => {
     expect([...filesIn(one.home), ...filesIn(other.home)]).toEqual([]);
   });
 
-  test("P-07 no record refers to bytes that another server removed in the meantime", async () => {
+  test("P-07 bytes that another server removed are stored again when they are uploaded again", async () => {
     const { status: _status, object: _object, ...blob } = await sendBlob(one, Buffer.from("once"));
     await openObjects(s3.place).delete(await stored("blobs/"));
-    // Uploaded again, as a caller would that assumes the bytes are stored.
+    // Uploads the same bytes again, as a caller would that assumes they are stored.
     const put = other.call("POST", "/v1/blobs", {
       query: { stream: "books", connection_id: connection },
       body: "once",
@@ -142,7 +142,7 @@ describe("P-07 blobs", () => {
   });
 });
 
-test("P-07 an export made on one server can be downloaded from the other, also in ranges, and is deleted with its job", async () => {
+test("P-07 an export made on one server can be downloaded from the other, even in ranges, and is deleted with its job", async () => {
   await one.ingest("books", connection, [book("e1", { title: "One" }), book("e2", { title: "Two" })]);
   for (const [asked, served] of [
     [one, other],
@@ -175,7 +175,7 @@ test("P-07 a stalled upload on one server does not remove bytes that the other r
     headers: { ...headers(one, 0), "Content-Length": bytes.length },
   });
   stalled.on("error", () => undefined).write(bytes.subarray(0, 9 * 1024 * 1024));
-  // Wait until one piece is stored; the rest is still in memory.
+  // Waits until one part is stored. The rest is still in memory.
   while ((await offsetAt(other)) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   const held = await offsetAt(other);
   for (const [start, end] of [
@@ -193,7 +193,7 @@ test("P-07 a stalled upload on one server does not remove bytes that the other r
   expect((await one.call("POST", `/v1/imports/${upload.import_id}/cancel`, { body: {} })).status).toBeLessThan(300);
 });
 
-test("P-07 a file uploaded in pieces to both servers is imported completely with attachments, and no uploaded piece remains", async () => {
+test("P-07 a file uploaded in parts to both servers is imported completely with attachments, and no uploaded part remains", async () => {
   const picture = randomBytes(9 * 1024 * 1024);
   const archive = zipOf([
     { name: "vault/.obsidian/app.json", content: "{}" },

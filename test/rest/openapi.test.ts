@@ -1,4 +1,4 @@
-// P-01: the OpenAPI document: every route, parameter and error, and schemas that real answers match.
+// P-01: the OpenAPI document: every route, parameter and error, and schemas that real responses match.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -76,7 +76,7 @@ describe("P-01 openapi.json", () => {
     expect(text).not.toMatch(/"\$(?:defs|id|schema)"/);
   });
 
-  test("P-01 an answer is a named schema, bytes or empty, never an unnamed object", () => {
+  test("P-01 a response is a named schema, bytes or empty, never an unnamed object", () => {
     for (const route of ROUTES) {
       const { content } = answerOf(route.method, route.path);
       if (["blob-download", "export", "export-download"].includes(route.streams ?? ""))
@@ -102,7 +102,7 @@ describe("P-01 the schemas of openapi.json", () => {
       expect(compile(`#/components/schemas/${name}`), name).toBeTypeOf("function");
   });
 
-  test("P-01 every kind of real answer of every route is valid, and undocumented fields are not", async () => {
+  test("P-01 every kind of real response from every route is valid, and undocumented fields are not", async () => {
     const met = new Set<string>();
     for (const [method, path, names, ask] of await realCalls()) {
       const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(names[name]!));
@@ -119,7 +119,7 @@ describe("P-01 the schemas of openapi.json", () => {
     expect([...met].sort()).toEqual(ROUTES.map((route) => `${route.method} ${route.path}`).sort());
   });
 
-  test("P-01 every answer in every test is checked with the schemas", async () => {
+  test("P-01 every response in every test is checked with the schemas", async () => {
     const { text, body } = await server.get("/v1/connections");
     const check = (status: number, value: unknown) => () =>
       checkAnswer("GET", `${server.url}/v1/connections`, { status, text: JSON.stringify(value) });
@@ -328,7 +328,7 @@ async function realCalls(): Promise<RealCall[]> {
   ];
 }
 
-/** A subscription that has received an event, with a receiver that answers. */
+/** Calls for a subscription that has received an event, with a receiver that responds. */
 async function eventCalls(): Promise<RealCall[]> {
   receiver = await startReceiver();
   const app = await server.grant({
@@ -362,7 +362,7 @@ async function eventCalls(): Promise<RealCall[]> {
   ];
 }
 
-/** A run that has reached the given state. */
+/** Starts a run and waits until it has reached the given state. */
 async function collecting(mode: string, fits: (run: Loose) => boolean): Promise<{ id: string; connection_id: string }> {
   const { connectionId: connection_id } = await addHostile(server.host, mode);
   const { run_id: id } = (await server.call("POST", `/v1/connections/${connection_id}/runs`, { body: {} })).body;
@@ -372,10 +372,10 @@ async function collecting(mode: string, fits: (run: Loose) => boolean): Promise<
 
 const bookmarks = (count: number): string =>
   `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n${'<A HREF="https://example.org/">Page</A>\n'.repeat(count)}`;
-/** Takes long enough to be paused. */
+/** An import of this size takes long enough to be paused. */
 const LARGE = bookmarks(50_000);
 
-/** A schedule that has run and failed, so that its answer has all optional fields. */
+/** Creates a schedule that has run and failed, so that its response has all optional fields. */
 async function failedSchedule(): Promise<Loose> {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-watched-"));
   const { body } = await server.call("POST", "/v1/schedules", { body: { folder, cron: "@daily" } });
@@ -385,7 +385,7 @@ async function failedSchedule(): Promise<Loose> {
   return body;
 }
 
-/** A finished import, with the id of its only part. */
+/** Returns a finished import, with the id of its only part. */
 async function finishedImport(): Promise<{ id: string; part: string }> {
   const file = bookmarks(2);
   const { import_id: id, upload_url } = await upload(file.length);
@@ -401,7 +401,7 @@ async function finishedImport(): Promise<{ id: string; part: string }> {
 const upload = async (size: number): Promise<Loose> =>
   (await server.call("POST", "/v1/imports", { body: { name: "b.html", size } })).body;
 
-/** A finished export; if a grant is given, one that failed because the grant was revoked. */
+/** Returns a finished export. If a grant is given, the export failed because the grant was revoked. */
 async function finishedExport(body: object, token?: string, revoked?: string): Promise<string> {
   const made = await server.call("POST", "/v1/exports", { body, ...(token === undefined ? {} : { token }) });
   const { export_id: id } = made.body;

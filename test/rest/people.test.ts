@@ -1,4 +1,5 @@
-// K-12: people across all sources: one person by address, number, handle and card; search by person; merge and split by the owner.
+// K-12: people across all sources: one person by address, number, handle and card. Also search by person, and merging
+// and splitting by the owner.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bankDeclaration } from "../../src/collect/importers/bank/declaration.ts";
 import { calendarDeclaration } from "../../src/collect/importers/calendar/declaration.ts";
@@ -111,7 +112,7 @@ describe("V-02 the timeline", () => {
     return body.data.map(({ id }: Loose) => id);
   };
 
-  test("V-02 lists the records of all sources by time, page by page, in both directions; contact cards are not included", async () => {
+  test("V-02 lists the records of all sources by time, page by page, in both directions, without contact cards", async () => {
     const all = ["o1", "m1", "w2", "w1", "m4", "m3", "m2", "t1", "t2", "t3"];
     expect(await timeline()).toEqual(all);
     expect((await server.all("/v1/timeline", { query: { limit: 2 } })).map(({ id }) => id)).toEqual(all);
@@ -120,7 +121,7 @@ describe("V-02 the timeline", () => {
     expect(await timeline({ connection_id: calendar })).toEqual(["o1"]);
   });
 
-  test("V-02 days are days of the time zone, and both ends are included", async () => {
+  test("V-02 uses days in the time zone, and includes both ends", async () => {
     const day = { since: "2026-04-02", until: "2026-04-02" };
     expect(await timeline(day)).toEqual(["w2"]);
     expect(await timeline({ ...day, time_zone: "Pacific/Auckland" })).toEqual(["w2"]);
@@ -129,11 +130,11 @@ describe("V-02 the timeline", () => {
     expect(body.error.param).toBe("since");
   });
 
-  test("V-03 the timeline of one person shows everything with them, whatever name each source uses", async () => {
+  test("V-03 shows everything with one person, whatever name each source uses", async () => {
     expect(await timeline({ with: "ada@example.com" })).toEqual(["e1", "m1", "w1", "m3", "m2"]);
     expect(await timeline({ with: "Ada Byrne", order: "asc", limit: 1 })).toEqual(["m2"]);
     expect(await timeline({ with: "nobody here" })).toEqual([]);
-    // m2 names Ada twice and is counted once.
+    // m2 mentions Ada twice and is counted once.
     const { body } = await server.get("/v1/timeline/counts", { query: { granularity: "year", with: "Ada Byrne" } });
     expect(body.groups).toEqual([{ key: "2026", count: 5, kinds: { event: 1, email: 3, message: 1 } }]);
   });
@@ -149,7 +150,7 @@ describe("V-02 the timeline", () => {
     ]);
   });
 
-  test("V-02 P-02 shows what the grant shows, without streams whose times are hidden", async () => {
+  test("V-02 P-02 shows only what the grant shows, without streams whose times are hidden", async () => {
     const some = await grantOf({
       connection_id: mails,
       stream: "messages",
@@ -213,7 +214,7 @@ describe("K-12 people", () => {
     expect(await hits("harbour -in:whatsapp -in:mail")).toEqual(["e1"]);
     expect(await hits("kind:event")).toEqual(["e1"]);
     expect(await hits("harbour kind:emails from:2026-04")).toEqual(["m1"]);
-    // Fields other than texts, by name or label, with the value as people write it.
+    // Fields other than texts match by name or label, with the value as people write it.
     expect(await hits("category:groceries")).toEqual(["t1", "t3"]);
     expect(await hits("Category:GROCERIES -status:booked")).toEqual(["t3"]);
     expect(await hits("value-date:2026 category:rent")).toEqual([]);
@@ -224,7 +225,7 @@ describe("K-12 people", () => {
     expect(many).toMatchObject({ status: 400, body: { error: { code: "invalid_request", param: "q" } } });
   });
 
-  test("K-12 people follow changed and deleted records", async () => {
+  test("K-12 people are updated after records are changed or deleted", async () => {
     await server.ingest("messages", mails, [mail("m5", { name: "Ida", address: "ida@example.com" }, [])]);
     expect(await named("ida")).toMatchObject({ mentions: 1 });
     await server.ingest("messages", mails, [mail("m5", { name: "Ida Rue", address: "ida@example.com" }, [])]);
@@ -237,7 +238,7 @@ describe("K-12 people", () => {
     expect(await people({ q: "ida" })).toEqual([]);
   });
 
-  test("K-12 the owner merges and splits people, and later imports keep the decision", async () => {
+  test("K-12 the owner can merge and split people, and later imports keep the decision", async () => {
     expect((await decide("merge", "Kim", "pat@example.net")).body).toEqual({
       object: "people_decisions",
       merged: [["name:kim", "address:pat@example.net"]],
@@ -258,7 +259,7 @@ describe("K-12 people", () => {
     await server.ingest("messages", mails, [{ key: "m6", op: "delete" }]);
   });
 
-  test("V-12 K-12 a merge is undone exactly, and only while it is the latest decision", async () => {
+  test("V-12 K-12 a merge can be undone exactly, but only while it is the latest decision", async () => {
     const undo = (revision: number) => server.call("POST", "/v1/people/undo", { body: { revision } });
     const earlier = (await decide("split", "a.byrne@work.example")).body;
     const before = await people({ limit: 50 });
@@ -276,7 +277,7 @@ describe("K-12 people", () => {
 });
 
 describe("K-12 organisers and chat handles", () => {
-  test("K-12 the organiser of an event is a person, found by search, filters and groups", async () => {
+  test("K-12 an event's organiser is a person, found by search, filters and groups", async () => {
     const organizer = { name: "Ruth Vale", email: "ruth@example.org" };
     await server.ingest("events", calendar, [
       line("e2", { title: "Crew meeting", starts_at: "2026-06-02T10:00:00Z", organizer }),
@@ -347,7 +348,7 @@ describe("K-12 P-02 people under a grant", () => {
     expect(await people({}, nobody)).toEqual([]);
   });
 
-  test("K-12 the owner appears as one person to the owner; apps do not see which addresses are the owner's", async () => {
+  test("K-12 the owner appears to the owner as one person, and apps do not see which addresses are the owner's", async () => {
     const all = await grantOf({ connection_id: mails }, { connection_id: cards });
     const apart = await people({ limit: 50 }, all);
     await server.call("PATCH", "/v1/me", { body: { add: ["zoe@example.org", "ada@example.com"] } });

@@ -1,4 +1,4 @@
-// V-08: a grant for one chat: every read shows that chat and nothing else, also while messages move between chats.
+// V-08: a grant for one chat. Every read shows that chat and nothing else, even while messages move between chats.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { conversationsStream, messagesStream } from "../../src/collect/importers/chat-streams.ts";
 import { declareSource } from "../../src/core/declare.ts";
@@ -124,7 +124,7 @@ describe("V-08 a grant for one chat", () => {
     expect(statuses).toEqual([200, 404]);
   });
 
-  test("V-08 a message that moves into the chat is new, one that moves out is deleted, and search follows at once", async () => {
+  test("V-08 a message that moves into the chat is new, one that moves out is deleted, and search results change immediately", async () => {
     const feed = (since: string) => get("/v1/streams/messages/records", { changes_since: since });
     const start = await feed("beginning");
     expect(ids(start.data)).toEqual(["m1", "m3"]);
@@ -144,7 +144,7 @@ describe("V-08 a grant for one chat", () => {
     expect((await feed(next_changes_since)).data).toEqual([]);
   });
 
-  test("V-08 V-07 the owner narrows the grant to fewer chats, and its sentence names the chat", async () => {
+  test("V-08 V-07 the owner can narrow the grant to fewer chats, and its sentence names the chat", async () => {
     const values = ["Family", "Work", "Club"];
     const wide = await server.grant({ selections: [only({ record_filter: { ...FAMILY, values } })] });
     const read = async () =>
@@ -172,7 +172,7 @@ describe("V-08 a grant for one chat", () => {
     });
   });
 
-  test("V-08 a filter on a whole connection leaves out the streams that do not have its field", async () => {
+  test("V-08 a filter on a whole connection leaves out the streams that lack its field", async () => {
     const { grants } = await server.grant({ selections: [{ connection_id: connection, record_filter: FAMILY }] });
     expect(grants[0].streams.map(({ name }: Loose) => name)).toEqual(["messages"]);
     const none = { connection_id: connection, record_filter: { field: "sender_name", values: ["Ada"] } };
@@ -180,7 +180,7 @@ describe("V-08 a grant for one chat", () => {
     expect([refused.status, refused.body.error.param]).toEqual([400, "record_filter"]);
   });
 
-  test("V-08 a record changed while the declaration gave its field no role is compared by its current value", async () => {
+  test("V-08 the filter uses a record's current value, even if it changed while the field had no role", async () => {
     const written = (chatName: string, text: string) =>
       server.ingest("messages", connection, [message("m6", chatName, { text })]);
     await written("Family", "a first text");

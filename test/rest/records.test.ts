@@ -1,4 +1,4 @@
-// P-01: listing records: the envelope, order, pages, filters, projections, counts.
+// P-01: listing records: the envelope, order, pages, filters, projections and counts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseHandle, type WindowHandle } from "../../src/contract/handle.ts";
 import { ids, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
@@ -25,7 +25,7 @@ const found = async (query: Query | [string, string][], token?: string): Promise
 
 const DESC = ["b11", "b12", "b08", "b07", "b05", "b04", "b03", "b06", "b02", "b01", "b10", "b09"];
 
-/** No schedule reads the source of these records. */
+/** No schedule refreshes the source of these records. */
 const UNKNOWN = { status: "unknown", checked_at: null, next_check_at: null };
 
 describe("P-01 the list envelope", () => {
@@ -60,7 +60,7 @@ describe("P-01 the list envelope", () => {
     });
   });
 
-  test("P-01 the last page has neither next_cursor nor links.next, and links work as given", async () => {
+  test("P-01 the last page has neither next_cursor nor links.next, and links work as returned", async () => {
     const { body } = await list({ limit: 7, "filter[genre]": "novel" });
     expect([body.has_more, "next_cursor" in body, "next" in body.links]).toEqual([false, false, false]);
     const first = (await list({ limit: 2, "filter[pages][gte]": 1, sort: "-title", fields: "title,pages" })).body;
@@ -71,7 +71,7 @@ describe("P-01 the list envelope", () => {
     expect(next.data).toHaveLength(2);
   });
 
-  test("P-01 a limit above 100 is clamped with a warning; invalid limits are refused", async () => {
+  test("P-01 a limit above 100 is clamped with a warning, and invalid limits are refused", async () => {
     const { body } = await list({ limit: 101 });
     expect(body.meta.warnings).toEqual([
       { code: "limit_clamped", message: expect.stringContaining("100"), param: "limit" },
@@ -110,7 +110,7 @@ describe("P-01 the list envelope", () => {
     ["filter[title][gte][x]", "x", "invalid_filter"],
     ["connection_id", "cin_nowhere", "connection_not_found"],
     ["connection_id", "", "invalid_request"],
-  ])("P-01 %s=%s is %s", async (name, value, code) => {
+  ])("P-01 %s=%s is refused with %s", async (name, value, code) => {
     const { status, body } = await list([[name, value]]);
     expect([body.error?.code, body.error?.param?.replace(/[[.].*/, "")]).toEqual([code, name.replace(/\[.*/, "")]);
     expect(status).toBeLessThan(500);
@@ -154,7 +154,7 @@ describe("P-01 the list envelope", () => {
 });
 
 describe("P-01 order", () => {
-  test("P-01 the default order is cursor_field, then key, descending; records without a time come last in both directions", async () => {
+  test("P-01 the default order is cursor_field, then key, descending; records without a time are last in both directions", async () => {
     expect(await found({})).toEqual(DESC);
     expect(await found({ order: "asc" })).toEqual([...DESC.slice(0, 10).reverse(), "b09", "b10"]);
   });
@@ -169,7 +169,7 @@ describe("P-01 order", () => {
         : value;
 
   test.each(["id", "title", "genre", "pages", "price", "lent", "bought_on", "published_at", "author_id"])(
-    "P-01 sort=%s works in both directions, ties by id, nulls last",
+    "P-01 sort=%s works in both directions, with ties by id and nulls last",
     async (field) => {
       for (const descending of [false, true]) {
         const sign = descending ? -1 : 1;
@@ -294,7 +294,7 @@ describe("P-01 filters", () => {
     ).toBe(expected.length);
   });
 
-  test("P-01 several conditions must all hold", async () => {
+  test("P-01 several conditions must all be true", async () => {
     expect(await found({ "filter[genre]": "novel", "filter[pages][gte]": 100, "filter[pages][lt]": 400 })).toEqual([
       "b03",
       "b02",
@@ -317,7 +317,7 @@ describe("P-01 filters", () => {
     ["filter[notes]", "thin"],
     ["filter[extra]", "x"],
     ["filter[cover]", "x"],
-  ])("P-01 %s=%s is invalid_filter", async (name, value) => {
+  ])("P-01 %s=%s is refused with invalid_filter", async (name, value) => {
     const { status, body } = await list([[name, value]]);
     expect([status, body.error.code]).toEqual([400, "invalid_filter"]);
     expect(body.error.param).toContain(/\[(\w+)\]/.exec(name)![1]);
@@ -327,7 +327,7 @@ describe("P-01 filters", () => {
     expect((await list({ "filter[notes]": "thin" })).body.error.next_step).toContain("/v1/search");
   });
 
-  test('P-01 an unknown field is unknown_field for the owner, also names like "constructor"', async () => {
+  test('P-01 an unknown field returns unknown_field to the owner, including names like "constructor"', async () => {
     for (const name of ["nothing", "constructor", "toString"]) {
       expect((await list([[`filter[${name}]`, "x"]])).body.error, name).toMatchObject({ code: "unknown_field" });
     }
@@ -342,7 +342,7 @@ describe("P-01 filters", () => {
     }
   });
 
-  test("P-02 a field outside the grant is field_not_granted for filter, sort and fields, whether it exists or not", async () => {
+  test("P-02 a field outside the grant returns field_not_granted for filter, sort and fields, whether it exists or not", async () => {
     const { access_token: token } = await server.grant({
       selections: [{ connection_id: connection, stream: "books", fields: ["title", "genre"] }],
     });
@@ -364,7 +364,7 @@ describe("P-01 filters", () => {
 });
 
 describe("P-01 projections and counts", () => {
-  test("P-01 fields and views show the fields that they name and the key", async () => {
+  test("P-01 fields and views show the listed fields and the key", async () => {
     for (const query of [
       { fields: "title,genre" },
       { view: "card" },
@@ -388,7 +388,7 @@ describe("P-01 projections and counts", () => {
     expect(Object.keys((await list({ view: "card", limit: 1 }, token)).body.data[0].data)).toEqual(["id", "genre"]);
   });
 
-  test("K-11 long texts in a list are cut and come with a handle for the rest; texts=full returns them whole", async () => {
+  test("K-11 long texts in a list are cut and have a handle for the rest; texts=full returns them completely", async () => {
     const notes = `😀${"long ".repeat(50_000)}`;
     await server.ingest("books", connection, [
       book("lengthy", { notes, title: "x".repeat(2000), author_id: "lengthy", published_at: "2030-01-01T00:00:00Z" }),
@@ -417,7 +417,7 @@ describe("P-01 projections and counts", () => {
     await server.ingest("books", connection, [{ key: "lengthy", op: "delete" }]);
   });
 
-  test('P-01 the count is omitted by default; "exact" and "estimated" both give the exact count', async () => {
+  test('P-01 the count is omitted by default, and "exact" and "estimated" both return the exact count', async () => {
     expect((await list()).body.meta).toEqual({ freshness: UNKNOWN });
     expect((await list({ count: "none" })).body.meta).toEqual({ freshness: UNKNOWN });
     for (const count of ["exact", "estimated"]) {
@@ -426,7 +426,7 @@ describe("P-01 projections and counts", () => {
     }
   });
 
-  test("X-13 a record says when and from where it was ingested, and keeps that until it changes", async () => {
+  test("X-13 a record shows when and from where it was ingested, and keeps that until it changes", async () => {
     const place = await server.connect("library", "Provenance");
     const provenance = { run_id: "run_1", file: "export.zip", digest: "sha256:ab", entry: "a/b.json", offset: 7 };
     const before = Date.now();
@@ -449,7 +449,7 @@ describe("P-01 projections and counts", () => {
       selections: [{ connection_id: place, stream: "books", fields: ["genre"] }],
     });
     const granted = (await server.get("/v1/streams/books/records/p1", { token })).body;
-    // For this app nothing changed: the change was in a hidden field, so its record is still that of the first run.
+    // Only a hidden field changed, so for this app the record is still the one from the first run.
     expect([granted.emitted_at, granted.ingested_at]).toEqual([first.ingested_at, first.ingested_at]);
     // Only the owner sees the provenance (G-02).
     expect(granted).not.toHaveProperty("provenance");

@@ -1,4 +1,5 @@
-// C-08: the requests of the reference's read-surface smoke script and of its CLI, and the fields that they expect in the answers.
+// C-08: the requests of the reference's read-surface smoke script and of its CLI, and the fields that they expect in
+// the responses.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoHome } from "../demo-home.ts";
@@ -39,7 +40,7 @@ const ok = async (path: string, query: Record<string, string | number> = {}): Pr
   return body;
 };
 
-/** Every connection id in a schema: on connectors, streams and their granted connections. */
+/** Returns every connection id in a schema: on connectors, on streams and on their granted connections. */
 function connectionIds({ connectors }: Loose): string[] {
   const rows = connectors.flatMap((connector: Loose) => [
     connector,
@@ -82,7 +83,7 @@ describe("C-08 the reference's smoke script on REST", () => {
     expect(Object.keys((await ok(path, { connection_id: connection, fields: "id" })).data)).toEqual(["id"]);
   });
 
-  test("C-08 search in one source and in all, aggregates, events", async () => {
+  test("C-08 search in one source and in all, aggregates and events", async () => {
     await ok("/v1/search", { connection_id: connection, limit: 1, q: WORD, streams: STREAM });
     const hits = (await ok("/v1/search", { limit: 3, q: WORD, streams: STREAM })).data;
     expect(hits.length).toBeGreaterThan(0);
@@ -103,7 +104,7 @@ describe("C-08 the reference's smoke script on REST", () => {
     expect([refused.status, refused.error.code]).toEqual([401, "authentication_error"]);
   });
 
-  test("C-08 other requests that its stdio adapter and CLI make also work: stream metadata, a window, connector_instance_id", async () => {
+  test("C-08 other requests by its stdio adapter and CLI also work: stream metadata, a window, connector_instance_id", async () => {
     const metadata = await ok(`/v1/streams/${STREAM}`, { connection_id: connection });
     expect(metadata.granted_connections.map(({ connection_id }: Loose) => connection_id)).toEqual([connection]);
     const [{ id }] = (await ok(RECORDS, { connector_instance_id: connection, limit: 1, order: "asc" })).data;
@@ -113,7 +114,7 @@ describe("C-08 the reference's smoke script on REST", () => {
   });
 
   test.each(["semantic", "hybrid"])(
-    "C-08 its CLI's search by mode %s is not found, as the capabilities say",
+    "C-08 its CLI's search by mode %s is not found, as the capabilities state",
     async (mode) => {
       const { status, error } = await rest(`/v1/search/${mode}`, { q: WORD });
       expect(status).toBe(404);
@@ -169,7 +170,7 @@ describe("C-08 the reference's smoke script on MCP", () => {
       expect((await call("query_records", { ...scoped, filter })).isError).toBe(true);
     const bare = { connection_id: connection, id: `${STREAM}:${id}` };
     await good("fetch", bare);
-    // The script warns that the text is not JSON; in our answers it is text for people.
+    // The script warns that the text is not JSON. Our responses have text for people there.
     expect((await good("fetch", { ...bare, fields: ["id"] })).text).toBe(`id: ${JSON.stringify(id)}`);
   });
 

@@ -29,7 +29,7 @@ const bookmarks = (count: number, from = 0): string =>
   ).join("")}</DL><p>\n`;
 
 describe("a watched folder", () => {
-  test("P-05 is checked at once and whenever it is due; new files are imported once, also when it is run manually", async () => {
+  test("P-05 is checked immediately and whenever it is due; new files are imported once, even if it is run manually", async () => {
     writeFileSync(join(folder, "one.html"), bookmarks(3));
     const before = Date.now();
     const made = await post("/v1/schedules", { folder, every_seconds: 3600 });
@@ -86,7 +86,7 @@ describe("a watched folder", () => {
     expect(found[gone]).toMatchObject({ failures: 1, last_run: { status: "failed", message: /is not there/ } });
     expect(Date.parse(found[gone].next_run_at) - Date.now()).toBeLessThan(6 * 60_000);
     expect(found[good]).toMatchObject({ failures: 0, last_run: { status: "succeeded" } });
-    // Repeated failures do not delay the schedule, so files added later are imported on time.
+    // Repeated failures do not delay the schedule, so files added later are still imported on time.
     for (let failure = 2; failure < 8; failure++) {
       await post(`/v1/schedules/${gone}/run`);
       await settled();
@@ -103,7 +103,7 @@ describe("a watched folder", () => {
 });
 
 describe("a disk", () => {
-  test("P-01 P-05 is rescanned on schedule; its connection and streams report their freshness, also to apps", async () => {
+  test("P-01 P-05 is rescanned on schedule, and its connection and streams report their freshness to apps too", async () => {
     const disk = join(folder, "disk");
     mkdirSync(disk);
     writeFileSync(join(disk, "a.txt"), "a");

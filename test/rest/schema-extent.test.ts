@@ -1,4 +1,5 @@
-// K-06: the schema gives kind, record count and time span of each stream, and who the owner is, as far as granted.
+// K-06: the schema shows each stream's kind, record count and time span, and the owner's identifiers, as far as
+// granted.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailDeclaration } from "../../src/collect/importers/mail/declaration.ts";
 import { HOME_OWNER, type Loose, type TestServer, testServer } from "../harness.ts";
@@ -44,7 +45,7 @@ const indexRow = async (token?: string): Promise<Loose> => {
   return { ...body.connectors[0].streams[0], me: body.me };
 };
 
-test("K-06 the owner reads kind, count and time span of all connections, and every identifier", async () => {
+test("K-06 the owner reads the kind, count and time span of every stream in all connections, and every identifier", async () => {
   expect(await indexRow()).toMatchObject({
     name: "messages",
     kind: "email",
@@ -66,7 +67,7 @@ test("K-06 the owner reads kind, count and time span of all connections, and eve
   expect(one.body.connectors[0].streams[0]).toMatchObject({ kind: "email", record_count: 3 });
 });
 
-test("K-06 an app reads counts, time spans and identifiers of what its grant shows, and of nothing else", async () => {
+test("K-06 an app reads counts, time spans and identifiers only for what its grant shows", async () => {
   const all = await grantFor({});
   expect(await indexRow(all)).toMatchObject({
     record_count: 3,
@@ -85,7 +86,7 @@ test("K-06 an app reads counts, time spans and identifiers of what its grant sho
   expect(subjects.me).toEqual({ names: [], addresses: [], numbers: [] });
 });
 
-test("K-06 G-01 the account of a connection is an identifier only for apps that read that connection", async () => {
+test("K-06 G-01 a connection's account is an identifier only for apps that read that connection", async () => {
   const account = { key: "priya@wren.example", name: "Priya" };
   const made = await server.host.call("importTarget", { connector_key: "mail", account }, HOME_OWNER);
   expect((await server.get("/v1/me")).body.addresses).toContain(account.key);
@@ -96,7 +97,7 @@ test("K-06 G-01 the account of a connection is an identifier only for apps that 
   await server.call("DELETE", `/v1/connections/${made.connection_id}`);
 });
 
-test("K-06 MCP and CLI give the same information briefly", async () => {
+test("K-06 MCP and the CLI show the same information briefly", async () => {
   const token = await grantFor({});
   const index = await callTool(server.url, token, "schema", {});
   expect(index.text).toContain("messages (email, 3, 2023-03-01/2026-01-01)");

@@ -1,4 +1,4 @@
-// P-01: schema documents and streams: what a caller can read, and only that.
+// P-01: schema documents and streams: exactly what a caller can read.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, library, sourceLike } from "../library.ts";
@@ -57,7 +57,7 @@ describe("P-01 the schema document", () => {
     expect((await server.get("/v1/schema", { query: { view: "compact" } })).body).toEqual(body);
   });
 
-  test("P-01 the schema of a stream lists each field's type and capabilities, once for connections with the same schema", async () => {
+  test("P-01 the schema of a stream lists each field's type and capabilities, once for all connections with the same schema", async () => {
     const { body } = await server.get("/v1/schema", { query: { stream: "books", connection_id: first } });
     const [stream] = body.connectors[0].streams;
     expect(stream.field_capabilities.pages).toEqual({
@@ -98,7 +98,7 @@ describe("P-01 the schema document", () => {
     ).toEqual([[1], [2]]);
   });
 
-  test("P-01 the full schema has the raw JSON Schema; with several sources the caller must choose", async () => {
+  test("P-01 the full schema has the raw JSON Schema, and with several sources the caller must choose", async () => {
     const { body } = await server.get("/v1/schema", {
       query: { stream: "books", connection_id: first, detail: "full" },
     });
@@ -153,7 +153,7 @@ describe("P-01 the schema document", () => {
       expect(text).not.toContain(hidden);
   });
 
-  test("P-02 hides cursor_field and consent_time_field where they are not granted", async () => {
+  test("P-02 hides cursor_field and consent_time_field if they are not granted", async () => {
     const { access_token: narrow } = await server.grant({
       selections: [{ connection_id: first, stream: "books", fields: ["title"] }],
     });
@@ -167,7 +167,7 @@ describe("P-01 the schema document", () => {
 });
 
 describe("P-01 streams and connections", () => {
-  test("P-01 streams have their record count and last change, under the grant", async () => {
+  test("P-01 streams show their record count and last change, under the grant", async () => {
     const owner = (await server.get("/v1/streams", { query: { connection_id: first } })).body;
     expect(owner.data.map(({ name, record_count }: Loose) => [name, record_count])).toEqual([
       ["books", 12],
@@ -186,7 +186,7 @@ describe("P-01 streams and connections", () => {
     expect(granted.data.map(({ name, record_count }: Loose) => [name, record_count])).toEqual([["books", 5]]);
   });
 
-  test("P-01 a stream's metadata includes the schema; several connections are ambiguous", async () => {
+  test("P-01 a stream's metadata includes the schema, and several connections are ambiguous", async () => {
     const { body } = await server.get("/v1/streams/loans", { query: { connection_id: first } });
     expect(body).toMatchObject({
       object: "stream_metadata",
@@ -201,7 +201,7 @@ describe("P-01 streams and connections", () => {
     expect((await server.get("/v1/streams/nowhere", { token })).body.error.code).toBe("grant_stream_not_allowed");
   });
 
-  test("P-02 connections and connectors are limited to those of the grant", async () => {
+  test("P-02 connections and connectors are limited to those in the grant", async () => {
     expect((await server.get("/v1/connections")).body.data.map((one: Loose) => one.connection_id)).toEqual([
       first,
       second,

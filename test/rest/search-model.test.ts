@@ -82,7 +82,7 @@ async function ready(): Promise<Loose> {
   }
 }
 
-test("R-06 without a model the answer says lexical, and a request for another mode gives a warning", async () => {
+test("R-06 without a model the mode is lexical, and a request for another mode causes a warning", async () => {
   expect((await search("doctor")).meta).toMatchObject({ mode: "lexical", ranking: "bm25" });
   const { meta } = await search("doctor", { mode: "hybrid" });
   expect(meta.mode).toBe("lexical");
@@ -92,7 +92,7 @@ test("R-06 without a model the answer says lexical, and a request for another mo
   expect(endpoint.requests).toEqual([]);
 });
 
-test("R-06 X-09 with a model, records with the same meaning are found, marked, and come with the matching window", async () => {
+test("R-06 X-09 with a model, records with the same meaning are found, marked, and shown with the matching window", async () => {
   await setModel();
   const page = await search("doctor appointment");
   expect(page.meta).toMatchObject({ mode: "hybrid", ranking: "rank_fusion" });
@@ -110,13 +110,13 @@ test("R-06 X-09 with a model, records with the same meaning are found, marked, a
   });
   expect(excerpt.marked_text).not.toContain("<mark>");
   expect(page.data.find((hit: Loose) => hit.record_key === "e").found_by).toBeUndefined();
-  // Every record is similar to some degree, so the count covers all pages.
+  // Every record is similar to some degree, so the count covers all of them.
   expect(page.meta.count.value).toBe(5);
   const read = await server.get(excerpt.read.route);
   expect(read.body.window.text).toBe(NOTES.a![1]);
 });
 
-test("X-09 pages of a blended answer contain each record once, and as many as the count says", async () => {
+test("X-09 the pages of a blended result contain each record once, and as many records as the count says", async () => {
   await setModel();
   const whole = await search("doctor appointment");
   const seen: string[] = [];
@@ -130,7 +130,7 @@ test("X-09 pages of a blended answer contain each record once, and as many as th
   expect(seen).toEqual(keys(whole));
 });
 
-test("X-09 with cursors=each, a blended answer continues after any of its hits", async () => {
+test("X-09 with cursors=each, a blended result can continue after any of its hits", async () => {
   await setModel();
   const { data } = await search("doctor appointment", { cursors: "each" });
   for (const [index, { next_cursor: cursor }] of data.entries())
@@ -173,7 +173,7 @@ test("R-07 an app finds by meaning only what it may read", async () => {
   expect(structuredContent).toMatchObject({ mode: "hybrid", results: [{ found_by: "meaning" }] });
 });
 
-test("R-06 changes and deletions are followed, and vectors survive a restart of the indexing", async () => {
+test("R-06 vectors are updated after changes and deletions, and survive a restart of indexing", async () => {
   await setModel();
   await server.jobs.meaning.rest();
   await server.ingest("notes", connection, [line("f", ["Loan", "An automobile for a week"])]);
@@ -210,16 +210,16 @@ test("R-06 vectors that arrive after the model was changed are not used for the 
   expect(next).toEqual(slow);
 });
 
-test("R-06 if the endpoint fails, redirects or does not answer, search falls back to words and says so", async () => {
+test("R-06 if the endpoint fails, redirects or does not respond, search falls back to words and says so", async () => {
   await setModel();
   for (const how of ["error", "redirect"] as const) {
     endpoint.behave(how);
-    // Another name is another model, which is not in backoff.
+    // Another name means another model, which is not in backoff.
     await server.call("PUT", "/v1/search-model", { body: { url: endpoint.url, name: how } });
     for (let body: Loose; body?.progress.status !== "waiting"; ) ({ body } = await server.get("/v1/search-model"));
     const { body } = await server.get("/v1/search-model");
     expect(body.progress.error).toMatch(how === "error" ? /status 500: the model is not loaded/ : /redirects/);
-    // The endpoint is retried later; the redirect target is never called.
+    // The endpoint is retried later, and the redirect target is never called.
     expect(new Set(endpoint.paths)).toEqual(new Set(["/v1/embeddings"]));
     expect((await search("doctor")).meta).toMatchObject({ mode: "lexical", warnings: [{ code: "mode_unavailable" }] });
   }
@@ -231,7 +231,7 @@ test("R-06 if the endpoint fails, redirects or does not answer, search falls bac
   expect(keys(page)).toContain("c");
 });
 
-test("R-06 texts are sent to another machine only after explicit consent, and the setting is audited", async () => {
+test("R-06 texts are sent to another machine only after explicit consent, and the setting is in the audit log", async () => {
   const elsewhere = { url: "http://embeddings.example:8080/v1", name: "m" };
   const refused = await server.call("PUT", "/v1/search-model", { body: elsewhere });
   expect(refused).toMatchObject({ status: 400, body: { error: { param: "remote" } } });

@@ -123,7 +123,7 @@ const walk = async (query: Query, token?: string): Promise<Loose[]> =>
   server.all("/v1/search", { query, ...(token === undefined ? {} : { token }) });
 
 describe("search across connections", () => {
-  test("E-16 merges all granted connections under one limit, with the source of each hit and a mix of sources", async () => {
+  test("E-16 merges all granted connections under one limit, with each hit's source and a mix of sources", async () => {
     const body = await search({ q: "notice period", limit: 2 });
     expect(body.data).toHaveLength(2);
     expect(body.has_more).toBe(true);
@@ -143,7 +143,7 @@ describe("search across connections", () => {
     expect(body.meta.searched).toEqual({ connections: 2, streams: 4 });
   });
 
-  test("E-17 connection_id limits the search to one connection, and the limit applies there", async () => {
+  test("E-17 connection_id limits the search to one connection, where the limit applies", async () => {
     const body = await search({ q: "quarterly", connection_id: work, limit: 4 });
     expect(body.data).toHaveLength(4);
     expect(new Set(body.data.map((hit: Loose) => hit.connection_id))).toEqual(new Set([work]));
@@ -163,7 +163,7 @@ describe("search across connections", () => {
     }
   });
 
-  test("E-15 with cursors=each, the cursor of every hit continues with the hit after it", async () => {
+  test("E-15 with cursors=each, every hit's cursor continues with the hit after it", async () => {
     for (const order of ["relevance", "newest"]) {
       const { data } = await search({ q: "quarterly", order, limit: 100, cursors: "each" });
       for (const [index, hit] of data.entries()) {
@@ -174,7 +174,7 @@ describe("search across connections", () => {
     }
   });
 
-  test("pages stay stable while data arrives: no hit is repeated and none is skipped", async () => {
+  test("pages stay stable while data arrives: no hit is repeated or skipped", async () => {
     const first = await search({ q: "figures", limit: 10 });
     const before = new Set(
       (await search({ q: "figures", limit: 100 })).data.map((hit: Loose) => hit.connection_id + hit.record_key),
@@ -198,8 +198,8 @@ describe("search across connections", () => {
   });
 });
 
-describe("evidence of a hit", () => {
-  test("L-01 L-03 names the matching fields, with a bounded preview from that field", async () => {
+describe("a hit's evidence", () => {
+  test("L-01 L-03 lists the matching fields, with a bounded preview from the matching field", async () => {
     const [hit] = (await search({ q: "Gorvex membrane" })).data;
     expect(hit.matched_fields).toEqual(["body"]);
     const [excerpt] = hit.evidence_excerpts;
@@ -217,7 +217,7 @@ describe("evidence of a hit", () => {
     ]);
   });
 
-  test("L-11 includes the call that reads on, and that call returns the window", async () => {
+  test("L-11 includes the call that reads on, which returns the window", async () => {
     const [hit] = (await search({ q: "Gorvex" })).data;
     const { read, start_chars } = hit.evidence_excerpts[0];
     expect(read).toMatchObject({ object: "field_window_read", method: "GET" });
@@ -298,7 +298,7 @@ describe("the query language", () => {
     expect((await search({ q: "quarterly before:2025-03-02", connection_id: home })).meta.count.value).toBe(2);
   });
 
-  test("says which words did not match, and suggests corrections when nothing matches", async () => {
+  test("reports which words did not match, and suggests corrections if nothing matches", async () => {
     const partly = await search({ q: "landlord nowherewords" });
     expect(keys(partly)).toEqual(["lease"]);
     expect(partly.meta).toMatchObject({ matched: { all: 0, any: 1 }, unmatched: ["nowherewords"] });
@@ -324,7 +324,7 @@ describe("the query language", () => {
     expect(keys(await search({ q: '"Schirm"' }))).toEqual([]);
   });
 
-  test("R-02 records with every word come first, then those with more rare words; stop words match nothing", async () => {
+  test("R-02 records with every word are first, then those with more rare words; stop words match nothing", async () => {
     const { data, meta } = await search({ q: "what is the notice period of the landlord" });
     expect(keys({ data })).toEqual(["lease", "lease", "c1"]);
     expect(data[0]).toMatchObject({ connection_id: home });
@@ -333,7 +333,7 @@ describe("the query language", () => {
     expect(meta).toMatchObject({ count: { value: 3 }, matched: { all: 1, any: 3 } });
   });
 
-  test("R-03 a phrase is never widened, not even beside other words", async () => {
+  test("R-03 a phrase is never widened, not even next to other words", async () => {
     const { data, meta } = await search({ q: '"notice period" landlord nowherewords' });
     expect(keys({ data }).toSorted()).toEqual(["c1", "lease", "lease"]);
     expect(data[0].connection_id).toBe(home);
@@ -341,7 +341,7 @@ describe("the query language", () => {
     expect((await search({ q: '"quarterly landlord" figures' })).data).toEqual([]);
   });
 
-  test("R-05 equal passages are one hit with a count, and each is listed by time", async () => {
+  test("R-05 equal passages are one hit with a count, but sorting by time lists each of them", async () => {
     const text = "Bring the kayak paddles to the pier at noon";
     await server.ingest(
       "chats",
@@ -362,7 +362,7 @@ describe("the query language", () => {
     expect(keys({ data: await walk({ q: "kayak pier", limit: 1 }) })).toEqual(["kayak-5"]);
   });
 
-  test("typed filters narrow one stream; for several streams they are refused, and the error says how to name one", async () => {
+  test("typed filters narrow one stream; for several streams they are refused, and the error says how to select one", async () => {
     const filtered = await search({
       q: "quarterly",
       connection_id: home,
@@ -383,7 +383,7 @@ describe("the query language", () => {
     expect(meta.facets.streams.map((row: Loose) => row.count)).toEqual([1, 1, 1]);
   });
 
-  test("a mode that is not set up gives a warning and the lexical answer", async () => {
+  test("a mode that is not set up returns a warning and the lexical result", async () => {
     const { meta, data } = await search({ q: "landlord", mode: "hybrid" });
     expect(data).toHaveLength(1);
     expect(meta).toMatchObject({ mode: "lexical", warnings: [{ code: "mode_unavailable", param: "mode" }] });
@@ -414,14 +414,14 @@ describe("bad input", () => {
     expect(answer.body.meta.count.kind).toBe("exact");
   });
 
-  test("an overlong query is cut, with a warning", async () => {
+  test("a query that is too long is cut, with a warning", async () => {
     for (const q of ["a".repeat(10_000), "word ".repeat(1500)]) {
       const { meta } = await search({ q });
       expect(meta.warnings).toEqual([expect.objectContaining({ code: "query_cut", param: "q" })]);
     }
   });
 
-  test("unknown streams, connections and parameters and cursors of other queries are refused", async () => {
+  test("unknown streams, connections and parameters are refused, and so are other queries' cursors", async () => {
     const codes = async (query: Query, token?: string) => (await search(query, token)).error.code;
     expect(await codes({ q: "x", "streams[]": "secrets" })).toBe("not_found");
     expect(await codes({ q: "x", connection_id: "cin_nowhere" })).toBe("connection_not_found");
@@ -437,7 +437,7 @@ describe("bad input", () => {
 });
 
 describe("search under a grant", () => {
-  test("P-02 L-03 a hidden field never matches, is never named, and searching in it is like searching in an unknown field", async () => {
+  test("P-02 L-03 a hidden field never matches and is never listed, and searching in it is like searching in an unknown field", async () => {
     const { access_token } = await server.grant({
       selections: [{ connection_id: home, stream: "messages", fields: ["subject", "body", "sent_at"] }],
     });
@@ -470,7 +470,7 @@ describe("search under a grant", () => {
   });
 });
 
-test("search results reflect writes, changes and deletions at once", async () => {
+test("search results reflect writes, changes and deletions immediately", async () => {
   await server.ingest("messages", home, [message("fresh", { subject: "Fresh", body: "xylophone" })]);
   expect(keys(await search({ q: "xylophone" }))).toEqual(["fresh"]);
   await server.ingest("messages", home, [message("fresh", { subject: "Fresh", body: "glockenspiel" })]);

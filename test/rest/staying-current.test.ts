@@ -26,7 +26,7 @@ const connection = async (id: string): Promise<Loose> =>
   (await server.all("/v1/connections")).find((row) => row.connection_id === id);
 const runsOf = async (id: string): Promise<Loose[]> => (await ask("GET", `/v1/connections/${id}/runs`)).data;
 
-/** Waits until the newest run of a connection has the expected state. */
+/** Waits until a connection's newest run has the expected state. */
 async function until(id: string, fits: (run: Loose) => boolean): Promise<Loose> {
   for (;;) {
     const [run] = await runsOf(id);
@@ -35,8 +35,8 @@ async function until(id: string, fits: (run: Loose) => boolean): Promise<Loose> 
   }
 }
 
-describe("P-05 a schedule runs a connector, and health follows", () => {
-  test("a successful run is healthy, a failed one reports why", async () => {
+describe("P-05 a schedule runs a connector, and health is updated", () => {
+  test("a successful run is healthy, and a failed one says why it failed", async () => {
     const good = await addHostile(server.host, "good");
     const bad = await addHostile(server.host, "fails");
     await plan(good.connectionId);
@@ -59,7 +59,7 @@ describe("P-05 a schedule runs a connector, and health follows", () => {
     for (const { connectionId } of [good, bad]) await ask("DELETE", `/v1/connections/${connectionId}`);
   });
 
-  test("P-01 a run with a question waits for its owner, and the health says so until it is answered", async () => {
+  test("P-01 a run with a question waits for its owner, and the connection's health shows that until it is answered", async () => {
     const { connectionId } = await addHostile(server.host, "otp");
     await plan(connectionId);
     const { run_id, question } = await until(connectionId, (run) => run.question !== undefined);
@@ -75,7 +75,7 @@ describe("P-05 a schedule runs a connector, and health follows", () => {
     await ask("DELETE", `/v1/connections/${connectionId}`);
   });
 
-  test("a connection that is being run manually when it is due is not run twice and has not failed", async () => {
+  test("a connection that is running manually when it is due is not run twice and does not count as failed", async () => {
     const { connectionId } = await addHostile(server.host, "otp");
     const begun = await ask("POST", `/v1/connections/${connectionId}/runs`, {});
     await until(connectionId, (run) => run.question !== undefined);
@@ -106,7 +106,7 @@ describe("P-05 a schedule runs a connector, and health follows", () => {
     await ask("DELETE", `/v1/connections/${connectionId}`);
   });
 
-  test("the command in the next step of a connection always exists", async () => {
+  test("the command in a connection's next step always exists", async () => {
     const { connectionId } = await addHostile(server.host, "fails");
     const steps: string[] = [];
     const note = async (): Promise<void> => {
@@ -164,7 +164,7 @@ describe("P-05 cleanup when a connector or a connection is removed", () => {
 });
 
 describe("P-05 a server that stops during a scheduled run", () => {
-  test("marks the run as interrupted, and the next server repeats it at once without reporting the source as unhealthy", async () => {
+  test("marks the run as interrupted, and the next server repeats it immediately without reporting the source as unhealthy", async () => {
     const own = newHome();
     const first = await testServer({ home: own });
     const { connectionId } = await addHostile(first.host, "never-finishes");
@@ -193,7 +193,7 @@ describe("P-05 a server that stops during a scheduled run", () => {
   });
 });
 
-describe("F-06 events of scheduled imports", () => {
+describe("F-06 events for scheduled imports", () => {
   test("F-06 a scheduled connector run sends an event to each app whose grant shows the records", async () => {
     const { connectionId } = await addHostile(server.host, "good", { settings: { count: 2 } });
     const subscribe = async () => {

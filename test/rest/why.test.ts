@@ -1,4 +1,5 @@
-// X-08: a denied call names the line of the grant that decided, and the owner can ask for it by request id. Nothing hidden is revealed.
+// X-08: a denied call shows the grant's line that decided, and the owner can look it up by request id. Nothing hidden
+// is revealed.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localHost } from "../../src/engine/local-host.ts";
@@ -10,7 +11,7 @@ import { AUTHORS, BOOKS, book, library } from "../library.ts";
 let server: TestServer;
 let first: string;
 let second: string;
-/** books: titles published in 2024; authors: everything. */
+/** The grant shows the titles of books published in 2024, and everything of authors. */
 let grant: Loose;
 beforeAll(async () => {
   server = await testServer();
@@ -45,7 +46,7 @@ async function denied(path: string, token: string, method = "GET"): Promise<{ er
   return { error: body.error, denial: asked.body.data[0] };
 }
 
-test("X-08 an invalid request is not a denial, and no grant is named as its reason", async () => {
+test("X-08 an invalid request is not a denial, and no grant is given as its reason", async () => {
   const both = await server.grant({ selections: [{ connection_id: first }, { connection_id: second }] });
   const token = both.access_token;
   const ids: string[] = [both.grant_package_id, ...both.grants.map(({ grant_id }: Loose) => grant_id)];
@@ -73,7 +74,7 @@ test("X-08 an invalid request is not a denial, and no grant is named as its reas
   expect(await count()).toBeGreaterThan(0);
 });
 
-describe("X-08 an explanation of a denied call", () => {
+describe("X-08 the explanation of a denied call", () => {
   const NARROW = "title, published_at";
   const DENIED: [what: string, path: string, code: string, why: Loose][] = [
     [
@@ -136,7 +137,7 @@ describe("X-08 an explanation of a denied call", () => {
   ];
 
   test.each(DENIED)(
-    "X-08 the explanation for %s names the deciding line to the app and to the owner",
+    "X-08 for %s, shows the deciding line to the app and to the owner",
     async (_what, path, code, why) => {
       const { error, denial } = await denied(path, grant.access_token);
       expect([error.code, error.why]).toEqual([code, expect.objectContaining({ grant_id: grant.grant_id, ...why })]);
@@ -151,7 +152,7 @@ describe("X-08 an explanation of a denied call", () => {
     },
   );
 
-  test("X-08 the explanation for a connection lists the connections of the grant, whether or not the requested one exists", async () => {
+  test("X-08 for a connection, lists the connections in the grant, whether or not the requested one exists", async () => {
     for (const id of [second, "cin_nowhere"]) {
       const { error, denial } = await denied(`/v1/streams/books/records?connection_id=${id}`, grant.access_token);
       expect([error.code, error.why]).toEqual([
@@ -188,7 +189,7 @@ describe("X-08 an explanation of a denied call", () => {
     expect([error.code, "why" in error]).toEqual(["not_found", false]);
   });
 
-  test("X-08 the explanation in a package names the grant that comes closest, or says that no grant has the stream", async () => {
+  test("X-08 in a package, shows the grant that comes closest, or says that no grant has the stream", async () => {
     const issued = await server.grant({
       selections: [
         { connection_id: first, stream: "authors" },
@@ -221,13 +222,13 @@ describe("X-08 an explanation of a denied call", () => {
       "revoked_at",
       after.error.why,
     ]);
-    // The earlier refusal keeps its reason.
+    // The earlier denial keeps its reason.
     const earlier = await server.get("/v1/activity/why", { query: { request_id: near.error.request_id } });
     expect(earlier.body.data[0].why).toEqual(near.error.why);
     expect(earlier.body.data[0].grants[0].status).toBe("revoked");
   });
 
-  test("X-08 the explanation under a revoked grant says when it was revoked; earlier denials keep their reason", async () => {
+  test("X-08 under a revoked grant, says when it was revoked; earlier denials keep their reason", async () => {
     const issued = await server.grant({ selections: [{ connection_id: first, stream: "books" }] });
     const before = await denied("/v1/streams/loans/records", issued.access_token);
     const { body } = await server.call("POST", `/v1/grants/${issued.grant_id}/revoke`);
@@ -294,7 +295,7 @@ describe("X-08 an explanation of a denied call", () => {
     expect((await server.get("/v1/activity/verify")).body.intact).toBe(true);
   });
 
-  test("X-08 is only for the owner and only for denied calls", async () => {
+  test("X-08 is available only to the owner, and only for denied calls", async () => {
     const id = "why-answered";
     await server.get("/v1/schema", { token: grant.access_token, headers: { "Request-Id": id } });
     for (const request_id of [id, "why-nowhere"]) {

@@ -1,4 +1,5 @@
-// L-04, L-13: windows of one field: exact, bounded, split only between code points, with a typed error when the text changed.
+// L-04, L-13: windows of one field: exact, bounded, split only between code points, with a typed error if the text has
+// changed.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseHandle, type WindowHandle } from "../../src/contract/handle.ts";
 import { type Loose, type Query, type TestServer, testServer } from "../harness.ts";
@@ -37,7 +38,7 @@ const read = async (id: string, query: Query, token?: string): Promise<Loose> =>
   ).body;
 
 describe("L-04 a window", () => {
-  test("L-04 is bounded by default and gives its range, total, revision and next position", async () => {
+  test("L-04 is bounded by default and returns its range, total, revision and next position", async () => {
     const body = await read("long", { field: "notes" });
     expect(body).toEqual({
       object: "field_window",
@@ -64,7 +65,7 @@ describe("L-04 a window", () => {
     });
   });
 
-  test("L-04 a text that fits is complete, also an empty one", async () => {
+  test("L-04 a text that fits is complete, even an empty one", async () => {
     const whole = (await read("astral", { field: "notes" })).window;
     expect(whole).toMatchObject({ text: ASTRAL, complete: true, has_more: false, total_chars: [...ASTRAL].length });
     expect("next_offset_chars" in whole).toBe(false);
@@ -81,7 +82,7 @@ describe("L-04 a window", () => {
   });
 
   test.each([1, 7, 64, 1000])(
-    "L-13 following next_offset_chars in steps of %i gives the exact text, forwards and backwards",
+    "L-13 following next_offset_chars in steps of %i returns the exact text, forwards and backwards",
     async (limit) => {
       const [id, text] = limit > 100 ? ["long", LONG] : ["astral", ASTRAL];
       const windows: Loose[] = [];
@@ -102,7 +103,7 @@ describe("L-04 a window", () => {
     },
   );
 
-  test("L-13 cursors and handles give the same windows", async () => {
+  test("L-13 cursors and handles return the same windows", async () => {
     let text = "";
     let cursor: string | undefined;
     let handle: string | undefined;
@@ -123,7 +124,7 @@ describe("L-04 a window", () => {
     expect(text).toBe(LONG);
   });
 
-  test("L-04 a window at the end is empty; one beyond the end is invalid_window", async () => {
+  test("L-04 a window at the end is empty, and one beyond the end is refused with invalid_window", async () => {
     const total = [...ASTRAL].length;
     expect((await read("astral", { field: "notes", offset_chars: total })).window).toMatchObject({
       text: "",
@@ -137,7 +138,7 @@ describe("L-04 a window", () => {
 });
 
 describe("L-04 a window around a match", () => {
-  test("L-04 a match gives the text as written, its position and its surroundings", async () => {
+  test("L-04 a match returns the text as written, its position and its surroundings", async () => {
     const { window } = await read("long", { field: "notes", q: "line 1234 of", before_chars: 10, after_chars: 20 });
     const at = LONG.indexOf("line 1234 of");
     expect(window).toMatchObject({
@@ -150,7 +151,7 @@ describe("L-04 a window around a match", () => {
     expect(window.next_offset_chars).toBe(at + 32);
   });
 
-  test("L-04 positions count code points, also after characters beyond the BMP", async () => {
+  test("L-04 positions count code points, even after characters beyond the BMP", async () => {
     const points = [...ASTRAL];
     const { window } = await read("astral", {
       field: "notes",
@@ -164,7 +165,7 @@ describe("L-04 a window around a match", () => {
     expect(window.text).toBe(points.slice(window.start_chars, window.end_chars).join(""));
   });
 
-  test("L-04 offset_chars sets where to start looking; case does not matter", async () => {
+  test("L-04 offset_chars sets where to start looking, and case does not matter", async () => {
     const first = (await read("long", { field: "notes", q: "of the" })).window;
     const second = (await read("long", { field: "notes", q: "of the", offset_chars: first.match_end_chars })).window;
     expect(second.match_start_chars).toBeGreaterThan(first.match_start_chars);
@@ -200,7 +201,7 @@ describe("L-04 a window around a match", () => {
     }
   });
 
-  test("L-04 a text that does not occur is invalid_window with the next step", async () => {
+  test("L-04 a text that does not occur is refused with invalid_window and the next step", async () => {
     const { error } = await read("long", { field: "notes", q: "no such words" });
     expect(error).toMatchObject({ code: "invalid_window", param: "q" });
     expect(error.next_step).toContain("offset_chars=0");
@@ -218,7 +219,7 @@ describe("L-04 a window around a match", () => {
     [{ offset_chars: -1 }, "invalid_request"],
     [{ limit_chars: 0 }, "invalid_request"],
     [{ pointer: "no-slash" }, "invalid_window"],
-  ])("L-04 %j is %s", async (query: Query, code) => {
+  ])("L-04 %j is refused with %s", async (query: Query, code) => {
     expect((await read("long", { field: "notes", ...query })).error.code).toBe(code);
   });
 });
@@ -240,7 +241,7 @@ describe("L-13 pointers into JSON", () => {
   });
 
   test.each(["/nothing", "/list/2", "/list/-", "/list/01", "/a~1b/m~0n/length", "/constructor", "/__proto__", "/n/x"])(
-    "L-13 %j is field_not_found",
+    "L-13 %j is refused with field_not_found",
     async (pointer) => {
       expect((await read("long", { field: "extra", pointer })).error).toMatchObject({
         code: "field_not_found",
@@ -249,7 +250,7 @@ describe("L-13 pointers into JSON", () => {
     },
   );
 
-  test("L-13 numbers, booleans and null are field_not_text; an absent field is field_not_found", async () => {
+  test("L-13 numbers, booleans and null return field_not_text, and an absent field returns field_not_found", async () => {
     for (const query of [
       { field: "pages" },
       { field: "lent" },
@@ -267,7 +268,7 @@ describe("L-13 pointers into JSON", () => {
 });
 
 describe("L-13 L-06 revisions and authority", () => {
-  test("L-13 a changed text is stale_handle with the next step; a change of another field is not", async () => {
+  test("L-13 a changed text returns stale_handle with the next step, but a change to another field does not", async () => {
     await server.ingest("books", connection, [book("moving", { notes: "x".repeat(5000), title: "1" })]);
     const { revision, next_cursor: cursor } = await read("moving", { field: "notes" });
     await server.ingest("books", connection, [book("moving", { notes: "x".repeat(5000), title: "2" })]);
@@ -283,7 +284,7 @@ describe("L-13 L-06 revisions and authority", () => {
     expect((await read("moving", { field: "notes" })).revision).not.toBe(revision);
   });
 
-  test("L-06 a window cursor belongs to its caller, record, field and pointer", async () => {
+  test("L-06 a window cursor is bound to its caller, record, field and pointer", async () => {
     const grant = (fields: string[]) =>
       server.grant({ selections: [{ connection_id: connection, stream: "books", fields }] });
     const [one, two] = [await grant(["notes"]), await grant(["notes", "extra"])];
@@ -300,7 +301,7 @@ describe("L-13 L-06 revisions and authority", () => {
     }
   });
 
-  test("L-06 a handle grants no access: a narrower or revoked grant reads nothing through it", async () => {
+  test("L-06 a handle gives no access: a narrower or revoked grant reads nothing through it", async () => {
     const wide = await server.grant({ selections: [{ connection_id: connection, stream: "books" }] });
     const narrow = await server.grant({
       selections: [{ connection_id: connection, stream: "books", fields: ["title"], resources: ["astral"] }],

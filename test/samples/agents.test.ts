@@ -1,13 +1,14 @@
-// Claude Code logs of real sessions (daaain/claude-code-log).
+// Claude Code logs from real sessions (daaain/claude-code-log).
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import { agentsImporter } from "../../src/collect/importers/agents/importer.ts";
 import { noSamples, sample } from "./samples.ts";
 
 describe.skipIf(noSamples)("P-05 Claude Code logs", () => {
-  // Counted by a Python script with json.loads of each line: lines with a text, thinking or image block or a string as
-  // content; blocks of type tool_use and tool_result; distinct sessionIds; lines that are not an object, have no type or no content, or
-  // whose message is a string or a list of strings.
+  // Counted by a Python script that parses each line with json.loads. Messages are lines with a text, thinking or image
+  // block, or a string as content. Tool calls and results are blocks of type tool_use and tool_result. Sessions are
+  // distinct sessionIds. Errors are lines that are not an object, have no type or no content, or whose message is a
+  // string or a list of strings.
   it.each([
     ["edge_cases.jsonl", { messages: 8, tool_calls: 3, tool_results: 1, sessions: 2, errors: 7 }],
     ["representative_messages.jsonl", { messages: 7, tool_calls: 2, tool_results: 2, sessions: 1, errors: 0 }],
@@ -27,7 +28,7 @@ describe.skipIf(noSamples)("P-05 Claude Code logs", () => {
     expect(await refusals(agentsImporter, entries)).toEqual([]);
   });
 
-  it("X-13 a message and its session are where `grep` finds them", async () => {
+  it("X-13 a message and its session are at the position where `grep` finds them", async () => {
     const events = await collect(agentsImporter, [sample("agents-claude-code/session_b.jsonl")]);
     expect(recordsOf(events, "messages")[2]).toMatchObject({
       key: "session_b/session_b_003",

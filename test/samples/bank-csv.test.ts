@@ -1,4 +1,4 @@
-// CSV statements written by banks and finance programs: counted and compared cell by cell with an independent reader.
+// CSV statements from banks and finance programs, counted and compared cell by cell with an independent reader.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -22,7 +22,9 @@ const run = async (file: string, answers = {}) => {
   };
 };
 
-/** Cells by line, without the importer's code: quotes, doubled quotes, line ends inside quotes. */
+/**
+ * Returns the cells by line, without the importer's code. Handles quotes, doubled quotes and line ends inside quotes.
+ */
 function cellsByLine(text: string, delimiter: string): Map<number, string[]> {
   const rows = new Map<number, string[]>();
   let [cells, cell, quoted, line] = [[] as string[], "", false, 1];
@@ -44,15 +46,18 @@ function cellsByLine(text: string, delimiter: string): Map<number, string[]> {
 }
 
 const plain = (text: string): string => text.replace(/[\s'"\\]+/g, " ").trim();
-/** Without zeros, because banks pad days, months and amounts differently. */
+/** Leaves out zeros, because banks pad days, months and amounts differently. */
 const digits = (text: string): string => [...text.replace(/[^1-9]/g, "")].sort().join("");
 
-/** A cell is kept if its text is in the record or its account, or its digits are those of a date or an amount there. */
+/**
+ * Returns the cells that are missing from the record. A cell is kept if its text is in the record or its account, or if
+ * its digits match a date or an amount there.
+ */
 function lost(cells: readonly string[], data: object): string[] {
   const texts = plain(JSON.stringify(data).replace(/\\[nrt]/g, " "));
   const values = Object.values(data).map(String);
   const figures = new Set(
-    // Also with a two-digit year and with the month as a word.
+    // Includes dates with a two-digit year, and with the month as a word.
     values.flatMap((value) => [value, value.replace(/^(?:19|20)/, ""), value.replace(/-\d\d-/, "-")].map(digits)),
   );
   figures.add(
@@ -75,7 +80,7 @@ type Statement = [
   encoding: string,
   bookings: number,
   skipped: number,
-  /** One booking per file, read manually: amount, payee, start of the purpose, and currency. */
+  /** One transaction per file, read manually: amount, payee, start of the purpose, and currency. */
   at: number,
   amount: number,
   payee: string,
@@ -456,7 +461,7 @@ describe.skipIf(noSamples)("I-03 bank CSV", () => {
     expect(new Set(STATEMENTS.map(([file]) => file)).size).toBeGreaterThan(60);
   });
 
-  it("asks about signs where charges are positive, but not if another column confirms the sign", async () => {
+  it("asks about signs if charges are positive, unless another column confirms the sign", async () => {
     const sign = async (file: string) => (await run(file)).questions!.find(({ id }) => id === "sign")?.default;
     expect([await sign("us-amex.csv"), await sign("us-amex-signed.csv")]).toEqual(["received", "spent"]);
     for (const file of ["de-dkb-new.csv", "nl-ing.csv", "csv2ofx-mint.csv", "uk-starling.csv", "revolut-2021.csv"])

@@ -1,4 +1,4 @@
-// MT940 files from banks and from the tests of other readers: every `:61:` line is a booking.
+// MT940 files from banks and from the tests of other readers. Every `:61:` line is a transaction.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ describe.skipIf(noSamples)("I-06 MT940", () => {
     ).length;
     expect(events.flatMap((event) => (event.kind === "error" ? [event.message] : []))).toEqual([]);
     expect(bookings.length + twice).toBe(lines.length);
-    // The sum of the amounts in the file, with their signs.
+    // The sum of the signed amounts in the file.
     const written = lines.reduce((sum, line) => {
       const [, side, amount] = /^(?:\{.*\{4:)?:61:\d{6}(?:\d{4}|\s{4})?\s?(R?[CD])[A-Z]?\s?(\d+(?:,\d*)?)/.exec(line)!;
       return sum + (side === "D" || side === "RC" ? -1 : 1) * Math.round(Number(amount!.replace(",", ".")) * 100);

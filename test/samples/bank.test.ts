@@ -1,4 +1,4 @@
-// Bank statements written by banks and finance programs (ofxparse, quiffen, actual).
+// Bank statements from banks and finance programs (ofxparse, quiffen, actual).
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import { bankImporter } from "../../src/collect/importers/bank/importer.ts";
@@ -21,9 +21,10 @@ async function outcome(path: string) {
 }
 
 describe.skipIf(noSamples)("P-05 OFX and QFX", () => {
-  // bookings: grep -o '<STMTTRN>' | wc -l, and '<TOTAL>' of trades (not that of INV401KBAL, which is a balance); sum: those values of
-  // TRNAMT and TOTAL in Python's Decimal; accounts: '<(BANK|CC|INV)ACCTFROM>'; balances: '<(LEDGER|AVAIL)BAL>' with an amount;
-  // skipped: '<POS(DEBT|MF|OPT|OTHER|STOCK)>' and '<TRANSFER>'; failed: read manually.
+  // Transactions: grep -o '<STMTTRN>' | wc -l, and '<TOTAL>' of trades (but not of INV401KBAL, which is a balance).
+  // Sum: the values of TRNAMT and TOTAL in Python's Decimal. Accounts: '<(BANK|CC|INV)ACCTFROM>'. Balances:
+  // '<(LEDGER|AVAIL)BAL>' with an amount. Skipped: '<POS(DEBT|MF|OPT|OTHER|STOCK)>' and '<TRANSFER>'. Failed: read
+  // manually.
   it.each<[string, number, number, number, number, number, number]>([
     ["bank-ofx/account_listing_aggregation.ofx", 0, 0, 4, 0, 0, 0],
     ["bank-ofx/anzcc.ofx", 1, -5.5, 1, 2, 0, 0],
@@ -95,8 +96,8 @@ describe.skipIf(noSamples)("P-05 OFX and QFX", () => {
 });
 
 describe.skipIf(noSamples)("P-05 QIF", () => {
-  // By a Python loop of ten lines: carets in sections Bank and Oth A after a line T…, and the sum of those in Decimal; other
-  // non-empty pieces are skipped (checked manually).
+  // Counted by a short Python loop: carets in the sections Bank and Oth A after a line that starts with T, and the sum
+  // of their amounts in Decimal. Other non-empty pieces are skipped (checked manually).
   it.each<[string, number, number, number]>([
     ["bank-qif/test.qif", 6, -35.5, 9],
     ["bank-qif/test_category_inherit.qif", 0, 0, 2],
@@ -140,7 +141,7 @@ describe.skipIf(noSamples)("P-05 QIF", () => {
 });
 
 describe.skipIf(noSamples)("P-05 camt.053", () => {
-  // Amounts and signs by a Python regular expression over <Ntry>.
+  // Amounts and signs were extracted with a Python regular expression over <Ntry>.
   it.each<[string, number[]]>([
     ["bank-mixed/camt/camt.053.xml", [0.6, 0.5, -89.85, 1.2, -80, 3.45]],
     ["bank-mixed/camt/camt.053.payee-memo.xml", [-10, -20, -30, -40]],
@@ -150,7 +151,7 @@ describe.skipIf(noSamples)("P-05 camt.053", () => {
     expect(events.filter(({ kind }) => kind === "error" || kind === "skip")).toEqual([]);
   });
 
-  it("X-13 the content and position of one booking match a manual reading", async () => {
+  it("X-13 the content and position of one transaction match a manual reading", async () => {
     const events = await collect(bankImporter, [sample("bank-mixed/camt/camt.053.xml")]);
     const [first] = recordsOf(events, "transactions");
     expect(first).toMatchObject({

@@ -6,8 +6,8 @@ import { browserHistoryImporter as importer } from "../../src/collect/importers/
 import { noSamples, sample } from "./samples.ts";
 
 describe.skipIf(noSamples)("P-05 browser histories", () => {
-  // By Python's sqlite3: SELECT count(*) FROM visits (moz_historyvisits, history_visits, History); the first visit is the first row
-  // by time, converted with date(1601-01-01) + timedelta(microseconds=…) and similar.
+  // Counted with Python's sqlite3: SELECT count(*) FROM visits (moz_historyvisits, history_visits, History). The first
+  // visit is the first row by time, converted with date(1601-01-01) + timedelta(microseconds=…) or similar.
   it.each([
     ["brave.sqlite", 2, "Brave", "2021-04-17T19:30:32.885Z", "https://basicattentiontoken.org/user-terms-of-service"],
     ["chrome.sqlite", 6, "Chrome", "2021-01-17T06:16:15.902Z", "http://localhost:9999/"],
@@ -36,7 +36,7 @@ describe.skipIf(noSamples)("P-05 browser histories", () => {
     expect(
       importer.recognise({ path: entry.path, root: "test", size: entry.size, head, has: () => false })?.score,
     ).toBeGreaterThan(60);
-    // With a meaningless file name, the format is detected from the tables.
+    // The file name says nothing, so the format is detected from the tables.
     const pages = await headOf(entry, 256 * 1024);
     const renamed = { path: "old laptop.db", root: "test", size: entry.size, head: pages, has: () => false };
     expect(importer.recognise(renamed)?.score).toBe(95);
@@ -47,7 +47,7 @@ describe.skipIf(noSamples)("P-05 browser histories", () => {
     expect(await refusals(importer, [entry])).toEqual([]);
   });
 
-  it("database dumps of other tools are imported as tables", async () => {
+  it("other tools' database dumps are imported as tables", async () => {
     const entry = sample("browser-history/merged_dump.json");
     const head = await headOf(entry, 4096);
     expect(

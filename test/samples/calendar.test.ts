@@ -1,4 +1,4 @@
-// Calendars of many programs, some intentionally broken (collective/icalendar).
+// Calendars from many programs, some of them intentionally broken (collective/icalendar).
 import { describe, expect, it } from "vitest";
 import { wholeEntry } from "../../src/collect/entry.ts";
 import { collect, recognised, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
@@ -9,9 +9,10 @@ import { noSamples, sample, samplesIn } from "./samples.ts";
 describe.skipIf(noSamples)("P-05 calendars", () => {
   const files = noSamples ? [] : samplesIn("calendar-ics").filter(({ path }) => path.endsWith(".ics"));
 
-  // grep -c BEGIN:VEVENT over all: 153. A Python script that unfolds lines and looks for DTSTART with eight digits in each VEVENT
-  // finds 93; a manual check finds two more, one with a colon inside a quoted TZID and one folded after its name: 95.
-  it("every event with a start is imported, and each one without a start is an error", async () => {
+  // grep -c BEGIN:VEVENT finds 153 in all files. A Python script that unfolds lines and looks for DTSTART with eight
+  // digits in each VEVENT finds 93. A manual check finds two more, one with a colon inside a quoted TZID and one folded
+  // after its name, so 95.
+  it("every event with a start is imported, and every event without a start is an error", async () => {
     let taken = 0;
     let failed = 0;
     for (const entry of files) {
@@ -28,14 +29,14 @@ describe.skipIf(noSamples)("P-05 calendars", () => {
     await repeatsAndResumes(calendarImporter, files.slice(0, 40));
   });
 
-  // By dateutil.rrule, from the start to DTSTAMP + 732 days.
+  // Counted with dateutil.rrule, from the start to DTSTAMP + 732 days.
   it.each([
     ["x_location.ics", 526],
     ["issue_466_convert_tzid_with_slash.ics", 105],
-    // COUNT=10, and 21 days without a count, twice.
+    // The first rule has COUNT=10. The second file has two events of 21 days with one exception each.
     ["issue_1081_event_with_rrule.ics", 10],
     ["parsing_error.ics", 40],
-    // Five days, one of them moved, and one more.
+    // Five days, one of which was moved, and one more.
     ["rfc_7265_appendix_example_2_ical.ics", 6],
     ["issue_156_RDATE_with_PERIOD_TZID_khal.ics", 19],
   ])("%s occurs %i times", async (name, times) => {
@@ -44,7 +45,7 @@ describe.skipIf(noSamples)("P-05 calendars", () => {
     expect(new Set(records.map(({ key }) => key)).size).toBe(times);
   });
 
-  // Offsets from the VTIMEZONEs in the files, read manually.
+  // The offsets were read manually from the VTIMEZONEs in the files.
   it.each([
     ["america_new_york.ics", "2014-08-29T08:00:00-04:00"],
     ["america_new_york_forward_reference.ics", "2014-08-29T08:00:00-04:00"],

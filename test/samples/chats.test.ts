@@ -1,4 +1,4 @@
-// Chats as exported by Slack (zulip/zulip) and WhatsApp (MasterScrat/Chatistics).
+// Chats exported by Slack (zulip/zulip) and WhatsApp (MasterScrat/Chatistics).
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import { hostileTogether, repeatsAndResumes } from "../../src/collect/importers/hostile.fixture.ts";
@@ -7,7 +7,8 @@ import { whatsappImporter } from "../../src/collect/importers/whatsapp/importer.
 import { archived, noSamples, samplesIn } from "./samples.ts";
 
 describe.skipIf(noSamples)("P-05 Slack exports", () => {
-  // By Python: json.loads of every day's file in the zip; len, and how many have files, reactions, another thread_ts.
+  // Counted by Python: json.loads of every day's file in the zip, its length, and how many messages have files,
+  // reactions or another thread_ts.
   it.each([
     ["test_slack_importer.zip", { messages: 91, replies: 2, reactions: 2, files: 2, users: 4, conversations: 2 }],
     [
@@ -80,7 +81,7 @@ describe.skipIf(noSamples)("P-05 WhatsApp chats", () => {
     ]);
   });
 
-  it("asks for the date order only for the chat whose days are all below 13", async () => {
+  it("asks for the date order only for the chat in which no day is above 12", async () => {
     const { questions } = await whatsappImporter.plan({ name: "chat-whatsapp", entries: chats }, {});
     expect(questions!.map(({ id }) => id)).toEqual(["date_order", "time_zone"]);
     const others = chats.filter(({ path }) => !path.endsWith("3.txt"));

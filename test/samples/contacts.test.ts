@@ -1,4 +1,4 @@
-// Address books written by phones and programs (mangstadt/ez-vcard).
+// Address books from phones and programs (mangstadt/ez-vcard).
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import { contactsImporter } from "../../src/collect/importers/contacts/importer.ts";
@@ -8,7 +8,7 @@ import { noSamples, sample, samplesIn } from "./samples.ts";
 describe.skipIf(noSamples)("P-05 address books", () => {
   const files = noSamples ? [] : samplesIn("contacts-vcf").filter(({ path }) => path.endsWith(".vcf"));
 
-  // By grep -aic '^BEGIN:VCARD'.
+  // Counted with grep -aic '^BEGIN:VCARD'.
   it.each([
     ["John_Doe_ANDROID.vcf", 6],
     ["John_Doe_BLACK_BERRY.vcf", 1],
@@ -22,7 +22,7 @@ describe.skipIf(noSamples)("P-05 address books", () => {
   it("all 25 cards (grep -aic '^BEGIN:VCARD') are imported and match their declaration, and a second import changes nothing", async () => {
     const events = await collect(contactsImporter, files);
     expect(recordsOf(events)).toHaveLength(25);
-    // grep -aic '^PHOTO' finds one with bytes in eight files; fullcontact.vcf has only addresses of pictures.
+    // grep -aic '^PHOTO' finds a photo with bytes in eight files. fullcontact.vcf has only addresses of pictures.
     expect(recordsOf(events).filter(({ data }) => data.photo !== undefined)).toHaveLength(8);
     expect(events.filter(({ kind }) => kind === "error")).toEqual([]);
     expect(await refusals(contactsImporter, files)).toEqual([]);

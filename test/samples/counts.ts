@@ -1,34 +1,34 @@
-// The number of items in each sample folder, counted without the product's parsers. One entry per folder.
+// The number of items in each sample folder, counted without the product's parsers. Each folder has one entry.
 import { byName, type Counter, lines, members, none, rows, tableRows, times, whole } from "./independent.ts";
 
 export interface FolderCount {
-  /** The number of items in one file. A file that no importer reads is one item. */
+  /** Counts the items in one file. A file that no importer reads is one item. */
   count: Counter;
-  /** Streams, as importer.stream, in which each record is one item. Absent: no importer reads this folder yet. */
+  /** Streams, as importer.stream, in which each record is one item. Absent if no importer reads this folder yet. */
   items?: RegExp;
-  /** Reasons for skipping something other than an item: a part of one, or a file beside it. */
+  /** Reasons for skipping something that is not an item: a part of one, or a file beside it. */
   aside?: RegExp;
   answers?: Readonly<Record<string, string>>;
-  /** Its empty files belong to items. Absent: an empty file is reported as empty. */
+  /** If true, empty files belong to items. Otherwise an empty file is reported as empty. */
   ownsEmptyFiles?: true;
 }
 
 const SAVED = /^saved-pages\.pages$/;
 const ACTIVITIES = /^google-activity\.activities$/;
-/** Each activity has one cell with a class that ends like this. */
+/** Each activity has exactly one cell whose class ends like this. */
 const activityCells = times(/mdl-typography--body-1">/g);
 const NOTES = /^note-apps\.notes$/;
 const BOOKINGS = /^bank\.transactions$/;
 /** No importer reads this folder yet, so each file must be reported as not recognised. */
 const unread: FolderCount = { count: whole };
 
-/** By envelope lines or MMDF separators; without those, by the first header's name after a blank line. */
+/** Counts envelope lines or MMDF separators. Without those, counts the first header's name after a blank line. */
 const mailsIn: Counter = (file) => {
   const marked = times(/(?:^|\n\r?\n)From /g)(file) || times(/^\x01\x01\x01\x01$/gm)(file) / 2;
   const first = /^\s*([\w-]+:)/.exec(file.text)?.[1];
   return marked || (first === undefined ? 1 : times(new RegExp(`(?:^\\s*|\\n\\r?\\n)${first}`, "g"))(file));
 };
-/** Lines that start with a time in the format of the first line; lines with another format are text. */
+/** Counts lines that start with a time in the format of the first line. Lines with another format are text. */
 const whatsappLines: Counter = (file) => {
   const layout = file.text
     .split(":", 1)[0]!
@@ -38,7 +38,7 @@ const whatsappLines: Counter = (file) => {
 };
 const DATE =
   /^"?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}[ -][A-Z][a-z]{2,8}[ -]\d{2,4}|20\d{6})(?:"|[T\d[].*| [^ -].*)?$/;
-/** Rows with a date in one of their cells. */
+/** Counts rows with a date in one of their cells. */
 const datedRows: Counter = ({ text }) =>
   text
     .replace(/"(?:[^"]|"")*"/g, (cell) => cell.replace(/[\r\n,;\t]/g, " "))
@@ -50,7 +50,7 @@ const ofxItems: Counter = ({ text }) =>
   text
     .replace(/<INV401KBAL>[\s\S]*?<\/INV401KBAL>/g, "")
     .match(/<STMTTRN>|<TOTAL>|<POS(?:DEBT|MF|OPT|OTHER|STOCK)>|<TRANSFER>|<SEVERITY>ERROR/g)?.length ?? 0;
-/** Entries that end with `^`; accounts are described in separate sections. */
+/** Counts entries that end with `^`. Accounts are described in separate sections. */
 const qifItems: Counter = ({ text }) =>
   text
     .split(/^!/m)
@@ -58,10 +58,10 @@ const qifItems: Counter = ({ text }) =>
     .filter((section) => !section.startsWith("Account"))
     .flatMap((section) => section.replace(/^.*/, "").split(/^\^/m))
     .filter((piece) => piece.trim() !== "").length;
-/** A file without a calendar is reported as such. */
+/** A file without a calendar is reported, so it counts as one item. */
 const components: Counter = (file) =>
   /BEGIN:VCALENDAR/i.test(file.text) ? times(/^BEGIN:(?:VEVENT|VTODO|VJOURNAL|VFREEBUSY)\s*$/gim)(file) : 1;
-/** One for each message, each tool call and each tool result. */
+/** Counts each message, each tool call and each tool result. */
 const agentItems: Counter = ({ text }) =>
   text
     .split("\n")
@@ -73,7 +73,7 @@ const agentItems: Counter = ({ text }) =>
     .reduce((all, one) => all + one, 0);
 
 const TRACKS = /^tracks\.(?:tracks|places)$/;
-/** Geometries, and placemarks without one. */
+/** Counts geometries, and placemarks without one. */
 const geometries: Counter = ({ text }) =>
   text
     .split("<Placemark")
@@ -137,7 +137,7 @@ export const COUNTS: Record<string, FolderCount> = {
     aside: /no note links to it/,
   },
   "photos-exif": { count: whole, items: /^photos\.photos$/ },
-  // All its files but one are empty.
+  // All but one of its files are empty.
   "takeout-tree": { count: activityCells, items: ACTIVITIES },
   "second-round/apple-notes": {
     count: byName([/\.sqlite$/, tableRows("ZICNOTEDATA")]),
@@ -147,7 +147,7 @@ export const COUNTS: Record<string, FolderCount> = {
   "second-round/bank-csv": {
     count: byName(
       [/(?:binance|amazon|ledgers|nl-ing-2020|splitwise|_14-12-2019|danske|202122)\.csv$/, rows],
-      // One row contains the period.
+      // One row contains the statement period.
       [/(?:mbank|de-sparda)\.csv$/, (file) => datedRows(file) - 1],
       [/(?:harder|multi-line)/, (file) => rows(file) + 1],
       [/\.csv$|swedebank/, datedRows],
@@ -158,13 +158,13 @@ export const COUNTS: Record<string, FolderCount> = {
   },
   "second-round/bank-mt940": { count: times(/^:61:/gm), items: BOOKINGS },
   "second-round/bear": {
-    // A note is its info.json; the text and the files of its bundle belong to it.
+    // A note is counted by its info.json. The text and the files in its bundle belong to it.
     count: byName([/\/info\.json$/, whole], [/\.textbundle\//, none]),
     ownsEmptyFiles: true,
     items: NOTES,
   },
   "second-round/bluesky": {
-    // "$type" of records, preceded by the length of its value; parts of records have other types.
+    // Counts the "$type" of records, preceded by the length of its value. Parts of records have other types.
     count: byName([
       /\.car$/,
       times(
@@ -216,7 +216,7 @@ export const COUNTS: Record<string, FolderCount> = {
     items: /^google-chat\.messages$/,
   },
   "second-round/google-keep": { count: byName([/\.(?:jpg|png)$/, none]), items: NOTES },
-  // Positions are grouped into records by day; test/samples/places.test.ts counts them individually.
+  // Positions are grouped into records by day. test/samples/places.test.ts counts them individually.
   "second-round/google-location": {
     count: byName(
       [/Edits|Settings/, whole],
@@ -281,12 +281,12 @@ export const COUNTS: Record<string, FolderCount> = {
   },
   "second-round/storygraph": { count: rows, items: /^shelves\.books$/ },
   "second-round/strava": { count: rows, items: /^strava\.activities$/ },
-  // Sessions as python-fitparse counts them, and two truncated files.
+  // Sessions as counted by python-fitparse, and two truncated files.
   "second-round/tracks-fit": {
     count: byName([/\.csv$/, rows], [/Monitoring/, () => 337], [/Weight|-eof|strava/, () => 2], [/./, () => 1]),
     items: /^tracks\.(?:workouts|measurements)$|^tables\./,
   },
-  // Each of these logs covers one day; test/samples/tracks.test.ts counts their positions.
+  // Each of these logs covers one day. test/samples/tracks.test.ts counts their positions.
   "second-round/tracks-geojson": { count: byName([/overland/, () => 2], [/./, () => 1]), items: TRACKS },
   "second-round/tracks-gpx": { count: times(/<(?:trk|rte|wpt)[\s>/]/g), items: TRACKS },
   "second-round/tracks-kml": { count: geometries, items: TRACKS },
@@ -295,7 +295,7 @@ export const COUNTS: Record<string, FolderCount> = {
     items: TRACKS,
   },
   "second-round/tracks-tcx": { count: times(/<Activity /g), items: /^tracks\.workouts$/ },
-  // One of them has only sound.
+  // One of the videos has only sound.
   "second-round/video": { count: whole, items: /^photos\.photos$/ },
   "second-round/youtube-history": {
     count: byName([/\.json$/, members((json) => json)], [/\.html$/, activityCells]),
