@@ -1,8 +1,8 @@
 // Binary search in any sorted sequence.
 
 /**
- * Returns the first position for which the condition holds, or `to` if there is none. Once it holds, it must hold for
- * all later positions.
+ * Returns the first position for which the condition holds, or `to` if it never holds. The condition must hold for all
+ * later positions too.
  */
 export function firstWhere(from: number, to: number, holds: (position: number) => boolean): number {
   let low = from;

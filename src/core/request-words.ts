@@ -6,7 +6,7 @@ import { lowerFirst } from "./grant-sentence.ts";
 import { listed } from "./kind-words.ts";
 import { spokenTime } from "./spoken-time.ts";
 
-/** What a request read: the name for its records, and the name of the connection. */
+/** The records that a request read, by their name and the name of their connection. */
 export interface RequestPlace {
   what: string;
   connection?: string;

@@ -49,7 +49,7 @@ export function visibleRoles(roles: Roles, shown: ReadonlySet<string>): Roles {
   return { kind: roles.kind, fields: Object.fromEntries(fields) };
 }
 
-/** Returns the first field with this role or, if there is none, with a part of it, such as `from.name`. */
+/** Returns the first field with this role, otherwise the first with a part of it, such as `from.name`. */
 export function fieldWith({ fields }: Pick<Roles, "fields">, role: string): string | undefined {
   const whole = fields[role]?.[0];
   if (whole !== undefined) return whole;
