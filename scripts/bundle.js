@@ -33,7 +33,9 @@ function programs() {
     const calls = readFileSync(at(path), "utf8").matchAll(/\bprogramFile\((?:import\.meta\.url, "([^"]+)"\))?/g);
     for (const [, name] of calls) {
       if (name === undefined)
-        fail(`${path}: programFile takes import.meta.url and a literal, or the build misses a file`);
+        fail(
+          `${path}: call programFile with import.meta.url and a string literal, otherwise the build cannot find the file`,
+        );
       found.add(posix.join(posix.dirname(path), name).slice("src/".length));
     }
   }
@@ -50,7 +52,10 @@ const ownPlaces = {
     // Excludes the bundler's internal modules, whose ids begin with a NUL character.
     filter: { id: /^[^\0]/, code: /\bimport\.meta\b|\b__dirname\b/ },
     handler(text, id) {
-      if (!id.startsWith(SRC)) fail(`${relative(at(), id)} asks where it lies: leave its package out of the bundle`);
+      if (!id.startsWith(SRC))
+        fail(
+          `${relative(at(), id)} uses its own location (import.meta or __dirname): exclude its package from the bundle`,
+        );
       const place = id.slice(SRC.length).replaceAll(sep, "/").replace(/\.ts$/, ".js");
       return (
         text
@@ -89,7 +94,8 @@ const withoutUndici = {
  */
 function escapeFile(path) {
   const text = readFileSync(path, "utf8");
-  if (/\bString\.raw`[^`]*[\u0080-\uffff]/.test(text)) fail(`${path}: String.raw cannot hold escapes`);
+  if (/\bString\.raw`[^`]*[\u0080-\uffff]/.test(text))
+    fail(`${path}: String.raw cannot contain escapes: remove the non-ASCII characters`);
   // An odd backslash before such a character has no meaning, and would turn the escape into literal text.
   const escaped = text.replaceAll(
     /(\\*)([\u0080-\uffff])/g,

@@ -80,14 +80,14 @@ function packagesIn(lockfile) {
  */
 function ensureNode() {
   if (nodeMajor(OWN_NODE) >= NODE_MAJOR) return;
-  say(`fetching Node ${NODE_MAJOR} for this checkout`);
+  say(`downloading Node ${NODE_MAJOR} for this checkout`);
   spawnSync(process.execPath, ["installArchSpecificPackage.js"], {
     cwd: at("node_modules", "node"),
     env: outsideEnvironment(),
     stdio: ["ignore", 2, 2],
   });
   if (nodeMajor(node()) < NODE_MAJOR)
-    fail(`no Node ${NODE_MAJOR} could be installed and this one is ${process.version}`);
+    fail(`Node ${NODE_MAJOR} could not be installed, and this is Node ${process.version}`);
 }
 
 function nodeMajor(binary) {

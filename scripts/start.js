@@ -6,7 +6,7 @@ ensureInstalled();
 ensureBuilt();
 if (args.length === 0) {
   say(
-    `serving ${process.env.PDPP_HOME ?? "~/.postern"}; \`npm start -- --demo --home DIR\` serves made-up data instead`,
+    `serving ${process.env.PDPP_HOME ?? "~/.postern"}; \`npm start -- --demo --home DIR\` serves invented data instead`,
   );
 }
 become("bin/pdpp.js", ["serve", ...args]);

@@ -40,7 +40,7 @@ function runTests() {
     const isMended = failed.length > 0 && second?.failed.length === 0;
     total.passed += passed.length + (isMended ? failed.length : 0);
     total.failed += isMended ? 0 : failed.length;
-    if (isMended) for (const title of failed) say(`passed only when it ran alone: ${path}: ${title}`);
+    if (isMended) for (const title of failed) say(`passed only when run alone: ${path}: ${title}`);
   }
   if (first.code !== 0 && failed.length === 0) total.failed++;
 }

@@ -126,7 +126,7 @@ async function scans(tree: string, size: string, budget: number): Promise<Result
           },
         ]),
     line("rescan with nothing changed", times.unchanged, times.first, "the first scan", 0.15),
-    line("verifying rescan", times.verify, times.du, "du -s", 2),
+    line("rescan that reads every directory again", times.verify, times.du, "du -s", 2),
     {
       line: "files: index bytes per node",
       size,

@@ -32,16 +32,16 @@ export function demoFiller(
     const all = demoExports();
     const { data: present } = await host.call("connections", {}, OWNER);
     if (present.length > 0 && present.every(({ source }) => source.id.startsWith(EARLIER_SOURCES))) {
-      note("An earlier version made this demo home; it stays as it is.");
+      note("This demo home was created by an earlier version and is left unchanged.");
       return;
     }
     const foreign = present.find((row) => !all.some(({ display_name }) => display_name === row.display_name));
     if (foreign) {
       throw new PdppError(
         "already_exists",
-        `this home has data of its own (${foreign.display_name}); the demo wants an empty one`,
+        `this home already contains other data (${foreign.display_name}); the demo needs an empty home`,
         {
-          next_step: "Start with another --home, or leave --demo out.",
+          next_step: "Choose another directory with --home, or start without --demo.",
         },
       );
     }
@@ -78,7 +78,7 @@ async function importAll(exports: readonly DemoExport[], { home, objects, host, 
     const answers = Object.assign({}, ...exports.map((one) => one.answers));
     const { groups } = await parser.plan(answers);
     if (groups.length !== exports.length)
-      throw new Error(`the demo is ${groups.length} exports, not ${exports.length}`);
+      throw new Error(`the demo was planned as ${groups.length} exports instead of ${exports.length}`);
     for (const [index, { display_name }] of exports.entries()) {
       const job = await runImport({ host, credential: OWNER, parser, answers, as: display_name }, groups[index]!);
       if (job.status !== "succeeded" || job.progress.counts.failed > 0)
