@@ -1,4 +1,4 @@
-// P-07: how a server process stops: running requests are finished, and acknowledged writes are kept.
+// P-07: stopping a server process finishes running requests and keeps acknowledged writes.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
@@ -15,7 +15,7 @@ import { ok, pdpp, type Serving, serve } from "./pdpp.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-stop-"));
 const home = join(folder, "home");
-/** Enough records that no buffer in between can hold a whole export. */
+/** So many records that no buffer on the way can hold a whole export. */
 const MANY = 3000;
 const PADDING = "x".repeat(8000);
 let owner: string;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let running: Serving | undefined;
-/** One at a time; removed when its test is over, whatever its result. */
+/** Starts the only running server. It is killed after its test, whatever the result. */
 const serving = async (...args: Parameters<typeof serve>): Promise<Serving> => {
   running = await serve(...args);
   return running;
@@ -44,11 +44,11 @@ afterEach(async () => {
   await running?.ended;
 });
 
-/** A request over a raw socket, so that it can be sent and read slowly. */
+/** A request that can be sent and read slowly. */
 function slow(server: Serving, method: string, path: string): ClientRequest {
   const headers = { Authorization: `Bearer ${owner}` };
   const sent = request(`${server.url}${path}`, { method, headers, agent: false });
-  // An interruption is handled where the answer is awaited.
+  // Interruptions are handled where the response is awaited.
   sent.on("error", () => undefined);
   return sent;
 }
@@ -89,7 +89,7 @@ describe("P-07 SIGTERM", () => {
     expect(red).toMatchObject({ status: 503 });
     expect(await readiness(server)).toMatchObject({ status: 503, connection: "close" });
     expect(COMPONENTS.NotReady.parse((red as { body: unknown }).body).reason).toContain("stopping");
-    // Requests in the meantime are still answered.
+    // Requests in the meantime are still served.
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     const client = clientOf(server.url, owner);
     await client.ingest("books", connection, [book("while-draining")]);
@@ -124,7 +124,7 @@ describe("P-07 SIGTERM", () => {
     expect(await again.stop()).toBe(0);
   });
 
-  it("P-07 a second SIGTERM ends it at once; acknowledged writes are kept", async () => {
+  it("P-07 a second SIGTERM ends it immediately, and acknowledged writes are kept", async () => {
     const server = await serving(home, [], { PDPP_DRAIN_SECONDS: "300" });
     const client = clientOf(server.url, owner);
     await client.ingest("books", connection, [book("before-the-end")]);

@@ -1,11 +1,12 @@
-// A client that reads the start of a download and then waits: when it continues, the rest shows whether the server interrupted it.
+// A client that reads the start of a download and then waits. When it continues, the rest shows whether the server
+// interrupted the download.
 import http from "node:http";
 
 export interface SlowDownload {
   status: number;
-  /** Content-Length. */
+  /** The Content-Length. */
   promised: number;
-  /** Reads the rest. `error`: the client's error for an interrupted transfer; undefined if it is complete. */
+  /** Reads the rest. `error` is the client's error if the transfer was interrupted, and undefined if it is complete. */
   rest(): Promise<{ bytes: number; error: string | undefined }>;
 }
 
@@ -13,7 +14,7 @@ export interface SlowDownload {
 export const beginDownload = (url: string, headers: Record<string, string>): Promise<SlowDownload> =>
   new Promise((resolve, reject) => {
     const request = http.get(url, { headers, agent: false }, (incoming) => {
-      // An interruption that comes before `rest` is reported by `rest`.
+      // `rest` also reports an interruption that came earlier.
       let error: string | undefined;
       incoming.on("error", (failure: NodeJS.ErrnoException) => {
         error = failure.code ?? failure.message;

@@ -1,4 +1,5 @@
-// pdpp in a terminal, where Ctrl-C reaches every process of the command: imports pause, questions end, no stack trace is printed.
+// pdpp in a terminal, where Ctrl-C reaches every process of the command: imports pause, questions end, and no stack
+// trace is printed.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -16,11 +17,11 @@ const at = (name: string): string => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const CTRL_C = "\x03";
-/** Two signals this far apart are two keystrokes. */
+/** Two signals further apart than this are two keystrokes. */
 const SAME_KEYSTROKE_MS = 1200;
-/** The program `script` of util-linux gives a command a terminal. */
+/** The program `script` from util-linux gives a command a terminal. */
 const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
-/** Simulates a Node that is too old: the command then starts itself with the one of the checkout. */
+/** Simulates a Node that is too old. The command then restarts itself with the checkout's Node. */
 const old = at("old.mjs");
 writeFileSync(old, 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.0.0" } });\n');
 const older = [process.execPath, "--import", old];
@@ -45,11 +46,11 @@ function watching(child: ChildProcess) {
   return { child, ended, until, said: () => said };
 }
 
-/** Each argument is a path or a word without quotes. */
+/** Runs pdpp in a terminal. Each argument must be a path or a word without quotes. */
 const inTerminal = (node: readonly string[], args: readonly string[]) =>
   watching(spawn("script", ["-qfec", [...node, BIN, ...args].map((one) => `'${one}'`).join(" "), "/dev/null"]));
 
-/** In a separate process group, as a shell starts a command. */
+/** Runs pdpp in a separate process group, as a shell does. */
 const inGroup = ([program, ...options]: readonly string[], args: readonly string[]) =>
   watching(spawn(program!, [...options, BIN, ...args], { stdio: ["ignore", "pipe", "pipe"], detached: true }));
 
@@ -66,7 +67,7 @@ const bookmarks = (): string =>
     ),
   ].join("\n");
 
-/** The status of the one job that all tests of this file continue. */
+/** Returns the status of the one job that all tests in this file continue. */
 const jobs = async (): Promise<{ status: string }[]> =>
   (await pdpp(["import", "list", ...home, "--json"])).json.data as { status: string }[];
 
@@ -91,10 +92,10 @@ describe("an interrupted import", () => {
   test("P-05 the first SIGTERM pauses the import", () =>
     pauses(inGroup(older, importing), (child) => child.kill("SIGTERM")));
 
-  test("P-05 a second SIGINT ends the import at once, and the next run continues", async () => {
+  test("P-05 a second SIGINT ends the import immediately, and the next run continues", async () => {
     const { child, ended, until, said } = inGroup(older, importing);
     await until(/"imported":[1-9]/);
-    // While another process writes, the import cannot store that it is paused.
+    // While another process is writing, the import cannot store that it is paused.
     const writer = new DatabaseSync(at("home/records.db"));
     writer.exec("PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE");
     process.kill(-child.pid!, "SIGINT");
@@ -107,7 +108,7 @@ describe("an interrupted import", () => {
   });
 });
 
-test("P-05 after all of these interruptions every record is imported once", async () => {
+test("P-05 after all of these interruptions, every record has been imported once", async () => {
   const { stdout } = await pdpp(importing);
   expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toMatchObject({ imported: MANY, unchanged: 0, failed: 0 });
 });

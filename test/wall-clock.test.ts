@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-/** These read the clock to choose when to kill, or for a figure of a soak, and compare nothing with it. */
+/** These files read the clock to choose when to kill, or for a figure in a soak, but compare nothing with it. */
 const CHOOSE = [
   ...["crashes", "file-crashes", "imap-crashes", "import-crashes", "import-server.test"].map(
     (name) => `test/crash/${name}.ts`,
@@ -10,20 +10,20 @@ const CHOOSE = [
   "test/processes/mixed-load.ts",
   "test/wall-clock.test.ts",
 ];
-/** Separate commands that no test runs. */
+/** These are separate commands that no test runs. */
 const COMMANDS = /^test\/(soak|clients)\//;
 
 const CLOCKED = [
-  // Durations and remaining times: on a busy machine any limit fails one day. CPU time does not.
+  // Durations and remaining times. On a busy machine any limit on them fails one day, but a limit on CPU time does not.
   /performance\.now\(\)/,
   /expect\(Date\.now\(\) - /,
   /toBeGreaterThan\(Date\.now\(\) \+ /,
   /Date\.now\(\) > /,
-  // Test timeouts and waits: vitest.config.ts has one limit for all, which ends tests that hang.
+  // Test timeouts and waits. vitest.config.ts has one limit for all tests, which ends tests that hang.
   /^\s*\}, \d{2,}_\d{3}\);$/,
   /^ {2,4}\d+_\d{3},$/,
   /\btimeout: \d/,
-  // A fixed number of attempts: `expect.poll` retries until the condition holds.
+  // A fixed number of attempts. `expect.poll` retries until the condition is true.
   /tries < \d/,
 ];
 

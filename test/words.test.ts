@@ -1,8 +1,8 @@
-// W-01 The sentences that a person reads: banned patterns of CONTRIBUTING.md, "How to write", in code and documents.
+// W-01 The sentences that people read: patterns banned by CONTRIBUTING.md, "How to write", in code and docs.
 import { describe, expect, it } from "vitest";
 import { filesIn, read } from "./repository.ts";
 
-/** Each pattern with the rule that it belongs to. */
+/** Each pattern, with the rule that it belongs to. */
 const BANNED: Record<string, RegExp> = {
   "rule 3, name the actor": /\b(?:whoever|whom)\b/i,
   "rule 5, a noun clause that opens a comment": /^\s*(?:\/\/|\/\*\*|\*)\s*(?:What|Who|Of what|Where nobody) [^?]*$/,
@@ -19,7 +19,7 @@ const EXEMPT =
   /^(?:src\/demo\/(?:story|text)\/|docs\/work\/decisions\/|docs\/use\/glossary\.md$|CONTRIBUTING\.md$|test\/words\.test\.ts$)/;
 
 describe("W-01 plain words", () => {
-  it("no line of code, tests or documents has a banned pattern", () => {
+  it("no line of code, tests or docs contains a banned pattern", () => {
     const paths = [
       ...["src", "test", "bench", "scripts"].flatMap((folder) => filesIn(folder, /\.(?:ts|mjs|js)$/)),
       ...["docs", "src", "skills"].flatMap((folder) => filesIn(folder, /\.md$/)),

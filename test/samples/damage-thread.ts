@@ -1,4 +1,5 @@
-// The thread that damages samples and imports them. It reports each case before it starts, so that a hang can be attributed.
+// The thread that damages samples and imports them. It reports each case before starting it, so that a hang can be
+// attributed.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
@@ -11,7 +12,7 @@ import { walk } from "../../src/collect/walk.ts";
 import { type Random, randomFrom } from "../crash/random.ts";
 import type { DamageData, FromDamage } from "./damage.ts";
 
-/** Of a larger file only the start is damaged. */
+/** Only the start of a larger file is damaged. */
 const BYTES_MAX = 2 * 1024 * 1024;
 /** Byte sequences that often break parsers. */
 const TRICKY_BYTES = [
@@ -39,7 +40,7 @@ for (const folder of readdirSync(samples, { withFileTypes: true })) {
   const files = readdirSync(top, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   const paths = files.map((file) => join(file.parentPath, file.name).slice(top.length + 1)).sort();
   const beside = new Set(paths);
-  // Marker files are treated as present, although only the damaged file is given.
+  // Treats marker files as present, although only the damaged file is passed.
   const importers = IMPORTERS.map(
     (importer): Importer => ({
       ...importer,
@@ -85,9 +86,9 @@ async function damaged(name: string, path: string, bytes: Buffer, importers: rea
   say({ ended: name, importers: groups.map(({ importer }) => importer.name), events, thrown });
 }
 
-/** Counts the events of one import; no state is kept between runs. */
+/** Counts the events of one import. No state is kept between runs. */
 async function run(importer: Importer, input: ImportInput): Promise<number> {
-  // A plan may refuse a file that is no longer recognisable; the runner reports that and continues.
+  // A plan can refuse a file that is no longer recognisable. The runner reports that and continues.
   const questions = await importer.plan(input, {}).then(
     (plan) => plan.questions ?? [],
     () => [],
@@ -106,7 +107,7 @@ async function run(importer: Importer, input: ImportInput): Promise<number> {
   return events;
 }
 
-/** Overwrites bytes, inserts a tricky sequence, removes a piece or repeats a piece many times. */
+/** Overwrites bytes, inserts a tricky sequence, removes a chunk or repeats a chunk many times. */
 function mutated(whole: Buffer, random: Random): Buffer {
   let bytes = Buffer.from(whole);
   for (let hits = 1 + random.below(6); hits > 0; hits--) {

@@ -1,4 +1,5 @@
-// Truncates and mutates every sample and runs the importer that recognises it, in a thread with the memory limit of parsers.
+// Truncates and mutates every sample and runs the importer that recognises it, in a thread with a parser's memory
+// limit.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +7,7 @@ import { Worker } from "node:worker_threads";
 
 export interface DamageOptions {
   seed: number;
-  /** Per file. */
+  /** The number of truncations and mutations per file. */
   truncations: number;
   mutations: number;
   onCase?: (cases: number) => void;
@@ -22,19 +23,19 @@ export type FromDamage = { begun: string } | { ended: string; importers: string[
 export interface DamageReport {
   cases: number;
   events: number;
-  /** By importer: the number of cases that it still recognised. */
+  /** The number of cases that each importer still recognised. */
   taken: Record<string, number>;
   /** Errors that a run threw. */
   thrown: string[];
   worst: { name: string; ms: number };
-  /** Of the whole process. */
+  /** The peak memory of the whole process. */
   peakBytes: number;
 }
 
-/** A damaged file that takes more CPU time hangs. CPU time does not grow on a busy machine. */
+/** A damaged file that takes more CPU time than this counts as a hang. CPU time does not increase on a busy machine. */
 const CASE_MS = 5000;
 const LOOK_MS = 250;
-/** The limits of a parser's thread. */
+/** The memory limits of a parser's thread. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
 /** Rejects if a case hangs, needs too much memory or crashes the thread. */

@@ -1,4 +1,4 @@
-// G-01, G-02 with a real mailbox: the envelope of a record reveals nothing that its grant hides.
+// G-01, G-02 with a real mailbox: a record's envelope reveals nothing that its grant hides.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importWorld } from "../../src/collect/import.fixture.ts";
@@ -11,7 +11,7 @@ import { noSamples } from "./samples.ts";
 
 const SINCE = "2020-04-01T00:00:00Z";
 
-describe.skipIf(noSamples)("a mailbox with a grant for subjects and a period", () => {
+describe.skipIf(noSamples)("a mailbox with a grant for subjects and a time range", () => {
   let world: ReturnType<typeof importWorld>;
   let job: ImportJob;
   let owners: RecordRead[];
@@ -31,7 +31,7 @@ describe.skipIf(noSamples)("a mailbox with a grant for subjects and a period", (
 
   const place = () => ({ stream: "messages", connection_id: job.connection_id });
 
-  /** Everything that this grant can read, as text. */
+  /** Returns everything that this grant can read, as text. */
   async function everything(ids: readonly string[]): Promise<string[]> {
     const mcp = await overMcp(world as unknown as Reality, token);
     const texts: string[] = [];

@@ -1,4 +1,5 @@
-// Imports every sample folder with every importer: a second import changes nothing, and the results match an independent count.
+// Imports every sample folder with every importer. A second import changes nothing, and the results match an
+// independent count.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -19,10 +20,10 @@ const SAMPLES = process.env.PDPP_SAMPLES ?? "";
 const scratch = mkdtempSync(join(tmpdir(), "postern-every-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** The contents of a store by stream and key; a key in an append-only stream keeps its first data. */
+/** The contents of a store by stream and key. A key in an append-only stream keeps its first data. */
 type Store = Map<string, string>;
 
-/** Something that did not become a record, and why. "left": a file that no importer took. */
+/** Something that did not become a record, and why. "left" is a file that no importer accepted. */
 interface Note {
   kind: "skip" | "error" | "left";
   path: string;
@@ -31,11 +32,11 @@ interface Note {
 }
 
 interface Outcome {
-  /** By importer and stream: records that changed the store, and records that were already there. */
+  /** By importer and stream, the number of records that changed the store and of records that were already there. */
   records: Record<string, { imported: number; there: number }>;
   notes: Note[];
   changed: number;
-  /** Files whose number of items differs from the estimate of the plan: path, estimate and result. */
+  /** Files whose number of items differs from the plan's estimate, with path, estimate and result. */
   surprises: string[];
 }
 
@@ -59,7 +60,7 @@ async function importInto(store: Store, folder: string, { rootName, shuffle, idK
         outcome.notes.push({ kind: "left", path, reason: `it contains ${secrets}`, count: 1 });
       continue;
     }
-    // Reverse order, which walking a folder never gives.
+    // Reverses the order, because walking a folder never produces that order.
     const entries = shuffle ? [...input.entries].reverse() : input.entries;
     const { declaration, account, streams } = await importer.plan({ ...input, entries }, answers);
     const met = new Map<string, number>();
@@ -107,7 +108,7 @@ async function importInto(store: Store, folder: string, { rootName, shuffle, idK
   return outcome;
 }
 
-/** By the rule of I-01: skipped or failed items may or may not be part of the estimate. */
+/** Applies the rule of I-01: skipped or failed items may or may not be part of the estimate. */
 const surprises = (
   streams: readonly PlannedStream[],
   entries: readonly Entry[],
@@ -134,19 +135,22 @@ const folders = noSamples
         .map((name) => `second-round/${name}`),
     ];
 
-/** A message in several mailboxes has its folder and labels in the order of their paths. */
+/** The folder and labels of a message in several mailboxes depend on the order of their paths. */
 const BY_PATH = ["mail-mbox"];
-/** Vaults are distinguished only by name. */
+/** Vaults are told apart only by name. */
 const BY_FOLDER_NAME = ["notes-obsidian"];
 
-/** A list of securities between bookings, a message inside another, and details in separate rows. */
+/**
+ * The estimates are wrong because of a list of securities between transactions, a message inside another, and details
+ * in separate rows.
+ */
 const ESTIMATED_WRONG = [
   "test_transaction_before_account_definition_1.qif: 3, 2",
   "test_slack_importer.zip/general/2018-01-24.json: 3, 2",
   "b2y-TransactionHistory_20180418043121.csv: 16, 8",
 ];
 
-/** Counts records that are items; records of other streams are accounts, notebooks and so on. */
+/** Counts records that are items. Records of other streams are accounts, notebooks and so on. */
 function itemsOf({ records, notes }: Outcome, { items, aside }: FolderCount): Record<string, number> {
   const told = notes.filter(({ reason }) => aside === undefined || !aside.test(reason));
   const sum = (kind: Note["kind"]) =>

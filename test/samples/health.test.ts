@@ -5,7 +5,8 @@ import { healthImporter } from "../../src/collect/importers/health/importer.ts";
 import { noSamples, sample } from "./samples.ts";
 
 describe.skipIf(noSamples)("P-05 Apple Health", () => {
-  // By Python's xml.etree: Counter(child.tag for child in root): 2 Record, 1 Workout, 2 ActivitySummary, 1 Me in both; 2 Location in the first.
+  // Counted with Python's xml.etree: Counter(child.tag for child in root) gives 2 Record, 1 Workout, 2 ActivitySummary
+  // and 1 Me in both, and 2 Location in the first.
   it.each([
     ["health-apple/export.xml", 2],
     ["health-apple/zip_contents/apple_health_export/export.xml", 0],
@@ -19,7 +20,7 @@ describe.skipIf(noSamples)("P-05 Apple Health", () => {
     expect(await refusals(healthImporter, entries)).toEqual([]);
   });
 
-  it("X-13 the content matches a manual reading, and both exports give the same keys", async () => {
+  it("X-13 the content matches a manual reading, and both exports produce the same keys", async () => {
     const keys = async (path: string) => recordsOf(await collect(healthImporter, [sample(path)])).map(({ key }) => key);
     const events = await collect(healthImporter, [sample("health-apple/export.xml")]);
     expect(recordsOf(events, "records").map(({ data }) => data)).toMatchObject([

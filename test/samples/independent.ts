@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { gunzipSync, inflateRawSync } from "node:zlib";
 
 export interface SampleFile {
-  /** Relative to the samples folder; a file in an archive follows the archive's path. */
+  /** The path relative to the samples folder. For a file in an archive, its path is appended to the archive's. */
   path: string;
   /** The bytes as Latin-1. */
   text: string;
@@ -21,7 +21,7 @@ const fileOf = (path: string, bytes: Buffer): SampleFile => ({ path, bytes, text
 const ZIP = /\.(?:zip|kmz|bear2bk)$/i;
 const TAR = /\.(?:tgz|tar\.gz|tar|jex)$/i;
 
-/** All files in a folder, including those in archives. */
+/** Returns all files in a folder, including those in archives. */
 export function filesIn(folder: string): SampleFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
@@ -40,7 +40,7 @@ interface ArchivedFile {
   bytes: Buffer;
 }
 
-/** From the directory at the end of the archive; folders are not files. */
+/** Reads the directory at the end of the archive. Folders are left out. */
 function unzipped(zip: Buffer): ArchivedFile[] {
   const end = zip.lastIndexOf("PK\x05\x06");
   const found: ArchivedFile[] = [];
@@ -75,22 +75,22 @@ function untarred(packed: Buffer): ArchivedFile[] {
   return found;
 }
 
-/** The file itself is the item. */
+/** For a file that is one item. */
 export const whole: Counter = () => 1;
 
-/** The file belongs to an item of another file. */
+/** For a file that belongs to an item of another file. */
 export const none: Counter = () => 0;
 
-/** The number of matches of a pattern. */
+/** Counts the matches of a pattern. */
 export const times =
   (pattern: RegExp): Counter =>
   ({ text }) =>
     text.match(pattern)?.length ?? 0;
 
-/** Non-empty lines. */
+/** Counts non-empty lines. */
 export const lines: Counter = ({ text }) => text.split("\n").filter((line) => line.trim() !== "").length;
 
-/** Rows of these tables of an SQLite file; without names, of all tables except those of a text index. */
+/** Counts the rows of these tables in an SQLite file. Without names, counts all tables except those of a text index. */
 export const tableRows =
   (...names: string[]): Counter =>
   ({ bytes }) => {
@@ -111,21 +111,21 @@ export const tableRows =
     }
   };
 
-/** Non-empty rows without the header; a line end inside quotes does not end a row. */
+/** Counts non-empty rows without the header. A line end inside quotes does not end a row. */
 export const rows: Counter = ({ text }) =>
   text
     .replace(/"(?:[^"]|"")*"/g, "quoted")
     .split(/\r\n|\n|\r/)
     .filter((line) => line.trim() !== "").length - 1;
 
-/** The lengths of the chosen lists in a JSON document. */
+/** Adds up the lengths of the chosen lists in a JSON document. */
 export const members =
   // biome-ignore lint/suspicious/noExplicitAny: each counter knows the shape of its own files.
     (lists: (json: any) => unknown[]): Counter =>
     ({ bytes }) =>
       lists(JSON.parse(bytes.toString("utf8").replace(/^\uFEFF/, ""))).length;
 
-/** The first counter whose pattern matches the file's path; a file without a match is one unread item. */
+/** Uses the first counter whose pattern matches the file's path. A file without a match is one unread item. */
 export const byName =
   (...counters: (readonly [RegExp, Counter])[]): Counter =>
   (file) =>

@@ -1,4 +1,4 @@
-// Mail written by real programs: single messages compared with the results of another parser, and mailbox files.
+// Mail from real programs: single messages compared with another parser's results, and mailbox files.
 import { describe, expect, it } from "vitest";
 import { wholeEntry } from "../../src/collect/entry.ts";
 import { collect, recognised, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
@@ -31,7 +31,7 @@ describe.skipIf(noSamples)("P-05 single messages", () => {
     expect(await refusals(mailImporter, messages)).toEqual([]);
   });
 
-  it("sender, subject, date and Message-ID match the JSON of mail-parser", async () => {
+  it("sender, subject, date and Message-ID match mail-parser's JSON", async () => {
     const different: string[] = [];
     for (const entry of messages) {
       const beside = files.find(({ path }) => path === entry.path.replace(/\.eml$/, ".json"))!;
@@ -45,10 +45,10 @@ describe.skipIf(noSamples)("P-05 single messages", () => {
       if ((data.from_address ?? "") !== (sender ?? "")) different.push(`${entry.path} from`);
       if ((data.message_id ?? "") !== (header("message_id")?.Text ?? "")) different.push(`${entry.path} id`);
       if (data.sent_at !== instantOf(header("date")?.DateTime)) different.push(`${entry.path} date`);
-      // Where it found no charset, our result may be better.
+      // If mail-parser found no charset, our result can be better.
       if (data.subject !== subject && !subject.includes("\ufffd")) different.push(`${entry.path} subject`);
     }
-    // Two are in UTF-7, which current runtimes do not decode.
+    // Two subjects are in UTF-7, which current runtimes do not decode.
     expect(different).toEqual(["legacy/001.eml subject", "legacy/005.eml subject"]);
   });
 
@@ -61,7 +61,7 @@ describe.skipIf(noSamples)("P-05 single messages", () => {
 });
 
 describe.skipIf(noSamples)("I-02 mailbox files with unusual separators", () => {
-  // Messages as counted in the README of the samples, or by grep -ac '^From '; plan and run agree.
+  // The samples' README or grep -ac '^From ' gives the number of messages. The plan and the run agree.
   it.each([
     ["dovecot-crlf", 39],
     ["edge_cases.mbox", 7],
@@ -84,8 +84,8 @@ describe.skipIf(noSamples)("I-02 mailbox files with unusual separators", () => {
 });
 
 describe.skipIf(noSamples)("P-05 mailbox files", () => {
-  // By grep -ac '^From ' for each; for MMDF half of grep -ac '^\x01\x01\x01\x01'. Distinct messages: by
-  // Message-ID, Date and body without carriage returns and trailing white space, with Python's mailbox.mbox.
+  // Counted with grep -ac '^From '. For MMDF, it is half of grep -ac '^\x01\x01\x01\x01'. Distinct messages are counted
+  // by Message-ID, Date and body without carriage returns and trailing white space, with Python's mailbox.mbox.
   it.each([
     ["attachment.mail", 1, 1],
     ["duplicate_tests.mbox", 10, 7],
@@ -103,18 +103,19 @@ describe.skipIf(noSamples)("P-05 mailbox files", () => {
     expect(recordsOf(events)).toHaveLength(different);
   });
 
-  // Without envelope lines: lines with the first header's name after a blank line, by awk 'p=="" && /^To:/ {n++} {sub(/\r/,""); p=$0} END {print n}'.
+  // Files without envelope lines. Counts lines with the first header's name after a blank line, with awk 'p=="" &&
+  // /^To:/ {n++} {sub(/\r/,""); p=$0} END {print n}'.
   it.each([
     ["mailbox-x-envelope-from", 4],
     ["mailbox_envelope-to", 2],
     ["mailbox_return-path", 3],
     ["mailbox_received", 1],
     ["mailbox_to", 15],
-    // Of 14: seven start with another header than the first and stay with the previous message.
+    // Has 14 messages, of which seven start with another header than the first and stay with the previous message.
     ["mailbox_from", 7],
-    // Of four: a line with the year precedes each.
+    // Has four messages, each preceded by a line with the year.
     ["mailbox_year", 1],
-  ])("%s gives %i messages", async (name, found) => {
+  ])("%s contains %i messages", async (name, found) => {
     expect(recordsOf(await collect(mailImporter, [sample(`mail-mbox/${name}`)]))).toHaveLength(found);
   });
 
@@ -150,7 +151,7 @@ describe.skipIf(noSamples)("P-05 mailbox files", () => {
     });
   });
 
-  it("X-13 the second message of search_api.mbox is at the offset that grep -ab '^From ' gives", async () => {
+  it("X-13 the second message of search_api.mbox is at the offset that grep -ab '^From ' prints", async () => {
     const text = (await wholeEntry(sample("mail-mbox/search_api.mbox"), 1e6)).toString("latin1");
     const places = [...text.matchAll(/^From /gm)].map(({ index }) => index);
     const records = recordsOf(await collect(mailImporter, [sample("mail-mbox/search_api.mbox")]));
@@ -158,8 +159,8 @@ describe.skipIf(noSamples)("P-05 mailbox files", () => {
   });
 });
 
-// find takeout-tree -name '*.mbox' -size 0: the tree has only names.
-it.skipIf(noSamples)("P-05 no importer takes the empty mailbox of a Takeout tree", () => {
+// The tree contains only names, so its mailbox is empty (find takeout-tree -name '*.mbox' -size 0).
+it.skipIf(noSamples)("P-05 no importer accepts the empty mailbox of a Takeout tree", () => {
   const mailboxes = samplesIn("takeout-tree").filter(({ path }) => path.endsWith(".mbox"));
   expect(mailboxes.map(({ path }) => recognised(mailImporter, path, ""))).toEqual([undefined]);
 });

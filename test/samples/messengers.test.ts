@@ -1,4 +1,5 @@
-// Messengers and social networks: real files of the second round, compared with the counts of a script without our parsers.
+// Messengers and social networks: real files from the second set of samples, compared with the counts of a script
+// without our parsers.
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/collect/entry.ts";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
@@ -10,7 +11,10 @@ import { archived, noSamples, sample } from "./samples.ts";
 
 const at = (path: string): Entry => sample(`second-round/${path}`);
 
-/** Imports like `pdpp import`: the importer with the highest confidence takes it, and everything in it matches its declaration. */
+/**
+ * Imports like `pdpp import`: uses the importer with the highest confidence, and checks that everything matches its
+ * declaration.
+ */
 async function imported(...entries: Entry[]) {
   const root = { name: "samples", entries, unreadable: [], passedOver: [] };
   const { groups, left } = await recognise([root], IMPORTERS);
@@ -37,7 +41,7 @@ async function imported(...entries: Entry[]) {
 }
 
 describe.skipIf(noSamples)("I-06 messengers in the second set of samples", () => {
-  // The README of the samples counted messages and conversations with SQL, regular expressions and a JSON reader.
+  // The samples' README counted messages and conversations with SQL, regular expressions and a JSON reader.
   it.each([
     ["imessage/chat-macos-ts.db", { "imessage.messages": 15, "imessage.conversations": 3 }],
     ["imessage/imessage_chat-plaso.db", { "imessage.messages": 10, "imessage.conversations": 7 }],
@@ -85,7 +89,7 @@ describe.skipIf(noSamples)("I-06 messengers in the second set of samples", () =>
     const database = await openForeign(at("imessage/imessage_chat-plaso.db"));
     const rows = [...database.rows("SELECT text, attributedBody FROM message")];
     await database.close();
-    // The publisher of the sample replaced a product name in two of the plain texts only.
+    // The sample's publisher replaced a product name in two of the plain texts only.
     const same = rows.filter(({ text, attributedBody }) => attributedText(attributedBody as Uint8Array) === text);
     expect([rows.length, same.length]).toEqual([10, 8]);
   });
@@ -116,7 +120,7 @@ describe.skipIf(noSamples)("I-06 messengers in the second set of samples", () =>
     expect(await imported(at("facebook/messenger-simple.html"))).toMatchObject({ counts: {}, left: 1 });
   });
 
-  it("texts of Facebook and Instagram are decoded to their original characters", async () => {
+  it("Facebook and Instagram texts are decoded to their original characters", async () => {
     const { data } = await imported(at("facebook/messenger-jose-message_1.json"));
     expect(data).toMatchObject([
       { name: "José García" },

@@ -1,4 +1,4 @@
-// Notes as stored by Obsidian (kepano/kepano-obsidian) and exported by Notion (obsidianmd/obsidian-importer).
+// Notes stored by Obsidian (kepano/kepano-obsidian) and exported by Notion (obsidianmd/obsidian-importer).
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import type { FoundRecord } from "../../src/collect/importer.ts";
@@ -18,13 +18,13 @@ describe.skipIf(noSamples)("P-05 an Obsidian vault", () => {
     expect(notes).toHaveLength(102);
     expect(events.filter(({ kind }) => kind === "error")).toEqual([]);
     expect(await refusals(notesImporter, vault)).toEqual([]);
-    // grep -lE '^created: 2|^date: 2' *.md finds 14; two more have a date only in their names.
+    // grep -lE '^created: 2|^date: 2' *.md finds 14. Two more notes have a date only in their names.
     expect(notes.filter(({ data }) => data.created_at !== undefined)).toHaveLength(16);
   });
 
-  it("front matter is read as by PyYAML; where PyYAML fails, `{{date}}` stays a text", async () => {
+  it("front matter is read as PyYAML reads it; if PyYAML fails, `{{date}}` stays a text", async () => {
     const notes = recordsOf(await collect(notesImporter, vault), "notes");
-    // By Python: yaml.safe_load of each; 70 are equal, 28 templates fail there.
+    // Compared with Python's yaml.safe_load of each note: 70 are equal, and 28 templates fail there.
     expect(byTitle(notes, "Out of Control")).toMatchObject({
       properties: { isbn: 201483408, isbn13: 9780201483406, pages: 528, rating: 7, author: ["[[Kevin Kelly]]"] },
       created_at: "2023-09-12T00:00:00.000Z",
@@ -55,14 +55,14 @@ describe.skipIf(noSamples)("P-05 an Obsidian vault", () => {
   });
 });
 
-describe.skipIf(noSamples)("P-05 a Notion export, zip in zip", () => {
-  it("all 278 pages (Python's zipfile, names that end in .md) are imported", async () => {
+describe.skipIf(noSamples)("P-05 a Notion export with a zip inside a zip", () => {
+  it("all 278 pages (names that end in .md, by Python's zipfile) are imported", async () => {
     const entries = await archived("notes-notion/Notion.Test.Export.zip");
     const events = await collect(notesImporter, entries);
     const notes = recordsOf(events, "notes");
     expect(notes).toHaveLength(278);
     expect(new Set(notes.map(({ key }) => key)).size).toBe(278);
-    // Folders that contain pages, counted the same way: three, with 1, 270 and 2 pages; five pages are at the root.
+    // Counted the same way, three folders contain pages (1, 270 and 2), and five pages are at the root.
     expect(recordsOf(events, "notebooks").map(({ data }) => data.name)).toEqual([
       "Getting Started on Mobile",
       "Habit Tracker",

@@ -9,8 +9,9 @@ import { noSamples, sample, samplesIn } from "./samples.ts";
 const answers = { time_zone: "UTC" };
 
 describe.skipIf(noSamples)("P-05 photos", () => {
-  // A Python script walked JPEG segments, PNG chunks and TIFF directories with struct: start of frame, tags 0x10f, 0x110, 0x112, 0x829a,
-  // 0x9003, 0x202 of the second directory, the GPS directory; hashlib for the digests; `ispe` boxes of the HEIC by bytes.find.
+  // A Python script walked JPEG segments, PNG chunks and TIFF directories with struct. It read the start of frame, the
+  // tags 0x10f, 0x110, 0x112, 0x829a, 0x9003, 0x202 of the second directory, and the GPS directory. The digests are
+  // from hashlib, and the `ispe` boxes of the HEIC were found with bytes.find.
   it("every picture is imported with its dimensions and EXIF data", async () => {
     const entries = samplesIn("photos-exif");
     const events = await collect(importer, entries, { answers });
@@ -64,7 +65,7 @@ describe.skipIf(noSamples)("P-05 photos", () => {
 });
 
 describe.skipIf(noSamples)("I-07 HEIC", () => {
-  it("every picture has a thumbnail; two files contain no picture", async () => {
+  it("every picture has a thumbnail, and two files contain no picture", async () => {
     const thumbnailer = openThumbnailer();
     const made: Record<string, boolean> = {};
     for (const entry of [...samplesIn("second-round/heic"), sample("photos-exif/heic-single.heic")])
@@ -82,21 +83,21 @@ describe.skipIf(noSamples)("I-07 HEIC", () => {
 });
 
 describe.skipIf(noSamples)("I-07 videos", () => {
-  /** From the README of the samples: seconds, and the time of mvhd or of Apple's key. */
+  /** From the samples' README: seconds, and the time of mvhd or of Apple's key. */
   const VIDEOS: Record<string, [seconds: number | undefined, taken: string | undefined, isPlaced: boolean]> = {
     "testMP4Video.mp4": [1, undefined, false],
     "testMP4_QuickTimeMetadata.mov": [2.73, undefined, true],
     "testMP4_StillImageTimeZero.mov": [2.73, undefined, false],
     "testMP4_udtaLocation.mp4": [undefined, undefined, true],
     "exiftool-QuickTime.mov": [5, "2005-08-11T14:03:54.000Z", false],
-    // Its key has the time when recording started, mvhd the time when the file was written.
+    // Apple's key has the time when recording started, and mvhd the time when the file was written.
     "mov-with-gps.mov": [4, "2019-07-24T08:25:40.000Z", true],
     "mp4-with-gps.mp4": [0.2, "2017-02-22T08:20:28.000Z", true],
     "mp4-sample_mpeg4.mp4": [5, "2005-10-28T17:46:46.000Z", false],
     "3gp-sample.3gp": [4.9, "2005-10-28T17:36:40.000Z", false],
   };
 
-  it("times, durations and places of nine videos match those that other programs read", async () => {
+  it("times, durations and places of nine videos match what other programs read", async () => {
     const entries = samplesIn("second-round/video").filter(({ path }) => !path.endsWith(".m4a"));
     const found = recordsOf(await collect(importer, entries, { answers })).map(({ data }) => data);
     expect(found.map(({ path }) => path).sort()).toEqual(Object.keys(VIDEOS).sort());

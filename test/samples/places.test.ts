@@ -27,7 +27,7 @@ describe.skipIf(noSamples)("I-06 Google location history", () => {
         points: isRecords ? JSON.parse(text).locations.length : times(text, /"(?:point|position)":/g),
         places: times(text, /"label":/g),
         left: times(text, /"(?:timelineMemory|wifiScan|activityRecord)":/g) * (isRecords ? 0 : 1),
-        // The generated month has letters instead of times in visits inside visits.
+        // In the generated month, visits inside visits have letters instead of times.
         failed: times(text, /"startTimestampMs": "[A-Za-z]/g),
       };
       const count = (stream: string): number => recordsOf(events, stream).length;

@@ -1,4 +1,5 @@
-// Real files of people's programs, for tests that run when $PDPP_SAMPLES names their folder. A missing folder is a failure.
+// Real files from people's programs. Tests use them if $PDPP_SAMPLES is set to their folder. A missing folder is a
+// failure.
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,10 +14,10 @@ const folder = process.env.PDPP_SAMPLES;
 /** For `describe.skipIf`. */
 export const noSamples = folder === undefined || folder === "";
 
-/** One file of the samples. */
+/** Returns one sample file. */
 export const sample = (path: string): Entry => memoryEntry(path.split("/").at(-1)!, readFileSync(join(folder!, path)));
 
-/** All files in a sample folder, sorted, with relative paths. */
+/** Returns all files in a sample folder, sorted, with relative paths. */
 export function samplesIn(path: string): Entry[] {
   return readdirSync(join(folder!, path), { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
@@ -25,7 +26,7 @@ export function samplesIn(path: string): Entry[] {
     .map((name) => memoryEntry(name, readFileSync(join(folder!, path, name))));
 }
 
-/** Files in an archive of the samples, and in nested archives. */
+/** Returns the files in a sample archive and in archives nested in it. */
 export async function archived(path: string): Promise<Entry[]> {
   const copies = mkdtempSync(join(tmpdir(), "postern-samples-"));
   const [root] = await walk([join(folder!, path)], unpackedFolder(copies, ARCHIVE_LIMITS.copyBytes));

@@ -1,12 +1,12 @@
-// A database of a finance program (actual), which only the tables importer reads.
+// A finance program's database (actual), which only the tables importer reads.
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import { tablesImporter } from "../../src/collect/importers/tables/importer.ts";
 import { noSamples, sample } from "./samples.ts";
 
 describe.skipIf(noSamples)("P-05 tables", () => {
-  // By Python's sqlite3: SELECT count(*) of every table in sqlite_master.
-  it("every row of every table of a database is imported", async () => {
+  // Counted with Python's sqlite3: SELECT count(*) of every table in sqlite_master.
+  it("every row of every table in a database is imported", async () => {
     const entries = [sample("bank-mixed/default-budget-template/db.sqlite")];
     const events = await collect(tablesImporter, entries);
     const counts: Record<string, number> = {};

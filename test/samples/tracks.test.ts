@@ -19,7 +19,7 @@ interface Counts {
 
 const table: object[] = [];
 
-/** Tracks, places and the other results of one file. */
+/** Returns the number of tracks and places in one file, and its other results. */
 async function found(entry: Entry): Promise<Counts & { events: ImportEvent[] }> {
   const events = await collect(tracks, [entry]);
   expect(await refusals(tracks, [entry])).toEqual([]);
@@ -81,7 +81,7 @@ describe.skipIf(noSamples)("I-06 tracks and workouts", () => {
     }
   });
 
-  /** Counted by python-fitparse, as the README of the samples says. */
+  /** Counted by python-fitparse, as the samples' README says. */
   const FIT: Record<string, [sessions: number, records: number, broken?: true]> = {
     "garmin-fenix-5-run.fit": [1, 21],
     "garmin-fenix-5-walk.fit": [1, 17],
@@ -122,7 +122,7 @@ describe.skipIf(noSamples)("I-06 tracks and workouts", () => {
       const column = headings.findIndex((heading) => /^heart_rate/.test(heading));
       const rates = expected.slice(1).map((line) => line.split(",")[column]);
       expect(lines.map((cells) => cells[5] ?? "")).toEqual(rates);
-      // In semicircles: 2^31 are 180 degrees.
+      // The unit is the semicircle: 2^31 semicircles are 180 degrees.
       const degrees = (cell: string): number => Number(((Number(cell) * 180) / 2 ** 31).toFixed(7));
       const latitude = headings.indexOf("position_lat");
       expect(lines.map((cells) => Number(cells[1]))).toEqual(

@@ -8,7 +8,7 @@ import { formWith, logIn, type OwnerBrowser, ownerBrowser } from "../oauth/owner
 import { type World, world } from "../oauth/world.ts";
 
 const filled = (path: string): string => path.replace(/\{\w+\}/g, "x");
-/** Forms have the token in a field. */
+/** Forms have the CSRF token in a field. */
 const FORMS: [string, string][] = [
   ...OWNER_PAGES.filter(({ post, upload }) => post !== undefined || upload !== undefined).map(
     ({ path }): [string, string] => ["POST", filled(path)],
@@ -17,11 +17,11 @@ const FORMS: [string, string][] = [
   ["POST", "/login"],
   ["POST", "/logout"],
 ];
-/** Scripts of pages send it in a header. */
+/** Page scripts send the CSRF token in a header. */
 const CALLS: [string, string][] = [...ROUTES, ...FILE_ROUTES]
   .filter(({ method }) => method !== "GET")
   .map(({ method, path }) => [method, `/dashboard${filled(path)}`]);
-/** The authorization server's own pages: their token belongs to a pending request, and there is no such request. */
+/** The authorization server's own pages. Their token is bound to a pending request, and there is no such request. */
 const PENDING: [string, string][] = [
   ["POST", AUTH_PATHS.verification],
   ["POST", `${AUTH_PATHS.interaction}/x`],
@@ -70,13 +70,13 @@ async function send(
 const refusal = { status: 403, text: expect.stringContaining("forbidden_origin"), location: null };
 
 describe("SECURITY row 2: cross-site requests", () => {
-  test("SECURITY row 2 the session of these tests is the owner's", async () => {
+  test("SECURITY row 2 these tests use the owner's session", async () => {
     expect((await owner.get("/dashboard/apps")).url).toBe(`${it.url}/dashboard/apps`);
     expect([FORMS.length > 20, CALLS.length > 40, token === foreignToken]).toEqual([true, true, false]);
   });
 
   test.each([...FORMS, ...CALLS])(
-    "row 2 %s %s is refused from another site, without a token, and with the token of another session",
+    "row 2 %s %s is refused from another site, without a token, and with another session's token",
     async (...route) => {
       for (const origin of ["https://evil.example", "null", "http://127.0.0.1:1"])
         expect(await send(route, { origin, csrf: token }), origin).toEqual(refusal);

@@ -1,4 +1,5 @@
-// Row 11: cursors are authenticated and bound; an altered or stolen one is refused, never an internal error and never a leak.
+// Row 11: cursors are authenticated and bound. An altered or stolen cursor is refused, and never causes an internal
+// error or a leak.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library } from "../library.ts";
@@ -22,7 +23,7 @@ afterAll(() => server.close());
 
 const ask = (path: string, query: Query, by = token) => server.get(path, { token: by, query });
 
-/** Every kind of token that the server issues, with its call. */
+/** Returns every kind of token that the server issues, with its call. */
 async function tokens(): Promise<{ kind: string; path: string; query: Query; param: string; value: string }[]> {
   const page = (await ask(RECORDS, { limit: 2, sort: "title" })).body;
   const plain = (await ask(RECORDS, { limit: 2 })).body;
@@ -55,7 +56,7 @@ const refused = async (path: string, query: Query, by = token): Promise<Loose> =
   return [status, body?.error?.code];
 };
 
-test("SECURITY row 11 L-06 flipping bits in any byte of any kind of token gives invalid_cursor", async () => {
+test("SECURITY row 11 L-06 flipping bits in any byte of any kind of token returns invalid_cursor", async () => {
   for (const { kind, path, query, param, value } of await tokens()) {
     expect((await ask(path, { ...query, [param]: value })).status, kind).toBe(200);
     const bytes = Buffer.from(value, "base64url");
@@ -73,7 +74,7 @@ test("SECURITY row 11 L-06 flipping bits in any byte of any kind of token gives 
   }
 });
 
-test("SECURITY row 11 shortened, lengthened, re-encoded and invented tokens are invalid_cursor", async () => {
+test("SECURITY row 11 shortened, lengthened, re-encoded and invented tokens are refused with invalid_cursor", async () => {
   for (const { path, query, param, value } of await tokens()) {
     const bytes = Buffer.from(value, "base64url");
     const strange = [
@@ -140,7 +141,7 @@ test("SECURITY row 11 a token works only for its own query and purpose", async (
   expect((await ask(RECORDS, { limit: 5, sort: "title", cursor: sorted!.value })).status).toBe(200);
 });
 
-test("SECURITY row 11 a token of another home is invalid_cursor here", async () => {
+test("SECURITY row 11 another home's token is refused with invalid_cursor", async () => {
   const elsewhere = await testServer();
   await elsewhere.register("library", library);
   const place = await elsewhere.connect("library");

@@ -1,4 +1,4 @@
-// Row 21: slow, huge and many requests: each is limited, and others are served meanwhile.
+// Row 21: slow, huge and many requests. Each is limited, and others are served meanwhile.
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -81,7 +81,7 @@ describe("SECURITY row 21 slow clients", () => {
   });
 });
 
-test("SECURITY row 21 T-06 when connections run out, silent ones are closed; an open stream, a returning client and a new one are served", async () => {
+test("SECURITY row 21 T-06 when connections run out, silent ones are closed, and an open stream, a returning client and a new one are served", async () => {
   const MAX = 20;
   let port = 0;
   const app = createApp({ place: { home: server.home }, host: server.host, port: () => port, log: () => undefined });
@@ -110,7 +110,7 @@ test("SECURITY row 21 T-06 when connections run out, silent ones are closed; an 
   const silent = await Promise.all(Array.from({ length: 5 * MAX }, () => open(port, "")));
   const ends = silent.map((socket, n) => closed(socket).then(() => n));
   expect((await fetch(`http://127.0.0.1:${port}/v1/schema`, { headers })).status).toBe(200);
-  // 100 silent ones, the client, the stream and the new one: all above 20 had to be closed.
+  // There are 100 silent connections, the client, the stream and the new one. All but 20 had to be closed.
   await Promise.all(ends.slice(0, 5 * MAX + 3 - MAX));
   expect(await ask()).toBe(established);
   expect(await Promise.race([events.closed.then(() => "closed"), Promise.resolve("open")])).toBe("open");
@@ -122,7 +122,7 @@ test("SECURITY row 21 T-06 when connections run out, silent ones are closed; an 
 
 describe("SECURITY row 21 event streams", () => {
   const STREAMS = 1000;
-  /** Open streams per token (src/surfaces/rest/job-events.ts). */
+  /** The limit of open streams per token (src/surfaces/rest/job-events.ts). */
   const PER_TOKEN = 16;
 
   test("SECURITY row 21 a thousand idle event streams do not delay others, and one token has at most sixteen", async () => {
@@ -187,7 +187,7 @@ describe("SECURITY row 21 huge requests", () => {
       write();
     });
 
-  test("SECURITY row 21 a JSON body of 4 MiB and one byte is 413; one of 4 MiB is read", async () => {
+  test("SECURITY row 21 a JSON body of 4 MiB and one byte gets 413, and one of 4 MiB is read", async () => {
     const body = (bytes: number): string => `{"connector_id":"library"${" ".repeat(bytes - 26)}}`;
     const { status, body: answer } = await server.call("POST", "/v1/connections", { body: body(BODY.json + 1) });
     expect([status, answer.error.code]).toEqual([413, "resource_limit"]);
@@ -251,7 +251,7 @@ describe("SECURITY row 21 huge requests", () => {
 });
 
 describe("SECURITY row 21 many requests", () => {
-  test("SECURITY row 21 one token has at most 64 requests in flight: the next gets 429 with Retry-After, other tokens do not", async () => {
+  test("SECURITY row 21 one token has at most 64 requests in flight: the next gets 429 with Retry-After, and other tokens do not", async () => {
     const { access_token: other } = await server.grant({ selections: [{ connection_id: connection }] });
     const ends: (() => void)[] = [];
     const held = Array.from({ length: 64 }, () => {
@@ -283,7 +283,7 @@ describe("SECURITY row 21 many requests", () => {
     expect((await server.get("/v1/schema")).status).toBe(200);
   });
 
-  test("SECURITY row 21 an interrupted ingest stores only complete lines, and repeating it completes it", async () => {
+  test("SECURITY row 21 an interrupted ingest stores only complete lines, and repeating it stores the rest", async () => {
     const place = await server.connect("library", "Broken off");
     const lines = Array.from(
       { length: 4000 },

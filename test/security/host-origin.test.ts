@@ -1,4 +1,4 @@
-// Row 1: DNS rebinding: a foreign Host or Origin is refused on every route, before any other check.
+// Row 1: DNS rebinding. A foreign Host or Origin is refused on every route, before any other check.
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROUTES } from "../../src/engine/calls/calls.ts";
@@ -29,7 +29,7 @@ const PLACES = [
   ["OPTIONS", "/v1/schema"],
 ] as [string, string][];
 
-/** Sends the request exactly as written, because fetch does not allow a custom Host. */
+/** Sends the request exactly as written, because fetch does not allow a custom Host header. */
 function raw(to: TestServer, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(to.url).port), "127.0.0.1", () => socket.write(text));
@@ -72,7 +72,7 @@ describe("SECURITY row 1 every route", () => {
     }
   });
 
-  test.each(PLACES)("row 1 %s %s never answers a malformed Host", async (method, path) => {
+  test.each(PLACES)("row 1 %s %s never serves a malformed Host", async (method, path) => {
     for (const host of [
       `localhost:${new URL(server.url).port}.evil.example`,
       "a b",
@@ -104,7 +104,7 @@ describe("SECURITY row 1 every route", () => {
     }
   });
 
-  test.each(PLACES)("row 1 %s %s never answers without a Host", async (method, path) => {
+  test.each(PLACES)("row 1 %s %s never serves a request without a Host", async (method, path) => {
     const [status] = await statusOf(server, method, path, {});
     expect([400, 403]).toContain(status);
     const old = await raw(server, `${method} ${path} HTTP/1.0\r\nAuthorization: Bearer ${server.owner}\r\n\r\n`);
@@ -113,12 +113,12 @@ describe("SECURITY row 1 every route", () => {
 });
 
 describe("SECURITY row 1 the server's own address", () => {
-  test("SECURITY row 1 is accepted with its Origin or without one", async () => {
+  test("SECURITY row 1 is accepted with or without its Origin", async () => {
     expect((await statusOf(server, "GET", "/v1/schema", { Host: ownHost(server) }))[0]).toBe(200);
     expect((await statusOf(server, "GET", "/v1/schema", { Host: ownHost(server), Origin: server.url }))[0]).toBe(200);
   });
 
-  test("SECURITY row 1 loopback names on which it does not listen are refused, and the answer says which one to use", async () => {
+  test("SECURITY row 1 loopback names on which it does not listen are refused, and the error says which one to use", async () => {
     const { port } = new URL(server.url);
     for (const name of ["localhost", "LOCALHOST", "[::1]"]) {
       const asked = `GET /v1/schema HTTP/1.1\r\nHost: ${name}:${port}\r\nConnection: close\r\n\r\n`;
@@ -130,7 +130,7 @@ describe("SECURITY row 1 the server's own address", () => {
     }
   });
 
-  test("SECURITY row 1 is accepted under --public-url, which does not allow others", async () => {
+  test("SECURITY row 1 is accepted under --public-url, which allows no others", async () => {
     const ask = (host: string, origin?: string) =>
       statusOf(published, "GET", "/v1/schema", { Host: host, ...(origin === undefined ? {} : { Origin: origin }) });
     expect((await ask("data.example.org"))[0]).toBe(200);
@@ -141,7 +141,7 @@ describe("SECURITY row 1 the server's own address", () => {
     expect(await ask("data.example.org", "null")).toEqual([403, "forbidden_origin"]);
   });
 
-  test("SECURITY row 1 no answer allows another origin to read it", async () => {
+  test("SECURITY row 1 no response allows another origin to read it", async () => {
     const { headers } = await server.get("/v1/schema", { headers: { Origin: server.url } });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });

@@ -1,4 +1,5 @@
-// Row 12: hostile text in every parameter, value, id and name: never an internal error, nothing damaged, stored as sent.
+// Row 12: hostile text in every parameter, value, id and name never causes an internal error, damages nothing, and is
+// stored as sent.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ids, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library } from "../library.ts";
@@ -127,7 +128,7 @@ const PLACES: [name: string, place: (text: string) => [path: string, query: Quer
   ["a blob's id", (text) => [`/v1/blobs/${enc(text)}`, {}]],
 ];
 
-test.each(PLACES)("row 12 through %s nothing fails, and nothing hidden is revealed", async (_name, place) => {
+test.each(PLACES)("row 12 hostile text in %s causes no failure and reveals nothing hidden", async (_name, place) => {
   for (const by of [server.owner, token]) {
     const answers = await Promise.all(
       HOSTILE.map(async (text) => {
@@ -180,7 +181,7 @@ test("SECURITY row 12 the owner's calls treat hostile names as plain names", asy
   ).toBe(HOSTILE[1]);
 });
 
-test("SECURITY row 12 fields with the names of built-in properties work like others, on REST and MCP", async () => {
+test("SECURITY row 12 fields named like built-in properties work like others, on REST and MCP", async () => {
   const names = ["constructor", "toString", "hasOwnProperty", "valueOf", "__defineGetter__", "length"];
   const declaration: Loose = structuredClone(library);
   declaration.source.id = "https://test.example/names";
@@ -209,7 +210,7 @@ test("SECURITY row 12 fields with the names of built-in properties work like oth
   await server.call("DELETE", `/v1/connections/${place}`);
 });
 
-test("SECURITY row 12 hostile text is stored and returned byte for byte: as id, as value, as name, inside JSON", async () => {
+test("SECURITY row 12 hostile text is stored and returned byte for byte: as an id, a value, a name, and inside JSON", async () => {
   const place = await server.connect("library", "Hostile");
   const texts = HOSTILE.filter((text) => Buffer.byteLength(text) <= 2048);
   const lines = texts.map((text) => ({
@@ -241,7 +242,7 @@ test("SECURITY row 12 hostile text is stored and returned byte for byte: as id, 
   await server.call("DELETE", `/v1/connections/${place}`);
 });
 
-test("SECURITY row 12 afterwards every table is intact: the data is complete, the chain verifies, nothing unexpected was logged", async () => {
+test("SECURITY row 12 afterwards every table is intact: the data is complete, the chain verifies, and nothing unexpected was logged", async () => {
   const { body } = await server.get(RECORDS, { query: { connection_id: connection, count: "exact" } });
   expect(body.meta.count.value).toBe(13);
   expect((await server.get("/v1/activity/verify")).body.intact).toBe(true);
@@ -249,7 +250,7 @@ test("SECURITY row 12 afterwards every table is intact: the data is complete, th
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
 
-test("SECURITY row 12 patterns with exponential backtracking elsewhere are cheap here", async () => {
+test("SECURITY row 12 patterns that cause exponential backtracking elsewhere are cheap here", async () => {
   const bomb = `${"a".repeat(50_000)}!`;
   await server.ingest("books", connection, [book("bomb", { notes: bomb, title: bomb })]);
   const began = process.cpuUsage();
@@ -264,6 +265,6 @@ test("SECURITY row 12 patterns with exponential backtracking elsewhere are cheap
   await server.register("patterns", declaration);
   const place = await server.connect("patterns");
   await server.ingest("books", place, [book("x", { title: `${"a".repeat(40)}!` })]);
-  // CPU time of this process and its threads, in microseconds; exponential backtracking takes minutes.
+  // CPU time of this process and its threads, in microseconds. Exponential backtracking would take minutes.
   expect(process.cpuUsage(began).user).toBeLessThan(20_000_000);
 });

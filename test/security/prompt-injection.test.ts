@@ -1,4 +1,5 @@
-// Row 18: text by others stays inside its field, in plain characters, in every tool; our own words never change.
+// Row 18: other people's text stays inside its field, in plain characters, in every tool, and our own words never
+// change.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { INSTRUCTIONS } from "../../src/surfaces/mcp/instructions.ts";
 import { listed, TOOLS } from "../../src/surfaces/mcp/tools.ts";
@@ -61,7 +62,7 @@ function strings(value: Loose): string[] {
   return Object.entries(value).flatMap(([name, inner]) => [name, ...strings(inner)]);
 }
 
-/** No line of the text starts like one of ours with the attacker's words in it. */
+/** Matches a line that starts like one of ours but contains the attacker's words. There must be none. */
 const FORGED =
   /^(Next: (evil|fetch\(\{"id":"evil)|next_cursor: evil|\[\d+\] evil|Error invalid_request: evil|<system>)/m;
 
@@ -84,7 +85,7 @@ describe("SECURITY row 18: injected text", () => {
       cursor = page.structuredContent.next_cursor;
     } while (cursor !== undefined);
     expect(handles).toHaveLength(CORPUS.length);
-    // A value at the start of a line, as in the table of a page.
+    // Puts a value at the start of a line, as in the table of a page.
     for (const fields of [["title"], ["genre"]])
       results.push(await call("query_records", { stream: "books", fields, limit: 100 }));
     results.push(await call("search", { query: "heron", limit: 50 }), await call("search", { query: "evil" }));
@@ -93,7 +94,7 @@ describe("SECURITY row 18: injected text", () => {
       const document = await call("fetch", { id });
       expect(document.isError, document.text).toBeUndefined();
       results.push(document);
-      // Lines of a record's text are indented, so that none can pass for a line of ours.
+      // Lines of a record's text are indented, so that none can pass for one of our lines.
       expect(document.structuredContent.text).not.toMatch(FORGED);
       const [cut] = document.structuredContent.metadata.cut ?? [];
       if (cut !== undefined) results.push(await call("fetch", { id: cut.next_id }));
@@ -104,7 +105,7 @@ describe("SECURITY row 18: injected text", () => {
     }
   });
 
-  it("stays plain in errors that repeat the request", async () => {
+  it("stays plain in errors that quote the request", async () => {
     for (const text of CORPUS) {
       for (const [tool, args] of [
         ["query_records", { stream: text }],

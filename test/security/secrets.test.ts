@@ -1,4 +1,5 @@
-// Row 20: after a full session no token is in a log, an error, or any file of the home; files are readable only by the owner.
+// Row 20: after a full session, no token is in a log, an error, or any file in the home, and only the owner can read
+// the files.
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -65,7 +66,7 @@ function filesIn(folder: string): { path: string; mode: number; directory: boole
   });
 }
 
-test("SECURITY row 20 tokens are nowhere in plain text: not in logs, errors or files, while the server runs and afterwards", async () => {
+test("SECURITY row 20 tokens are nowhere in plain text, not in logs, errors or files, while the server runs and afterwards", async () => {
   const home = newHome();
   const server = await testServer({ home });
   const { tokens, errors } = await story(server);
@@ -78,7 +79,7 @@ test("SECURITY row 20 tokens are nowhere in plain text: not in logs, errors or f
     expect(files.length).toBeGreaterThan(4);
     for (const { path } of files) {
       const bytes = readFileSync(path);
-      // Neither the token nor its secret part alone.
+      // Checks for the token, and for its secret part alone.
       for (const token of tokens)
         for (const text of [token, token.slice(-43)]) expect(bytes.includes(text), path).toBe(false);
     }

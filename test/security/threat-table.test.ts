@@ -1,4 +1,5 @@
-// The threat table of SECURITY.md and its citations agree: every citation names a row, every row names its tests.
+// The threat table in SECURITY.md agrees with its citations: every citation refers to a row, and every row lists its
+// tests.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +18,7 @@ function filesBelow(path: string, ending: RegExp): string[] {
 interface ThreatRow {
   number: number;
   cells: string[];
-  /** Paths in the last column. */
+  /** The paths in the last column. */
   tests: string[];
 }
 
@@ -34,7 +35,7 @@ function* pathsIn(cell: string): Generator<string> {
   for (const [, path] of cell.matchAll(/`((?:src|test)\/[^`]+)`/g)) yield path!;
 }
 
-/** "row 4", "SECURITY rows 2 and 17", "rows 2, 7 and 8". */
+/** Matches "row 4", "SECURITY rows 2 and 17", "rows 2, 7 and 8". */
 function citedIn(text: string): number[] {
   return [...text.matchAll(/\brows? (\d+(?:(?:, | and )\d+)*)\b/gi)].flatMap(([, list]) =>
     list!.match(/\d+/g)!.map(Number),
@@ -48,7 +49,7 @@ describe("the threat table of SECURITY.md", () => {
     expect(rows.filter(({ cells }) => cells.length !== 4 || cells.some((cell) => cell.trim() === ""))).toEqual([]);
   });
 
-  it("names tests that exist", () => {
+  it("lists tests that exist", () => {
     const missing = rows.flatMap(({ number, tests }) =>
       tests
         .filter((path) => !filesBelow(path, /\.test\.ts$/).some((file) => /\.test\.ts$/.test(file) && exists(file)))
@@ -57,7 +58,7 @@ describe("the threat table of SECURITY.md", () => {
     expect(missing).toEqual([]);
   });
 
-  it("names a test for every row, and that test cites the row", () => {
+  it("lists a test for every row, and that test cites the row", () => {
     const uncited = rows.filter(
       ({ number, tests }) =>
         !tests.flatMap((path) => filesBelow(path, /\.test\.ts$/)).some((path) => citedIn(read(path)).includes(number)),
@@ -65,7 +66,7 @@ describe("the threat table of SECURITY.md", () => {
     expect(uncited.map(({ number }) => number)).toEqual([]);
   });
 
-  it("has every row that the source, the tests and the documents cite", () => {
+  it("has every row that the source, the tests and the docs cite", () => {
     const known = new Set(rows.map(({ number }) => number));
     const unknown = ["src", "test", "docs", "CONTRIBUTING.md", "CHANGELOG.md"]
       .flatMap((path) => filesBelow(path, /\.(ts|md)$/))

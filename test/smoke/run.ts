@@ -1,4 +1,5 @@
-// npm run smoke -- URL: runs each step of the ladder on a deployed server; the exit code says whether all succeeded.
+// npm run smoke -- URL: runs each step of the ladder on a deployed server. The exit code shows whether all steps
+// succeeded.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { storedCredential } from "../../src/surfaces/cli/credentials.ts";
 import { currentToken } from "../../src/surfaces/cli/stored-token.ts";

@@ -1,4 +1,5 @@
-// The ladder once, on any data that a server has: discover, preview, window, fetch, export, through a real MCP client.
+// One pass through the ladder on any data that a server has: discover, preview, window, fetch and export, with a real
+// MCP client.
 import type { Client } from "@modelcontextprotocol/client";
 import { formatHandle, parseHandle, type RecordHandle } from "../../src/contract/handle.ts";
 import type { Loose } from "../harness.ts";
@@ -13,16 +14,16 @@ export interface Step {
 
 export interface Walker {
   client: Client;
-  /** GET with the client's own token. */
+  /** Sends a GET request with the client's token. */
   download(url: string): Promise<string>;
 }
 
-/** The stream to use: one of the available ones with words to search for. */
+/** The stream to use, chosen from the available ones that have words to search for. */
 interface Place {
   stream: string;
   connection_id: string;
   count: number;
-  /** From a record that has the word. */
+  /** The handle of a record that contains the word. */
   handle: string;
   field: string;
   word: string;
@@ -32,10 +33,10 @@ interface Place {
 const TOOLS = ["schema", "query_records", "aggregate", "search", "fetch"];
 /** The number of streams to try before giving up, because a smoke test should be quick. */
 const STREAMS_TRIED = 12;
-/** A larger export is described and not fetched. */
+/** A larger export is described but not downloaded. */
 const RECORDS_FETCHED = 50_000;
 
-/** Reports each step when it is done. A failed step ends the walk, because the next one needs its result. */
+/** Reports each step when it is done. A failed step ends the walk, because the next step needs its result. */
 export async function* walk(walker: Walker): AsyncGenerator<Step> {
   let place: Place | undefined;
   const steps: [string, () => Promise<string>][] = [
@@ -89,7 +90,7 @@ async function findPlace(walker: Walker): Promise<Place> {
   throw new Error("no granted stream has two records with words to look for");
 }
 
-/** The fields that accept words: named, or all except the named ones. */
+/** Returns the searchable fields. They are listed, or all except the listed ones are searchable. */
 function searchedIn({ capabilities, fields }: Loose): string[] {
   const found = Object.entries(capabilities as Record<string, string[]>).find(([key]) => /\bsearch\b/.test(key));
   if (found === undefined) return [];
@@ -117,7 +118,7 @@ async function placeIn(
   );
   const best = candidates.toSorted((one: Loose, other: Loose) => other.length - one.length)[0];
   if (best === undefined || page.count.value < 2) return undefined;
-  // A page with everything leaves nothing to export; a smaller one does.
+  // A page that contains everything leaves nothing to export, so read a smaller one.
   const { export_id } = await read(walker, "query_records", { stream, connection_id, limit: 1 });
   return { stream, connection_id, count: page.count.value, ...best, export_id };
 }

@@ -37,7 +37,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Instead of the image: the same Debian, this Node and this npm, and the image's user. */
+/** Replaces the base image with the same Debian, this Node and this npm, and the image's user. */
 function debianWithNode(): string {
   const root = join(folder, "base");
   const run = (file: string, ...args: string[]): string =>
@@ -50,7 +50,7 @@ function debianWithNode(): string {
   cpSync(npm, join(root, "usr/local/lib/node_modules/npm"), { recursive: true });
   symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", join(root, "usr/local/bin/npm"));
   run("chroot", root, "useradd", "--create-home", "--uid", "1000", "node");
-  // The network settings of this machine: its name servers and trusted certificate authorities.
+  // Copies this machine's network settings: its name servers and trusted certificate authorities.
   for (const path of ["etc/resolv.conf", CERTIFICATES]) cpSync(`/${path}`, join(root, path), { dereference: true });
   return root;
 }
@@ -61,7 +61,7 @@ function newStage(base: string, number: number): Stage {
   return { root, directory: "/", user: "root", env: { PATH }, health: [], entrypoint: [], command: [] };
 }
 
-/** Instructions with their continued lines, without comments. */
+/** Returns the instructions with continued lines joined, without comments. */
 function instructions(text: string): [instruction: string, rest: string][] {
   return text
     .replace(/^#.*\n/gm, "")
@@ -126,7 +126,7 @@ function copy(stage: Stage, rest: string, stages: ReadonlyMap<string, Stage>): v
   for (const file of found) cpSync(join(source, file), join(stage.root, to!, file));
 }
 
-/** A command in the root, in separate namespaces; npm uses the registry of this machine. */
+/** Runs a command in the root, in separate namespaces. npm uses this machine's registry. */
 function inside(stage: Stage, command: readonly string[], ...namespaces: string[]) {
   const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
   const home = stage.user === "root" ? "/root" : `/home/${stage.user}`;

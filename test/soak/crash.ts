@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { runCrashes } from "../crash/crashes.ts";
 import { databaseIn, startCluster } from "../postgres.ts";
 
-/** A home gets this many kills, because a longer history only makes the checks slower. */
+/** The number of kills per home. A longer history would only make the checks slower. */
 const KILLS_PER_HOME = 8;
 const SERVER_CHECKS_EVERY = 4;
 
@@ -20,10 +20,13 @@ const seed = Number(values.seed ?? randomInt(2 ** 31));
 const engines = ["sqlite", "postgres"].filter((engine) => ["both", engine].includes(values.engine));
 if (engines.length === 0) throw new Error(`--engine is sqlite, postgres or both, not ${values.engine}`);
 
-/** The number of homes in parallel, because a server that starts leaves a core idle now and then. */
+/** The number of homes in parallel. A starting server leaves a core idle now and then. */
 const lanes = Number(values.lanes ?? availableParallelism());
 
-/** Most of the CPU time of a kill is six threads that compile the same program; a server that ends cleanly stores the compiled code for the next. */
+/**
+ * Most of the CPU time of a kill is spent by six threads that compile the same program. A server that stops cleanly
+ * stores the compiled code for the next one.
+ */
 const compiled = mkdtempSync(join(tmpdir(), "postern-crash-compiled-"));
 process.env.NODE_COMPILE_CACHE = compiled;
 process.once("exit", () => rmSync(compiled, { recursive: true, force: true }));
@@ -44,7 +47,7 @@ for (const engine of engines) {
   );
 }
 
-/** Each lane has a separate database cluster, so that its crash affects no other. */
+/** Each lane has a separate database cluster, so that a crash affects no other lane. */
 async function onPostgres(homes: number[], progress: Progress): Promise<void> {
   const cluster = await startCluster({ durable: true });
   const crashDatabase = async (): Promise<void> => {

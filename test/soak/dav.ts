@@ -1,5 +1,6 @@
-// npm run soak -- dav [ROUNDS]: the CalDAV and CardDAV connectors against a real Radicale, through random changes and deletions of tokens
-// and whole collections. After every round the records equal those of a fresh run, and their number equals the items in Radicale's folder.
+// npm run soak -- dav [ROUNDS]: the CalDAV and CardDAV connectors against a real Radicale, with random changes and
+// deletions of tokens and whole collections. After every round the records equal those of a fresh run, and their number
+// equals the number of items in Radicale's folder.
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { caldav } from "../../src/connectors/caldav/kind.ts";
@@ -68,7 +69,7 @@ async function change(): Promise<void> {
   }
 }
 
-/** Counted in Radicale's own files, without our code. */
+/** Counts Radicale's own files, without our code. */
 function counted(): { events: number; tasks: number; contacts: number } {
   const root = join(account.store, "collection-root", account.user);
   const texts = readdirSync(root, { withFileTypes: true })
@@ -106,7 +107,7 @@ try {
       [carddav, contacts],
     ] as const) {
       const folders = kind === caldav ? ["one", "two"] : ["book"];
-      // An account without any collection is refused, and nothing is deleted.
+      // An account without any collection would be refused, and nothing would be deleted, so keep at least one.
       if (!folders.some((folder) => present.has(folder))) await make(folders[0] as "one" | "book");
       const run = await driveDav(kind, settings, { kept });
       if (run.done.status !== "succeeded") throw new Error(`round ${round}: ${run.done.error?.message}`);

@@ -1,4 +1,5 @@
-// npm run soak -- files-walk [NODES] [FROM]: the walk of test/files/walk.ts over copies of a real tree, a million nodes of /usr by default.
+// npm run soak -- files-walk [NODES] [FROM]: the walk of test/files/walk.ts over copies of a real tree, by default a
+// million nodes of /usr.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +10,7 @@ import { testServer } from "../harness.ts";
 
 /** Larger files would make the tree larger, but not the walk harder. */
 const LARGEST_KB = 24;
-/** In memory if possible, because a disk takes longer to write a million files than the walk takes. */
+/** Uses memory if possible, because writing a million files to a disk takes longer than the walk. */
 const MEMORY = "/dev/shm";
 
 const [nodes = "1000000", from = "/usr"] = process.argv.slice(2);
@@ -28,7 +29,10 @@ try {
   rmSync(tree, { recursive: true, force: true });
 }
 
-/** Copies the tree side by side until there are enough nodes. Links stay links; a file with two names becomes two files. */
+/**
+ * Copies the tree side by side until there are enough nodes. Links stay links, but a file with two names becomes two
+ * files.
+ */
 function copies(root: string, wanted: number): number {
   const first = join(root, "copy-1");
   mkdirSync(first);

@@ -1,5 +1,6 @@
-// npm run soak -- imap-dovecot [MESSAGES]: the IMAP connector against a real Dovecot on loopback: first sync, new, deleted and moved mail, a
-// changed UIDVALIDITY. After each step the records equal the counts of doveadm. Needs dovecot-imapd and root, as Dovecot itself does.
+// npm run soak -- imap-dovecot [MESSAGES]: the IMAP connector against a real Dovecot on loopback: first sync, new,
+// deleted and moved mail, and a changed UIDVALIDITY. After each step the number of records equals doveadm's count.
+// Needs dovecot-imapd, and root, as Dovecot itself does.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -62,7 +63,7 @@ const doveadm = (...args: string[]): string =>
   execFileSync("doveadm", ["-c", config, ...args], { stdio: ["ignore", "pipe", "inherit"] }).toString();
 const save = (text: string, into = "INBOX"): void =>
   void execFileSync("doveadm", ["-c", config, "save", "-u", USER, "-m", into], { input: text });
-/** All folders except trash, which the connector leaves out. */
+/** Counts all folders except trash, which the connector leaves out. */
 const counted = (): number =>
   doveadm("mailbox", "status", "-u", USER, "-t", "messages", "INBOX", "Archive")
     .match(/\d+/g)!

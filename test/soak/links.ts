@@ -1,4 +1,4 @@
-// npm run soak -- links [SWAPS]: links swapped by a racing process while files are opened and walked (SECURITY row 13).
+// npm run soak -- links [SWAPS]: a racing process swaps links while files are opened and walked (SECURITY row 13).
 import { raceLinks } from "../hostile/link-race.ts";
 
 const { swaps, opened, refused, scans, escapes } = await raceLinks(Number(process.argv[2] ?? 10_000));

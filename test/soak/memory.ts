@@ -11,7 +11,7 @@ import { issueToken, startPostern } from "../../bench/server.ts";
 const MINUTE_MS = 60_000;
 const RECORDS = 20_000;
 const BATCH = 500;
-/** Until then, caches fill and code is compiled. */
+/** Caches fill and code is compiled during this time. */
 const WARM_MINUTES = 20;
 const MOST_PER_MINUTE = 1;
 
@@ -44,7 +44,7 @@ if (!(perMinute <= MOST_PER_MINUTE)) process.exitCode = 1;
 
 function batchAt(first: number): Buffer {
   const lines = Array.from({ length: BATCH }, (_, index) => lineOf(recordAt((first + index) % RECORDS, RECORDS)));
-  // The same records with another text, so that the database grows only by their history.
+  // Writes the same records with another text, so that the database grows only by their history.
   return Buffer.from(lines.map((line) => line.replace('"text":"', `"text":"${Date.now() % 7} `)).join(""));
 }
 
@@ -94,7 +94,7 @@ async function sampling(): Promise<void> {
   }
 }
 
-/** Least squares, in megabytes per minute. */
+/** Returns the slope by least squares, in megabytes per minute. */
 function slope(values: readonly number[]): number {
   const mean = (values.length - 1) / 2;
   const average = values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,4 +1,5 @@
-// npm run soak -- non-interference [CASES] [engine|rest|mcp]: P-02 over the given number of random worlds, each round with its seed.
+// npm run soak -- non-interference [CASES] [engine|rest|mcp]: P-02 over the given number of random worlds, with a seed
+// for each round.
 import { type CompareOptions, compareWorlds } from "../non-interference/compare.ts";
 import { overHttp } from "../non-interference/over-http.ts";
 import { overMcp } from "../non-interference/over-mcp.ts";

@@ -1,4 +1,5 @@
-// npm run soak -- proxies: the proxy files of deploy/ with the real nginx and Caddy, if installed: MCP, its event stream, an upload, an export.
+// npm run soak -- proxies: tests the proxy files in deploy/ with the real nginx and Caddy, if installed: MCP, its event
+// stream, an upload and an export.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +18,10 @@ const NAME = "app.example.test";
 const TOKEN = "a-token-for-the-proxy";
 const RECORDS = 20_000;
 const MCP_VERSION = "2026-07-28";
-/** The only event stream in MCP. Nothing changes for a listener here, so the server ends it after the acknowledgement. */
+/**
+ * The only event stream in MCP. Nothing changes for a listener here, so the server ends the stream after the
+ * acknowledgement.
+ */
 const LISTEN = {
   jsonrpc: "2.0",
   id: 1,

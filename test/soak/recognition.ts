@@ -1,4 +1,5 @@
-// npm run soak -- recognition: reads the pictures and scanned PDFs of $PDPP_SAMPLES, and counts how many words of the true texts were recognised.
+// npm run soak -- recognition: recognises text in the pictures and scanned PDFs of $PDPP_SAMPLES, and counts how many
+// words of the true texts were found.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { extensionOf } from "../../src/files/sync/record-of.ts";
@@ -6,7 +7,7 @@ import { Extractor } from "../../src/files/sync/text/extractor.ts";
 import { formatOf } from "../../src/files/sync/text/formats.ts";
 import { installedRecognition, recognitionWords } from "../../src/files/sync/text/recognition.ts";
 
-/** Of the words that a person transcribed. */
+/** The minimum share of the words that a person transcribed. */
 const SHARE_MIN = 0.9;
 
 const samples = join(process.env.PDPP_SAMPLES ?? "", "second-round");

@@ -1,4 +1,5 @@
-// npm run soak -- relevance FOLDER: how well /v1/search answers a test collection (NAME.ALL, NAME.QRY, NAME.REL), compared with FTS5.
+// npm run soak -- relevance FOLDER: measures how well /v1/search answers a test collection (NAME.ALL, NAME.QRY,
+// NAME.REL), compared with FTS5.
 import { DatabaseSync } from "node:sqlite";
 import { testServer } from "../harness.ts";
 import { fillWithAbstracts, firstHundred } from "../relevance/abstracts.ts";
@@ -27,7 +28,7 @@ function report(engine: string, found: readonly string[][]): void {
   console.log(`${engine}: nDCG@10 ${ndcg.toFixed(3)}, recall@100 ${recall.toFixed(3)}`);
 }
 
-/** Every word is optional there too. */
+/** Ranks with FTS5, where every word is optional too. */
 function byFts5({ documents, questions }: Collection, tokenizer: string): string[][] {
   const database = new DatabaseSync(":memory:");
   database.exec(`CREATE VIRTUAL TABLE texts USING fts5(id UNINDEXED, title, text, tokenize = '${tokenizer}')`);

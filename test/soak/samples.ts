@@ -1,4 +1,5 @@
-// npm run soak -- samples [MUTATIONS] [--seed N]: every file of $PDPP_SAMPLES cut at 20 places and mutated, and imported.
+// npm run soak -- samples [MUTATIONS] [--seed N]: cuts every file of $PDPP_SAMPLES at 20 places, mutates it, and
+// imports it.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { damageSamples } from "../samples/damage.ts";

@@ -1,5 +1,5 @@
-// npm run soak -- suites: the complete suites of which `npm test` runs a part: all server tests on PostgreSQL, every page with the
-// records of every importer.
+// npm run soak -- suites: the complete suites of which `npm test` runs only a part: all server tests on PostgreSQL, and
+// every page with the records of every importer.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";

@@ -15,7 +15,9 @@ const FIXTURES = join(import.meta.dirname, "homes");
 const OWNER = { home: true } as const;
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Created with the commands of that build: a source, three notes of which one was changed and one deleted, a grant. */
+/**
+ * Unpacks a home created with the commands of that build: a source, three notes (one changed, one deleted) and a grant.
+ */
 function unpack(name: string, as = name): string {
   const home = join(folder, as);
   mkdirSync(home);
@@ -68,13 +70,13 @@ describe.each(names)("O-05 a home of format %s (records-audit)", (name) => {
   });
 });
 
-it("O-05 a home that a newer pdpp upgraded is refused with instructions to go back, and these work", async () => {
+it("O-05 a home that a newer pdpp upgraded is refused with instructions to go back, and the instructions work", async () => {
   const home = unpack("9-5", "refused");
   await (await openBeside(home)).close();
   const future = new DatabaseSync(join(home, "records.db"));
   future.exec(`PRAGMA user_version = ${HOME_FORMAT + 1}`);
   future.close();
-  // The files change between the commands, as they do between processes only.
+  // Uses separate processes, because the files change between the commands.
   const pdpp = (...args: string[]) => begin([...args, "--home", home]).ended;
   const refused = await pdpp("connections");
   expect(refused.code).not.toBe(0);
