@@ -41,7 +41,7 @@ it("P-01 the table has the protocol's status for every protocol code", () => {
   }
 });
 
-it.each(codes)("P-01 %s has the type of its status, a next action and an exit code", (code) => {
+it.each(codes)("P-01 %s has the type of its status, a next step and an exit code", (code) => {
   const { status, type, next } = ERRORS[code];
   expect(type).toBe(TYPES[status]);
   expect(next).toMatch(/^[A-Z].{10,}\.$/);

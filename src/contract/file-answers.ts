@@ -74,7 +74,7 @@ export const fileTotals = z.strictObject({
 export const fileIndex = z.strictObject({
   indexId: z.string(),
   rootId: z.string(),
-  /** The path of its root. */
+  /** The path of the index's root. */
   path: z.string(),
   name: z.string(),
   options: indexOptions,
@@ -208,7 +208,7 @@ export const fileNodeRead = fileNodeDetail.extend({
 export const fileNodeExtended = fileNodeDetail.extend({
   link: z.string(),
   urls: nodeUrls,
-  /** For a directory: the change since the scan before the last one. */
+  /** For a directory: how it changed between the last two scans. */
   growth: dirGrowth.optional(),
   /** For a file: the versions that scans found, newest first. */
   versions: z.array(fileVersion).optional(),

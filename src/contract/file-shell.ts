@@ -85,7 +85,7 @@ export interface InspectResult {
   mimeType?: string;
   symlink?: { target: string; targetId?: string };
   problems?: string[];
-  /** For a directory: the change since the scan before the last one. */
+  /** For a directory: how it changed between the last two scans. */
   growth?: DirGrowth;
   /** For a file: the versions that scans found, newest first. */
   versions?: FileVersion[];

@@ -17,7 +17,7 @@ export const ID_PREFIX = {
   demo: "demo_",
 } as const;
 
-/** Owner credentials have their own prefix, so that agent surfaces can recognize and refuse them (E-07). */
+/** Owner credentials have their own prefix, so that agent surfaces can recognise and refuse them (E-07). */
 export const TOKEN_PREFIX = {
   owner: "pdpp_owner_",
   client: "pdpp_at_",

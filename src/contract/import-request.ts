@@ -61,7 +61,7 @@ export const checkpoint = z.strictObject({ entry: z.string(), position: jsonValu
 
 export const importSource = z.strictObject({
   importer: name,
-  /** Validated when it is registered. */
+  /** Validated when the source is registered. */
   declaration: z.looseObject({ source: z.looseObject({ id: z.string() }) }),
   own_layout: z.boolean().optional(),
 });

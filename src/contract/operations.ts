@@ -1,4 +1,4 @@
-// Answers of /healthz and /readyz: for load balancers and supervisors, not for apps.
+// Responses of /healthz and /readyz, which are for load balancers and supervisors, not for apps.
 import { z } from "zod";
 
 export const liveness = z.strictObject({ status: z.literal("ok") });

@@ -16,7 +16,7 @@ export const recognitionPut = z.strictObject({
 const place = { connection_id: z.string(), stream: z.string() };
 /** The kinds of recognition that are available now. If they change, everything is checked again. */
 export const attachedNext = z.strictObject({ recognition: z.string() });
-/** This record was checked, and all before it. `found`: whether it has text. */
+/** Reports that this record and all before it were checked. `found` counts those that have text. */
 export const attachedKept = z.strictObject({
   ...place,
   recognition: z.string(),

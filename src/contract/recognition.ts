@@ -1,4 +1,4 @@
-// Text recognition in attached files: its settings and its progress.
+// Text recognition in attached files: settings and progress.
 import { z } from "zod";
 import { count } from "./list.ts";
 

@@ -60,7 +60,7 @@ export const health = z.strictObject({
   /** `connector` means a connector process, `disk` a scan, and `hand` imports or ingests. */
   read_by: z.enum(["connector", "disk", "hand"]),
   verdict: z.enum(["ok", "waiting_for_you", "failing", "stale", "paused", "by_hand", "never_read"]),
-  /** One sentence. */
+  /** A summary in one sentence. */
   words: z.string(),
   /** The action to take; absent if no action is needed. */
   next_step: z.string().optional(),

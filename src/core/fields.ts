@@ -73,7 +73,7 @@ export function rangesOf({ query }: StreamDeclaration, field: string): readonly 
   return Object.hasOwn(ranges, field) ? ranges[field]! : [];
 }
 
-/** Fields that keys, order, ranges, aggregations or relations depend on. */
+/** Returns the fields that keys, order, ranges, aggregations or relations depend on. */
 function structuralFields(stream: StreamDeclaration): Set<string> {
   const { range_filters = {}, aggregations = {} } = stream.query ?? {};
   const { count: _count, ...lists } = aggregations;

@@ -6,7 +6,7 @@
 
 import { setMember } from "./set-member.ts";
 
-/** version, emitted_at and ingested_at in ms, provenance as JSON text. */
+/** The version, emitted_at and ingested_at in ms, and the provenance as JSON text. */
 export type Stamp = [version: number, emittedAt: number, ingestedAt: number, origin: string | null];
 
 export interface History {

@@ -52,7 +52,7 @@ it.each([
   '{"id":"12345678901234567890","text":"call 1234567890123456, or 1e999"}',
   '{"quote":"\\"12345678901234567890","back":"\\\\"}',
   '[true,false,1e22,-1.5e-400,123456789012345,0.123456789012345,"e1234"]',
-])("finds no such number in %s", (text) => {
+])("finds no long number in %s", (text) => {
   JSON.parse(text);
   expect(isLong(text)).toBe(false);
 });

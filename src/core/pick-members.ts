@@ -33,7 +33,7 @@ function nameOf(text: string, start: number, end: number): string {
   return name.includes("\\") ? (JSON.parse(text.slice(start, end)) as string) : name;
 }
 
-/** The position after the closing quote of the string that begins at `start`. */
+/** Returns the position after the closing quote of the string that begins at `start`. */
 function stringEnd(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
     let slash = quote - 1;
@@ -42,7 +42,7 @@ function stringEnd(text: string, start: number): number {
   }
 }
 
-/** The position after the value that begins at `start`. */
+/** Returns the position after the value that begins at `start`. */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   for (let at = start; ; ) {

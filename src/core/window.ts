@@ -112,7 +112,7 @@ interface Matches {
   count: number;
   /** The first match at or after the offset. */
   found?: number;
-  /** The match after that. */
+  /** The next match after `found`. */
   next?: number;
 }
 
@@ -149,7 +149,7 @@ interface CodePoints {
   text: string;
   length: number;
   slice(start: number, end: number): string;
-  /** Converts a count of code points to a string index, and back. */
+  /** These convert a count of code points to a string index, and back. */
   indexOf(position: number): number;
   positionOf(index: number): number;
   lengthOf(part: string): number;

@@ -1,4 +1,4 @@
-// Where the clauses of a plan occur in a text: the basis of every matched field, offset and mark (L-03).
+// Finds where the clauses of a plan occur in a text, for every matched field, offset and mark (L-03).
 import { termBytes } from "./clause-terms.ts";
 import { bestCluster } from "./excerpt.ts";
 import { type FormFinder, formFinder } from "./forms.ts";

@@ -54,7 +54,7 @@ describe("the query language", () => {
     expect(parsed(typed)).toBe(expected);
   });
 
-  it("reports if it is empty or was truncated", () => {
+  it("reports an empty or truncated query", () => {
     expect(parseQuery(" .,- ", FIELDS).notes).toEqual(["query_empty"]);
     expect(parseQuery("after:2024", FIELDS).notes).toEqual([]);
     expect(parseQuery("x ".repeat(5000), FIELDS).notes).toEqual(["query_cut"]);
@@ -129,7 +129,7 @@ describe("query plans", () => {
     expect(plans("tax a@b.de")).toEqual(["none tax a+b+de", "words tax a b de", "beginnings tax* a b de"]);
   });
 
-  it("R-03 require quoted phrases and fields, and never widen them", () => {
+  it("R-03 require quoted phrases and fields, and never relax them", () => {
     expect(plans('"annual report" subject:tax figures')).toEqual([
       "none !annual+report !subject:tax figures",
       "words !annual+report !subject:tax figures",
