@@ -26,6 +26,6 @@ export function openPosition(key: Uint8Array, binding: unknown, cursor: string):
   if (isOurs) return JSON.parse(body.toString("utf8")) as JsonValue;
   throw new PdppError("invalid_cursor", "this cursor does not belong to this index and query", {
     param: "cursor",
-    next_step: "Call again without cursor; a cursor works only with the listing that returned it.",
+    next_step: "Call again without a cursor; a cursor works only with the listing that returned it.",
   });
 }

@@ -4,8 +4,8 @@ import { type DeclaredStream, declareSource, field, recordSchema } from "../core
 
 const path = field.text("Path", "Path from the root. Bytes that are not text are escaped.");
 const name = field.text("Name", "The last part of the path.");
-const type = field.text("Media type", "Media type, judged by its name.");
-const modified_at = field.instant("Modified", "When its contents last changed.");
+const type = field.text("Media type", "Media type, guessed from the name.");
+const modified_at = field.instant("Modified", "When the contents last changed.");
 
 const files: DeclaredStream = {
   name: FILES_STREAM,
@@ -16,11 +16,11 @@ const files: DeclaredStream = {
   schema: recordSchema(
     "File",
     {
-      node_id: field.text("Id", "Id of the record; the same as long as the path is the same."),
+      node_id: field.text("Id", "The record's id. It stays the same as long as the path does."),
       handle: field.text("Handle", "The nodeId in the files lens."),
       path,
       name,
-      parent: field.text("Folder", "The path of the folder it is in; empty for the root."),
+      parent: field.text("Folder", "The path of the folder that contains it; empty directly below the root."),
       kind: {
         ...field.text("Kind", "File, folder, link or other."),
         enum: ["file", "dir", "link", "fifo", "socket", "block_device", "character_device", "other"],
@@ -31,12 +31,12 @@ const files: DeclaredStream = {
         "Size",
         "Size of the content in bytes. Folders have no size, so sums over records are correct.",
       ),
-      allocated: field.count("On disk", "Bytes used on the disk; for a folder, only by its list of names."),
+      allocated: field.count("On disk", "Bytes used on disk. A folder counts only its own list of names."),
       modified_at,
       depth: field.count("Depth", "Levels below the root: direct children of the root have depth 1."),
       owner: field.count("Owner", "User id on the disk."),
-      permissions: field.text("Permissions", "As ls prints them: rwxr-xr-x."),
-      target: field.text("Target", "For a link: its target, as written."),
+      permissions: field.text("Permissions", "As ls prints them, such as rwxr-xr-x."),
+      target: field.text("Target", "The target of a link, as written."),
     },
     ["node_id"],
   ),
@@ -60,7 +60,7 @@ const files: DeclaredStream = {
 const fileText: DeclaredStream = {
   name: FILE_TEXT_STREAM,
   description:
-    "The text of files: plain text, Markdown, source code, CSV, JSON, PDF, office documents, and scans. Only for disks where the owner turned it on; node_id is the same as in files.",
+    "The text of files: plain text, Markdown, source code, CSV, JSON, PDF, office documents and scans. Only for disks where the owner has turned it on; node_id is the same as in the stream files.",
   display: { label: "Text of files", detail: "The text of text files and documents" },
   kind: "file",
   roles: { title: "name", path: "path", size: "size", media_type: "type", text: "text" },
@@ -74,9 +74,12 @@ const fileText: DeclaredStream = {
       type,
       size: field.count("Size", "Size of the file in bytes."),
       modified_at,
-      text: field.text("Text", "Its text, from the beginning."),
-      is_cut: field.flag("Cut", "Whether the file has more text than this."),
-      is_recognised: field.flag("Recognised", "Whether the text was recognised in a picture and may contain mistakes."),
+      text: field.text("Text", "The file's text, from the beginning."),
+      is_cut: field.flag("Truncated", "True if the file has more text than this."),
+      is_recognised: field.flag(
+        "Recognised",
+        "True if the text was recognised in a picture, so it may contain mistakes.",
+      ),
     },
     ["node_id"],
   ),

@@ -29,7 +29,7 @@ export interface GlobOptions {
 
 export function compileGlob(pattern: string, { ignoreCase = false, work }: GlobOptions = {}): Glob {
   if (pattern.length === 0 || pattern.length > PATTERN_MAX)
-    throw invalid(pattern, `a pattern has 1 to ${PATTERN_MAX} characters`);
+    throw invalid(pattern, `a pattern must have 1 to ${PATTERN_MAX} characters`);
   const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
   const variants = expand(fold(pattern)).map(parse);
   return (text) => {
@@ -59,7 +59,7 @@ function expand(pattern: string): string[] {
     });
     const tails = expand(after);
     if (found.length * tails.length > ALTERNATIVES_MAX)
-      throw invalid(pattern, `a pattern has at most ${ALTERNATIVES_MAX} alternatives`);
+      throw invalid(pattern, `a pattern can have at most ${ALTERNATIVES_MAX} alternatives`);
     return found.flatMap((head) => tails.map((tail) => head + tail));
   }
   throw invalid(pattern, "a { is never closed");
@@ -177,19 +177,23 @@ function fits(part: Exclude<GlobPart, { kind: "any" | "dirs" }>, text: string, a
 }
 
 function invalid(pattern: string, reason: string): PdppError {
-  return new PdppError("invalid_request", `the pattern ${JSON.stringify(pattern.slice(0, 80))}: ${reason}`, {
-    param: "pattern",
-    next_step: "Write a shorter or closed pattern, e.g. *.pdf, IMG_????.jpg, **/node_modules, *.{jpg,png}.",
-  });
+  return new PdppError(
+    "invalid_request",
+    `the pattern ${JSON.stringify(pattern.slice(0, 80))} is not valid: ${reason}`,
+    {
+      param: "pattern",
+      next_step: "Shorten the pattern or close its brackets, e.g. *.pdf, IMG_????.jpg, **/node_modules, *.{jpg,png}.",
+    },
+  );
 }
 
 function spend(work: GlobWork | undefined, steps: number): void {
   if (work === undefined) return;
   work.left -= steps;
   if (work.left >= 0) return;
-  throw new PdppError("resource_limit", "the patterns of this filter are too slow for this many names", {
+  throw new PdppError("resource_limit", "the patterns in this filter are too slow for this many names", {
     param: "filter",
     next_step:
-      'Use fewer of * ? [ and {, or add conditions that narrow it first: {"and":[{"size":{"min":1000000}},{"path":"**/2019/**"}]}.',
+      'Use fewer wildcards (* ? [ {), or narrow the search with another condition first: {"and":[{"size":{"min":1000000}},{"path":"**/2019/**"}]}.',
   });
 }

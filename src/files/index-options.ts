@@ -11,7 +11,7 @@ export function plainOptions(options: IndexOptions = {}): IndexOptions {
   const { depthLimit, followSymlinks, ignore = [] } = options;
   if (depthLimit !== undefined && !(Number.isInteger(depthLimit) && depthLimit >= 1 && depthLimit <= DEPTH_MAX))
     throw invalid("depthLimit", `depthLimit must be a whole number from 1 to ${DEPTH_MAX}`);
-  if (ignore.length > IGNORE_MAX) throw invalid("ignore", `ignore has at most ${IGNORE_MAX} patterns`);
+  if (ignore.length > IGNORE_MAX) throw invalid("ignore", `ignore can have at most ${IGNORE_MAX} patterns`);
   for (const pattern of ignore) compileGlob(plainPattern(pattern));
   return {
     ...(depthLimit === undefined ? {} : { depthLimit }),

@@ -302,7 +302,9 @@ describe("unreadable files", () => {
       execFileSync(process.execPath, [script, home, root, String(nobody)], { encoding: "utf8" }),
     );
     expect(node).toMatchObject({ state: "unreadable", counts: { entries: 0 } });
-    expect(problems).toMatchObject([{ path: join(root, "closed"), text: "this server's user may not read it" }]);
+    expect(problems).toMatchObject([
+      { path: join(root, "closed"), text: "the server's user is not allowed to read it" },
+    ]);
     expect(totals).toMatchObject({ files: 2, dirs: 3, problems: 1 });
   });
 
@@ -317,7 +319,7 @@ describe("unreadable files", () => {
     for (let dir = 0; dir < 200; dir++) makeTree(root, { [`more/${dir}/${"long-name-".repeat(20)}`]: 1 });
     const full = openFiles({ home, indexPages: 17 });
     const job = await full.jobEnded((await full.rescan(indexId)).jobId);
-    expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("the disk of the home is full") });
+    expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("the home's disk is full") });
     expect(await totalsOf(full, indexId)).toEqual(before);
     await full.close();
     const files = testFiles(home);
@@ -334,7 +336,7 @@ describe("unreadable files", () => {
     renameSync(join(root, "disk"), join(root, "unmounted"));
     for (const verify of [false, true]) {
       const job = await files.jobEnded((await files.rescan(indexId, { verify })).jobId);
-      expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("the root is not there") });
+      expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("the root does not exist") });
     }
     expect(await totalsOf(files, indexId)).toEqual(before);
     expect((await files.roots())[0]!.available).toBe(false);

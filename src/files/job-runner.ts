@@ -188,7 +188,7 @@ export class JobRunner {
   #run(job: FileJobRow): void {
     const data = this.#options.dataOf(job);
     if (data === undefined) {
-      this.#put({ ...job, status: "failed", error: "its root was removed" });
+      this.#put({ ...job, status: "failed", error: "the root was removed" });
       this.wake();
       return;
     }
@@ -241,7 +241,7 @@ export class JobRunner {
   }
 
   /** Called once the thread has closed everything that the job had open. */
-  #ended(failed = "its thread stopped"): void {
+  #ended(failed = "the job's thread stopped"): void {
     const { job, ends } = this.#running!;
     this.#running = undefined;
     if (!isFinished(job))
@@ -266,7 +266,7 @@ export class JobRunner {
     if (!isFinished(job)) return job;
     throw new PdppError("invalid_request", `the job ${jobId} is already ${job.status}`, {
       param: "jobId",
-      next_step: "Index the root again to start another.",
+      next_step: "Index the root again to start another job.",
     });
   }
 

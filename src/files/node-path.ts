@@ -8,7 +8,7 @@ export function namesUnder(root: string, path: string): string[] {
   if (path.length > PATH_MAX || path.includes("\0"))
     throw new PdppError("invalid_request", "this is not a path", {
       param: "path",
-      next_step: `Name one below ${root}.`,
+      next_step: `Pass a path below ${root}.`,
     });
   const names: string[] = [];
   for (const name of (path.startsWith("/") ? insideOf(root, path) : path).split("/")) {

@@ -21,7 +21,7 @@ export function addRoot(
   if (isWithin(real, own) || isInHome(real)) {
     throw new PdppError("invalid_request", "a Postern home, or a backup of one, cannot be a root", {
       param: "path",
-      next_step: "Choose another directory. A root around a home is fine: the home in it is not shown.",
+      next_step: "Choose another directory. A root can contain a home; the home is then not shown.",
     });
   }
   const known = catalogue.roots().find((root) => Buffer.compare(root.path, real) === 0);
@@ -36,8 +36,8 @@ function realPath(path: string | Uint8Array): Buffer {
   const refuse = (reason: string, next: string): PdppError =>
     new PdppError("invalid_request", `${JSON.stringify(shown)} ${reason}`, { param: "path", next_step: next });
   if (given[0] !== SLASH)
-    throw refuse("is not an absolute path", "Name the directory from the top, e.g. /home/me/Photos.");
-  if (given.includes(0)) throw refuse("contains a NUL byte", "Name the directory without it.");
+    throw refuse("is not an absolute path", "Pass the full path of the directory, e.g. /home/me/Photos.");
+  if (given.includes(0)) throw refuse("contains a NUL byte", "Pass the path without the NUL byte.");
   let real: Buffer;
   let facts: Stats;
   try {
@@ -45,9 +45,9 @@ function realPath(path: string | Uint8Array): Buffer {
     facts = statSync(real);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw refuse(code === "ENOENT" ? "is not there" : `cannot be read (${code})`, "Name a directory that exists.");
+    throw refuse(code === "ENOENT" ? "does not exist" : `cannot be read (${code})`, "Pass a directory that exists.");
   }
-  if (!facts.isDirectory()) throw refuse("is not a directory", "Name the directory it is in.");
+  if (!facts.isDirectory()) throw refuse("is not a directory", "Pass the directory that contains it.");
   return real;
 }
 

@@ -233,22 +233,22 @@ function checkNames(way: readonly Uint8Array[]): void {
 function requireRegular(facts: Stats): void {
   if (facts.isFile()) return;
   const kind = facts.isSymbolicLink() ? "a link" : facts.isDirectory() ? "a directory" : "a special file";
-  throw new PdppError("invalid_request", `it is ${kind}; only regular files can be read`, {
+  throw new PdppError("invalid_request", `this is ${kind}; only regular files can be read`, {
     param: "nodeId",
     next_step: facts.isDirectory() ? "List it instead." : "Choose a node of kind file.",
   });
 }
 
 const homeRefused = (): PdppError =>
-  new PdppError("invalid_request", "it belongs to a Postern home or a backup of one, which is never shown", {
+  new PdppError("invalid_request", "this file belongs to a Postern home or a backup of one, which is never shown", {
     param: "nodeId",
-    next_step: "Choose another file. If its directory became a home, scan the index again, and it is listed as one.",
+    next_step: "Choose another file. If its directory has become a home, rescan the index to list it as one.",
   });
 
 const changed = (): PdppError =>
   new PdppError("node_not_found", "the file that was indexed no longer exists", {
     param: "nodeId",
-    next_step: "Scan the index again and list the directory again.",
+    next_step: "Rescan the index, and list the directory again.",
   });
 
 async function translatingErrors<T>(work: () => Promise<T>): Promise<T> {
@@ -258,9 +258,9 @@ async function translatingErrors<T>(work: () => Promise<T>): Promise<T> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "EINVAL") throw changed();
     if (code === "EACCES" || code === "EPERM") {
-      throw new PdppError("invalid_request", "this server's user may not read it", {
+      throw new PdppError("invalid_request", "the server's user is not allowed to read this file", {
         param: "nodeId",
-        next_step: "Give the server's user the right to read it, or choose another file.",
+        next_step: "Allow the server's user to read it, or choose another file.",
       });
     }
     throw error;

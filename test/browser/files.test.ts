@@ -60,7 +60,7 @@ describe("P-06 files, without JavaScript", () => {
   test("P-06 a folder that does not exist is refused with a message, and nothing is approved", async () => {
     const { page } = await it.open("/dashboard/files", view);
     for (const [path, said] of [
-      ["/nowhere/at/all", "is not there"],
+      ["/nowhere/at/all", "does not exist"],
       ["Photos", "is not an absolute path"],
       [it.server.home, "a Postern home"],
     ] as const) {

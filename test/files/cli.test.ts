@@ -171,7 +171,7 @@ describe("pdpp files", () => {
   test("S-13 a path that is missing, not a directory or not approved is refused with an explanation", async () => {
     for (const [args, words] of [
       [["index", `${tree}/letters/invoice-1.pdf`], "not a directory"],
-      [["index", `${tree}/none`], "not there"],
+      [["index", `${tree}/none`], "does not exist"],
       [["index", home], "home"],
       [["ls", "/etc"], "root"],
       [["find", tree, "--min-size", "much"], "size"],

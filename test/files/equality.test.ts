@@ -83,7 +83,7 @@ describe("G-07 digests and copies without `download`", () => {
       ] as const) {
         const { isError, content } = await call(name, args);
         expect([name, isError]).toEqual([name, true]);
-        expect(JSON.stringify(content)).toContain("need the power download");
+        expect(JSON.stringify(content)).toContain("need the download power");
       }
     } finally {
       await client.close();
@@ -107,7 +107,7 @@ describe("G-07 digests and copies without `download`", () => {
     });
     expect(stdout).toContain("copy-1.dat");
     expect(stdout).not.toContain("sha256");
-    expect(stdout).toContain("need the power download");
+    expect(stdout).toContain("need the download power");
   });
 
   test("G-07 file records have no field for a digest or for copies", () => {

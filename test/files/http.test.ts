@@ -164,7 +164,7 @@ describe("S-10 listings and nodes", () => {
     ] as const) {
       const [status, code, next] = await it.refused("GET", path, { query });
       expect([path, status, code]).toEqual([path, 400, "invalid_cursor"]);
-      expect(next).toContain("without cursor");
+      expect(next).toContain("without a cursor");
     }
     for (const [path, code] of [
       [`${BASE}/nodes/n2-1`, "node_not_found"],

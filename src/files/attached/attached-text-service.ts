@@ -31,7 +31,7 @@ export function attachedTextService({
   let stopping: AbortController | undefined;
   let first: NodeJS.Timeout | undefined;
   const loop = new JobLoop({
-    name: "text of attached files",
+    name: "text in attached files",
     log,
     mayRun: () => as !== undefined && recognition !== undefined,
     intervalMs: LOOK_MS,

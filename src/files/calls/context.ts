@@ -41,7 +41,7 @@ export function requireIndex({ catalogue }: FilesContext, indexId: string): Inde
   if (index !== undefined) return index;
   throw new PdppError("not_found", `there is no index ${JSON.stringify(indexId.slice(0, 60))}`, {
     param: "indexId",
-    next_step: "Call GET /api/indexes to see them, or index a root to make one.",
+    next_step: "Call GET /api/indexes to list the indexes, or index a root to create one.",
   });
 }
 

@@ -74,15 +74,15 @@ interface FilterWork extends GlobWork {
 
 function step(filter: FileFilter, at: string, depth: number, counter: FilterWork): PlannedStep {
   if (depth > LIMIT.depth || ++counter.operators > LIMIT.operators)
-    throw invalid(at, `a filter has at most ${LIMIT.operators} operators, ${LIMIT.depth} deep`);
+    throw invalid(at, `a filter can have at most ${LIMIT.operators} operators, nested at most ${LIMIT.depth} deep`);
   if (typeof filter !== "object" || filter === null || Array.isArray(filter))
-    throw invalid(at, "each part of a filter is an object with one operator");
+    throw invalid(at, "each part of a filter must be an object with one operator");
   const names = Object.keys(filter).filter((name) => name !== "caseSensitive");
   const [name] = names;
   if (names.length !== 1 || !Object.hasOwn(OPERATORS, name!))
     throw invalid(
       at,
-      `must have one operator of ${Object.keys(OPERATORS).join(", ")}; found ${names.join(", ") || "none"}`,
+      `must have exactly one of the operators ${Object.keys(OPERATORS).join(", ")}; found ${names.join(", ") || "none"}`,
     );
   const { caseSensitive } = filter as { caseSensitive?: unknown };
   if (caseSensitive !== undefined && (typeof caseSensitive !== "boolean" || !["name", "path"].includes(name!)))
@@ -223,7 +223,7 @@ const OPERATORS = {
     const { all, any } = (permission ?? {}) as { all?: string; any?: string };
     const given = all ?? any;
     if (given === undefined || (all !== undefined && any !== undefined) || !/^[0-7]{1,4}$/.test(given))
-      throw invalid(at, `permission takes octal bits, e.g. {"any":"022"} or {"all":"4000"}`);
+      throw invalid(at, `permission expects octal bits, e.g. {"any":"022"} or {"all":"4000"}`);
     const bits = Number.parseInt(given, 8);
     return each(1, ({ modes }, index) =>
       all === undefined ? (modes[index]! & bits) !== 0 : (modes[index]! & bits) === bits,
@@ -347,7 +347,7 @@ function range(value: { min?: number; max?: number } | undefined, at: string): {
   const { min, max } = value ?? {};
   for (const [name, one] of [["min", min] as const, ["max", max] as const])
     if (one !== undefined && !(typeof one === "number" && one >= 0))
-      throw invalid(`${at}.${name}`, "must be a number of 0 or more");
+      throw invalid(`${at}.${name}`, "must be a number, at least 0");
   if (min === undefined && max === undefined) throw invalid(at, "must have min, max or both");
   return { min: min ?? 0, max: max ?? Number.POSITIVE_INFINITY };
 }

@@ -87,7 +87,7 @@ function requireScan(reader: IndexReader, scans: readonly FileScan[], no: number
     param,
     next_step:
       known.length < 2
-        ? "Scan it again first: two scans are needed to compare."
+        ? "Scan it again first: a comparison needs two scans."
         : `Compare two of its scans: ${known.slice(-20).join(", ")}.`,
   });
 }

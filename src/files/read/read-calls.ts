@@ -109,7 +109,7 @@ export const readCalls = {
     if (found !== undefined) return detailOf(reader, found, root);
     throw new PdppError("node_not_found", `${indexHandle(reader.no)} has no ${JSON.stringify(names.join("/"))}`, {
       param: "path",
-      next_step: "List the directory above it; names are spelled as a listing prints them.",
+      next_step: "List the directory above it, and spell names as the listing prints them.",
     });
   },
 
@@ -238,7 +238,7 @@ function requireDir(reader: IndexReader, ref: NodeRef): number {
   if (dir !== undefined) return dir;
   throw new PdppError("invalid_request", "this node is not a directory", {
     param: "under",
-    next_step: "Name a directory, or leave it out for the whole tree.",
+    next_step: "Pass a directory, or omit it to search the whole tree.",
   });
 }
 

@@ -235,12 +235,12 @@ export function reasonOf(error: unknown): string {
   switch (code) {
     case "EACCES":
     case "EPERM":
-      return "this server's user may not read it";
+      return "the server's user is not allowed to read it";
     case "ENOENT":
     case "ENOTDIR":
       return "it was deleted before it was read";
     case "EMOVED":
-      return "it was replaced while it was read";
+      return "it was replaced while it was being read";
     case "ELOOP":
       return "its links form a loop";
     case "EIO":

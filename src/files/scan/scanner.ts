@@ -37,7 +37,7 @@ function begin(next: ScanSettings | undefined): void {
 }
 
 function walkerOf(of: ScanSettings | undefined): ScanWalk {
-  if (of === undefined) throw new Error("settings come first");
+  if (of === undefined) throw new Error("settings must be sent first");
   const { dev } = lstatSync(diskName(of.root));
   const place = new DirectoryCursor(of.root);
   return { settings: of, place, ignore: ignoreRules(of.ignore), out, dev, own: new Set(of.own) };

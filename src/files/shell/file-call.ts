@@ -120,7 +120,7 @@ export class FileCall {
     if (root === undefined) {
       throw new PdppError("not_found", `there is no index ${JSON.stringify(indexId.slice(0, 60))}`, {
         param: "indexId",
-        next_step: 'Call cd({"path":"/"}), or GET /api/indexes, to see what is open to you.',
+        next_step: 'Call cd({"path":"/"}), or GET /api/indexes, to see what you can open.',
       });
     }
     await this.require(root, may);
@@ -171,7 +171,7 @@ export class FileCall {
       await this.require(root, "download");
     } catch (error) {
       if (!(error instanceof PdppError) || error.code !== "insufficient_scope") throw error;
-      const message = `digests and copies need the power download: ${error.message}`;
+      const message = `digests and duplicates need the download power: ${error.message}`;
       throw Object.assign(new PdppError(error.code, message, error.details), { stack: error.stack });
     }
   }

@@ -50,7 +50,7 @@ export function watchHolders({ host, files, log }: HeldJobsOptions) {
     timer = setTimeout(() => {
       timer = undefined;
       looking = look().catch((error: Error) => {
-        log(`cannot check whether the jobs of apps may continue: ${error.message}`);
+        log(`cannot check whether app jobs may continue: ${error.message}`);
         later();
       });
     }, LOOK_MS).unref();

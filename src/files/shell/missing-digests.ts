@@ -20,9 +20,11 @@ export async function digestsOf(
   if (filter === undefined || !comparesContents(filter)) return {};
   const { candidates, missing } = await call.lens.files.digestsMissing(indexId);
   if (missing === 0) return {};
-  const how = call.may(root, "index") ? `${make} makes them.` : `The owner makes them: pdpp files dupes ${root.path}`;
-  const which = `${missing} of ${candidates} files of ${DUPLICATE_BYTES_MIN} bytes and more that share their size`;
-  return { digests: `Digests are missing for ${which}, so copies may be missing here. ${how}` };
+  const how = call.may(root, "index")
+    ? `${make} computes them.`
+    : `The owner can compute them: pdpp files dupes ${root.path}`;
+  const which = `${missing} of ${candidates} files of at least ${DUPLICATE_BYTES_MIN} bytes that have the same size as another`;
+  return { digests: `Digests are missing for ${which}, so some duplicates may not be found. ${how}` };
 }
 
 export const digestsCall = ({ path }: ConnectedRoot): string =>

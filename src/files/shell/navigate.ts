@@ -104,9 +104,9 @@ export async function inspect(
   { nodeId, path, sessionId }: { nodeId?: string; path?: string; sessionId?: string },
 ): Promise<FileAnswer<InspectResult>> {
   if ((nodeId === undefined) === (path === undefined)) {
-    throw new PdppError("invalid_request", "give either nodeId or path", {
+    throw new PdppError("invalid_request", "pass either nodeId or path", {
       param: "nodeId",
-      next_step: 'Call inspect({"nodeId":"n1-42"}) with a nodeId of a listing, or inspect({"path":"name"}).',
+      next_step: 'Call inspect({"nodeId":"n1-42"}) with a nodeId from a listing, or inspect({"path":"name"}).',
     });
   }
   const { node, root, index } =
@@ -238,7 +238,7 @@ export async function placeOf(
         next_step:
           roots.length === 0
             ? "The owner approves a directory with `pdpp files roots add PATH`."
-            : `Call cd(${JSON.stringify({ path: roots[0]!.path })}), or cd({"path":"/"}) for all of them.`,
+            : `Call cd(${JSON.stringify({ path: roots[0]!.path })}), or cd({"path":"/"}) to list all roots.`,
       },
     );
   }
@@ -247,7 +247,7 @@ export async function placeOf(
   if (indexId !== undefined && !isPinned) {
     throw new PdppError("not_found", `${JSON.stringify(indexId.slice(0, 60))} is not an index of ${root.path}`, {
       param: "indexId",
-      next_step: `Its indexes are ${root.indexIds.join(", ")}; leave indexId out for the fullest.`,
+      next_step: `Its indexes are ${root.indexIds.join(", ")}; omit indexId to use the fullest.`,
     });
   }
   const index = isPinned ? await call.lens.files.indexInfo(wanted) : await call.lens.indexOf(root);
@@ -335,14 +335,14 @@ async function untouched(
       ...scan,
       hint:
         "job" in scan
-          ? `Its scan is ${scan.job!.status}; call cd(${JSON.stringify({ path: root.path })}) again when it has begun.`
+          ? `Its scan is ${scan.job!.status}; call cd(${JSON.stringify({ path: root.path })}) again once it has started.`
           : notIndexed(root).details.next_step!,
     },
   };
 }
 
 function noDirectory({ nodeId, path, kind }: FileNodeDetail): PdppError {
-  return new PdppError("invalid_request", `${JSON.stringify(path.slice(0, 200))} is not a directory but a ${kind}`, {
+  return new PdppError("invalid_request", `${JSON.stringify(path.slice(0, 200))} is a ${kind}, not a directory`, {
     param: "path",
     next_step: `Call inspect(${JSON.stringify({ nodeId })}).`,
   });

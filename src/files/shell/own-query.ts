@@ -17,7 +17,7 @@ export async function ownQuery(call: FileCall, queryId: string): Promise<QueryRo
   if (isOpen) return query;
   throw new PdppError("not_found", `there is no query ${JSON.stringify(queryId.slice(0, 60))}`, {
     param: "queryId",
-    next_step: "Call query-list({}) to see yours, or query-run with a filter to make one.",
+    next_step: "Call query-list({}) to list your queries, or query-run with a filter to create one.",
   });
 }
 

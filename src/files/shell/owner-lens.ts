@@ -32,7 +32,7 @@ export function ownerLensFor(lens: FilesLens, caller: FileCaller): OwnerFileLens
     const root = (await lens.roots()).find(({ indexIds }) => indexIds.includes(indexId));
     if (root !== undefined) return root;
     throw new PdppError("not_found", `there is no index ${JSON.stringify(indexId.slice(0, 60))}`, {
-      next_step: "“Files” lists the folders.",
+      next_step: "Open “Files” to see your folders.",
     });
   }
 
@@ -56,7 +56,7 @@ export function ownerLensFor(lens: FilesLens, caller: FileCaller): OwnerFileLens
     const set = await store.set(selectionId);
     if (set !== undefined) return set;
     throw new PdppError("not_found", `there is no selection ${JSON.stringify(selectionId.slice(0, 60))}`, {
-      next_step: "“Selections” lists your selections.",
+      next_step: "Open “Selections” to see your selections.",
     });
   }
 
@@ -75,7 +75,7 @@ export function ownerLensFor(lens: FilesLens, caller: FileCaller): OwnerFileLens
       const root = (await lens.roots()).find((one) => one.rootId === rootId);
       if (root !== undefined) return ownerRoot(root, await files.jobs());
       throw new PdppError("not_found", `there is no folder ${JSON.stringify(rootId.slice(0, 60))}`, {
-        next_step: "“Files” lists the folders.",
+        next_step: "Open “Files” to see your folders.",
       });
     },
     async place(indexId) {

@@ -17,7 +17,7 @@ function partialWords({ indexId, status, options, unread = 0 }: FileIndex): stri
       : [
           `${counted(unread, "directory was", "directories were")} not scanned${depthLimit === undefined ? "" : ` (depthLimit ${depthLimit})`}`,
         ]),
-    ...(ignore.length === 0 ? [] : [`${counted(ignore.length, "pattern leaves", "patterns leave")} names out`]),
+    ...(ignore.length === 0 ? [] : [`${counted(ignore.length, "pattern excludes", "patterns exclude")} names`]),
   ];
   return reasons.length === 0 ? undefined : `${indexId} is partial: ${reasons.join(", and ")}, so more may match.`;
 }

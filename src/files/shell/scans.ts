@@ -98,7 +98,7 @@ export async function openJob(call: FileCall, jobId: string): Promise<{ job: Fil
   const unknown = (): PdppError =>
     new PdppError("not_found", `there is no job ${JSON.stringify(jobId.slice(0, 60))}`, {
       param: "jobId",
-      next_step: "Call index to start one; its result has the jobId.",
+      next_step: "Call index to start a job; its result contains the jobId.",
     });
   const job = await call.lens.files.job(jobId).catch(() => {
     throw unknown();

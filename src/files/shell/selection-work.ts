@@ -85,7 +85,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
       if (matches > SELECTION.entries) {
         throw new PdppError(
           "resource_limit",
-          `${matches} nodes match; a selection holds at most ${SELECTION.entries}`,
+          `${matches} nodes match, but a selection can have at most ${SELECTION.entries}`,
           {
             param: "filter",
             next_step: 'Narrow the filter, e.g. {"and":[…,{"size":{"min":1000000}}]}.',
@@ -143,7 +143,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
 }
 
 function tooMany(how: Combine): PdppError {
-  const message = `the ${how} has more than ${SELECTION.entries} entries, the most that a selection holds; nothing was created`;
+  const message = `the ${how} has more than ${SELECTION.entries} entries, the maximum for a selection; nothing was created`;
   return new PdppError("resource_limit", message, {
     param: "selectionIds",
     next_step: "Combine fewer selections, or intersect them with a narrower one first.",

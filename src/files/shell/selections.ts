@@ -86,7 +86,7 @@ async function combined(call: FileCall, query: Extract<Create, { combine: unknow
     });
   }
   if (selectionIds.length < 2 || selectionIds.length > SELECTION.combined) {
-    throw new PdppError("invalid_request", `combine takes two to ${SELECTION.combined} selections`, {
+    throw new PdppError("invalid_request", `combine needs two to ${SELECTION.combined} selections`, {
       param: "selectionIds",
     });
   }
@@ -141,9 +141,9 @@ export async function ownSet(call: FileCall, selectionId: string, may?: "curate"
 
 export async function entriesOf(call: FileCall, indexId: string, nodeIds: readonly string[]): Promise<SetEntry[]> {
   if (nodeIds.length > SELECTION.nodes) {
-    throw new PdppError("resource_limit", `at most ${SELECTION.nodes} nodes at a time`, {
+    throw new PdppError("resource_limit", `at most ${SELECTION.nodes} nodes can be added at a time`, {
       param: "nodeIds",
-      next_step: "Add them in several calls, or select them by a query: query-run.",
+      next_step: "Add them in several calls, or select them with query-run.",
     });
   }
   const nodes = await call.lens.files.nodes(indexId, nodeIds);
@@ -151,7 +151,7 @@ export async function entriesOf(call: FileCall, indexId: string, nodeIds: readon
     if (node !== null) return { nodeId: node.nodeId, kind: node.kind, size: node.size };
     throw new PdppError("node_not_found", `${nodeIds[at]} no longer exists; nothing was added`, {
       param: "nodeIds",
-      next_step: "List its directory again with cd, and leave it out.",
+      next_step: "List its directory again with cd, and omit this node.",
     });
   });
 }

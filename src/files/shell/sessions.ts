@@ -25,7 +25,7 @@ export async function openSession(call: FileCall, sessionId?: string): Promise<S
   if (found !== undefined && call.sees(found)) return found;
   throw new PdppError("not_found", `there is no session ${JSON.stringify(sessionId.slice(0, 60))}`, {
     param: "sessionId",
-    next_step: 'Leave sessionId out to use your own, or start another with "new".',
+    next_step: 'Omit sessionId to use your own session, or pass "new" to start another.',
   });
 }
 

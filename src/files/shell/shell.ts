@@ -56,9 +56,9 @@ async function preferences(
 ): Promise<FileAnswer<ShellPreferences & { link: string }>> {
   const session = await openSession(call, sessionId);
   if (units !== undefined && !UNITS.includes(units))
-    throw new PdppError("invalid_request", `units must be ${UNITS.join(", ")}`, { param: "units" });
+    throw new PdppError("invalid_request", `units must be one of ${UNITS.join(", ")}`, { param: "units" });
   if (limit !== undefined && (!Number.isInteger(limit) || limit < 1 || limit > SHELL_LIST_MAX))
-    throw new PdppError("invalid_request", `limit must be 1 to ${SHELL_LIST_MAX}`, { param: "limit" });
+    throw new PdppError("invalid_request", `limit must be between 1 and ${SHELL_LIST_MAX}`, { param: "limit" });
   const changed = {
     ...session,
     ...(units === undefined ? {} : { units }),

@@ -34,7 +34,7 @@ export class RecordSync {
     this.#after(async () => {
       for (const root of await this.#options.files.roots()) await this.#look(root);
     }).catch((error: Error) => {
-      if (!this.#closed) this.#options.log(`records of files: ${failureText(error)}`);
+      if (!this.#closed) this.#options.log(`file records: ${failureText(error)}`);
     });
   }
 

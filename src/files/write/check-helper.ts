@@ -31,7 +31,7 @@ export function startCheckHelper(tree: Tree, root: ByteText, part: CheckPart): C
     changed: new Promise((resolve, reject) => {
       worker.once("message", resolve);
       worker.once("error", reject);
-      worker.once("exit", () => reject(new Error("the second look stopped")));
+      worker.once("exit", () => reject(new Error("the second check thread stopped")));
     }),
     end: () => worker.terminate(),
   };

@@ -162,7 +162,7 @@ export class ScanRun {
       this.#progress.checked += isShared ? count * 2 : count;
       this.#tell();
       await setImmediate();
-      if (!(await this.#control.goesOn())) throw new Error("it was stopped");
+      if (!(await this.#control.goesOn())) throw new Error("the scan was stopped");
     };
     try {
       const mine = changedDirs(tree, path, { part: 0, of: isShared ? 2 : 1 }, onSlice);

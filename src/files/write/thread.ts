@@ -34,9 +34,9 @@ takeJobs<ScanThreadData>({
 });
 
 function reasonOf(error: unknown): string {
-  if (error instanceof RootGone) return "the root is not there; mount or restore it, or remove it from the roots";
+  if (error instanceof RootGone) return "the root does not exist; mount or restore it, or remove it from the roots";
   if (error instanceof RootIsHome) return "the root is a Postern home or a backup of one; remove it from the roots";
   const { errcode, code } = error as { errcode?: number; code?: string };
-  if (errcode === 13 || code === "ENOSPC") return "the disk of the home is full; free space and index the root again";
+  if (errcode === 13 || code === "ENOSPC") return "the home's disk is full; free space and index the root again";
   return error instanceof Error ? error.message : String(error);
 }

@@ -104,7 +104,7 @@ async function parse(entry: HeldEntry, { open, close, text }: Handlers): Promise
     throw error;
   });
   parser.on("opentag", (tag) => {
-    if (++depth > DEPTH_MAX) throw new Error(`nested deeper than ${DEPTH_MAX}`);
+    if (++depth > DEPTH_MAX) throw new Error(`its XML is nested more than ${DEPTH_MAX} levels deep`);
     open?.(tag as SaxesTagPlain);
   });
   parser.on("closetag", ({ name }) => {

@@ -47,7 +47,7 @@ export async function openRecogniser({ core, languages }: TextRecognition): Prom
     tesseract.FS.writeFile(`./${name}.traineddata`, gunzipSync(await readFile(path)));
   const api = new tesseract.TessBaseAPI();
   if (api.Init(null, languages.map(({ name }) => name).join("+"), LSTM_ONLY) !== 0)
-    throw new Error("the recognition of text cannot be started");
+    throw new Error("text recognition cannot be started");
   api.SetVariable("tessedit_pageseg_mode", WHOLE_PAGE);
   return {
     textOf(picture) {

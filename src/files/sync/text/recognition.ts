@@ -79,8 +79,8 @@ export const recognitionName = (recognition: TextRecognition | undefined, photos
 export function recognitionWords(): string {
   const recognition = installedRecognition();
   if (recognition === undefined)
-    return `Text in scans and screenshots is not recognised: that needs packages that are not installed. Add them with \`${RECOGNITION_ADVICE}\`; more languages are @tesseract.js-data/deu, /fra and so on.`;
+    return `Text in scans and screenshots is not recognised, because the packages for it are not installed. Add them with \`${RECOGNITION_ADVICE}\`. For more languages, add @tesseract.js-data/deu, /fra and so on.`;
   const languages = recognition.languages.map(({ name }) => name).join(", ");
-  const scans = recognition.pdf === undefined ? ` For PDFs of scanners add \`npm install ${PDF}\`.` : "";
+  const scans = recognition.pdf === undefined ? ` For scanned PDFs, also run \`npm install ${PDF}\`.` : "";
   return `Text in scans, screenshots and PDFs without text is recognised in the background (${languages}) and marked as recognised.${scans}`;
 }

@@ -72,7 +72,7 @@ export function textProcess({ recognition, ...given }: TextProcessOptions = {}):
         dog.stop();
       }
       await close();
-      return { problem: "the parser was ended" };
+      return { problem: "the parser was stopped" };
     },
   };
 }
