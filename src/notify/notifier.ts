@@ -116,7 +116,7 @@ export class Notifier {
     const ids = flights.map(({ eventId }) => eventId);
     const fallen = await this.#ask("disallowedEvents", { ids });
     const cut = flights.filter(({ eventId }) => fallen.includes(eventId));
-    for (const { abort } of cut) abort.abort(new Error("sending it is no longer allowed"));
+    for (const { abort } of cut) abort.abort(new Error("sending this event is no longer allowed"));
     await Promise.all(cut.map(({ landed }) => landed));
   }
 

@@ -91,9 +91,9 @@ describe("SECURITY row 6 F-06 an event", () => {
   it("is not sent if the certificate is for another host or is not trusted", async () => {
     const { reach, requests } = await serve((_request, response) => response.end());
     expect(await outcome(reach, { url: "https://evil.example.test/" })).toEqual({
-      error: "its certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID)",
+      error: "the host's certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID)",
     });
-    expect((await outcome({ ...reach, ca: undefined })).error).toContain("its certificate is not valid");
+    expect((await outcome({ ...reach, ca: undefined })).error).toContain("the host's certificate is not valid");
     expect(requests).toEqual([]);
   });
 });
@@ -146,10 +146,10 @@ describe("F-06 a misbehaving receiver", () => {
 
   it("counts as a failure if its headers never end, it hangs up, or it does not exist", async () => {
     const { reach } = await serve((_request, response) => response.writeHead(200, { a: "x".repeat(20_000) }).end());
-    expect(await outcome(reach)).toEqual({ error: "its headers are too long" });
+    expect(await outcome(reach)).toEqual({ error: "the response headers are too long" });
     await site!.close();
     const rude = await serve((request) => request.socket.destroy());
-    expect(await outcome(rude.reach)).toEqual({ error: "the connection was cut" });
+    expect(await outcome(rude.reach)).toEqual({ error: "the connection was reset" });
     const { reach: gone } = rude;
     await site!.close();
     expect(await outcome(gone)).toEqual({ error: "the connection was refused" });

@@ -79,14 +79,14 @@ function wordsFor(error: NodeJS.ErrnoException): string {
     ENOTFOUND: "the host has no address",
     EAI_AGAIN: "the host's address could not be looked up",
     ECONNREFUSED: "the connection was refused",
-    ECONNRESET: "the connection was cut",
+    ECONNRESET: "the connection was reset",
     EHOSTUNREACH: "the host cannot be reached",
     ENETUNREACH: "the network cannot be reached",
     ETIMEDOUT: "the connection timed out",
-    HPE_HEADER_OVERFLOW: "its headers are too long",
+    HPE_HEADER_OVERFLOW: "the response headers are too long",
   };
   if (known[code] !== undefined) return known[code];
-  if (/CERT|ALTNAME|SELF_SIGNED|UNABLE_TO|SSL|TLS/.test(code)) return `its certificate is not valid (${code})`;
-  if (code.startsWith("HPE_")) return "its answer is not HTTP";
+  if (/CERT|ALTNAME|SELF_SIGNED|UNABLE_TO|SSL|TLS/.test(code)) return `the host's certificate is not valid (${code})`;
+  if (code.startsWith("HPE_")) return "the response is not HTTP";
   return (code === "" ? message : code).slice(0, 100);
 }

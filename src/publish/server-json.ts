@@ -35,7 +35,7 @@ export function serverJson(): object {
         environmentVariables: [
           {
             name: "PDPP_ACCESS_TOKEN",
-            description: "Token of a grant; not needed after `pdpp connect ADDRESS --global`",
+            description: "The token of a grant; not needed after `pdpp connect ADDRESS --global`",
             isSecret: true,
           },
         ],

@@ -6,8 +6,8 @@ import { join } from "node:path";
 /** Not hidden, so that `cp -r HOME/* NEW` copies it too. */
 export const HOME_MARKER = "postern-home";
 
-const TEXT = `This directory belongs to Postern: it is a home, a backup of one, a store of its files, or holds credentials.
-Postern does not list or serve it to apps because this file is here. Keep the file when you copy or move the directory.
+const TEXT = `This directory belongs to Postern. It is a home, a backup of one, or a store of its files or credentials.
+Because this file is here, Postern never shows the directory to apps. Keep the file when you copy or move the directory.
 `;
 
 export function markHome(directory: string): void {

@@ -134,7 +134,7 @@ async function* listBelow(root: string, prefix: string): AsyncGenerator<ListedOb
 }
 
 const unreadable = ({ code }: NodeJS.ErrnoException): PdppError =>
-  new PdppError("store_unavailable", `the folder of stored files cannot be used (${code})`);
+  new PdppError("store_unavailable", `the folder for stored files cannot be used (${code})`);
 
 async function orTyped<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -56,7 +56,7 @@ describe("P-07 the S3 client", () => {
     await s3Objects(s3.place, quick).check();
     expect(await failure(s3Objects({ ...s3.place, bucket: "elsewhere" }, quick).check())).toEqual({
       code: "store_unavailable",
-      message: "the object storage answers NoSuchBucket: there is no such bucket",
+      message: "the object storage returned NoSuchBucket: there is no such bucket",
     });
     expect(await failure(s3Objects({ ...s3.place, keyId: "nobody" }, quick).check())).toMatchObject({
       code: "store_unavailable",
@@ -73,7 +73,7 @@ describe("P-07 the S3 client", () => {
     const { asked } = answering(503, Number.POSITIVE_INFINITY, "SlowDown");
     expect(await failure(objects.put("never", one("x")))).toEqual({
       code: "store_unavailable",
-      message: "the object storage answers SlowDown",
+      message: "the object storage returned SlowDown",
     });
     expect(asked()).toBe(4);
   });

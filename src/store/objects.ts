@@ -94,7 +94,7 @@ export function diskFailure(error: unknown, lost: string): unknown {
   const { code = "" } = error as NodeJS.ErrnoException;
   if (code === "ENOSPC" || code === "EDQUOT") return new PdppError("storage_full", `the disk is full; ${lost}`);
   if (!UNUSABLE.has(code)) return error;
-  return new PdppError("store_unavailable", `the folder of stored files cannot be used (${code}); ${lost}`);
+  return new PdppError("store_unavailable", `the folder for stored files cannot be used (${code}); ${lost}`);
 }
 
 /** The error that both implementations raise if the bytes differ. */

@@ -35,11 +35,11 @@ const FULL_CODES = new Set(["XMinioStorageFull", "QuotaExceeded", "InsufficientS
 const SAID: Record<string, string> = {
   NoSuchBucket: "there is no such bucket",
   AccessDenied: "the keys are not allowed to do that",
-  InvalidAccessKeyId: "the access key is not known",
-  SignatureDoesNotMatch: "the secret key is not the right one",
+  InvalidAccessKeyId: "the access key is unknown",
+  SignatureDoesNotMatch: "the secret key is wrong",
   ExpiredToken: "the session token has expired",
   RequestTimeTooSkewed: "the clock of this machine is wrong",
-  AuthorizationHeaderMalformed: "the region is not the bucket's",
+  AuthorizationHeaderMalformed: "the bucket is in another region",
   PermanentRedirect: "the bucket is at another endpoint, or in another region",
 };
 
@@ -179,8 +179,8 @@ export function refusal({ status, code }: S3Refusal): PdppError {
   const redirects = status >= 300 && status < 400 ? SAID.PermanentRedirect : undefined;
   const said = SAID[code] ?? redirects ?? (status === 403 ? SAID.AccessDenied : undefined);
   const name = code === "" ? String(status) : code;
-  if (said === undefined) return new PdppError("store_unavailable", `the object storage answers ${name}`);
-  return new PdppError("store_unavailable", `the object storage answers ${name}: ${said}`, {
+  if (said === undefined) return new PdppError("store_unavailable", `the object storage returned ${name}`);
+  return new PdppError("store_unavailable", `the object storage returned ${name}: ${said}`, {
     next_step: "Correct PDPP_OBJECTS, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and start the server again.",
   });
 }

@@ -125,7 +125,7 @@ test("P-07 a server for one owner registers its address and blocks the owner's d
   await expect.poll(elected).not.toEqual([]);
   await watching.close();
   await expect(deleteOwner(database.url, "bob")).rejects.toThrow(
-    /^a server for this owner alone works for sub_\S+ from 127\.0\.0\.1$/,
+    /^a server for this owner alone is serving sub_\S+ from 127\.0\.0\.1$/,
   );
   await server.close();
   expect((await listed()).map(({ name }) => name)).toEqual(["alice", "bob"]);

@@ -51,7 +51,7 @@ it.each([
       1,
       expect.stringMatching(`this machine's clock is (599|600|601) s ${words} the database's`),
     ]);
-    expect(out).toMatch(/Set both clocks \(NTP\)/);
+    expect(out).toMatch(/Synchronise both clocks \(NTP\)/);
     expect(out).not.toMatch(/\n\s+at /);
   }
 });

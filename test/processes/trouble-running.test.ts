@@ -218,8 +218,8 @@ describe("P-07 a failing database under a running server", () => {
       setImmediate(() => world.proxy.cutAll());
     };
     const answer = await put("unknown");
-    expectLater(answer, /whether it was is not known/);
-    expect(answer.body.error.next_step).toMatch(/records can be sent again/);
+    expectLater(answer, /it is unknown whether it was stored/);
+    expect(answer.body.error.next_step).toMatch(/Records can safely be sent again/);
     world.proxy.closed = false;
     await green();
     expect((await put("unknown")).status).toBe(200);
@@ -280,7 +280,7 @@ describe("P-07 a failing database under a running server", () => {
       await list(),
       await world.server.get("/v1/search", { query: { q: "x" } }),
     ])
-      expectLater(answer, /takes no writes now \(it is read-only\)/);
+      expectLater(answer, /is read-only and does not accept writes/);
     await set("off");
     world.proxy.cutAll();
     await green();
@@ -292,8 +292,8 @@ describe("P-07 a failing database under a running server", () => {
     await world.ask(`ALTER ROLE ${world.name} CONNECTION LIMIT 0`);
     world.proxy.cutAll();
     const [write, read, probe] = await Promise.all([put("crowded"), list(), red()]);
-    expectLater(write, /the database has no connection left/);
-    expectLater(read, /the database has no connection left/);
+    expectLater(write, /the database has no free connections/);
+    expectLater(read, /the database has no free connections/);
     expect(read.body.error.next_step).toMatch(/max_connections/);
     expect(probe.status).toBe(503);
     await world.ask(`ALTER ROLE ${world.name} CONNECTION LIMIT -1`);

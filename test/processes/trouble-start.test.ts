@@ -77,7 +77,7 @@ describe("P-07 pdpp with an unusable database", () => {
       expect(lines).toEqual([
         "Waiting for the database: the database cannot be reached (ECONNREFUSED).",
         expect.stringMatching(/^pdpp (serve|query): the database cannot be reached \(ECONNREFUSED\)$/),
-        expect.stringMatching(/^Start the database, or correct host and port in DATABASE_URL/),
+        expect.stringMatching(/^Start the database, or correct the host and port in DATABASE_URL/),
       ]);
     }
   });
@@ -114,8 +114,8 @@ describe("P-07 pdpp with an unusable database", () => {
         url[part] = value;
       });
     const cases: [string, RegExp, RegExp][] = [
-      [other("password", SECRET), /does not accept the password/, /Correct user and password/],
-      [other("username", "nobody"), /does not accept the password/, /Correct user and password/],
+      [other("password", SECRET), /does not accept the password/, /Correct the user and password/],
+      [other("username", "nobody"), /does not accept the password/, /Correct the user and password/],
       [other("pathname", "/nowhere"), /there is no such database/, /createdb/],
     ];
     for (const [url, said, next] of cases) {
@@ -135,7 +135,7 @@ describe("P-07 pdpp with an unusable database", () => {
     ]);
     for (const { code, out } of await Promise.all(strangers.map(({ url }) => serve(url)))) {
       expect([code, out]).toEqual([1, expect.stringMatching(/^pdpp serve: the database cannot be reached/m)]);
-      expect(out).toMatch(/correct host and port in DATABASE_URL/);
+      expect(out).toMatch(/correct the host and port in DATABASE_URL/);
       expect(out).not.toContain(SECRET);
       expect(out).not.toMatch(/\n\s+at /);
     }
@@ -146,7 +146,7 @@ describe("P-07 pdpp with an unusable database", () => {
     const answering = (value: number) => ({ rows: async () => [[value]] });
     await expect(requireVersion(answering(140_011))).rejects.toMatchObject({
       code: "store_unavailable",
-      message: "PostgreSQL 14 is too old: 15 is the floor",
+      message: "PostgreSQL 14 is too old: Postern needs 15 or newer",
       details: { next_step: "Point DATABASE_URL to PostgreSQL 15 or newer." },
     });
     await expect(requireVersion(answering(150_000))).resolves.toBeUndefined();
@@ -162,7 +162,10 @@ describe("P-07 pdpp with an unusable database", () => {
     await asOperator(url, "UPDATE postern_format SET format = 99; DROP TABLE trail");
     const before = await tablesOf(url);
     for (const run of [await serve(url), await query(url)]) {
-      expect([run.code, run.out]).toEqual([1, expect.stringMatching(/has format 99; this pdpp knows formats up to/)]);
+      expect([run.code, run.out]).toEqual([
+        1,
+        expect.stringMatching(/has format 99; this pdpp supports formats up to/),
+      ]);
       expect(run.out).toMatch(/Use the newer pdpp that wrote it/);
     }
     expect(await tablesOf(url)).toEqual(before);
@@ -174,7 +177,10 @@ describe("P-07 pdpp with an unusable database", () => {
     const { url, drop } = await emptyDatabase();
     await asOperator(url, "CREATE TABLE token (id int); INSERT INTO token VALUES (7); CREATE TABLE home (id int)");
     const { code, out } = await serve(url);
-    expect([code, out]).toEqual([6, expect.stringMatching(/tables of another program with our names: home, token/)]);
+    expect([code, out]).toEqual([
+      6,
+      expect.stringMatching(/another program's tables in this database have our names: home, token/),
+    ]);
     expect(out).toMatch(/Create a separate database for Postern/);
     expect(await tablesOf(url)).toEqual([{ tablename: "home" }, { tablename: "token" }]);
     // A separate schema in the same database works too.
@@ -192,7 +198,7 @@ describe("P-07 pdpp with an unusable database", () => {
     await prepareDatabase(url);
     await asOperator(url, "DROP TABLE trail, blob_use");
     const { code, out } = await serve(url);
-    expect([code, out]).toEqual([1, expect.stringMatching(/missing in the database.*: blob_use, trail/)]);
+    expect([code, out]).toEqual([1, expect.stringMatching(/missing from the database.*: blob_use, trail/)]);
     expect(out).toMatch(/restore a backup/);
     await drop();
   });

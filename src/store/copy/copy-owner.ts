@@ -51,7 +51,7 @@ export async function proveEqual(from: OwnerReader, to: OwnerReader, onProgress:
     if (there.sha256 !== here.sha256 || there.rows !== here.rows) {
       throw new PdppError(
         "store_unavailable",
-        `${table.name} is not the same on both sides: ${there.rows} rows became ${here.rows}, or some of them differ`,
+        `${table.name} differs between the source and the target: ${there.rows} rows became ${here.rows}, or some rows differ`,
         { next_step: "Nothing was kept at the target, and the source is unchanged. Run `pdpp doctor` on the source." },
       );
     }

@@ -73,7 +73,7 @@ export async function writeDatabase<T>(
 
 const taken = (subject: string): PdppError =>
   new PdppError("already_exists", `this database already has the owner ${subject}`, {
-    next_step: "Nothing was written. Name another database; existing data is never replaced.",
+    next_step: "Nothing was written. Choose another database; existing data is never replaced.",
   });
 
 const onOne = <T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> =>

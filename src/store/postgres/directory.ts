@@ -55,7 +55,7 @@ async function notClear(connection: Connection, problem: string): Promise<PdppEr
     next_step:
       rows.length === 0
         ? "There are no owners yet: `pdpp owners add NAME` adds one."
-        : `Set PDPP_OWNER to a name or an id, or name it to \`pdpp owners\`: ${some}${rows.length > 5 ? ", …; `pdpp owners list` shows all" : ""}.`,
+        : `Set PDPP_OWNER to a name or id, or pass one to \`pdpp owners\`: ${some}${rows.length > 5 ? ", …; `pdpp owners list` shows all" : ""}.`,
   });
 }
 
@@ -146,7 +146,7 @@ function checkName(name: string): void {
 const nameTaken = (name: string): PdppError =>
   new PdppError("already_exists", `there is already an owner called ${name}`, {
     param: "name",
-    next_step: "Choose another name; `pdpp owners list` shows those that are taken.",
+    next_step: "Choose another name; `pdpp owners list` shows the names in use.",
   });
 
 /** Stands for all owners in addresses, and for no particular owner in rows. */

@@ -33,7 +33,7 @@ export function isTemporary(error: unknown): boolean {
   return /terminated|timeout exceeded|Connection ended/i.test((error as Error).message ?? "");
 }
 
-const OPERATOR = "Try again later. For the operator of the database:";
+const OPERATOR = "Try again later. For the database operator:";
 
 /** The message for each SQLSTATE, and a next step if retrying is not enough. */
 const SAID: Record<string, readonly [said: string, next?: string]> = {
@@ -41,8 +41,8 @@ const SAID: Record<string, readonly [said: string, next?: string]> = {
     "the server at DATABASE_URL does not accept session settings",
     "Point DATABASE_URL to PostgreSQL itself: a connection pooler does not work.",
   ],
-  "25P03": ["the database ended this write: its process had stalled"],
-  "57P01": ["the database ended the connection before this was done"],
+  "25P03": ["the database ended this write because its process had stalled"],
+  "57P01": ["the database ended the connection before this was finished"],
   // An earlier statement in the same transaction has reported the failure.
   "25P02": ["the database rolled back this transaction"],
   "25P04": ["the database took too long"],
@@ -51,31 +51,28 @@ const SAID: Record<string, readonly [said: string, next?: string]> = {
   "40P01": ["two transactions waited for each other (a deadlock)"],
   "53200": [
     "the database is out of memory",
-    `${OPERATOR} give it more, or let it use less (work_mem, max_connections).`,
+    `${OPERATOR} give it more memory, or let it use less (work_mem, max_connections).`,
   ],
   "53400": ["the database has reached one of its limits", `${OPERATOR} its log says which.`],
   "25006": [
-    "the database takes no writes now (it is read-only)",
-    `${OPERATOR} turn off its default_transaction_read_only, or let DATABASE_URL name the primary.`,
+    "the database is read-only and does not accept writes",
+    `${OPERATOR} turn off default_transaction_read_only, or point DATABASE_URL to the primary.`,
   ],
   "3D000": ["there is no such database", "Create the database (createdb), or correct its name in DATABASE_URL."],
-  "3F000": [
-    "the database has no schema for the tables",
-    "Create the schema that search_path names, or correct search_path.",
-  ],
-  "28000": ["the database does not accept the user", "Correct user and password in DATABASE_URL."],
-  "28P01": ["the database does not accept the password", "Correct user and password in DATABASE_URL."],
+  "3F000": ["the database has no schema for the tables", "Create the schema in search_path, or correct search_path."],
+  "28000": ["the database does not accept the user", "Correct the user and password in DATABASE_URL."],
+  "28P01": ["the database does not accept the password", "Correct the user and password in DATABASE_URL."],
   "42501": [
     "the database does not allow this user to do that",
-    "Let its user connect, read and write: GRANT, or make it the owner of the tables; `pdpp doctor` names them.",
+    "Allow its user to connect, read and write (GRANT), or make it the owner of the tables; `pdpp doctor` lists them.",
   ],
-  "42P01": ["a table is missing in the database", "`pdpp doctor` names it; restore the database's backup."],
+  "42P01": ["a table is missing from the database", "`pdpp doctor` shows which one; restore a backup of the database."],
   "42703": [
     "a table in the database belongs to another program",
-    "`pdpp doctor` looks closer; restore the database's backup.",
+    "`pdpp doctor` shows the details; restore a backup of the database.",
   ],
   "53300": [
-    "the database has no connection left",
+    "the database has no free connections",
     `${OPERATOR} raise max_connections, or the CONNECTION LIMIT of its user.`,
   ],
   "55000": ["the database is not in a state to do that", `${OPERATOR} its log says why.`],
@@ -85,11 +82,19 @@ const SAID: Record<string, readonly [said: string, next?: string]> = {
 
 /** Messages for errors without a SQLSTATE. */
 const WORDS: readonly (readonly [pattern: RegExp, said: string, next?: string])[] = [
-  [/^timeout exceeded when/, "all connections of this process to the database are in use"],
+  [/^timeout exceeded when/, "all database connections of this process are in use"],
   [/^Query read timeout/, "the database does not answer"],
-  [/password must be a string/, "the database asks for a password", "Name user and password in DATABASE_URL."],
-  [/support SSL/, "the database does not speak TLS", "Take sslmode out of DATABASE_URL, or turn TLS on there."],
-  [/CERT|certificate/, "the database's certificate is not trusted", "Name its authority: sslrootcert in DATABASE_URL."],
+  [/password must be a string/, "the database requires a password", "Add the user and password to DATABASE_URL."],
+  [
+    /support SSL/,
+    "the database does not support TLS",
+    "Remove sslmode from DATABASE_URL, or turn on TLS in the database.",
+  ],
+  [
+    /CERT|certificate/,
+    "the database's certificate is not trusted",
+    "Set sslrootcert in DATABASE_URL to the file of its certificate authority.",
+  ],
 ];
 
 export function typedError(error: unknown): unknown {
@@ -100,8 +105,8 @@ export function typedError(error: unknown): unknown {
     return new PdppError("storage_failed", "the database cannot read or write its disk", {
       next_step: `${OPERATOR} its log says why.`,
     });
-  if (DAMAGED.test(code)) return damaged("the database found a broken page or index");
-  if (code === TOO_LONG) return new PdppError("resource_limit", "the database cannot keep a key of this length");
+  if (DAMAGED.test(code)) return damaged("the database found a damaged page or index");
+  if (code === TOO_LONG) return new PdppError("resource_limit", "the database cannot store a key of this length");
   // Leave out the address, because callers do not need to know where the database is.
   const words = WORDS.find(([pattern]) => pattern.test(`${code} ${error.message}`) || pattern.test(error.message));
   const [said, next] = SAID[code] ?? words?.slice(1) ?? [];

@@ -20,7 +20,7 @@ export async function requireVersion(connection: Pick<Connection, "rows">): Prom
   const major = Math.floor(number / 10_000);
   if (major >= MAJOR_FLOOR) return;
   throw unavailable(
-    `PostgreSQL ${major} is too old: ${MAJOR_FLOOR} is the floor`,
+    `PostgreSQL ${major} is too old: Postern needs ${MAJOR_FLOOR} or newer`,
     `Point DATABASE_URL to PostgreSQL ${MAJOR_FLOOR} or newer.`,
   );
 }
@@ -37,7 +37,7 @@ export async function requireClock(connection: Pick<Connection, "rows">, now: ()
   const seconds = Math.round(Math.max(ahead, behind) / 1000);
   throw unavailable(
     `this machine's clock is ${seconds} s ${ahead > 0 ? "ahead of" : "behind"} the database's`,
-    `Set both clocks (NTP): they may be ${CLOCK_MS / 1000} s apart, since they decide when a grant ends.`,
+    `Synchronise both clocks (NTP). They may differ by at most ${CLOCK_MS / 1000} s, because they decide when a grant ends.`,
   );
 }
 

@@ -41,7 +41,7 @@ export class OptimisticConnection implements ReadConnection {
     if (this.isOvertaken || rows.length === 0) throw this.overtaken();
     this.#isChecked = true;
     if (rows[0]![0] !== null) return rows;
-    if (rows[0]!.some((value) => value !== null)) throw new Error(`selects what may be NULL first: ${sql}`);
+    if (rows[0]!.some((value) => value !== null)) throw new Error(`the first selected column may be NULL: ${sql}`);
     return [];
   }
 

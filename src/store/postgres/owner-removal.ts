@@ -83,10 +83,10 @@ async function holderOf(connection: Connection, subject: string): Promise<LockHo
 function stillServed(subject: string, { many, at }: LockHolder): PdppError {
   const where = at === "" ? "" : ` from ${at}`;
   return many
-    ? new PdppError("home_in_use", `a server for many owners still works for ${subject}${where}`, {
+    ? new PdppError("home_in_use", `a server for many owners is still serving ${subject}${where}`, {
         next_step: "Nothing was removed. It may be running a job: try again, or stop that server first.",
       })
-    : new PdppError("home_in_use", `a server for this owner alone works for ${subject}${where}`, {
+    : new PdppError("home_in_use", `a server for this owner alone is serving ${subject}${where}`, {
         next_step:
           "Nothing was removed. Stop the servers that were started for this owner (PDPP_OWNER), then try again.",
       });

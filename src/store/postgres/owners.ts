@@ -65,7 +65,7 @@ const TAKEN_MS = 10_000;
 export async function requireUnserved(connection: Connection, subject: string): Promise<void> {
   const row = await connection.row("SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))", subject, JOBS_LOCK);
   if (row![0] === true) return;
-  throw new PdppError("home_in_use", `a server works for the owner ${subject} on this database`, {
-    next_step: "Stop its servers first: what they write from now on would be lost.",
+  throw new PdppError("home_in_use", `a server is serving the owner ${subject} from this database`, {
+    next_step: "Stop the owner's servers first, because anything they write from now on would be lost.",
   });
 }

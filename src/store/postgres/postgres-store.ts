@@ -61,7 +61,7 @@ export async function openPostgresStore(
   const { length } = row[0] as Buffer;
   if (length !== KEY_BYTES) {
     throw new PdppError("key_missing", `the key of this owner is damaged: it has ${length} bytes, not ${KEY_BYTES}`, {
-      next_step: "Restore the row of this owner in the table home from a backup of the database.",
+      next_step: "Restore this owner's row in the table home from a backup of the database.",
     });
   }
   return new PostgresStore(database, subject, createSecretKey(row[0] as Buffer), options);
@@ -281,8 +281,8 @@ async function commit(connection: Connection, aside: Database, subject: string, 
     if (outcome === "committed") return;
     if (outcome === "aborted") throw error;
     throw unavailable(
-      "the database went away while this was stored: whether it was is not known",
-      "Look whether it is there before you send it again; records can be sent again, that changes nothing.",
+      "the connection to the database was lost during this write, so it is unknown whether it was stored",
+      "Check whether it was stored before you send it again. Records can safely be sent again.",
     );
   }
 }

@@ -60,7 +60,7 @@ function forOperator(error: unknown): unknown {
   const { next_step } = error.details;
   if (next_step !== undefined && next_step !== ERRORS.store_unavailable.next) return error;
   return new PdppError(error.code, error.message, {
-    next_step: "Start the database, or correct host and port in DATABASE_URL; `pdpp doctor` looks closer.",
+    next_step: "Start the database, or correct the host and port in DATABASE_URL; `pdpp doctor` shows the details.",
   });
 }
 
@@ -68,10 +68,14 @@ async function requireTables(connection: Connection): Promise<void> {
   const closed = await closedTables(connection);
   if (closed.length === 0) return;
   const names = `${closed.slice(0, 5).join(", ")}${closed.length > 5 ? ", …" : ""}`;
-  throw new PdppError("store_unavailable", `tables are missing in the database, or closed to its user: ${names}`, {
-    next_step:
-      "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO its user; restore a backup if they are gone.",
-  });
+  throw new PdppError(
+    "store_unavailable",
+    `tables are missing from the database, or its user may not use them: ${names}`,
+    {
+      next_step:
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO its user; restore a backup if they are missing.",
+    },
+  );
 }
 
 /** Any number that no other lock uses. */

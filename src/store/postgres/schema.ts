@@ -272,9 +272,13 @@ async function formatFound(connection: Connection): Promise<number> {
 export async function requireKnown(connection: Connection): Promise<number> {
   const present = await formatIn(connection);
   if (present <= FORMAT) return present;
-  throw new PdppError("home_too_new", `this database has format ${present}; this pdpp knows formats up to ${FORMAT}`, {
-    next_step: "Use the newer pdpp that wrote it, or another database. Nothing was changed.",
-  });
+  throw new PdppError(
+    "home_too_new",
+    `this database has format ${present}; this pdpp supports formats up to ${FORMAT}`,
+    {
+      next_step: "Use the newer pdpp that wrote it, or another database. Nothing was changed.",
+    },
+  );
 }
 
 /** Refuses a database in which another program uses our table names. */
@@ -285,8 +289,8 @@ async function requireRoom(connection: Connection): Promise<void> {
   );
   if (rows.length === 0) return;
   const names = rows.slice(0, 5).join(", ");
-  throw new PdppError("already_exists", `this database has tables of another program with our names: ${names}`, {
-    next_step: "Create a separate database for Postern (createdb) and name it in DATABASE_URL. Nothing was changed.",
+  throw new PdppError("already_exists", `another program's tables in this database have our names: ${names}`, {
+    next_step: "Create a separate database for Postern (createdb) and use it in DATABASE_URL. Nothing was changed.",
   });
 }
 

@@ -61,7 +61,7 @@ export class JournalWriter {
       this.#release();
       this.#options.onChanged(name);
     }
-    throw new PdppError("store_unavailable", "the journal of the audit log disappeared while it was written");
+    throw new PdppError("store_unavailable", "the audit log's journal disappeared while it was being written");
   }
 
   /** Marks the journal as complete. The next line starts a new one. */

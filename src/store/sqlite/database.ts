@@ -73,9 +73,13 @@ export function sqliteIsSafe(version: string): boolean {
 function requireVersion(database: DatabaseSync): void {
   const version = database.prepare("SELECT sqlite_version() AS version").get()!.version as string;
   if (!sqliteIsSafe(version)) {
-    throw new PdppError("store_unavailable", `SQLite ${version} is too old: ${SQLITE_FLOOR.join(".")} is the floor`, {
-      next_step: "Use a newer Node 24 release.",
-    });
+    throw new PdppError(
+      "store_unavailable",
+      `SQLite ${version} is too old: Postern needs ${SQLITE_FLOOR.join(".")} or newer`,
+      {
+        next_step: "Use a newer Node 24 release.",
+      },
+    );
   }
 }
 
@@ -98,7 +102,7 @@ const SQLITE_CODES: Record<number, "storage_full" | "storage_failed" | "store_un
 
 const SQLITE_READONLY = 8;
 const READ_ONLY_STEP =
-  "Mount the disk writable and let this user write to the home. `pdpp backup`, `pdpp export` and `pdpp move` work from a read-only home.";
+  "Make the disk writable and allow this user to write to the home. `pdpp backup`, `pdpp export` and `pdpp move` work from a read-only home.";
 
 export function withTypedErrors<T>(work: () => T): T {
   try {
@@ -121,11 +125,12 @@ export function typedError(error: unknown): unknown {
       next_step: READ_ONLY_STEP,
     });
   // Leave out the path, because callers do not need to know where the home is.
-  if (syscall !== undefined) return new PdppError("store_unavailable", `the store's files fail: ${syscall} ${code}`);
+  if (syscall !== undefined)
+    return new PdppError("store_unavailable", `the store's files cannot be used: ${syscall} ${code}`);
   const typed = code === "ERR_SQLITE_ERROR" && errcode !== undefined ? SQLITE_CODES[errcode & 0xff] : undefined;
   // The database contains a number that no row of ours has, or lacks a table that every home has.
   if (code === "ERR_OUT_OF_RANGE" || (errcode === 1 && FOREIGN_SCHEMA.test(error.message)))
     return damaged(error.message);
   if (typed === "store_damaged") return damaged(error.message);
-  return typed === undefined ? error : new PdppError(typed, `the store says: ${error.message}`);
+  return typed === undefined ? error : new PdppError(typed, `the store reports: ${error.message}`);
 }

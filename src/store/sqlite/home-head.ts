@@ -16,6 +16,6 @@ export function headReads(database: DatabaseSync): Pick<ReadView, "epoch" | "ver
       const row = eras.get();
       return erasFrom(row === undefined ? undefined : (metaValue(row, "eras") as string));
     },
-    subject: () => required(subject.get(), "its owner").subject_id as string,
+    subject: () => required(subject.get(), "the owner").subject_id as string,
   };
 }

@@ -36,7 +36,7 @@ export function streamIndexes(database: DatabaseSync): StreamIndexes {
     checkAtFirstRead(streamNo, index) {
       if (checked[index].has(streamNo)) return;
       const [wanted] = (expected[index].get(streamNo) as unknown as [number] | undefined) ?? [0];
-      if (walks[index](streamNo) !== wanted) throw damaged("an index does not have all records of a stream");
+      if (walks[index](streamNo) !== wanted) throw damaged("an index lacks records of a stream");
       checked[index].add(streamNo);
     },
   };

@@ -109,7 +109,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
       if (row === undefined) continue;
       requireRecord(row, row[10] as number);
       if ((compare(row[10], streamNo) || compare(row[1], id)) !== side)
-        throw damaged("an index has another id than its record");
+        throw damaged("an index entry has a different id than its record");
     }
   }
 
@@ -118,7 +118,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
   function checkTrail(): void {
     if (isTrailChecked) return;
     const [found] = database.prepare("PRAGMA quick_check('trail')").all();
-    if (found?.quick_check !== "ok") throw damaged(String(found?.quick_check ?? "no table trail"));
+    if (found?.quick_check !== "ok") throw damaged(String(found?.quick_check ?? "the table trail is missing"));
     isTrailChecked = true;
   }
 

@@ -6,7 +6,7 @@ export function requireOrder(rows: readonly unknown[][], descending: boolean, by
   for (let at = 1; at < rows.length; at++) {
     const [one, next] = [rows[at - 1]!, rows[at]!];
     const step = (byOrd && compareOrd(one[2], next[2], descending)) || compare(one[1], next[1]);
-    if (descending ? step <= 0 : step >= 0) throw damaged("an index gives rows out of order");
+    if (descending ? step <= 0 : step >= 0) throw damaged("an index returns rows out of order");
   }
 }
 

@@ -127,7 +127,8 @@ const AUTHORITY: readonly SummedTable[] = [
 export function requireSoundTables(database: DatabaseSync): void {
   for (const table of AUTHORITY) {
     const [found] = database.prepare(`PRAGMA integrity_check('${table}')`).all();
-    if (found?.integrity_check !== "ok") throw damaged(String(found?.integrity_check ?? `no table ${table}`));
+    if (found?.integrity_check !== "ok")
+      throw damaged(String(found?.integrity_check ?? `the table ${table} is missing`));
   }
 }
 

@@ -264,7 +264,7 @@ function wayBack(path: string | undefined, known: number): { next_step?: string 
   const copy = path === undefined ? undefined : copyToGoBackTo(path, known);
   if (copy === undefined) return {};
   return {
-    next_step: `Start this home with the newer pdpp that wrote it. To go back to this version, and lose what was written since the upgrade, put the copies in ${dirname(copy)} back (docs/run/upgrading.md has the commands).`,
+    next_step: `Start this home with the newer pdpp that wrote it. To go back to this version and lose everything written since the upgrade, restore the copies in ${dirname(copy)} (docs/run/upgrading.md has the commands).`,
   };
 }
 
@@ -281,7 +281,7 @@ export function migrate(database: DatabaseSync, steps: readonly string[], keepCo
     if (found > steps.length) {
       throw new PdppError(
         "home_too_new",
-        `this home has format ${found}; this pdpp knows formats up to ${steps.length}`,
+        `this home has format ${found}; this pdpp supports formats up to ${steps.length}`,
         wayBack(keepCopyOf, steps.length),
       );
     }

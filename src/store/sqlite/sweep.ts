@@ -52,7 +52,7 @@ export class Sweep {
 function* steps(database: DatabaseSync): Generator<void> {
   for (const table of SUMMED_TABLES.filter((name) => name !== "record")) {
     const [found] = database.prepare(`PRAGMA quick_check('${table}')`).all();
-    if (found?.quick_check !== "ok") throw damaged(String(found?.quick_check ?? `no table ${table}`));
+    if (found?.quick_check !== "ok") throw damaged(String(found?.quick_check ?? `the table ${table} is missing`));
     yield;
     prepareArrays(database, `SELECT count(*) FROM ${table} WHERE ${soundRow(table)}`).get();
     yield;
