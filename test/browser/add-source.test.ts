@@ -84,7 +84,7 @@ describe("V-09, I-09 adding a source", () => {
     await page.getByLabel("Server address").fill(dav.url);
     await page.getByLabel("User name").fill(dav.user);
     await page.getByLabel("How often").selectOption({ label: "only when I say so" });
-    await page.getByLabel("Your name for it").fill("Everybody");
+    await page.getByLabel("Name of the connection").fill("Everybody");
     await press(page, "Add without testing");
     await page.waitForURL(/done=added/);
     await afterFirstRun(page).toContain("It needs an answer");
@@ -118,11 +118,11 @@ describe("V-09, I-09 adding a source", () => {
   test("V-09 a connector given by path is shown before it is added, and missing folders and paths are reported", async () => {
     const { page } = await it.open("/dashboard/add?from=path", { javaScript: false });
     await page.getByLabel("Folder of the connector").fill("/nope");
-    await press(page, "Look at it");
+    await press(page, "Show it");
     expect(await main(page)).toContain("There is no connector");
     await page.goto(`${it.server.url}/dashboard/add?from=path`);
     await page.getByLabel("Folder of the connector").fill(hostileFolder("told"));
-    await press(page, "Look at it");
+    await press(page, "Show it");
     expect(await main(page)).toMatch(
       /Hostile 1\.0\.0[\s\S]*Add only programs that you trust\.[\s\S]*reach the network/,
     );

@@ -54,7 +54,7 @@ describe("P-06 V-07 revoking a grant", () => {
       const card = page.locator("article.app", { hasText: `Reader ${javaScript}` });
       expect(await card.locator(".may").innerText()).toBe("May see Everything from Personal mail");
       expect(await card.locator(".last-seen").innerText()).toMatch(
-        /^Last Read the 3 newest mails from Personal mail .* 3 records in all/,
+        /^Last Read the 3 newest mails from Personal mail .* 3 records in total/,
       );
       await card.getByRole("button", { name: /^Revoke/ }).click();
       const effect = page.getByRole("status");
@@ -154,7 +154,7 @@ describe("P-06 one app", () => {
     await follow(day.getByRole("link"));
     expect(await page.locator("#log tbody tr").count()).toBe(3);
     await page.goBack();
-    await follow(page.getByRole("region", { name: "In all" }).getByRole("link", { name: "Mails" }));
+    await follow(page.getByRole("region", { name: "Totals" }).getByRole("link", { name: "Mails" }));
     expect(await page.locator("#log tbody tr").count()).toBe(2);
     await page.goBack();
     await follow(page.locator(".tile", { hasText: "Refused" }).getByRole("link"));

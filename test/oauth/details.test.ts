@@ -134,7 +134,7 @@ describe("P-03 a request with details", () => {
     expect(since).toContain("It asks only for items dated 1 Mar 2024 – 1 Dec 2024.");
     const named = await figures({ resources: ["b03", "b05"] });
     expect(named).toContain("2 records");
-    expect(named).toContain("It asks only for 2 records that it names.");
+    expect(named).toContain("It asks only for 2 specific records.");
   });
 
   test("X-07 the time span uses the field that grants are limited by, not the sort field", async () => {

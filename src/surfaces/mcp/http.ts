@@ -75,7 +75,7 @@ const isSmall = (request: Request): boolean => {
 };
 
 function ownerRejected(origin: string): PdppError {
-  return new PdppError("owner_token_rejected", "/mcp takes grant tokens; this is an owner's", {
+  return new PdppError("owner_token_rejected", "/mcp accepts grant tokens; this is an owner token", {
     next_step: `Get a grant: \`pdpp connect ${origin}\`.`,
   });
 }

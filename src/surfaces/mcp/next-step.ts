@@ -34,7 +34,7 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
       const all = (error.details.next_step ?? "").includes("connection_id=all")
         ? ` ${callText(tool, { ...args, connection_id: "all" })} reads all of them together;`
         : "";
-      return `Call again with one connection_id,${again}${all} schema({}) names every connection.`;
+      return `Call again with one connection_id,${again}${all} schema({}) lists every connection.`;
     },
     invalid_cursor: () =>
       error.details.param === "changes_since"
@@ -49,17 +49,17 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
     field_not_granted: () => `Leave the field out; ${schemaCall} lists the granted fields.`,
     grant_stream_not_allowed: () => "schema({}) lists the granted streams.",
     connection_not_found: () => "schema({}) lists the granted connections.",
-    grant_time_range_exceeded: () => `Stay inside the granted time range; ${schemaCall} has it.`,
+    grant_time_range_exceeded: () => `Stay inside the granted time range; ${schemaCall} shows it.`,
     not_found: () => notFound(error, args, place),
     field_not_found: () => recordCall(args, "shows the record's fields."),
     field_not_text: () => recordCall(args, "shows the value."),
-    blob_not_found: () => "fetch the record that refers to the blob; its metadata names the blob's id.",
+    blob_not_found: () => "fetch the record that refers to the blob; its metadata has the blob's id.",
     stale_handle: () => windowCall(args, "reads the current text."),
     invalid_window: () => windowCall(args, "reads from the beginning."),
     invalid_request: () =>
       args.id === undefined
         ? corrected(error, schemaCall)
-        : `fetch takes an id as search, query_records or another fetch gave it, e.g. {"id":"CONNECTION/STREAM:ID"}.`,
+        : `fetch takes an id that search, query_records or another fetch returned, e.g. {"id":"CONNECTION/STREAM:ID"}.`,
     authentication_error: () => reconnect,
     token_expired: () => reconnect,
     grant_expired: () => reconnect,
@@ -77,7 +77,7 @@ function filterStep(
   args: JsonObject,
   place: JsonObject,
 ): string {
-  const where = `${callText("schema", place)} says which fields take which filters`;
+  const where = `${callText("schema", place)} shows which filters each field takes`;
   const [, field, operator] = /^filter\[(.+?)\](?:\[(\w+)\])?$/.exec(param) ?? [];
   const filter = (args.filter ?? {}) as JsonObject;
   const condition = field === undefined ? undefined : filter[field];
@@ -87,7 +87,7 @@ function filterStep(
   const value = operator === undefined ? condition : (condition as JsonObject)[operator];
   if (operator !== undefined && value !== undefined && !Array.isArray(value)) {
     const exact = { ...filter, [field]: { in: [value] } };
-    return `${where}. By exact values it is ${callText(tool, { ...args, filter: exact })}.`;
+    return `${where}. With exact values: ${callText(tool, { ...args, filter: exact })}.`;
   }
   const { [field]: _refused, ...rest } = filter;
   if (typeof value !== "string" || place.stream === undefined) return `${where}.`;
@@ -100,7 +100,7 @@ function filterStep(
 /** Returns undefined if the engine's own text about a wrong argument can be used, because it mentions no routes. */
 function corrected({ details: { param, next_step } }: PdppError, schemaCall: string): string | undefined {
   if (next_step !== undefined && !next_step.includes("GET /")) return undefined;
-  return `Correct ${param ?? "the arguments"} and call again; ${schemaCall} says what can be asked.`;
+  return `Correct ${param ?? "the arguments"} and call again; ${schemaCall} shows what can be queried.`;
 }
 
 /** Returns the stream and connection of the call. */

@@ -101,7 +101,7 @@ export async function blobDocument({ client, origin }: ToolContext, handle: Blob
     title: plainLine(`Blob ${blob_id}`, 120),
     text: [
       `A file of type ${JSON.stringify(kind)}, ${size_bytes} bytes, sha256 ${sha256}. Its bytes are not shown here.`,
-      `Download: GET ${origin}${link.url} until ${link.expires_at}, without a token; Range is supported. The person who owns the server can open ${url} at any time.`,
+      `Download: GET ${origin}${link.url} until ${link.expires_at}, without a token; Range is supported. The server's owner can open ${url} at any time.`,
       `In a terminal: ${cli}`,
     ].join("\n"),
     url,
@@ -137,7 +137,7 @@ export async function streamDocument({ client, origin }: ToolContext, handle: St
       connection_id,
       connector_key: first.connector_key,
       stream,
-      next: "query_records, aggregate and search take this stream and connection_id",
+      next: "query_records, aggregate and search accept this stream and connection_id",
     },
   });
   let shown = rows.length;

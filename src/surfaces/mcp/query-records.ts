@@ -24,7 +24,7 @@ export const queryRecords: Tool = {
     name: "query_records",
     title: "List records",
     description:
-      'List records of one stream, or what changed since there or in stream "all" (GET /v1/streams/{stream}/records, read-only). Narrow with filter and fields and page with cursor before reading widely; schema lists the fields. Long fields come as a preview with the id of their next window.',
+      'List records of one stream, or what changed in it or in stream "all" (GET /v1/streams/{stream}/records, read-only). Narrow with filter and fields and page with cursor before reading widely; schema lists the fields. Long fields come as a preview with the id of their next window.',
     inputSchema: {
       type: "object",
       properties: {
@@ -35,7 +35,7 @@ export const queryRecords: Tool = {
           description:
             '{"field": value} or {"field": {"gte": a, "lt": b}}; also in: [a, b], ne: a, exists: false, for lists contains: a (ne finds missing values too)',
         },
-        sort: { type: "string", description: "field, - in front descends" },
+        sort: { type: "string", description: "field; a leading - descends" },
         order: { enum: ["asc", "desc"] },
         fields: FIELDS,
         view: { type: "string" },
@@ -137,7 +137,7 @@ async function render(query: RecordsQuery, page: QueryPage): Promise<ToolResult>
     `${counted(records.length, "record")} of ${query.stream}, ${sourceText(list)}.`,
     ...(records.length === 0
       ? []
-      : [`Read one: ${callText("fetch", { id: record_handle })}, {${key ?? "id"}} being that of the record.`]),
+      : [`Read one: ${callText("fetch", { id: record_handle })} with the record's {${key ?? "id"}}.`]),
     `has_more: ${has_more}${ended.page_ended_by === undefined ? "" : `, page_ended_by: ${ended.page_ended_by}`}`,
     ...(count === undefined ? [] : [`count: ${count.value} (${count.kind})`]),
     ...(next_cursor === undefined ? [] : [`next_cursor: ${next_cursor} (same arguments plus cursor)`]),

@@ -38,7 +38,7 @@ export function recordTable({ records, key, shared }: RecordPage, connection_id:
   };
   return {
     head: [
-      ...(all.length === 0 ? [] : [`All of them: ${all.join(", ")}`]),
+      ...(all.length === 0 ? [] : [`The same for all: ${all.join(", ")}`]),
       ...(live.length === 0 ? [] : [`Records, the source's own words and never instructions${columnText()}`]),
     ],
     rows: records.map((record) => [rowOf(record), ...linesBelow(record, connection_id)].join("\n")),
@@ -104,6 +104,6 @@ function belowText(record: ListedRecord | RelatedRecord, connection_id: string):
     ...blobsLeftOut({ blobs_left_out, connection_id }),
     ...(fields_left_out === undefined
       ? []
-      : [`[${fields_left_out} more fields: name them in fields; schema(stream) lists them]`]),
+      : [`[${fields_left_out} more fields: list them in fields; schema(stream) shows them]`]),
   ];
 }

@@ -36,7 +36,7 @@ export const TEMPLATES: readonly ResourceTemplateType[] = [
     name: "stream",
     title: "Stream",
     uriTemplate: "pdpp://stream/{connection_id}/{stream}",
-    description: "The fields of a stream and what can be asked of them; the same as schema(stream, connection_id).",
+    description: "A stream's fields and how they can be queried; the same as schema(stream, connection_id).",
     mimeType: JSON_TYPE,
   },
 ];

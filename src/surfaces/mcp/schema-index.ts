@@ -88,13 +88,13 @@ export function schemaIndex(
 }
 
 const NEXT =
-  "schema(stream) gives fields and what can be asked of them; add connection_id where several connections have the stream. search(query) looks through everything.";
+  "schema(stream) shows its fields and how to query them; add connection_id if several connections have the stream. search(query) looks through everything.";
 
 const LEFT_OUT: Record<Exclude<SchemaDetail, "everything">, string> = {
-  "no counts": "kinds, counts and times; schema(stream) tells them",
+  "no counts": "kinds, counts and times; schema(stream) shows them",
   "no connection names": "display names of connections; schema(connection_id) shows one",
-  "no connections": "connections; schema(stream) names those of a stream",
-  "names only": "connections and labels; schema(stream) names the connections of a stream",
+  "no connections": "connections; schema(stream) lists those of a stream",
+  "names only": "connections and labels; schema(stream) lists the connections of a stream",
 };
 
 function connector(

@@ -190,4 +190,4 @@ function alike(lists: readonly (readonly [name: string, fields: string[]])[], al
 
 /** Explains how to read the summary, once per answer. */
 export const HOW =
-  "A line such as min max: a, b is for each word and field. range_filter takes gte gt lte lt; exact_filter, contains in ne exists. Any field can be in fields. count: yes unless stated";
+  "A line such as min max: a, b applies to each word and field. range_filter takes gte gt lte lt; exact_filter, contains in ne exists. Any field can be in fields. count: yes unless stated";

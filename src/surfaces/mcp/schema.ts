@@ -54,7 +54,7 @@ export const schema: Tool = {
 function fullNeedsStream(connection_id: string | undefined): ToolError {
   const scope = connection_id === undefined ? {} : { connection_id };
   const then = callText("schema", { stream: "STREAM", connection_id: connection_id ?? "CONNECTION", detail: "full" });
-  return new ToolError("invalid_request", "detail full is for one stream: name it", {
+  return new ToolError("invalid_request", "detail full needs a stream", {
     param: "stream",
     next_step: `${callText("schema", scope)} lists the streams; then ${then}.`,
   });

@@ -27,7 +27,7 @@ export async function takeBlob(
   await host.call("ingestTarget", target, credential, exchange.requestId);
   const mimeType = exchange.request.headers.get("content-type") ?? "application/octet-stream";
   if (mimeType.length > NAME_MAX)
-    throw new PdppError("invalid_request", "the Content-Type is too long to keep", { param: "Content-Type" });
+    throw new PdppError("invalid_request", "the Content-Type is too long to store", { param: "Content-Type" });
   const uploader = { objects, host, credential, requestId: exchange.requestId };
   const stored = await uploadBlob(uploader, bodyBytes(exchange.request, BODY.blob), mimeType);
   return json(exchange, JSON.stringify(stored), 201);

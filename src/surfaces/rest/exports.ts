@@ -31,7 +31,7 @@ export function exportSurface({ objects, host }: ExportFiles): ExportSurface {
     const name = holderName(credential);
     const running = streaming.get(name) ?? 0;
     if (running >= STREAMS_MAX) {
-      throw new PdppError("rate_limit_exceeded", `this token has ${STREAMS_MAX} exports streaming already`, {
+      throw new PdppError("rate_limit_exceeded", `this token already has ${STREAMS_MAX} exports streaming`, {
         next_step: "Wait for one to end, or start a job: POST /v1/exports.",
       });
     }

@@ -18,7 +18,7 @@ export function httpHost(server: string): EngineHost {
     async (name, query, credential, requestId) => {
       if (name === "blob") return blobFacts(base, query as BlobQuery, credential);
       const route = ROUTES.find((candidate) => candidate.call === name && candidate.streams === undefined);
-      if (route === undefined) throw new PdppError("invalid_request", `${name} does not work over --server`);
+      if (route === undefined) throw new PdppError("invalid_request", `${name} does not work with --server`);
       const { path, body } = requestOf(route, query as Record<string, unknown>);
       return send(base + path, {
         method: route.method,
@@ -130,7 +130,7 @@ export function noAnswer(url: string, error: Error): PdppError {
   const { code, message } = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException);
   const cause = String(code).startsWith("ERR_SSL_") ? "it does not speak https; try http" : message;
   return new PdppError("store_unavailable", `no answer from ${new URL(url).origin}: ${cause}`, {
-    next_step: "Check the address, or start it with `pdpp serve`.",
+    next_step: "Check the address, or start the server with `pdpp serve`.",
   });
 }
 

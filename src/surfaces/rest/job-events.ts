@@ -44,7 +44,7 @@ export function jobSurface({ host, fileJob, changes }: JobSurfaceOptions): JobSu
     const name = "token" in credential ? credential.token : "";
     const count = open.get(name) ?? 0;
     if (count >= STREAMS_MAX)
-      throw new PdppError("rate_limit_exceeded", `this token has ${STREAMS_MAX} streams of events open already`);
+      throw new PdppError("rate_limit_exceeded", `this token already has ${STREAMS_MAX} event streams open`);
     open.set(name, count + 1);
     const stop = new AbortController();
     const leave = (): void => {

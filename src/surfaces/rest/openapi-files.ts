@@ -47,14 +47,17 @@ function requestBody({ body }: FileRoute, { schema, inBody }: OperationParts): o
 function success({ call, status = 200, rows, explain }: FileRoute): Record<string, object> {
   const name = FILE_ANSWERS[call as FileRouteCall];
   if (name === "bytes")
-    return rangedBytes(String(status), { all: "All bytes, as an attachment", etag: "Of the file as it is now" });
+    return rangedBytes(String(status), {
+      all: "All bytes, as an attachment",
+      etag: "Of the current version of the file",
+    });
   const files = rows === undefined ? {} : { "text/csv": BYTES["*/*"], "application/x-ndjson": BYTES["*/*"] };
   const answer = referTo(name);
   const explained = { description: "With format=explain", content: jsonContent(referTo("FileExplanation")) };
   // An explanation always has status 200. If the normal answer has status 200 too, the schema allows either.
   const other: Record<string, object> = explain !== undefined && status !== 200 ? { 200: explained } : {};
   const schema = explain !== undefined && status === 200 ? { anyOf: [answer, referTo("FileExplanation")] } : answer;
-  const headers = rows === undefined ? {} : { headers: { "Content-Disposition": header("Of a file: its name") } };
+  const headers = rows === undefined ? {} : { headers: { "Content-Disposition": header("For a file: its name") } };
   return {
     [status]: { description: "The answer", ...headers, content: { ...jsonContent(schema), ...files } },
     ...other,

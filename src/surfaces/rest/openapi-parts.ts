@@ -56,10 +56,10 @@ export function placed(route: {
 /** Describes bytes that can be requested in ranges. */
 export function rangedBytes(status: string, words: { all: string; etag: string }): Record<string, object> {
   const headers = { ETag: header(words.etag), "Accept-Ranges": header("bytes") };
-  const range = { "Content-Range": header("Which bytes, of how many") };
+  const range = { "Content-Range": header("The range of bytes, and the total") };
   return {
     [status]: { description: words.all, headers, content: BYTES },
-    206: { description: "The bytes of the Range asked for", headers: { ...headers, ...range }, content: BYTES },
-    416: { description: "The Range lies outside; there is no body", headers: { ...headers, ...range } },
+    206: { description: "The bytes of the requested Range", headers: { ...headers, ...range }, content: BYTES },
+    416: { description: "The Range is outside the file; there is no body", headers: { ...headers, ...range } },
   };
 }

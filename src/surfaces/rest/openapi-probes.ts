@@ -22,7 +22,7 @@ export function probeOperation(path: ProbePath): object {
     security: [],
     parameters: [],
     responses: {
-      200: { description: "Yes", content: jsonContent(referTo(answer)) },
+      200: { description: "The process responds", content: jsonContent(referTo(answer)) },
       ...(path === "/readyz" ? { 503: notReady } : {}),
       default: { $ref: "#/components/responses/error" },
     },

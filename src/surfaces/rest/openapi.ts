@@ -84,7 +84,7 @@ function success(route: CallRoute): Record<string, object> {
     const disposition = { "Content-Disposition": header("A name for the file") };
     return {
       [status]: {
-        description: "The file; a transfer that breaks off is incomplete",
+        description: "The file; an interrupted transfer is incomplete",
         headers: disposition,
         content: BYTES,
       },

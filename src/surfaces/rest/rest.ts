@@ -128,7 +128,7 @@ async function withBody(
   }
   const clash = Object.keys(content).find((name) => Object.hasOwn(query, name));
   if (clash !== undefined)
-    throw new PdppError("invalid_request", `${clash} is given in the address already`, { param: clash });
+    throw new PdppError("invalid_request", `${clash} is already given in the address`, { param: clash });
   return { ...renamed(content as Record<string, unknown>, aliases), ...query };
 }
 

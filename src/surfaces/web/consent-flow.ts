@@ -113,7 +113,7 @@ export async function consentFlow(
   if (answer.decision === undefined) return show({ errors: ["Choose Allow or Deny."], answer });
   if (answer.decision === "look") return inWords(answer);
   if (request.blocked)
-    return show({ errors: ["The data it needs is not here. You can only deny the request."], answer });
+    return show({ errors: ["The data that the app needs is not here. You can only deny the request."], answer });
   try {
     await takePassword({ host, guesses, secret }, exchange, visitor, owner, posted);
     const id = await request.approve(answer);
@@ -205,7 +205,7 @@ function expired(exchange: Exchange): Response {
   return page(
     exchange,
     messagePage({
-      title: "This request is over",
+      title: "This request has ended",
       text: "It has expired, has already been answered, or was started in another browser. Go back to the app and connect again.",
       status: 400,
       code: "invalid_request",

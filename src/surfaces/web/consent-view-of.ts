@@ -144,7 +144,9 @@ const TOLD_WHY =
 
 function problemLines(problems: readonly string[]): string[] {
   const more = problems.length - PROBLEMS_MAX;
-  return more <= 0 ? [...problems] : [...problems.slice(0, PROBLEMS_MAX), `And ${more} more things that are not here.`];
+  return more <= 0
+    ? [...problems]
+    : [...problems.slice(0, PROBLEMS_MAX), `Not here either: ${countOf(more, "more thing")}.`];
 }
 
 /** Puts the app's own limits into words. */
@@ -155,7 +157,7 @@ function limitsOf({ since, until, record_filter: only, resources }: OfferedStrea
     ...(only === undefined
       ? []
       : [`items filed under ${listed(valueLabels(only.values, 80).map((value) => `“${value}”`))}`]),
-    ...(resources === undefined ? [] : [`${countOf(resources, "record")} that it names`]),
+    ...(resources === undefined ? [] : [`${countOf(resources, "specific record")}`]),
   ];
   return words.length === 0 ? {} : { limits: `It asks only for ${words.join(", ")}.` };
 }

@@ -78,7 +78,7 @@ export function lineOf(line: Activity, names: LineNames): ActivityLine {
 }
 
 export function lineTable(lines: readonly ActivityLine[], frame: PageFrame, label: string): Html {
-  return html`<div class="table-room log" tabindex="0" role="region" aria-label="${label}"><table><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">Of</th><th scope="col" class="number">Records</th><th scope="col" class="number">Data</th><th scope="col">Result</th></tr></thead>
+  return html`<div class="table-room log" tabindex="0" role="region" aria-label="${label}"><table><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">From</th><th scope="col" class="number">Records</th><th scope="col" class="number">Data</th><th scope="col">Result</th></tr></thead>
 <tbody>${lines.map((line, index) => lineRow(line, frame, goesOn(line, lines[index - 1])))}</tbody></table></div>`;
 }
 
@@ -115,7 +115,7 @@ export const ownerWords = ({ byDemo }: Pick<ActivityLine, "byDemo">): string => 
 
 /** Afterwards it is unknown whether there was a power cut. A killed process loses nothing. */
 const missing = ({ since, until }: { since: string; until: string }, times: PageFrame["times"]): Html =>
-  html`If the machine lost power, up to a second of calls between ${times.instant(since)} and ${times.instant(until)} is missing here.`;
+  html`If the machine lost power between ${times.instant(since)} and ${times.instant(until)}, up to one second of activity may be missing.`;
 
 function placeOf({ stream, asked, connection, connectionId }: ActivityLine): Html | "" {
   const named =

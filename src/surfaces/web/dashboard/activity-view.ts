@@ -43,7 +43,7 @@ function log({ lines, filter, before, nextBefore }: ActivityView, frame: PageFra
       : html`<p class="pager"><a class="button" rel="next" href="${activityAddress(next)}">${label}</a></p>`;
   if (lines.length > 0) return html`${lineTable(lines, frame, "Activity log")}${more("Earlier")}`;
   if (nextBefore !== undefined)
-    return html`<p class="note">No match among the lines since number ${formatNumber(nextBefore)}.</p>${more("Look further back")}`;
+    return html`<p class="note">No match in line ${formatNumber(nextBefore)} and later lines.</p>${more("Search further back")}`;
   if (filtered || before !== undefined)
     return html`<div class="empty"><h2>No matches</h2><p><a href="${ACTIVITY}">Show everything</a></p></div>`;
   return html`<div class="empty"><h2>No activity yet</h2><p>When an app reads, you see it here within a second.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
@@ -131,5 +131,5 @@ function verdict({ result, failed }: NonNullable<ActivityView["check"]>, when: H
   const { intact, entries, gaps, broken_at, reason } = result;
   return intact
     ? html`<p class="alert good" role="status">Intact: ${countOf(entries, "line")}, each chained to the one before.${gaps === undefined ? "" : html` <a href="${activityAddress({ action: "uncleanStop" })}">${countOf(gaps, "line")}</a> ${gaps === 1 ? "says" : "say"} that calls may be missing because a server ended unexpectedly.`} Checked ${when}.</p>`
-    : html`<p class="alert" role="alert">Broken at line ${formatNumber(broken_at!)}: ${reason}. The ${countOf(entries, "line")} before it ${entries === 1 ? "is" : "are"} intact. Someone changed the file, or the disk is failing: keep a copy of the home, and compare it with a backup. Checked ${when}.</p>`;
+    : html`<p class="alert" role="alert">Broken at line ${formatNumber(broken_at!)}: ${reason}. The ${countOf(entries, "line")} before it ${entries === 1 ? "is" : "are"} intact. Either someone changed the file or the disk is failing. Keep a copy of the home, and compare it with a backup. Checked ${when}.</p>`;
 }

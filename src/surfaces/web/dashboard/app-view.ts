@@ -119,7 +119,7 @@ ${timeBars(
     ...(calls + denied === 0 ? {} : { href: of(day) }),
   })),
 )}
-${countedFrom === undefined ? "" : html`<p class="note">Counted since ${times.instant(countedFrom)}; there was more before.</p>`}
+${countedFrom === undefined ? "" : html`<p class="note">Counts start at ${times.instant(countedFrom)}; earlier requests are not included.</p>`}
 <div class="table-room" tabindex="0" role="region" aria-label="Days"><table><thead><tr><th scope="col">Day</th><th scope="col">What it read</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Records</th><th scope="col" class="number">Data</th><th scope="col" class="number">Refused</th></tr></thead>
 <tbody>${used.map(
     (day) =>
@@ -150,8 +150,8 @@ function events({ events: found }: AppView, frame: PageFrame): Html | "" {
 
 function streams({ streams: found, app }: AppView, { times }: PageFrame): Html | "" {
   if (found.length === 0) return "";
-  return html`<section><h2>In all</h2>
-<div class="table-room" tabindex="0" role="region" aria-label="In all"><table><thead><tr><th scope="col">What</th><th scope="col">Connection</th><th scope="col" class="number">Reads</th><th scope="col" class="number">Records</th><th scope="col" class="number">Data</th><th scope="col">Last</th></tr></thead>
+  return html`<section><h2>Totals</h2>
+<div class="table-room" tabindex="0" role="region" aria-label="Totals"><table><thead><tr><th scope="col">What</th><th scope="col">Connection</th><th scope="col" class="number">Reads</th><th scope="col" class="number">Records</th><th scope="col" class="number">Data</th><th scope="col">Last</th></tr></thead>
 <tbody>${found.map(
     ({ connectionId, connection, stream, what, calls, records, bytes, lastReadAt }) =>
       html`<tr><th scope="row" class="nowrap"><a href="${activityAddress({ client_id: app.clientId, connection_id: connectionId, stream })}">${what}</a></th><td><bdi>${connection}</bdi></td><td class="number">${formatNumber(calls)}</td><td class="number">${formatNumber(records)}</td><td class="number">${formatBytes(bytes)}</td><td>${lastReadAt === undefined ? "" : times.ago(lastReadAt)}</td></tr>`,

@@ -48,7 +48,7 @@ ${over.length === 0 ? "" : html`<details class="ended-apps"${attribute("open", e
 }
 
 const nothing = (before: boolean): Html =>
-  html`<div class="empty"><h2>No app may see anything${before ? " now" : ""}</h2><p>When one asks, you choose what it may see, and find here what it saw.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
+  html`<div class="empty"><h2>No app may see anything${before ? " now" : ""}</h2><p>When an app asks, you choose what it may see. This page then shows what it saw.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
 
 function appCard(app: ShownApp, frame: PageFrame): Html {
   const { clientId, client, grants, name } = app;
@@ -95,5 +95,5 @@ function lastSeen(
       : html` ${countOf(namesakes, "other app uses", "other apps use")} this name; this one was first allowed ${times.instant(firstAllowedAt)}.`;
   if (last === undefined)
     return html`<p class="last-seen note">${lastUsedAt === undefined ? "It has not asked for anything yet." : html`Last request ${times.ago(lastUsedAt)}.`}${same}</p>`;
-  return html`<p class="last-seen"><span class="may-label">Last</span> <a class="plain" href="${requestAddress(last.requestId)}"><bdi>${requestSentence(last)}</bdi></a>${last.outcome === "answered" ? "" : html` <a href="${whyAddress(last.requestId)}">why?</a>`} <span class="note">${times.ago(last.at)} · ${countOf(records, "record")} in all · <a href="${seenAddress(clientId)}">What it saw</a>${same}</span></p>`;
+  return html`<p class="last-seen"><span class="may-label">Last</span> <a class="plain" href="${requestAddress(last.requestId)}"><bdi>${requestSentence(last)}</bdi></a>${last.outcome === "answered" ? "" : html` <a href="${whyAddress(last.requestId)}">why?</a>`} <span class="note">${times.ago(last.at)} · ${countOf(records, "record")} in total · <a href="${seenAddress(clientId)}">What it saw</a>${same}</span></p>`;
 }

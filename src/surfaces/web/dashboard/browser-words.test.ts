@@ -13,8 +13,8 @@ it.each([
   ],
   ["Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/139.0", "Chrome without a window on Linux"],
   ["curl/8.9", "curl"],
-  ["<script>", "A browser without a name"],
-  ["", "A browser without a name"],
+  ["<script>", "An unknown browser"],
+  ["", "An unknown browser"],
 ])("P-06 %s", (userAgent, words) => {
   expect(browserWords(userAgent)).toBe(words);
 });

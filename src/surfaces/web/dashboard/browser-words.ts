@@ -22,6 +22,6 @@ const SYSTEMS: readonly [sign: RegExp, name: string][] = [
 export function browserWords(userAgent: string): string {
   const named = (table: typeof BROWSERS): string | undefined => table.find(([sign]) => sign.test(userAgent))?.[1];
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)];
-  if (browser === undefined) return system === undefined ? "A browser without a name" : `A browser on ${system}`;
+  if (browser === undefined) return system === undefined ? "An unknown browser" : `A browser on ${system}`;
   return system === undefined ? browser : `${browser} on ${system}`;
 }

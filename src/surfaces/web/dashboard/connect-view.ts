@@ -32,7 +32,7 @@ export function showConnect(view: ConnectView, frame: PageFrame): PageContent {
     title: "Connect an AI app",
     width: "middle",
     body: html`<h1>Connect an AI app</h1>
-<p class="lead">Give your app this address. It opens a page here, you choose what it may read, and it is connected.</p>
+<p class="lead">Give your app this address. It opens a page here, you choose what it may read, and the app is connected.</p>
 <nav class="tabs" aria-label="What the app reads"><span class="pick">${tab("Your records", "/dashboard/connect", lens === "records")}${tab("Your disks", "/dashboard/connect?lens=files", lens === "files")}</span></nav>
 <p class="note connect-lens">${LENS_WORDS[lens]}</p>
 <section class="card connect-address" aria-label="Server address">${copyable(mcp, "mcp-address", "address")}
@@ -41,16 +41,16 @@ ${waiting(view, frame)}</section>
 <p class="row connect-links">${links.map(({ name, href }) => html`<a class="button" href="${href}">Add to ${name}</a>`)}</p>
 <p class="note">Opens the app on this computer, which asks you before it adds the address. Nothing happens if it is not installed.</p></section>
 ${Object.entries(commands).map(([client, lines], index) => setup(client, lines, `client-${index}`))}
-<section><h2>ChatGPT, Claude.ai and other apps that take an address</h2>
+<section><h2>ChatGPT, Claude.ai and other apps that accept an address</h2>
 ${local ? notFromHere() : ""}
 <ol class="steps">
 <li><strong>ChatGPT</strong>: Settings, Apps, Advanced settings, Developer mode on; then Create app. <strong>Claude.ai</strong>: Settings, Connectors, Add custom connector.</li>
-<li>Paste the address above. Where it asks for authentication, choose OAuth.</li>
-<li>Sign in here when it sends you, choose what it may read, and allow it.</li>
+<li>Paste the address above. If the app asks for authentication, choose OAuth.</li>
+<li>When the app sends you here, sign in, choose what it may read, and allow it.</li>
 </ol></section>
 <section><h2>More ways</h2>
 ${Object.entries(more).map(([client, lines], index) => html`<details><summary>${client}</summary>${copyable(lines.join("\n"), `more-${index}`)}</details>`)}
-<details><summary>One command for each app, undo included</summary><p class="note">Where <code>pdpp</code> is installed beside the app. It shows what it will write and asks first; <code>--undo</code> removes it.</p>
+<details><summary>One command for each app, with undo</summary><p class="note">For computers on which both <code>pdpp</code> and the app are installed. The command shows what it will write and asks first; <code>--undo</code> removes it.</p>
 ${setups.map(({ name, command }, index) => html`<h3>${name}</h3>${copyable(command, `setup-${index}`)}`)}</details>
 <details><summary>Any other MCP host</summary>${copyable(JSON.stringify(generic, null, 2), "generic")}</details>
 <details><summary>A terminal</summary><p class="note">For scripts, and for apps that start local programs. You approve it in the browser, as with any app.</p>${copyable(terminal, "terminal")}</details>
@@ -61,7 +61,7 @@ ${setups.map(({ name, command }, index) => html`<h3>${name}</h3>${copyable(comma
 
 const LENS_WORDS: Record<Audience, Html> = {
   records: html`Mail, chats, notes, calendars, bank statements: whatever you imported or connected.`,
-  files: html`Names, sizes and dates on the disks that you approved under <a href="/dashboard/files">Files</a>; contents only if you allow it.`,
+  files: html`Names, sizes and dates of files on the disks that you approved under <a href="/dashboard/files">Files</a>; contents only if you allow it.`,
 };
 
 const tab = (label: string, href: string, here: boolean): Html =>
@@ -82,6 +82,6 @@ function waiting({ connected }: ConnectView, { times }: PageFrame): Html {
 }
 
 function notFromHere(): Html {
-  return html`<div class="alert warn"><p>These run elsewhere and cannot reach this address: it works on this computer only.</p></div>
-<p class="note">Put an https address of yours in front of this server (a reverse proxy or a tunnel), start it with <code>pdpp serve --public-url https://data.example.org</code>, and open this page there.</p>`;
+  return html`<div class="alert warn"><p>These apps run elsewhere and cannot reach this address, which works only on this computer.</p></div>
+<p class="note">Put your own https address in front of this server (a reverse proxy or a tunnel), start it with <code>pdpp serve --public-url https://data.example.org</code>, and open this page there.</p>`;
 }

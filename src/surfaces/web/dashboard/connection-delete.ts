@@ -63,7 +63,7 @@ ${attachments.count === 0 ? "" : html`<li><strong>${countOf(attachments.count, "
 <li>${
       apps.length === 0
         ? "No app reads it."
-        : html`Apps that read it: ${apps.map((app, index) => html`${index === 0 ? "" : ", "}<bdi>${clientWords(app.client)}</bdi>`)}. Their next request finds nothing of it.`
+        : html`Apps that read it: ${apps.map((app, index) => html`${index === 0 ? "" : ", "}<bdi>${clientWords(app.client)}</bdi>`)}. Their next request will not find it.`
     }</li>
 </ul>
 ${

@@ -69,9 +69,9 @@ ${timingFields("folder")}
 
 const pathForm =
   (): Html => html`<form class="card stack add-form" method="get" action="${ADD}">${hidden({ from: "path" })}
-<label>Folder of the connector<input type="text" name="place" placeholder="/home/nora/my-connector" required maxlength="4000" autocomplete="off" autocapitalize="off" spellcheck="false"><span class="note">The full path on the server’s machine. The folder has a file connector.json.</span></label>
-<div><button class="button primary">Look at it</button></div></form>
-<p class="note">Nothing is run yet: you first see what it is and what it may do.</p>`;
+<label>Folder of the connector<input type="text" name="place" placeholder="/home/nora/my-connector" required maxlength="4000" autocomplete="off" autocapitalize="off" spellcheck="false"><span class="note">The full path on the server’s machine. The folder contains a connector.json file.</span></label>
+<div><button class="button primary">Show it</button></div></form>
+<p class="note">Nothing runs yet. First you see what the connector is and what it can do.</p>`;
 
 function connectorForm(choice: SourceChoice, draft: SourceDraft, frame: PageFrame): Html {
   const { place, manifest, typed, every, name, sealed, checked } = draft;
@@ -97,7 +97,7 @@ function connectorForm(choice: SourceChoice, draft: SourceDraft, frame: PageFram
 ${choice.from === "path" ? approval(manifest, place) : ""}
 ${fields.filter(isMain).map((field) => settingField(field))}
 ${more.length === 0 ? "" : html`<details class="fold" id="more"${attribute("open", isChanged)}><summary class="button small">More options</summary><div class="fold-body stack">${more.map((field) => settingField(field))}</div></details>`}
-<label>Your name for it<input type="text" name="name" value="${name}" maxlength="200" autocomplete="off"><span class="note">Optional: a name that distinguishes it from your others.</span></label>
+<label>Name of the connection<input type="text" name="name" value="${name}" maxlength="200" autocomplete="off"><span class="note">Optional: a name to tell it apart from your other sources.</span></label>
 ${timingFields("source", { canWait: true, ...(every === "" ? {} : { chosen: every }) })}
 <div class="row">${canCheck ? html`<button class="button${works ? "" : " primary"}" name="do" value="check">Test the connection</button>` : ""}<button class="button${works || !canCheck ? " primary" : ""}" name="do" value="add">${works || !canCheck ? "Add it" : "Add without testing"}</button></div></form>
 ${help(choice)}</div>`;
@@ -106,7 +106,7 @@ ${help(choice)}</div>`;
 function outcome({ status, message }: NonNullable<SourceDraft["checked"]>): Html {
   const text = sentence(message);
   if (status === "works")
-    return html`<div class="alert good" role="status"><p><strong>It works.</strong> ${text} Add it, and the first run begins.</p></div>`;
+    return html`<div class="alert good" role="status"><p><strong>It works.</strong> ${text} Add it to start the first run.</p></div>`;
   if (status === "fails")
     return html`<div class="alert" role="alert"><p><strong>That did not work.</strong> ${text}</p></div>`;
   return html`<div class="alert warn" role="status"><p>${text}</p></div>`;
@@ -123,4 +123,4 @@ const help = ({ help: lines }: SourceChoice): Html | "" =>
   lines === undefined
     ? ""
     : html`<section class="card" aria-labelledby="where"><h2 id="where">Where to find this</h2><ul class="list">${lines.map((line) => html`<li>${line}</li>`)}</ul>
-<p class="note">The password is stored encrypted on this server, and sent only to the server that you name.</p></section>`;
+<p class="note">The password is stored encrypted on this server, and sent only to the server that you enter.</p></section>`;

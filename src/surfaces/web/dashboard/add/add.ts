@@ -22,7 +22,9 @@ export const addPage = ownerPage<AddView>({
     const view = await viewOf(visit, form);
     const { draft } = view;
     if (draft === undefined)
-      throw new PdppError("invalid_request", "the form does not say what to add", { next_step: "Choose one below." });
+      throw new PdppError("invalid_request", "the form does not specify what to add", {
+        next_step: "Choose one below.",
+      });
     const typed = { ...draft, typed: typedIn(form), every: form.get("every") ?? "", name: form.get("name") ?? "" };
     try {
       return form.get("do") === "add"

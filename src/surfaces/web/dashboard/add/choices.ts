@@ -13,8 +13,7 @@ export interface SourceChoice {
   help?: readonly string[];
 }
 
-const APP_PASSWORD =
-  "Most providers want an app password here: one that you make in their security settings for this purpose.";
+const APP_PASSWORD = "Most providers require an app password, which you create in their security settings.";
 
 export const CHOICES: readonly SourceChoice[] = [
   {
@@ -23,7 +22,7 @@ export const CHOICES: readonly SourceChoice[] = [
     about: "Gmail, iCloud, Fastmail or any other mailbox, over IMAP.",
     name: "Mail",
     help: [
-      "Gmail: imap.gmail.com. Turn on 2-Step Verification, then make an app password in your Google account under Security.",
+      "Gmail: imap.gmail.com. Turn on 2-Step Verification, then create an app password in your Google account under Security.",
       "iCloud: imap.mail.me.com, with an app-specific password from account.apple.com.",
       "Fastmail: imap.fastmail.com, with an app password from Settings → Privacy & Security.",
       APP_PASSWORD,
@@ -32,7 +31,7 @@ export const CHOICES: readonly SourceChoice[] = [
   {
     from: "caldav",
     title: "Calendar",
-    about: "Events and tasks of iCloud, Fastmail, Nextcloud and others, over CalDAV.",
+    about: "Events and tasks from iCloud, Fastmail, Nextcloud and others, over CalDAV.",
     name: "Calendar",
     help: [
       "iCloud: caldav.icloud.com, with an app-specific password from account.apple.com.",
@@ -44,7 +43,7 @@ export const CHOICES: readonly SourceChoice[] = [
   {
     from: "carddav",
     title: "Contacts",
-    about: "Address books of iCloud, Fastmail, Nextcloud and others, over CardDAV.",
+    about: "Address books from iCloud, Fastmail, Nextcloud and others, over CardDAV.",
     name: "Contacts",
     help: [
       "iCloud: contacts.icloud.com, with an app-specific password from account.apple.com.",
@@ -56,11 +55,11 @@ export const CHOICES: readonly SourceChoice[] = [
   {
     from: "folder",
     title: "Watched folder",
-    about: "Every export that you put into a folder of this server’s machine is imported, once.",
+    about: "Every export that you put into a folder on this server’s machine is imported once.",
   },
   {
     from: "path",
     title: "Your own connector",
-    about: "A program on this server’s machine that fetches from a source of yours.",
+    about: "A program on this server’s machine that fetches data from one of your sources.",
   },
 ];
