@@ -95,7 +95,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
     const id = await added("prints-secret", ["--secret-file", "password=-"], { input: SECRET });
     const run = await connectors(["run", id]);
     expect([run.code, run.stdout]).toEqual([1, expect.stringContaining("wrong password [redacted]")]);
-    const log = await ok(pdpp(printed(run, "Its log")));
+    const log = await ok(pdpp(printed(run, "Log")));
     said.push(log.stdout, log.stderr);
     expect(log.stdout).toContain("password=[redacted]");
     expect((await ok(connectors(["logs", id, "--json"]))).json).toMatchObject({

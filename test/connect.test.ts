@@ -237,7 +237,7 @@ describe("C-09 pdpp connect --files", () => {
     await client.close();
 
     const gone = await at.run(["disconnect", "--files"]);
-    expect([gone.code, gone.stdout]).toEqual([0, expect.stringContaining("is revoked")]);
+    expect([gone.code, gone.stdout]).toEqual([0, expect.stringContaining("and revoked grt_")]);
     expect(Object.keys(at.stored().servers)).toEqual([server.url]);
     const none = await at.run(["files", "mcp", "--server", server.url]);
     expect([none.code, none.stderr]).toEqual([3, expect.stringContaining(`pdpp connect ${server.url} --files`)]);
@@ -332,7 +332,7 @@ describe("pdpp disconnect", () => {
     await connectAt(at);
     const { access_token, grant_id } = at.stored().servers[server.url];
     const run = await at.run(["disconnect"]);
-    expect([run.code, run.stdout]).toEqual([0, `Disconnected from ${server.url}: ${grant_id} is revoked.\n`]);
+    expect([run.code, run.stdout]).toEqual([0, `Disconnected from ${server.url} and revoked ${grant_id}.\n`]);
     const refused = await server.get("/v1/schema", { token: access_token });
     expect([refused.status, refused.body.error.code]).toEqual([403, "grant_revoked"]);
     expect(existsSync(join(at.cwd, ".pdpp", "credentials.json"))).toBe(false);

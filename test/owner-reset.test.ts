@@ -87,7 +87,7 @@ it("owner sessions and sign-out sign the browser out at its next request", async
 
 it("owner reset works on the home, with or without a server, even after a server was killed", async () => {
   const remote = await pdpp(["owner", "reset", "--server", server.url, "--token", "t"]);
-  expect([remote.code, remote.stderr]).toEqual([2, expect.stringContaining("on a home only")]);
+  expect([remote.code, remote.stderr]).toEqual([2, expect.stringContaining("only on a home")]);
   const other = join(folder, "other");
   const killed = await serve(other);
   const { url } = killed;

@@ -87,7 +87,7 @@ describe("V-09, I-09 adding a source", () => {
     await page.getByLabel("Name of the connection").fill("Everybody");
     await press(page, "Add without testing");
     await page.waitForURL(/done=added/);
-    await afterFirstRun(page).toContain("It needs an answer");
+    await afterFirstRun(page).toContain("The connector needs an answer");
     await page.getByLabel("App password").fill(PASSWORD);
     await page.getByRole("button", { name: "Send" }).click();
     await page.waitForURL(/\/dashboard\/runs\//);

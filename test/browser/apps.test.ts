@@ -59,16 +59,16 @@ describe("P-06 V-07 revoking a grant", () => {
       await card.getByRole("button", { name: /^Revoke/ }).click();
       const effect = page.getByRole("status");
       const said = await effect.innerText();
-      expect(said).toMatch(/Revoked\. The next request of “Reader (true|false)” under it is refused/);
+      expect(said).toMatch(/Revoked\. The next request from “Reader (true|false)” under this grant is refused/);
       expect(said).toContain("It no longer sees: Everything from Personal mail.");
-      expect(said).toContain("It last read just now, and got 3 records in all");
+      expect(said).toContain("It last read just now. It has read 3 records in total");
       expect(said).not.toContain("Still works");
       expect(await reader.reads()).toBe(403);
       await page.goto(it.server.url + appPath(reader));
       expect(await page.locator(".page-head").innerText()).toContain("No longer connected");
       expect(await page.locator("main").innerText()).toMatch(/asked for mails from Personal mail: refused/);
       await page.goto(`${it.server.url}/dashboard/grants/${reader.grantId}`);
-      expect(await page.locator("main").innerText()).toMatch(/Revoked[\s\S]*You revoked it\./);
+      expect(await page.locator("main").innerText()).toMatch(/Revoked[\s\S]*You revoked this grant\./);
       expect(await page.getByRole("button", { name: /^Revoke/ }).count()).toBe(0);
     },
   );

@@ -165,7 +165,7 @@ describe("P-06 deleting a connection", () => {
       await page.locator('input[name="sure"]').check();
       await page.getByRole("button", { name: "Delete" }).click();
       await page.waitForURL("**/dashboard/connections?done=deleted&records=1");
-      expect(await page.locator(".alert.good").innerText()).toBe("Deleted. 1 record went with the connection.");
+      expect(await page.locator(".alert.good").innerText()).toBe("Deleted the connection with 1 record.");
       expect((await it.server.all("/v1/connections")).map((one) => one.connection_id)).not.toContain(id);
     });
   }

@@ -106,7 +106,7 @@ describe("P-06 F-06 change notifications", () => {
     await unfold(page);
     await runSnippets(page, it.server);
     await follow(page.getByRole("button", { name: "Delete" }));
-    expect(await page.locator(".alert.good").innerText()).toContain("Waiting events are not sent");
+    expect(await page.locator(".alert.good").innerText()).toContain("Its waiting events will not be sent");
     expect((await twin(EVENTS)).subscriptions).toEqual([]);
     expect((await it.server.get(`/v1/event-subscriptions/${id}`)).status).toBe(404);
   });

@@ -158,7 +158,7 @@ describe("P-06 files, without JavaScript", () => {
     expect(await page.locator("#found").innerText()).toBe("20 matches");
     await page.locator("summary", { hasText: "Keep" }).click();
     await page.locator('input[name="called"]').fill("Late pictures");
-    await follow(page.getByRole("button", { name: "Keep", exact: true }));
+    await follow(page.getByRole("button", { name: "Save", exact: true }));
     expect(await page.locator(".alert.good").innerText()).toContain("Saved");
     expect(await page.locator("tbody tr").count()).toBe(20);
     const csv = await page.getByRole("link", { name: "CSV" }).getAttribute("href");
@@ -175,7 +175,7 @@ describe("P-06 files, without JavaScript", () => {
     await follow(page.getByRole("link", { name: "Find", exact: true }));
     await page.locator("summary", { hasText: "Delete" }).click();
     await follow(page.getByRole("button", { name: "Delete it" }));
-    expect(await page.locator(".alert.good").innerText()).toContain("saved search is deleted");
+    expect(await page.locator(".alert.good").innerText()).toContain("Deleted the saved search");
     expect(await main(page)).toContain("Searches that you or your apps save appear here");
   });
 

@@ -293,7 +293,7 @@ describe("P-06 a running import", () => {
     await page.getByRole("button", { name: "Resume" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect((await it.server.get(`/v1/imports/${id}`)).body.status).toBe("paused");
-    expect(await main(page)).toContain("It continues where it stopped.");
+    expect(await main(page)).toContain("the import continues where it stopped.");
     await page.getByRole("button", { name: "Resume" }).click();
     expect(await axeViolations(page)).toEqual([]);
     await page.locator("#import:not([data-live]) .badge.good").first().waitFor();
@@ -355,7 +355,7 @@ describe("P-06 importing without JavaScript", () => {
     await page.reload();
     expect(await tiles(page)).toMatchObject({ New: "20,024", Failed: "0" });
     expect((await records("ubung_2025").catch(() => records("bung_2025"))).length).toBe(24);
-    await follow(page.getByRole("link", { name: "Undo all of it…" }));
+    await follow(page.getByRole("link", { name: "Undo everything…" }));
     await follow(page.getByRole("button", { name: "Remove 20,024 records" }));
     expect(await page.locator(".alert.good").innerText()).toBe("Undone. 20,024 records removed.");
   });

@@ -71,7 +71,7 @@ test("V-12 slash searches, j and k move through the hits, Enter opens one, Esc l
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keys" });
   await keys.waitFor();
-  expect(await keys.innerText()).toMatch(/Ctrl\s+K[\s\S]*Next item of a list/);
+  expect(await keys.innerText()).toMatch(/Ctrl\s+K[\s\S]*Next item in a list/);
   expect(await axeViolations(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await page.keyboard.press("j");

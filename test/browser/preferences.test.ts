@@ -121,7 +121,7 @@ describe("R-06 search by meaning", () => {
 test("V-13 the help page explains the product and lists the keyboard shortcuts, on a phone too", async () => {
   const { page, complaints } = await it.open("/dashboard/help", { width: 360, javaScript: false });
   const text = await page.locator("main").innerText();
-  for (const words of ["What is this?", "How do I stop an app?", "Next item of a list"]) expect(text).toContain(words);
+  for (const words of ["What is this?", "How do I stop an app?", "Next item in a list"]) expect(text).toContain(words);
   expect(await sidewaysScroll(page)).toBe(0);
   expect(complaints).toEqual([]);
   for (const link of await page.locator("main a").all()) {

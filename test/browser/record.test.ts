@@ -77,14 +77,14 @@ describe("P-06 a record", () => {
     const backward: string[] = [];
     for (;;) {
       forward.push((await piece())!);
-      const on = page.getByRole("link", { name: "Read on in notes" });
+      const on = page.getByRole("link", { name: "Next part in notes" });
       if ((await on.count()) === 0) break;
       await follow(on);
     }
     expect(forward.join("")).toBe(LONG);
     for (;;) {
       backward.unshift((await piece())!);
-      const back = page.getByRole("link", { name: "Read back in notes" });
+      const back = page.getByRole("link", { name: "Previous part in notes" });
       if ((await back.count()) === 0) break;
       await follow(back);
     }

@@ -106,7 +106,7 @@ describe("P-06 a stream as a table", () => {
     const { page: other } = await it.open(table);
     expect(await rowsOf(other)).toEqual(shown);
     await page.locator("summary", { hasText: "Columns" }).click();
-    await follow(page.getByRole("button", { name: "The usual ones" }));
+    await follow(page.getByRole("button", { name: "Default columns" }));
     expect(await headers(page)).toEqual(["Subject", "Sent", "From", "To", "Folder"]);
     expect(pathOf(page).replace(/&undo=.*/, "")).toBe(table);
     const undo = () => follow(page.locator(".toast").getByRole("button", { name: "Undo" }));

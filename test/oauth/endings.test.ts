@@ -23,14 +23,14 @@ describe("SECURITY row 9: the owner learns why a grant ended", () => {
     await refusal(refresh(it, client, tokens.refresh_token));
     expect(await reads(it.server, tokens.access_token)).toEqual([403, "grant_revoked"]);
     expect(await endingOf(tokens.grant_id)).toBe("reuse");
-    expect(await appsPage()).toContain("somebody may have stolen it");
+    expect(await appsPage()).toContain("it may have been stolen");
   });
 
   test("the app revoked it", async () => {
     const { tokens } = await connected(it, { client });
     await postForm(`${it.url}/oauth/revoke`, { token: tokens.refresh_token, client_id: client.client_id });
     expect(await endingOf(tokens.grant_id)).toBe("app");
-    expect(await appsPage()).toContain("The app ended it.");
+    expect(await appsPage()).toContain("The app ended this grant.");
   });
 
   test("the owner revoked it", async () => {

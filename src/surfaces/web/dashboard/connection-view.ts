@@ -68,14 +68,14 @@ ${
 <section class="card" aria-labelledby="readers"><h2 id="readers">Apps with access</h2>${readers(view)}</section>
 <section class="card" aria-labelledby="rename"><h2 id="rename">Name</h2>
 <form class="stack" method="post" action="${connectionAddress(connectionId)}">${hidden({ csrf: frame.csrf })}
-<label>Your name for it<input type="text" name="name" value="${name}" required maxlength="200" autocomplete="off"${failed === undefined ? "" : html` autofocus`}></label>
+<label>Name of the connection<input type="text" name="name" value="${name}" required maxlength="200" autocomplete="off"${failed === undefined ? "" : html` autofocus`}></label>
 <div><button class="button">Rename</button></div></form></section>
 <section class="card" aria-labelledby="facts"><h2 id="facts">For apps and scripts</h2>
 <dl class="facts"><div><dt>connection_id</dt><dd><code>${connectionId}</code></dd></div>
 <div><dt>connector_key</dt><dd><code>${view.connectorKey}</code></dd></div>
 <div><dt>Connected</dt><dd>${times.instant(view.createdAt)}</dd></div></dl></section>
 <section class="card" aria-labelledby="delete"><h2 id="delete">Delete</h2>
-<p class="note">Removes ${countOf(records, "record")} and everything attached to them from this server. You first see what is deleted.</p>
+<p class="note">Removes ${countOf(records, "record")} from this server, with everything attached. You first see what will be deleted.</p>
 <p><a class="button danger" href="${connectionAddress(connectionId)}/delete">Delete…</a></p></section>
 </div>`,
     snippets: [
@@ -103,7 +103,8 @@ ${[since, until].map((at) => html`<td class="nowrap">${at === undefined ? "–" 
 }
 
 function readers({ apps }: ConnectionView): Html {
-  if (apps.length === 0) return html`<p class="note">No app. <a href="/dashboard/connect">Connect an AI app</a></p>`;
+  if (apps.length === 0)
+    return html`<p class="note">No app can read this. <a href="/dashboard/connect">Connect an AI app</a></p>`;
   return html`<ul class="list">${apps.map(({ clientId, client }) => html`<li class="row"><a href="${appAddress(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}</li>`)}</ul>
-<p><a href="${APPS}">What each may read, and how to revoke it</a></p>`;
+<p><a href="${APPS}">What each app may read, and how to revoke it</a></p>`;
 }

@@ -45,7 +45,7 @@ export const connectionPage = ownerPage<ConnectionView>({
     if (name === "" || name.length > NAME_MAX) {
       throw new PdppError("invalid_request", `a name must have 1 to ${NAME_MAX} characters`, {
         param: "name",
-        next_step: "Write another one below.",
+        next_step: "Enter another name below.",
       });
     }
     const { data } = await look("connections", {});

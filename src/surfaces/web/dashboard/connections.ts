@@ -49,7 +49,7 @@ function showConnections(view: ConnectionsView, frame: PageFrame): PageContent {
     body: html`<div class="page-head"><div><h1>Connections</h1>
 ${connections.length === 0 ? "" : summary(overview, connections.length, frame)}</div>
 ${connections.length === 0 ? "" : html`<div class="row"><a class="button" href="${SCHEDULES}">Schedules</a><a class="button primary" href="${ADD}">Add a source</a></div>`}</div>
-${deletedRecords === undefined ? "" : done(`Deleted. ${countOf(deletedRecords, "record")} went with the connection.`)}
+${deletedRecords === undefined ? "" : done(`Deleted the connection with ${countOf(deletedRecords, "record")}.`)}
 ${
   connections.length === 0
     ? nothingYet()
@@ -63,12 +63,12 @@ ${
 function summary(overview: Overview, connections: number, { times }: PageFrame): Html {
   const { records, files } = overview;
   const span = spanWords(overview, times);
-  const beside = files === undefined ? "" : ` Besides these, ${countOf(files, "file")} of your disks.`;
+  const beside = files === undefined ? "" : ` Not counted: ${countOf(files, "file")} on your disks.`;
   return html`<p class="lead">${countOf(records, "record")} in ${countOf(connections, "connection")}${span === undefined ? "" : `, ${span}`}.${beside}</p>`;
 }
 
 const nothingYet = (): Html => html`<div class="empty"><h2>Nothing is connected yet</h2>
-<p>Import an export of your mail, chats, notes, calendar or bank, or connect an account that is kept up to date. Each becomes a connection, and shows here what is in it.</p>
+<p>Import an export of your mail, chats, notes, calendar or bank, or connect an account that is kept up to date. Each one becomes a connection, which is listed here with its contents.</p>
 <p><a class="button primary" href="${ADD}">Add a source</a></p></div>`;
 
 function holding(one: Holding, status: LiveStatus | undefined, frame: PageFrame): Html {

@@ -122,6 +122,7 @@ function boundIn(form: URLSearchParams, bound: Bound, held: readonly GrantLine[]
   const day = form.get(bound) ?? "";
   if (day === (sharedDay(held, bound, zone).day ?? "")) return AS_NOW;
   if (day === "") return undefined;
-  if (parseDay(day) === undefined) throw new PdppError("invalid_request", "write days as YYYY-MM-DD", { param: bound });
+  if (parseDay(day) === undefined)
+    throw new PdppError("invalid_request", "enter dates as YYYY-MM-DD, such as 2026-01-31", { param: bound });
   return new Date(startOfDay(day, zone)).toISOString();
 }

@@ -22,7 +22,7 @@ export function showGrantEdit(view: GrantEditView, frame: PageFrame): PageConten
     body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${APPS}">Apps</a> <span aria-hidden="true">›</span> <a href="${back}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <span>Edit</span></nav>
 <h1>Edit what <bdi>${name}</bdi> may see</h1>
 ${maySee(reads, frame.times.zone)}
-<p class="note">The app needs no new sign-in. If it may see more than now, you are asked for your password.</p>
+<p class="note">The app does not have to sign in again. If you let it see more than now, you are asked for your password.</p>
 <form class="stack edit" method="post" action="${back}/edit">${hidden({ csrf: frame.csrf })}
 ${view.powers === undefined ? html`${connections(view)}${days(view)}` : powers(view.powers)}
 ${ends(view, frame)}
@@ -65,7 +65,7 @@ function days({ since = "", until = "", mixedTimes }: GrantEditView): Html {
   return html`<fieldset class="period"><legend>Time span</legend><div class="dates">
 <label>From<input type="date" name="since" value="${since}"></label>
 <label>Before<input type="date" name="until" value="${until}"></label></div>
-<p class="hint">${mixedTimes ? "Its lines have different spans now. A day that you enter here is for all of them." : "Leave empty for any time."} Lines without dates are not limited by it.</p></fieldset>`;
+<p class="hint">${mixedTimes ? "The lines have different time spans now. A date that you enter here applies to all of them." : "Leave empty for any time."} Lines without dates are not limited.</p></fieldset>`;
 }
 
 function powers(may: NonNullable<GrantEditView["powers"]>): Html {

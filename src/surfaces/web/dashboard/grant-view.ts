@@ -41,7 +41,7 @@ ${maySee(reads, zone, tense)}
 ${terms(view, frame)}
 ${grantButtons(view, name, grantAddress(id), frame)}</section>
 ${allowed(view, frame)}
-<section><header class="row"><h2>What it asked for</h2><a class="end" href="${activityAddress(isPackage ? { client_id: clientId } : { grant_id: id })}">All of it</a></header>
+<section><header class="row"><h2>What it asked for</h2><a class="end" href="${activityAddress(isPackage ? { client_id: clientId } : { grant_id: id })}">All requests</a></header>
 ${requests.length === 0 ? html`<p class="note">Nothing yet.</p>` : requestList(requests, frame)}</section>
 ${details(view, frame)}`,
     snippets: [
@@ -114,7 +114,7 @@ function details(view: GrantView, { times }: PageFrame): Html {
       ],
       ["Client", html`<code>${view.clientId}</code>`],
       ["Purpose", html`<code>${purpose.code}</code>`],
-      ...(retention === undefined ? [] : [["Keeps it", html`<code>${retention}</code>`] as const]),
+      ...(retention === undefined ? [] : [["Retention", html`<code>${retention}</code>`] as const]),
       ["Data", formatBytes(use.bytes)],
     ],
     html`<div class="table-room" tabindex="0" role="region" aria-label="Fields"><table><thead><tr><th scope="col">Stream</th><th scope="col">Fields</th><th scope="col">Limits</th></tr></thead>

@@ -13,9 +13,9 @@ import { requestSentence } from "./seen/bursts.ts";
 import type { SeenRequest } from "./seen/requests.ts";
 
 const ENDED_BY = {
-  owner: "You revoked it.",
-  app: "The app ended it.",
-  reuse: "It was ended because one of its tokens was used twice: somebody may have stolen it.",
+  owner: "You revoked this grant.",
+  app: "The app ended this grant.",
+  reuse: "Revoked because one of its tokens was used twice: it may have been stolen.",
 };
 const STATUS = { active: "Active", paused: "Paused", revoked: "Revoked", expired: "Expired", consumed: "Used up" };
 
@@ -88,10 +88,10 @@ export const revokeForm = (
   );
 
 const DONE_WORDS: Record<GrantEffect["done"], (name: Html) => Html> = {
-  revoked: (name) => html`Revoked. The next request of ${name} under it is refused.`,
-  paused: (name) => html`Paused. Requests of ${name} under it are refused until you resume it.`,
+  revoked: (name) => html`Revoked. The next request from ${name} under this grant is refused.`,
+  paused: (name) => html`Paused. Requests from ${name} under this grant are refused until you resume it.`,
   resumed: (name) => html`Resumed. ${name} can read again, with no new sign-in.`,
-  changed: (name) => html`Changed. It applies from the next request of ${name}.`,
+  changed: (name) => html`Changed. This takes effect at the next request from ${name}.`,
   restored: (name) => html`Undone. ${name} can read again, as before.`,
 };
 
@@ -109,7 +109,7 @@ export function effectAlert(effect: GrantEffect | "nothing", back: string, frame
   const read =
     lastUsedAt === undefined
       ? "It never read any of this."
-      : html`It last read ${times.ago(lastUsedAt)}, and got ${countOf(records, "record")} in all, which it may have kept.`;
+      : html`It last read ${times.ago(lastUsedAt)}. It has read ${countOf(records, "record")} in total and may have kept copies.`;
   return html`<div class="alert good ended" role="status"><p>${DONE_WORDS[done](html`<bdi>${name}</bdi>`)}</p>
 <div class="effect"><p>${label}: <bdi>${accessSentence(reads, times.zone)}</bdi>.${done === "revoked" ? html` ${read}` : ""}</p>
 ${stillWorks(still, times.zone)}${undo}</div></div>`;
@@ -119,7 +119,7 @@ function stillWorks(still: GrantEffect["still"], zone: string): Html | "" {
   if (still.length === 0) return "";
   return html`<p><strong>Still works:</strong></p><ul class="still">${still.map(
     ({ id, name, reads }) =>
-      html`<li><bdi>${name}</bdi> still sees: <bdi>${accessSentence(reads, zone)}</bdi>. <a href="${grantAddress(id)}">Look at it</a></li>`,
+      html`<li><bdi>${name}</bdi> still sees: <bdi>${accessSentence(reads, zone)}</bdi>. <a href="${grantAddress(id)}">View the grant</a></li>`,
   )}</ul>`;
 }
 

@@ -8,8 +8,8 @@ export const HELP = "/dashboard/help";
 const KEYS: readonly (readonly [keys: readonly string[], text: string])[] = [
   [["Ctrl", "K"], "Go to a page, a source, a stream or a person, or search (on a Mac: ⌘ K)"],
   [["/"], "Search"],
-  [["j"], "Next item of a list"],
-  [["k"], "Previous item of a list"],
+  [["j"], "Next item in a list"],
+  [["k"], "Previous item in a list"],
   [["Enter"], "Open the item"],
   [["Esc"], "Close, or leave the list or the field"],
   [["?"], "Show these keys"],
@@ -30,7 +30,7 @@ const QUESTIONS: readonly (readonly [question: string, answer: Html])[] = [
   ],
   [
     "What did an app see?",
-    html`<p><a href="/dashboard/apps">Apps</a> has a card for each one, and <a href="/dashboard/activity">Activity</a> lists every request. An app cannot read anything without a line there.</p>`,
+    html`<p><a href="/dashboard/apps">Apps</a> has a card for each app, and <a href="/dashboard/activity">Activity</a> lists every request. An app cannot read anything without an entry there.</p>`,
   ],
   [
     "How do I stop an app?",
@@ -38,7 +38,7 @@ const QUESTIONS: readonly (readonly [question: string, answer: Html])[] = [
   ],
   [
     "Who else can see my data?",
-    html`<p>Nobody, unless you give an app access. The data is in a folder of the machine that this server runs on. Pages load nothing from elsewhere, and no usage data is sent. Protect the sign-in with <a href="/dashboard/settings/sign-in">a passkey or a second factor</a>.</p>`,
+    html`<p>Nobody, unless you give an app access. The data is in a folder on the machine that this server runs on. Pages load nothing from elsewhere, and no usage data is sent. Protect the sign-in with <a href="/dashboard/settings/sign-in">a passkey or a second factor</a>.</p>`,
   ],
   [
     "What if something is lost?",

@@ -57,7 +57,7 @@ export function showImport(view: ImportView, frame: PageFrame): PageContent {
     scripts: [importScriptPath],
     body: html`<h1>Import</h1>
 <p class="lead">Drop an export as you downloaded it: files, folders or archives. You see what is in it first; nothing is imported until you confirm.</p>
-${discarded ? done("Discarded. Its files were deleted.") : ""}
+${discarded ? done("Discarded the import and deleted its files.") : ""}
 ${dropZone(frame, to)}
 ${waiting.length === 0 ? "" : html`<section><h2>Not finished</h2><ul class="list card" id="waiting"${waiting.some(isBusy) ? raw(' data-live="3000"') : ""}>${waiting.map((one) => waitingLine(one, frame))}</ul></section>`}
 ${imports.length === 0 ? "" : html`<section><h2>Imports</h2>${importTable(imports, times, { connections: true })}${pages(view)}</section>`}
@@ -68,7 +68,7 @@ ${
   home === undefined
     ? ""
     : html`<section><h2>From a terminal</h2>
-<p class="note">For large exports on the machine of this server: nothing is copied, and an interrupted import resumes.</p>
+<p class="note">For large exports on this server’s machine: nothing is copied, and an interrupted import resumes.</p>
 ${copyable(`pdpp import ~/Downloads/export.zip --home ${quote(home)}`, "import-command")}</section>`
 }`,
     snippets: [curl(origin, "/v1/imports"), ...commandAt(home, "import", "list")],

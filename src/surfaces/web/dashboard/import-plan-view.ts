@@ -33,11 +33,11 @@ export function showPlan(view: OneImportView, frame: PageFrame): PageContent {
 function content(view: OneImportView, frame: PageFrame): Html {
   const { missing, isLooking, refused, plan = [], leftOut } = view;
   if (missing !== undefined) {
-    return html`${alert([`${formatBytes(missing)} have not arrived, because the connection was interrupted.`], "warn")}
+    return html`${alert([`${formatBytes(missing)} did not arrive, because the connection was interrupted.`], "warn")}
 <p>Choose the same files again on <a href="${IMPORT}?to=${encodeURIComponent(view.importId)}">Import</a> to continue.</p>${discardOnly(view, frame)}`;
   }
   if (isLooking) {
-    return html`<section class="card"><p class="waiting"><span class="pulse"></span>Looking at what is in it…</p>
+    return html`<section class="card"><p class="waiting"><span class="pulse"></span>Checking the contents…</p>
 <p class="note">Large archives take a while. <a href="${importAddress(view.importId)}">Refresh</a></p></section>`;
   }
   if (refused !== undefined) return html`${alert([sentence(refused)])}${discardOnly(view, frame)}`;
@@ -124,7 +124,7 @@ function startBox({ plan = [], as, importId }: OneImportView): Html {
 ${
   plan.length === 1 && only !== undefined
     ? html`<label>Name of the connection<input type="text" name="as" value="${as ?? ""}" placeholder="${only.account.name}" maxlength="${NAME_MAX}" autocomplete="off"></label>
-<p class="hint">If empty, it is added to the connection of earlier imports of the same account. The same name adds to the same connection.</p>`
+<p class="hint">If empty, records are added to the connection of earlier imports from the same account. Using the same name again adds to the same connection.</p>`
     : ""
 }
 <div class="row"><button class="button primary" name="do" value="start">Start the import</button>

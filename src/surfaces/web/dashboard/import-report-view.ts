@@ -53,7 +53,7 @@ ${error === undefined ? "" : alert([sentence(error)])}
 ${
   parts.length === 0
     ? isBusy(view)
-      ? html`<section class="card"><p class="waiting"><span class="pulse"></span>Looking at what is in it…</p></section>`
+      ? html`<section class="card"><p class="waiting"><span class="pulse"></span>Checking the contents…</p></section>`
       : status === "succeeded"
         ? html`<p class="empty">Nothing was imported. The reasons are below.</p>`
         : ""
@@ -79,9 +79,9 @@ function words(view: OneImportView): string {
   const problems = parts.some(({ counts, status: own }) => counts.failed > 0 || own === "failed");
   return {
     open: "",
-    queued: "It starts when the import before it has finished.",
-    running: isAlone ? "It is running." : "It is running. You can leave this page.",
-    paused: "It continues where it stopped.",
+    queued: "This import starts when the one before it has finished.",
+    running: isAlone ? "The import is running." : "The import is running. You can leave this page.",
+    paused: "When you resume it, the import continues where it stopped.",
     succeeded: problems
       ? "Some items could not be read. The reasons are below."
       : parts.some(({ remarks, surprises }) => remarks.length + surprises.length > 0)
@@ -89,8 +89,8 @@ function words(view: OneImportView): string {
         : left
           ? "Everything readable was imported. Items that were left out are listed below."
           : "Everything was imported.",
-    failed: "It failed. Records that were already imported are kept.",
-    cancelled: "It was cancelled. Records that were already imported are kept.",
+    failed: "The import failed. Records that were already imported are kept.",
+    cancelled: "The import was cancelled. Records that were already imported are kept.",
   }[status];
 }
 
@@ -121,7 +121,7 @@ ${status === "running" || status === "paused" ? howFar(part) : ""}
     const href = streamAddress({ connection_id: connectionId, stream });
     return html`<li>${connection === undefined ? html`<span>${label}</span>` : html`<a href="${href}">${label}</a>`}</li>`;
   })}</ul>
-${deleted === 0 ? "" : html`<p class="note">${countOf(deleted, "record")} gone at the source, and deleted here.</p>`}
+${deleted === 0 ? "" : html`<p class="note">Deleted ${countOf(deleted, "record")} that the source no longer has.</p>`}
 ${error === undefined ? "" : alert([sentence(error)])}
 ${remarks.map((remark) => html`<p class="note">${sentence(remark)}</p>`)}
 ${problems(part)}
@@ -156,7 +156,7 @@ function problems({ importId, name, reasons, filesLeftOut }: PartView): Html {
   const skipped = reasons.filter(({ failed: isFailure, count }) => !isFailure && count > 0);
   const notes = reasons.filter(({ failed: isFailure, count }) => !isFailure && count === 0);
   return html`${failed.length === 0 ? "" : reasonTable("Failed", name, failed)}
-${failed.length === 0 ? "" : html`<p class="note">To get these, export them again from their source and import the new export: only missing items are added.</p>`}
+${failed.length === 0 ? "" : html`<p class="note">To import these items, export them again from their source and import the new export; only missing items are added.</p>`}
 ${skipped.length === 0 ? "" : html`<details id="files-${importId}"><summary>Left out</summary>${reasonTable("Left out", name, skipped)}</details>`}
 ${notes.length === 0 ? "" : html`<details id="notes-${importId}"><summary>Notes</summary>${reasonTable("File", name, notes)}</details>`}
 ${reasons.length === 0 || filesLeftOut === 0 ? "" : html`<p class="note">${countOf(filesLeftOut, "more file")} without failures.</p>`}`;
@@ -207,5 +207,5 @@ function controls(view: OneImportView, { csrf }: PageFrame): Html | "" {
     return html`<form class="row controls" method="post" action="${importAddress(importId)}">${hidden({ csrf })}${buttons}</form>`;
   const undoable = parts.filter(canBeUndone).length;
   const place = largestStream(parts);
-  return html`<p class="row controls">${place !== undefined ? html`<a class="button primary" href="${place}">Explore it</a><a class="button" href="/dashboard/connect">Connect an AI app</a>` : ""}<a class="button" href="${IMPORT}">Import more</a>${undoable > 1 ? html`<a href="${importAddress(importId)}/undo">Undo all of it…</a>` : ""}</p>`;
+  return html`<p class="row controls">${place !== undefined ? html`<a class="button primary" href="${place}">Explore it</a><a class="button" href="/dashboard/connect">Connect an AI app</a>` : ""}<a class="button" href="${IMPORT}">Import more</a>${undoable > 1 ? html`<a href="${importAddress(importId)}/undo">Undo everything…</a>` : ""}</p>`;
 }

@@ -45,8 +45,8 @@ function showUndo({ importId, name, removes, keeps, isAlone, home }: UndoView, f
     body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${IMPORT}">Import</a> <span aria-hidden="true">›</span> <a href="${back}"><bdi>${name}</bdi></a></nav>
 <h1>Undo this import?</h1>
 <section class="card stack"><h2><bdi>${name}</bdi></h2>
-<ul class="list"><li><strong>${records}</strong> that it added ${removes === 1 ? "is" : "are"} removed.</li>
-${keeps === 0 ? "" : html`<li><strong>${countOf(keeps, "record")}</strong> that it only changed will stay as now: no earlier version was kept.</li>`}
+<ul class="list"><li><strong>${records}</strong> that it added will be removed.</li>
+${keeps === 0 ? "" : html`<li><strong>${countOf(keeps, "record")}</strong> that it only changed will not be reverted, because no earlier version was kept.</li>`}
 <li>Importing the same files again restores them.</li></ul>
 ${
   removes === 0

@@ -51,7 +51,7 @@ export const oneImportPage = ownerPage<OneImportView>({
         await act("cancelImport", { id });
         return importAddress(id);
     }
-    throw new PdppError("invalid_request", "the form names no action", { param: "do" });
+    throw new PdppError("invalid_request", "the form has no action", { param: "do" });
   },
 });
 

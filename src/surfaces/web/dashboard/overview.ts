@@ -99,7 +99,7 @@ function deniedLately(calls: readonly Activity[], now: number): Attention[] {
   const denied = calls.filter(({ outcome, at }) => isDenial(outcome) && now - Date.parse(at) < DAY_MS);
   if (denied.length === 0) return [];
   const one = denied.length === 1;
-  const text = `${denied.length} ${one ? "call of an app was" : "calls of apps were"} denied in the last day.`;
+  const text = `${denied.length} ${one ? "app request was" : "app requests were"} denied in the last day.`;
   const href = one
     ? `/dashboard/why/${encodeURIComponent(denied[0]!.request_id)}`
     : "/dashboard/activity?outcome=denied";
@@ -117,10 +117,10 @@ function aboutGrants(grants: readonly GrantSummary[], now: number): Attention[] 
   return [
     ...(stolen.length === 0
       ? []
-      : [{ text: `A token of ${apps(stolen)} was used twice and may be stolen; its access was revoked.` }]),
-    ...(sleeping.length === 0 ? [] : [{ text: `${apps(sleeping)} has access that it has not used for a long time.` }]),
-    ...(ending.length === 0 ? [] : [{ text: `The access of ${apps(ending)} ends within three days.` }]),
-  ].map((found) => ({ ...found, action: "Look at apps", href: "/dashboard/apps" }));
+      : [{ text: `A token of ${apps(stolen)} was used twice and may have been stolen, so its access was revoked.` }]),
+    ...(sleeping.length === 0 ? [] : [{ text: `Access that has not been used for a long time: ${apps(sleeping)}.` }]),
+    ...(ending.length === 0 ? [] : [{ text: `Access that ends within three days: ${apps(ending)}.` }]),
+  ].map((found) => ({ ...found, action: "View apps", href: "/dashboard/apps" }));
 }
 
 function aboutImport({ import_id, name, status, updated_at, progress }: ImportJob, now: number): Attention[] {
@@ -131,7 +131,13 @@ function aboutImport({ import_id, name, status, updated_at, progress }: ImportJo
   const { failed } = progress.counts;
   return failed === 0
     ? []
-    : [{ text: `${failed} items of ${name} could not be read.`, action: "See the report", href }];
+    : [
+        {
+          text: `${failed === 1 ? "1 item" : `${failed} items`} in ${name} could not be read.`,
+          action: "See the report",
+          href,
+        },
+      ];
 }
 
 function aboutConnector({ display_name, last_run: last }: ConnectorSetup, now: number): Attention[] {
@@ -142,7 +148,7 @@ function aboutConnector({ display_name, last_run: last }: ConnectorSetup, now: n
   if (last.status !== "failed") return [];
   return [
     {
-      text: `${display_name} could not be collected: ${last.error?.message ?? "no reason was given"}.`,
+      text: `${display_name} could not be updated: ${last.error?.message ?? "no reason was given"}.`,
       action: "See what happened",
       href,
     },

@@ -15,16 +15,16 @@ export function recognitionSection(state: RecognitionRead, frame: PageFrame): Ht
 <p>${installed === true ? how(state) : note}</p>
 ${
   installed === true
-    ? html`<p class="note">Text was found in ${found} of ${countOf(looked_at, "item")} with files${waiting === 0 ? "" : html`; ${waiting} to go`}. Search finds it.</p>
-<div class="row">${paused ? form("resume", "Resume") : form("pause", "Pause")}${photos ? form("photos-off", "Leave photos out") : form("photos-on", "Read photos as well")}</div>`
+    ? html`<p class="note">Text was found in ${found} of ${countOf(looked_at, "item")} with files${waiting === 0 ? "" : html`; ${waiting} to go`}. You can search for it.</p>
+<div class="row">${paused ? form("resume", "Resume") : form("pause", "Pause")}${photos ? form("photos-off", "Skip photos") : form("photos-on", "Read photos as well")}</div>`
     : ""
 }</div></section>`;
 }
 
 const how = ({ paused, photos, waiting }: RecognitionRead): string => {
   const what = photos ? "scans, screenshots, PDFs and photos" : "scans, screenshots and PDFs";
-  if (paused) return `Paused. Text in ${what} of your imports is not read at the moment.`;
+  if (paused) return `Paused. Text in your imported ${what} is not being recognised.`;
   return waiting === 0
-    ? `Text in ${what} of your imports is read and searchable. It may contain mistakes, and is marked as recognised.`
-    : `Text in ${what} of your imports is read in the background. It may contain mistakes, and is marked as recognised.`;
+    ? `Text in your imported ${what} has been recognised and can be searched. It may contain mistakes, and is marked as recognised.`
+    : `Text in your imported ${what} is being recognised in the background. It may contain mistakes, and is marked as recognised.`;
 };

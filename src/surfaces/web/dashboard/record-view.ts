@@ -65,7 +65,7 @@ export function showRecord(view: RecordView, { times }: PageFrame): PageContent 
 <nav class="crumbs" aria-label="Breadcrumb"><a href="${EXPLORE}">Explore</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a> <span aria-hidden="true">›</span> <a href="${streamAddress(place)}"><bdi>${stream.label}</bdi></a></nav>
 <div class="page-head"><div><h1><bdi>${headingOf(view, times)}</bdi></h1>
 <p class="note"><a class="calm" href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a>${source === connection.label ? "" : html` · <bdi>${source}</bdi>`}${whenOf(view, times)}</p></div>
-${newer === undefined && older === undefined ? "" : html`<nav class="row" aria-label="Beside it">${newer === undefined ? "" : html`<a class="button small" rel="prev" href="${newer}">Newer</a>`}${older === undefined ? "" : html`<a class="button small" rel="next" href="${older}">Older</a>`}</nav>`}</div>
+${newer === undefined && older === undefined ? "" : html`<nav class="row" aria-label="Neighbouring records">${newer === undefined ? "" : html`<a class="button small" rel="prev" href="${newer}">Newer</a>`}${older === undefined ? "" : html`<a class="button small" rel="next" href="${older}">Older</a>`}</nav>`}</div>
 ${kindView === undefined ? "" : html`<div class="kind-page">${KIND_VIEWS[kindView.item.kind!].page(kindView.item, { ...kindView, times })}${view.map === undefined ? "" : smallMap(view.map, kindView.item)}</div>`}
 ${kindView !== undefined || files.length === 0 ? "" : filesSection(files)}
 ${kindView === undefined ? fieldList(view, times) : ""}
@@ -159,7 +159,7 @@ const asJson = (value: string, label: string): Html =>
 
 function partOf({ from, to, total, before, after }: NonNullable<RecordField["part"]>, label: string): Html {
   const of = html`<span class="visually-hidden"> in ${label}</span>`;
-  return html`<p class="note row">${formatNumber(from + 1)}–${formatNumber(to)} of ${formatNumber(total)} characters${before === undefined ? "" : html` <a href="${before}">Read back${of}</a>`}${after === undefined ? "" : html` <a href="${after}">Read on${of}</a>`}</p>`;
+  return html`<p class="note row">${formatNumber(from + 1)}–${formatNumber(to)} of ${formatNumber(total)} characters${before === undefined ? "" : html` <a href="${before}">Previous part${of}</a>`}${after === undefined ? "" : html` <a href="${after}">Next part${of}</a>`}</p>`;
 }
 
 function fileItem({ name, type, bytes, href, picture, value }: RecordFile): Html {

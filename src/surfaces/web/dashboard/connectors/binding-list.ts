@@ -6,7 +6,7 @@ import type { Html } from "../../layout.ts";
 
 export function bindingList(wanted: ConnectorBindings): Html {
   const names = Object.keys(wanted) as BindingName[];
-  if (names.length === 0) return html`<p>Nothing besides writing records.</p>`;
+  if (names.length === 0) return html`<p>It only writes records.</p>`;
   return html`<ul class="list">${names.map((name) => {
     const { required, reason } = wanted[name]!;
     return html`<li>${required ? "It will" : "It may"} ${BINDING_WORDS[name]}.${reason === undefined ? "" : html` <span class="note"><bdi>${reason}</bdi></span>`}</li>`;

@@ -18,7 +18,7 @@ interface ConnectorView {
 }
 
 const DONE = {
-  saved: "Saved. The next run uses it.",
+  saved: "Saved. The next run uses the new settings.",
   discarded: "Saved. The server changed, so the stored password and other secrets were discarded. Enter them again.",
 };
 
@@ -54,9 +54,9 @@ function showConnector({ setup, runs, done: said }: ConnectorView, frame: PageFr
   const [last] = runs;
   const { origin } = frame;
   return {
-    title: `Connector of ${display_name}`,
+    title: `Connector for ${display_name}`,
     body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${CONNECTIONS}">Connections</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection_id)}"><bdi>${display_name}</bdi></a></nav>
-<h1>Connector of <bdi>${display_name}</bdi></h1>
+<h1>Connector for <bdi>${display_name}</bdi></h1>
 <p class="lead"><code>${connector_key} ${version}</code> · ${last === undefined ? "never run" : html`${statusBadge(last)} ${frame.times.ago(last.updated_at)}`}</p>
 ${said === undefined ? "" : done(said)}
 ${last === undefined ? "" : questionForm(last, frame)}
@@ -84,7 +84,7 @@ function runTable(runs: readonly CollectRun[], { times }: PageFrame): Html {
 }
 
 function settingsForm({ connection_id, settings }: ConnectorSetup, frame: PageFrame): Html {
-  if (settings.length === 0) return html`<p class="note">It has none.</p>`;
+  if (settings.length === 0) return html`<p class="note">This connector has no settings.</p>`;
   return html`<form class="stack" method="post" action="${connectorAddress(connection_id)}">${hidden({ csrf: frame.csrf, do: "settings" })}
 ${settings.map((setting) => settingField(setting, { canForget: true }))}
 <div><button class="button primary">Save</button></div></form>`;

@@ -46,7 +46,7 @@ export function runWords({ lastRun }: LiveStatus, { times }: PageFrame): Html {
 /** Example: "Updated every hour, next at 14:00" */
 export function scheduleWords({ schedule }: LiveStatus, { times }: PageFrame): Html {
   if (schedule === undefined) return html`Not scheduled.`;
-  if (schedule.status === "paused") return html`Its schedule is paused.`;
+  if (schedule.status === "paused") return html`The schedule is paused.`;
   const next = schedule.next_run_at === null ? "" : html`, next ${times.instant(schedule.next_run_at)}`;
   return html`Updated ${timingWords(schedule)}${next}.`;
 }

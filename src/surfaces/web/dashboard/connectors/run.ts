@@ -53,7 +53,7 @@ function showRun({ run, name, log }: RunView, frame: PageFrame): PageContent {
     ["Connector", html`<code>${connector}</code>`],
     [
       "Trigger",
-      `${reason === "schedule" ? "by its schedule" : "by hand"}${mode === "full_refresh" ? ", everything again" : ""}`,
+      `${reason === "schedule" ? "on schedule" : "by hand"}${mode === "full_refresh" ? ", full refresh" : ""}`,
     ],
     ["Records", countWords(run)],
     ["Cursors stored", run.states.length === 0 ? "none" : run.states.join(", ")],
@@ -70,7 +70,7 @@ ${progress === undefined || !isOpen(run) ? "" : html`<p role="status"><bdi>${pro
 ${live ? html`<p class="note"><a href="${runAddress(run_id)}">Refresh</a></p>` : ""}
 <dl class="facts card">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl></section>
 ${streamTable(run)}
-${noteList("Left out", run.report.skipped)}
+${noteList("Skipped", run.report.skipped)}
 ${noteList("Gaps", run.report.gaps)}
 ${noteList("Covered", run.report.coverage)}
 ${noteList(
@@ -78,7 +78,7 @@ ${noteList(
   run.report.remarks.map((text) => ({ text })),
 )}
 ${noteList(
-  "Records that were refused",
+  "Rejected records",
   run.rejections.map(({ line, stream, message }) => ({ stream, text: `line ${line}: ${message}` })),
 )}
 <section><h2>Log</h2>${logText(log)}</section>`,
@@ -93,7 +93,7 @@ function streamTable({ streams }: CollectRun): Html | "" {
   const rows = Object.entries(streams);
   if (rows.length === 0) return "";
   const columns = ["received", "created", "changed", "unchanged", "deleted", "rejected"] as const;
-  const titles = ["Received", "New", "Changed", "Unchanged", "Deleted", "Refused"];
+  const titles = ["Received", "New", "Changed", "Unchanged", "Deleted", "Rejected"];
   return html`<section><h2>Streams</h2><div class="table-room" tabindex="0" role="region" aria-label="Streams"><table>
 <thead><tr><th scope="col">Stream</th>${titles.map((title) => html`<th scope="col" class="number">${title}</th>`)}</tr></thead>
 <tbody>${rows.map(([name, counts]) => html`<tr><th scope="row"><bdi>${name}</bdi></th>${columns.map((column) => html`<td class="number">${formatNumber(counts[column])}</td>`)}</tr>`)}</tbody></table></div></section>`;
@@ -105,6 +105,6 @@ function noteList(title: string, list: readonly { stream?: string; text: string 
 }
 
 function logText({ text, truncated }: RunView["log"]): Html {
-  if (text === "") return html`<p class="note">It wrote nothing.</p>`;
-  return html`${truncated ? html`<p class="note">Only the end was kept.</p>` : ""}<pre class="log" tabindex="0" aria-label="Log">${text}</pre>`;
+  if (text === "") return html`<p class="note">The log is empty.</p>`;
+  return html`${truncated ? html`<p class="note">Only the end of the log was kept.</p>` : ""}<pre class="log" tabindex="0" aria-label="Log">${text}</pre>`;
 }

@@ -22,7 +22,7 @@ export function settingField(setting: FieldSetting, { canForget = false } = {}):
   // The title is the accessible name; the help text is read after it.
   const ariaAttributes = description === undefined ? "" : html` aria-label="${title}" aria-describedby="${id}"`;
   if (secret) {
-    return html`<label>${title}<input type="password" name="${SECRET}${name}"${ariaAttributes} autocomplete="off" placeholder="${set ? "kept; leave empty to keep it" : ""}"${attribute("required", required === true && !set)}>${help}</label>
+    return html`<label>${title}<input type="password" name="${SECRET}${name}"${ariaAttributes} autocomplete="off" placeholder="${set ? "stored; leave empty to keep it" : ""}"${attribute("required", required === true && !set)}>${help}</label>
 ${set && canForget ? html`<label class="choice"><input type="checkbox" name="${FORGET}${name}" value="yes"><span>Forget ${title}</span></label>` : ""}`;
   }
   if (type === "boolean")

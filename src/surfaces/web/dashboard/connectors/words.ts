@@ -43,13 +43,13 @@ export const collectButton = (connectionId: string, frame: PageFrame, isDisabled
 export function questionForm({ run_id, question }: CollectRun, frame: PageFrame): Html | "" {
   if (question === undefined) return "";
   const { request_id, message, kind, fields, expires_at } = question;
-  return html`<section class="card stack" id="question" aria-labelledby="question-title"><h2 id="question-title">It needs an answer</h2>
+  return html`<section class="card stack" id="question" aria-labelledby="question-title"><h2 id="question-title">The connector needs an answer</h2>
 <p><bdi>${message}</bdi></p>
 <form class="stack" method="post" action="${runAddress(run_id)}">${hidden({ csrf: frame.csrf, do: "answer", request_id })}
 ${fields.map(answerField)}
-${kind === "credentials" ? html`<label class="choice"><input type="checkbox" name="remember" value="yes"><span>Store it encrypted on this server, so that it does not ask again</span></label>` : ""}
-<div class="row"><button class="button primary">${fields.length === 0 ? "It is done" : "Send"}</button><button class="button" name="refuse" value="yes" formnovalidate>Do not answer</button></div></form>
-<p class="note">It waits until ${frame.times.instant(expires_at)}. The answer goes to the connector and is not stored${kind === "credentials" ? " unless you say so" : ""}.</p></section>`;
+${kind === "credentials" ? html`<label class="choice"><input type="checkbox" name="remember" value="yes"><span>Store the answer encrypted on this server, so that the connector does not ask again</span></label>` : ""}
+<div class="row"><button class="button primary">${fields.length === 0 ? "Done" : "Send"}</button><button class="button" name="refuse" value="yes" formnovalidate>Do not answer</button></div></form>
+<p class="note">The connector waits until ${frame.times.instant(expires_at)}. The answer goes to the connector and is not stored${kind === "credentials" ? " unless you tick the box" : ""}.</p></section>`;
 }
 
 const answerField = ({ name, title, required, secret }: CollectQuestion["fields"][number]): Html =>

@@ -25,7 +25,7 @@ export function showEvents(view: EventsView, frame: PageFrame): PageContent {
 ${done === undefined ? "" : said(done, frame.undo)}
 ${
   subscriptions.length === 0
-    ? html`<div class="empty"><h2>No subscriptions</h2><p>Apps subscribe on their own, under the grant that you gave them; <a href="/v1/event-subscriptions/capabilities">what they need to know</a>. You see every subscription here, and can stop it.</p></div>`
+    ? html`<div class="empty"><h2>No subscriptions</h2><p>Apps can subscribe under the grants that you gave them (<a href="/v1/event-subscriptions/capabilities">details for developers</a>). You see every subscription here, and can stop it.</p></div>`
     : html`<ul class="holdings">${subscriptions.map((row) => card(row, frame))}</ul>`
 }
 ${view.hosts === undefined ? "" : hosts(view.hosts, view.apps, frame)}`,

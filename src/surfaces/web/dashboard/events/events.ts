@@ -9,9 +9,9 @@ import { showEvents } from "./events-view.ts";
 import { EVENTS_PAGE, type SubscriptionRow, subscriptionRows } from "./subscription-words.ts";
 
 const DONE = {
-  allowed: "Allowed. Events for this app may be sent there.",
+  allowed: "Allowed. Events for this app can now be sent there.",
   disallowed: "No longer allowed. Events for this app are no longer sent there.",
-  deleted: "Deleted. Waiting events are not sent. You can undo it for a minute.",
+  deleted: "Deleted. Its waiting events will not be sent. You can undo this for one minute.",
   restored: "Undone. The app is notified as before.",
 } as const;
 
@@ -64,7 +64,7 @@ export const eventsPage = ownerPage<EventsView>({
         await act("restoreSubscription", { id: form.get("id") ?? "" });
         return `${EVENTS_PAGE}?done=restored`;
       default:
-        throw new PdppError("invalid_request", "the form names no action", { param: "do" });
+        throw new PdppError("invalid_request", "the form has no action", { param: "do" });
     }
   },
 });

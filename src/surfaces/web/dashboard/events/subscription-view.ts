@@ -30,8 +30,8 @@ ${reason === undefined ? "" : html`<div class="alert warn"><p><bdi>${reason}</bd
 <section class="card" aria-label="Status"><dl class="facts">
 <div><dt>Notified of</dt><dd>${aboutWords(row)}</dd></div>
 <div><dt>Address</dt><dd><code>${url}</code></dd></div>
-<div><dt>Verified</dt><dd>${verifiedAt === undefined ? "not yet: its address has to answer the challenge before anything else is sent" : times.instant(verifiedAt)}</dd></div>
-<div><dt>Goes</dt><dd>${subscriptionState({ ...row, reason: undefined }, frame)}</dd></div>
+<div><dt>Verified</dt><dd>${verifiedAt === undefined ? "not yet: the address must answer the challenge before anything else is sent" : times.instant(verifiedAt)}</dd></div>
+<div><dt>Status</dt><dd>${subscriptionState({ ...row, reason: undefined }, frame)}</dd></div>
 <div><dt>Since</dt><dd>${times.instant(createdAt)}, under <a href="${grantAddress(grantId)}">its grant</a>${clientId === undefined ? "" : html` · <a href="${appAddress(clientId)}">the app</a>`}</dd></div>
 </dl>${buttons(view, frame)}</section>
 ${log(view, frame)}`,
@@ -45,7 +45,7 @@ ${log(view, frame)}`,
 function buttons({ subscription: { subscriptionId: id, status } }: SubscriptionView, { csrf }: PageFrame): Html {
   const act = (what: string, label: string, kind = ""): Html =>
     html`<form method="post" action="${subscriptionAddress(id)}">${hidden({ csrf, do: what })}<button class="button ${kind}">${label}</button></form>`;
-  return html`<div class="row">${status === "active" ? act("test", "Send a test event") : ""}${status === "pending" ? act("verify", "Ask the address again") : ""}${status === "active" || status === "pending" ? act("pause", "Pause") : ""}${status === "paused" || status === "disabled" ? act("resume", "Resume") : ""}${act("delete", "Delete", "danger")}</div>`;
+  return html`<div class="row">${status === "active" ? act("test", "Send a test event") : ""}${status === "pending" ? act("verify", "Verify again") : ""}${status === "active" || status === "pending" ? act("pause", "Pause") : ""}${status === "paused" || status === "disabled" ? act("resume", "Resume") : ""}${act("delete", "Delete", "danger")}</div>`;
 }
 
 function log({ subscription, deliveries, cursor }: SubscriptionView, frame: PageFrame): Html {
@@ -55,7 +55,7 @@ function log({ subscription, deliveries, cursor }: SubscriptionView, frame: Page
 ${
   deliveries.length === 0
     ? html`<p class="note">Nothing yet.</p>`
-    : html`<div class="table-room" tabindex="0" role="region" aria-label="Log"><table><thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Outcome</th><th scope="col" class="number">Tries</th><th scope="col">Event</th></tr></thead>
+    : html`<div class="table-room" tabindex="0" role="region" aria-label="Log"><table><thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Outcome</th><th scope="col" class="number">Attempts</th><th scope="col">Event</th></tr></thead>
 <tbody>${deliveries.map((one) => delivery(one, id, frame))}</tbody></table></div>`
 }
 ${cursor === undefined ? "" : html`<p class="pager"><a href="${subscriptionAddress(id)}?cursor=${cursor}#log">Earlier</a></p>`}</section>`;
@@ -86,6 +86,6 @@ function outcome({ status, lastTry, nextTryAt, tries }: DeliveryRow, { times }: 
   const next =
     nextTryAt === undefined
       ? ""
-      : html`<span class="note">${tries === 0 ? "on its way" : html`next try ${times.ago(nextTryAt)}`}</span>`;
+      : html`<span class="note">${tries === 0 ? "on its way" : html`next attempt ${times.ago(nextTryAt)}`}</span>`;
   return html`<span class="badge warn">Waiting</span>${words} ${next}`;
 }

@@ -86,7 +86,9 @@ export function subscriptionState(row: SubscriptionRow, { times }: PageFrame): H
       ? "Nothing has been delivered yet"
       : html`Last delivered ${times.ago(lastDeliveredAt)}`;
   const failed =
-    lastFailure === undefined ? "" : html` · last try ${times.ago(lastFailure.at)}: <bdi>${lastFailure.error}</bdi>`;
+    lastFailure === undefined
+      ? ""
+      : html` · last attempt ${times.ago(lastFailure.at)}: <bdi>${lastFailure.error}</bdi>`;
   const left = [
     ...(waiting === 0 ? [] : [`${countOf(waiting, "event")} ${waiting === 1 ? "waits" : "wait"}`]),
     ...(deadLetters === 0 ? [] : [`${countOf(deadLetters, "event")} not delivered`]),

@@ -11,7 +11,7 @@ const DONE = {
   resumed: "Resumed.",
   test: "A test event is being sent; the log shows the result.",
   verify: "The address is being verified again; the log shows the result.",
-  replay: "It is sent again, under the same id.",
+  replay: "The event is being sent again, with the same id.",
 } as const;
 
 export interface DeliveryRow {
@@ -58,8 +58,7 @@ export const subscriptionPage = ownerPage<SubscriptionView>({
   show: showSubscription,
   async post(visit, form) {
     const what = form.get("do") ?? "";
-    if (!Object.hasOwn(FORMS, what))
-      throw new PdppError("invalid_request", "the form names no action", { param: "do" });
+    if (!Object.hasOwn(FORMS, what)) throw new PdppError("invalid_request", "the form has no action", { param: "do" });
     return FORMS[what as keyof typeof FORMS](visit, visit.params.id!, form);
   },
 });

@@ -94,5 +94,5 @@ function topValues(view: StreamView, { field, label, values, others }: StreamCha
           ),
         }),
   }));
-  return html`<div class="card"><h3><bdi>${label}</bdi></h3>${rankBars(label, bars)}${others === 0 ? "" : html`<p class="note">${countOf(others, "record")} with others.</p>`}</div>`;
+  return html`<div class="card"><h3><bdi>${label}</bdi></h3>${rankBars(label, bars)}${others === 0 ? "" : html`<p class="note">${countOf(others, "record")} with other values.</p>`}</div>`;
 }

@@ -91,7 +91,7 @@ export function columnsForm(view: StreamView, csrf: string): Html {
     ({ name, label }) =>
       html`<label class="check"><input type="checkbox" name="fields[]" value="${name}"${attribute("checked", state.columns.includes(name))}><bdi>${label}</bdi></label>`,
   )}</div></fieldset>
-<p class="row"><button class="button primary">Show these</button><button class="button" name="do" value="usual">The usual ones</button>${presets.map(({ label, pairs }) => html`<a href="${streamAddress(place, [...rest, ...pairs])}"><bdi>${label}</bdi></a>`)}</p></form></details>`;
+<p class="row"><button class="button primary">Show these</button><button class="button" name="do" value="usual">Default columns</button>${presets.map(({ label, pairs }) => html`<a href="${streamAddress(place, [...rest, ...pairs])}"><bdi>${label}</bdi></a>`)}</p></form></details>`;
 }
 
 const rank = (columns: readonly string[], name: string): number => {

@@ -8,8 +8,8 @@ import type { StreamPageState } from "./stream-state.ts";
 import type { DatedStream, Measure } from "./timeline.ts";
 
 const DURATION_LABELS: Partial<Record<NonNullable<StreamMetadata["kind"]>, string>> = {
-  play: "Time played",
-  workout: "Time trained",
+  play: "Playing time",
+  workout: "Training time",
 };
 
 /** Returns the duration as the measure for plays and workouts. */

@@ -204,7 +204,8 @@ function whyNot(
   before: readonly Condition[],
 ): string | undefined {
   if (field === undefined) return `There is no field “${name}” to filter by.`;
-  if (before.length >= FILTERS_MAX) return `A view takes at most ${FILTERS_MAX} filters; “${name}” was left out.`;
+  if (before.length >= FILTERS_MAX)
+    return `At most ${FILTERS_MAX} filters can be used at once; “${name}” was left out.`;
   const others = before.filter((other) => other.field === name);
   if (others.some((other) => other.param === param || (other.op === "is") !== (op === "is")))
     return `Two filters on ${field.label} cannot be combined; the first one applies.`;
@@ -216,7 +217,7 @@ function whyNot(
   const offered: readonly string[] = [...(exact_filter ? ["is"] : []), ...range_filter, ...set_filter];
   if (!offered.includes(op)) return `${field.label} cannot be filtered this way.`;
   if (op === "exists") return undefined;
-  if (values.length > FILTER_VALUES_MAX) return `${field.label} takes at most ${FILTER_VALUES_MAX} values.`;
+  if (values.length > FILTER_VALUES_MAX) return `${field.label} accepts at most ${FILTER_VALUES_MAX} values.`;
   const wrong = values.find((item) => misfit(field, item) !== undefined);
   return wrong === undefined ? undefined : `${field.label} needs ${misfit(field, wrong)}, not “${wrong}”.`;
 }

@@ -30,7 +30,7 @@ export function showStream(view: StreamView, frame: PageFrame): PageContent {
     snippets,
     body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${EXPLORE}">Explore</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a>${chosen === undefined ? "" : html` <span aria-hidden="true">›</span> <a href="${to([])}"><bdi>${stream.label}</bdi></a>`}</nav>
 <div class="page-head"><div><h1><bdi>${chosen ?? stream.label}</bdi></h1>
-<p class="lead">${countOf(count, "record")}${state.conditions.length === 0 ? "" : " match"} · <bdi>${source}</bdi>${view.kind !== undefined || stream.description === undefined ? "" : html` · <bdi>${stream.description}</bdi>`}</p></div>
+<p class="lead">${countOf(count, "record")}${state.conditions.length === 0 ? "" : count === 1 ? " matches" : " match"} · <bdi>${source}</bdi>${view.kind !== undefined || stream.description === undefined ? "" : html` · <bdi>${stream.description}</bdi>`}</p></div>
 ${view.searchable ? searchIn(view) : ""}</div>
 ${state.notes.length === 0 ? "" : html`<div class="alert warn" role="status">${state.notes.map((note) => html`<p><bdi>${note}</bdi></p>`)}</div>`}
 <div class="tabs"><nav class="pick" aria-label="How to show it">${view.shows.map(tab)}</nav><span class="end note">Export <a href="${exports.csv}" download>CSV</a> · <a href="${exports.jsonl}" download>JSON lines</a></span></div>
@@ -163,5 +163,5 @@ function pager({ state, rows, listing, count, next }: StreamView, to: (pairs: Pa
   if (shown === 0 || count <= PAGE_SIZES[0]) return "";
   const size = (limit: number): Html =>
     html`<a href="${to(changed(state.pairs, { limit: String(limit) }))}"${state.limit === limit ? raw(' aria-current="true"') : ""}>${limit}</a>`;
-  return html`<nav class="row pager" aria-label="Pages"><span class="note">${formatNumber(shown)} of ${countOf(count, "record")}</span><span class="pick" role="group" aria-label="Records on a page">${PAGE_SIZES.map(size)}</span><span class="end row">${state.cursor === undefined ? "" : html`<a class="button" href="${to(state.pairs)}">First page</a>`}${next === undefined ? "" : html`<a class="button" rel="next" href="${to([...state.pairs, ["cursor", next]])}">Next page</a>`}</span></nav>`;
+  return html`<nav class="row pager" aria-label="Pages"><span class="note">${formatNumber(shown)} of ${countOf(count, "record")}</span><span class="pick" role="group" aria-label="Records per page">${PAGE_SIZES.map(size)}</span><span class="end row">${state.cursor === undefined ? "" : html`<a class="button" href="${to(state.pairs)}">First page</a>`}${next === undefined ? "" : html`<a class="button" rel="next" href="${to([...state.pairs, ["cursor", next]])}">Next page</a>`}</span></nav>`;
 }

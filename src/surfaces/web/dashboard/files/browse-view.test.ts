@@ -19,12 +19,12 @@ test("P-06 an empty map says that a scan is running, and shows its progress", ()
   const far = "1,200 files · 40 folders · 3.0 MB · 12 %";
   expect(words("partial", "running", "unread")).toBe(`Scanning: ${far} · 800 a second. ${map}`);
   expect(words("partial", "paused")).toBe(`The scan is paused: ${far}. ${map}`);
-  expect(words("complete", "running")).toMatch(/^At the last scan nothing here took up space\. Scanning: /);
+  expect(words("complete", "running")).toMatch(/^At the last scan, nothing here took up space\. Scanning: /);
 });
 
 test("P-06 an empty map says why it is empty if no scan is running", () => {
   expect(words("complete", "succeeded")).toBeUndefined();
-  expect(words("partial", "cancelled")).toContain("stopped before it was finished");
+  expect(words("partial", "cancelled")).toContain("did not finish");
   expect(words("complete", "succeeded", "unreadable")).toBe("This folder cannot be read.");
   expect(words("complete", "succeeded", "mount")).toBe("This folder is another file system, not scanned.");
 });

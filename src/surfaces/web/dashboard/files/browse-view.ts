@@ -18,10 +18,10 @@ export function browseView(
 ): Html {
   const { at, state, root } = view;
   const sorted = state.sort === "size" ? [] : ([["sort", state.sort]] as [string, string][]);
-  return html`<div class="atlas"><section aria-label="Map">${folderMap(`What takes room in ${at.name}`, map, (nodeId) => nodeAddress(view, nodeId), emptyMapWords(view))}</section>
+  return html`<div class="atlas"><section aria-label="Map">${folderMap(`What takes up space in ${at.name}`, map, (nodeId) => nodeAddress(view, nodeId), emptyMapWords(view))}</section>
 <section aria-label="List">${listing(view, entries, frame)}${pager(view, entries.length, nextCursor, sorted, total)}
 ${problems(view)}
-<p class="note">The same as records: <a href="${streamAddress({ connection_id: root.connectionId, stream: "files" })}">explore them</a>.</p></section></div>`;
+<p class="note">These files are also records: <a href="${streamAddress({ connection_id: root.connectionId, stream: "files" })}">explore them</a>.</p></section></div>`;
 }
 
 /** Says why the map is empty. Returns undefined if the reason is that nothing here takes up space. */
@@ -29,12 +29,10 @@ export function emptyMapWords({ at, root }: Pick<IndexView, "at" | "root">): str
   const { index, jobs } = root;
   if (isOpen(jobs.index))
     return index.status === "complete"
-      ? `At the last scan nothing here took up space. ${progressSentence(jobs.index)}`
+      ? `At the last scan, nothing here took up space. ${progressSentence(jobs.index)}`
       : `${progressSentence(jobs.index)} The map appears as soon as the scan has found something here.`;
   if (at.state !== undefined && at.state !== "unread") return notReadSentence(at.state);
-  return index.status === "complete"
-    ? undefined
-    : "The last scan stopped before it was finished. Scan again to see sizes.";
+  return index.status === "complete" ? undefined : "The last scan did not finish. Scan again to see sizes.";
 }
 
 const COLUMNS: readonly { order: ListingOrder; label: string; number?: true }[] = [
@@ -95,6 +93,6 @@ export function fileView(view: IndexView, { times }: PageFrame): Html {
 <p class="row">${at.kind === "file" ? html`<a class="button primary" href="${downloadAddress(indexId, at.nodeId)}" download>Download</a>` : ""}${
     at.targetId === undefined
       ? ""
-      : html`<a class="button" href="${nodeAddress(view, at.targetId)}">Go to its target</a>`
-  }${at.parentId === undefined ? "" : html`<a href="${nodeAddress(view, at.parentId)}">The folder it is in</a>`}</p></section>`;
+      : html`<a class="button" href="${nodeAddress(view, at.targetId)}">Open the target</a>`
+  }${at.parentId === undefined ? "" : html`<a href="${nodeAddress(view, at.parentId)}">Open the containing folder</a>`}</p></section>`;
 }

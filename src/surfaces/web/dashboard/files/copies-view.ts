@@ -28,12 +28,12 @@ export function copiesView(view: IndexView, { groups, total, nextCursor }: Dupli
       job === undefined
         ? html`<h2>Not searched yet</h2><p>Files of the same size are compared by their ends, then byte by byte, in the background. Files under 4 KB are skipped: they would save little space. Nothing is deleted.</p>`
         : isOpen(job)
-          ? html`<h2>Searching…</h2><p>Groups show here as they are found.</p>`
+          ? html`<h2>Searching…</h2><p>Groups appear here as they are found.</p>`
           : html`<h2>No copies</h2><p>No two files of 4 KB or more are the same.</p>`;
     return html`${strip}<div class="empty">${words}${look}</div>`;
   }
   return html`${strip}<div class="row tools"><p class="lead">${formatBytes(total.wasted)} can be freed by deleting copies, in ${countOf(total.groups, "group")}.</p><span class="end">${look}</span></div>
-<p class="note">All duplicates in this index, the largest savings first. Postern never deletes files: delete them yourself where they are.</p>
+<p class="note">All duplicates in this index, the largest savings first. Postern never deletes files; to free the space, delete copies yourself.</p>
 <ul class="copies">${groups.map((group) => copies(view, group))}</ul>${pager(view, groups.length, nextCursor)}`;
 }
 

@@ -44,7 +44,7 @@ function form(view: IndexView): Html {
 <label>Kind<select name="kind"><option value="">any</option>${KINDS.map((kind) => html`<option value="${kind}"${kind === wanted.kind ? raw(" selected") : ""}>${KIND_LABELS[kind]}</option>`)}</select></label>
 <fieldset><legend>Size</legend><div class="pair">${field("min", "at least", "text", html` placeholder="10 MB" autocomplete="off"`)}${field("max", "at most", "text", html` autocomplete="off"`)}</div></fieldset>
 <fieldset><legend>Changed</legend><div class="pair">${field("after", "from", "date")}${field("before", "before", "date")}</div></fieldset></div>
-<p class="row"><button class="button primary">Find</button>${wantedPairs(wanted).length === 0 ? "" : html`<a href="${here(view)}">Clear</a>`}<span class="note end">in <bdi>${view.at.name}</bdi> and all below it</span></p></form>`;
+<p class="row"><button class="button primary">Find</button>${wantedPairs(wanted).length === 0 ? "" : html`<a href="${here(view)}">Clear</a>`}<span class="note end">in <bdi>${view.at.name}</bdi> and all folders below it</span></p></form>`;
 }
 
 function results(view: IndexView, { entries, matches, nextCursor }: FoundNodes, frame: PageFrame): Html {
@@ -65,9 +65,9 @@ function keepForm(view: IndexView, { csrf, failed }: PageFrame): Html {
   const isAll = view.at.nodeId === rootNodeId || view.at.kind !== "dir";
   const under: Record<string, string> = isAll ? {} : { under: view.at.nodeId };
   const fields: Record<string, string> = Object.fromEntries(wantedPairs(view.state.wanted));
-  return html`<details class="fold end"${attribute("open", failed !== undefined)}><summary class="button small">Keep as a selection</summary>
+  return html`<details class="fold end"${attribute("open", failed !== undefined)}><summary class="button small">Save as a selection</summary>
 <form class="row fold-body" method="post" action="${indexAddress(indexId, [...viewPairs(view), ...wantedPairs(view.state.wanted)])}">${hidden({ csrf, do: "keep", ...fields, ...under })}
-<label class="row">Name<input type="text" name="called" required maxlength="200" autocomplete="off"></label><button class="button primary">Keep</button></form></details>`;
+<label class="row">Name<input type="text" name="called" required maxlength="200" autocomplete="off"></label><button class="button primary">Save</button></form></details>`;
 }
 
 function saved(
@@ -89,6 +89,6 @@ function saved(
     }) => html`<li class="row"><div><strong><bdi>${name}</bdi></strong>${app === undefined ? "" : html` <span class="badge">by “<bdi>${app}</bdi>”</span>`}
 <p class="note"><bdi>${filterSummary}</bdi>${lastExecutedAt === undefined ? "" : html` · last run ${times.ago(lastExecutedAt)}`}${selectionId === undefined ? "" : html` · <a href="${here(view, { tab: "sets" }, [["set", selectionId]])}">its selection</a>`}</p></div>
 <span class="end row">${app === undefined ? button(csrf, action, { do: "run", id: queryId }, html`Run<span class="visually-hidden"> ${name}</span>`, "slim") : ""}
-<details class="fold" id="delete-${queryId}"><summary class="button small">Delete<span class="visually-hidden"> ${name}</span></summary><div class="fold-body row"><span class="note">Its selection stays.</span>${button(csrf, action, { do: "delete-query", id: queryId }, "Delete it", "danger")}</div></details></span></li>`,
+<details class="fold" id="delete-${queryId}"><summary class="button small">Delete<span class="visually-hidden"> ${name}</span></summary><div class="fold-body row"><span class="note">Its selection is kept.</span>${button(csrf, action, { do: "delete-query", id: queryId }, "Delete it", "danger")}</div></details></span></li>`,
   )}</ul></section>`;
 }

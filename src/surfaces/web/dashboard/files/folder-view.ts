@@ -16,7 +16,7 @@ import { button } from "./pieces.ts";
 const DONE: Record<string, string> = {
   text: "The text of its files is being read in the background, and appears here as it is found.",
   mounts: "Other disks inside this folder are now scanned too, starting with the scan that has just begun.",
-  "no-mounts": "Other disks inside this folder are now left out, starting with the scan that has just begun.",
+  "no-mounts": "Other disks inside this folder are now skipped, starting with the scan that has just begun.",
   "no-text": "The text of its files is being removed from this server.",
 };
 
@@ -26,7 +26,7 @@ export function showFolder(view: FolderView, frame: PageFrame): PageContent {
   return {
     title: `${name} · Settings`,
     body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${FILES}">Files</a>${index === undefined ? "" : html` <span aria-hidden="true">›</span> <a href="${indexAddress(index.indexId)}"><bdi>${name}</bdi></a>`}</nav>
-<h1>Settings of <bdi>${name}</bdi></h1>
+<h1>Settings for <bdi>${name}</bdi></h1>
 <p class="note"><code>${path}</code></p>
 ${view.done !== undefined && Object.hasOwn(DONE, view.done) ? done(DONE[view.done]!) : ""}
 <div id="jobs"${live([jobs.index, jobs.records])}>${jobStrip(jobs.index, frame.csrf, rootAddress(rootId))}${jobStrip(jobs.records, frame.csrf, rootAddress(rootId))}</div>
@@ -42,8 +42,8 @@ function records({ folder, records: held, apps }: FolderView, { csrf, times }: P
   return html`<section class="card" aria-labelledby="records"><h2 id="records">As records</h2>
 <div class="record-counts" id="record-counts"${live([jobs.records])}><p>Every file and folder is also a record: apps with a grant for it can query, count and search it like any other source. Records are updated after each scan.</p>
 <ul class="list">${stream("files", "Files", held.files)}${stream("file_text", "Text of files", held.text)}</ul>
-<p class="note">${last === undefined ? "" : html`Updated ${times.ago(last)}. `}${apps.length === 0 ? "No app may read them." : html`May read them: ${apps.map(({ clientId, client }, place) => html`${place === 0 ? "" : ", "}<a href="${appAddress(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}`)}.`}</p></div>
-<div class="row">${index === undefined || isInProgress(jobs.records) ? "" : button(csrf, rootAddress(rootId), { do: "records" }, "Update now", "slim")}<a href="${connectionAddress(connectionId)}">The connection</a></div></section>`;
+<p class="note">${last === undefined ? "" : html`Updated ${times.ago(last)}. `}${apps.length === 0 ? "No app may read them." : html`Apps that may read them: ${apps.map(({ clientId, client }, place) => html`${place === 0 ? "" : ", "}<a href="${appAddress(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}`)}.`}</p></div>
+<div class="row">${index === undefined || isInProgress(jobs.records) ? "" : button(csrf, rootAddress(rootId), { do: "records" }, "Update now", "slim")}<a href="${connectionAddress(connectionId)}">Open the connection</a></div></section>`;
 }
 
 function text({ folder }: FolderView, { csrf }: PageFrame): Html {
@@ -52,13 +52,13 @@ function text({ folder }: FolderView, { csrf }: PageFrame): Html {
   return html`<section class="card" aria-labelledby="text"><h2 id="text">Text of files</h2>
 <p>${
     on
-      ? "Read: plain text, Markdown, source code, CSV, JSON, PDF and Office documents, up to a megabyte of each. Apps need a grant on “Text of files” for it."
-      : "Not read. Postern knows only names, sizes and dates."
+      ? "Postern reads plain text, Markdown, source code, CSV, JSON, PDF and Office documents, up to a megabyte of each. Apps need a grant for “Text of files” to see it."
+      : "The text is not read. Postern stores only names, sizes and dates."
   }</p>
 <p class="note">${recognition}${wish === "photos" ? " Photos are read as well." : ""}</p>
 ${
   on
-    ? html`${wish === "photos" ? button(csrf, rootAddress(rootId), { do: "text", text: "yes" }, "Leave photos out", "slim") : button(csrf, rootAddress(rootId), { do: "text", text: "photos" }, "Recognise text in photos as well", "slim")}
+    ? html`${wish === "photos" ? button(csrf, rootAddress(rootId), { do: "text", text: "yes" }, "Skip photos", "slim") : button(csrf, rootAddress(rootId), { do: "text", text: "photos" }, "Recognise text in photos as well", "slim")}
 ${button(csrf, rootAddress(rootId), { do: "text", text: "no" }, "Stop, and remove the text")}`
     : button(csrf, rootAddress(rootId), { do: "text", text: "yes" }, "Read the text of files")
 }</section>`;
@@ -67,7 +67,7 @@ ${button(csrf, rootAddress(rootId), { do: "text", text: "no" }, "Stop, and remov
 function scanning({ folder }: FolderView, { csrf, times }: PageFrame): Html {
   const { rootId, index, jobs } = folder;
   return html`<section class="card" aria-labelledby="scan"><h2 id="scan">Scanning</h2>
-<p>${index?.scannedAt === undefined ? "It has not been scanned yet." : html`${countOf(index.scans, "scan")}, the last ${times.ago(index.scannedAt)}.`} A normal scan reads only folders that changed. A full check also finds files that changed in place.</p>
+<p>${index?.scannedAt === undefined ? "This folder has not been scanned yet." : html`${countOf(index.scans, "scan")}, the last ${times.ago(index.scannedAt)}.`} A normal scan reads only folders that changed. A full check also finds files that changed in place.</p>
 ${isInProgress(jobs.index) ? "" : button(csrf, rootAddress(rootId), { do: "verify" }, index === undefined ? "Scan now" : "Check every file")}</section>`;
 }
 
@@ -77,11 +77,11 @@ function mounts({ folder }: FolderView, { csrf }: PageFrame): Html {
 <p>${
     on
       ? "Other disks and network drives that are mounted inside this folder are scanned too, and apps with a grant on the folder see them."
-      : "Other disks and network drives that are mounted inside this folder are left out."
+      : "Other disks and network drives that are mounted inside this folder are skipped."
   } Apps cannot change this.</p>
 ${
   on
-    ? button(csrf, rootAddress(rootId), { do: "mounts", mounts: "no" }, "Leave other disks out")
+    ? button(csrf, rootAddress(rootId), { do: "mounts", mounts: "no" }, "Skip other disks")
     : button(csrf, rootAddress(rootId), { do: "mounts", mounts: "yes" }, "Scan other disks too")
 }</section>`;
 }
@@ -92,6 +92,6 @@ function removal({ folder, records: held, sets, queries, apps }: FolderView, { c
 <p>This deletes its index, ${countOf(held.files + held.text, "record")}, ${countOf(sets, "selection")} and ${countOf(queries, "saved search", "saved searches")}. The files themselves are not changed.${apps.length === 0 ? "" : " Apps lose access to it at their next request."}</p>
 <details class="fold" id="forget"${attribute("open", failed !== undefined)}><summary class="button danger">Remove…</summary>
 <form class="stack fold-body" method="post" action="${rootAddress(rootId)}">${hidden({ csrf, do: "remove" })}
-<label class="choice"><input type="checkbox" name="sure" value="yes" required><span>I am sure: remove <bdi>${name}</bdi> and everything that Postern knows about it.</span></label>
+<label class="choice"><input type="checkbox" name="sure" value="yes" required><span>I am sure: remove <bdi>${name}</bdi> and everything that Postern stores about it.</span></label>
 <div><button class="button danger">Remove it</button></div></form></details></section>`;
 }

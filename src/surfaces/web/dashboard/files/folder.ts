@@ -79,6 +79,6 @@ export const folderPage = ownerPage<FolderView>({
         return `${FILES}?done=removed&records=${records}`;
       }
     }
-    throw new PdppError("invalid_request", "the form names no action", { param: "do" });
+    throw new PdppError("invalid_request", "the form has no action", { param: "do" });
   },
 });

@@ -31,7 +31,7 @@ export const foldersPage = ownerPage<FoldersView>({
     switch (form.get("do")) {
       case "add": {
         const path = (form.get("path") ?? "").trim();
-        if (path === "") throw new PdppError("invalid_request", "name a folder of this computer", { param: "path" });
+        if (path === "") throw new PdppError("invalid_request", "enter a folder on this computer", { param: "path" });
         const { indexId } = await ownerLens.addRoot({ path, text: form.get("text") === "yes" });
         return indexAddress(indexId);
       }
@@ -45,6 +45,6 @@ export const foldersPage = ownerPage<FoldersView>({
         await ownerLens.controlJob(form.get("id") ?? "", form.get("do") as "pause");
         return FILES;
     }
-    throw new PdppError("invalid_request", "the form names no action", { param: "do" });
+    throw new PdppError("invalid_request", "the form has no action", { param: "do" });
   },
 });

@@ -26,13 +26,13 @@ export function growthView(
 <p class="lead">${sum === 0 ? "The same total size as before" : html`In total ${signed(sum)}`}, between ${frame.times.instant(from.endedAt)} and ${frame.times.instant(to.endedAt)}.</p>
 ${
   dirs.length === 0
-    ? html`<p class="empty">No folder differs in size between these two.</p>`
+    ? html`<p class="empty">No folder differs in size between these two scans.</p>`
     : region(
         "Growth",
         html`<table class="listing-files"><thead><tr><th scope="col">Folder</th><th scope="col" class="number">Growth</th><th scope="col" class="number">Before</th><th scope="col" class="number">After</th></tr></thead>
 <tbody>${dirs.map((dir) => row(view, dir, top))}</tbody></table>`,
       )
-}${more ? html`<p class="note pager">And more with smaller differences.</p>` : ""}`;
+}${more ? html`<p class="note pager">There are more folders, with smaller differences.</p>` : ""}`;
 }
 
 function option({ scan, endedAt, totals }: FileScan, chosen: number, { times }: PageFrame): Html {

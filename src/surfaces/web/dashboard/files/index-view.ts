@@ -21,8 +21,8 @@ import { TAB_LABELS, TABS, type Tab } from "./state.ts";
 const DONE: Record<string, string> = {
   kept: "Saved: the search, and its matches as a selection.",
   ran: "Searched again; the selection has the current matches.",
-  "query-deleted": "The saved search is deleted. Its selection stays.",
-  "set-deleted": "The selection is deleted. Its files are unchanged.",
+  "query-deleted": "Deleted the saved search. Its selection is kept.",
+  "set-deleted": "Deleted the selection. Its files are unchanged.",
 };
 
 /** Tabs that refresh while a job runs. Tabs with a form that is being filled in do not. */
@@ -44,7 +44,7 @@ export function showIndex(view: IndexView, frame: PageFrame): PageContent {
 <div class="row" id="actions"${live([jobs.index], 2000)}>${isOpen(jobs.index) ? "" : button(frame.csrf, action, { do: "scan" }, "Scan now")}<a class="button" href="${rootAddress(root.rootId)}">Settings</a></div></div>
 ${view.done !== undefined && Object.hasOwn(DONE, view.done) ? done(DONE[view.done]!) : ""}
 ${view.notes.length === 0 ? "" : html`<div class="alert warn" role="status">${view.notes.map((note) => html`<p><bdi>${note}</bdi></p>`)}</div>`}
-<div id="scan"${live([jobs.index])}>${root.available ? "" : html`<p class="alert warn">This folder is not available right now. This is how it was on ${index.scannedAt === undefined ? "before" : frame.times.ago(index.scannedAt)}.</p>`}${jobStrip(jobs.index, frame.csrf, action)}</div>
+<div id="scan"${live([jobs.index])}>${root.available ? "" : html`<p class="alert warn">This folder is not available right now. This page shows how it was ${index.scannedAt === undefined ? "before" : frame.times.ago(index.scannedAt)}.</p>`}${jobStrip(jobs.index, frame.csrf, action)}</div>
 <nav class="tabs" aria-label="What to show"><span class="pick">${TABS.map((tab) => html`<a href="${here(view, { tab: tab === "browse" ? null : tab })}"${current(view.tab === tab)}>${TAB_LABELS[tab]}</a>`)}</span></nav>
 <div id="shown"${live([FOLLOWED[view.tab]?.(jobs)], 2000)}>${shown(view, frame)}</div>`,
     snippets: [

@@ -18,9 +18,9 @@ const DOING: Record<FileJob["kind"], Record<"queued" | "running" | "paused", str
   index: { queued: "Waiting to scan", running: "Scanning", paused: "The scan is paused" },
   digest: { queued: "Waiting to look for copies", running: "Looking for copies", paused: "The search is paused" },
   records: {
-    queued: "Its records are queued",
-    running: "Updating its records",
-    paused: "The update of its records is paused",
+    queued: "The record update is queued",
+    running: "Updating the records",
+    paused: "The record update is paused",
   },
 };
 
@@ -49,7 +49,7 @@ export function progressSentence(job: FileJob): string {
 const FAILED: Record<FileJob["kind"], string> = {
   index: "The last scan stopped early",
   digest: "The search for copies stopped early",
-  records: "Its records could not be updated",
+  records: "The records could not be updated",
 };
 
 function counted({ kind, status, progress }: FileJob): string {

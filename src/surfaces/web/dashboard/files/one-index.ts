@@ -74,7 +74,7 @@ export const fileIndexPage = ownerPage<IndexView>({
         await ownerLens.deleteSet(id);
         return back({ tab: "sets", set: null, done: "set-deleted" });
     }
-    throw new PdppError("invalid_request", "the form names no action", { param: "do" });
+    throw new PdppError("invalid_request", "the form has no action", { param: "do" });
   },
 });
 

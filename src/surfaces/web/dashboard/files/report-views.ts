@@ -22,7 +22,7 @@ export function largestView(
   return html`<p class="row tools"><span class="pick"><a href="${here(view)}"${current(!dirs)}>Files</a><a href="${here(view, {}, [["of", "dirs"]])}"${current(dirs)}>Folders</a></span></p>
 ${
   entries.length === 0
-    ? html`<p class="empty">There is ${dirs ? "no folder" : "no file"} in it.</p>`
+    ? html`<p class="empty">This folder contains ${dirs ? "no folders" : "no files"}.</p>`
     : region(
         dirs ? "The largest folders" : "The largest files",
         html`<table class="listing-files"><thead><tr><th scope="col">${dirs ? "Folder" : "File"}</th><th scope="col" class="number">Size</th>${dirs ? html`<th scope="col" class="number">Files</th>` : ""}<th scope="col">Changed</th></tr></thead>
@@ -35,7 +35,7 @@ ${
 }
 
 export function typesView(view: IndexView, types: readonly TypeShare[]): Html {
-  if (types.length === 0) return html`<p class="empty">It contains no files.</p>`;
+  if (types.length === 0) return html`<p class="empty">This folder contains no files.</p>`;
   const whole = types.reduce((sum, { size }) => sum + size, 0);
   const rows = types.slice(0, TYPES_SHOWN);
   const top = Math.max(...rows.map(({ size }) => size));
@@ -64,7 +64,7 @@ export function agesView(view: IndexView, ages: readonly AgeShare[], { times }: 
       ({ label, after, before, files, size }) =>
         html`<tr><td><a class="calm" href="${here(view, { tab: "find" }, [...day("after", after), ...day("before", before), ["kind", "file"]])}">${label}</a> <span class="note">${after === undefined ? (before === undefined ? "" : `before ${times.day(before)}`) : `since ${times.day(after)}`}</span></td>${sizeCell(size, top)}<td class="number">${share(size, whole)}</td><td class="number">${formatNumber(files)}</td></tr>`,
     )}</tbody></table>`,
-  )}<p class="note pager">${formatBytes(whole)} in all.</p></div>`;
+  )}<p class="note pager">${formatBytes(whole)} in total.</p></div>`;
 }
 
 const day = (name: string, at: string | undefined): Pairs => (at === undefined ? [] : [[name, at.slice(0, 10)]]);

@@ -16,7 +16,7 @@ export function setsView(view: IndexView, { sets, open }: Listed, frame: PageFra
     return html`<div class="empty"><h2>No selections yet</h2><p>A selection is a saved list of files. Search for files and save the result; selections made by apps appear here too.</p><p><a class="button primary" href="${here(view, { tab: "find" })}">Find files</a></p></div>`;
   return html`<div class="report">${region(
     "Selections",
-    html`<table class="listing-files"><thead><tr><th scope="col">Selection</th><th scope="col" class="number">Entries</th><th scope="col" class="number">Size</th><th scope="col">Made</th></tr></thead>
+    html`<table class="listing-files"><thead><tr><th scope="col">Selection</th><th scope="col" class="number">Entries</th><th scope="col" class="number">Size</th><th scope="col">Created</th></tr></thead>
 <tbody>${sets.map(
       ({ selectionId, name, counts, totalSize, createdAt, app }) =>
         html`<tr><td><a class="calm" href="${here(view, {}, [["set", selectionId]])}"><bdi>${name}</bdi></a>${app === undefined ? "" : html` <span class="badge">by “<bdi>${app}</bdi>”</span>`}</td><td class="number">${countWords(counts)}</td><td class="number">${formatBytes(totalSize)}</td><td class="nowrap note">${frame.times.ago(createdAt)}</td></tr>`,
@@ -32,7 +32,7 @@ function oneSet(view: IndexView, { set, entries, nextCursor }: NonNullable<Liste
 <div class="row"><h2 id="set"><bdi>${name}</bdi></h2><span class="note">${countOf(counts.entries, "entry", "entries")} · ${formatBytes(totalSize)}</span><span class="end note">Export <a href="${setExportAddress(selectionId, "csv")}" download>CSV</a> · <a href="${setExportAddress(selectionId, "jsonl")}" download>JSON lines</a></span></div>
 ${
   entries.length === 0
-    ? html`<p class="empty">Nothing is in it.</p>`
+    ? html`<p class="empty">This selection is empty.</p>`
     : region(
         name,
         html`<table class="listing-files"><thead><tr><th scope="col">Name</th><th scope="col" class="number">Size</th></tr></thead><tbody>${entries.map((entry) => html`<tr><td>${member(view, entry)}</td>${sizeCell(entry.size, top)}</tr>`)}</tbody></table>`,

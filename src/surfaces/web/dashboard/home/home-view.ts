@@ -124,5 +124,5 @@ function zoom({ months, state, today }: HomeView, { times }: KindFrame): Html {
 
 function pager({ state, next }: HomeView): Html | "" {
   if (next === undefined && state.cursor === undefined) return "";
-  return html`<nav class="row pager" aria-label="Pages">${state.cursor === undefined ? "" : html`<a class="button" href="${homeAddress(state.pairs)}">Back to the beginning</a>`}${next === undefined ? "" : html`<a class="button end" rel="next" href="${homeAddress([...state.pairs, ["cursor", next]])}">Earlier</a>`}</nav>`;
+  return html`<nav class="row pager" aria-label="Pages">${state.cursor === undefined ? "" : html`<a class="button" href="${homeAddress(state.pairs)}">Back to the latest</a>`}${next === undefined ? "" : html`<a class="button end" rel="next" href="${homeAddress([...state.pairs, ["cursor", next]])}">Earlier</a>`}</nav>`;
 }

@@ -50,7 +50,7 @@ function filters({ state, kinds, window }: MapPage): Html {
 function controls({ window, state }: MapPage): Html {
   const go = (label: string, sign: string, by: Parameters<typeof movedWindow>[1], keys: string): Html =>
     html`<a${keys.startsWith("Arrow") ? raw(' class="map-arrow"') : ""} data-map-go data-map-keys="${keys}" aria-label="${label}" title="${label}" href="${mapAddress(state.pairs, movedWindow(window, by))}">${sign}</a>`;
-  return html`<nav class="map-controls" aria-label="Move the map">${go("Closer", "+", { closer: 1 }, "+ =")}${go("Farther", "−", { closer: -1 }, "- _")}${go("North", "↑", { down: -0.4 }, "ArrowUp")}${go("South", "↓", { down: 0.4 }, "ArrowDown")}${go("West", "←", { right: -0.4 }, "ArrowLeft")}${go("East", "→", { right: 0.4 }, "ArrowRight")}<a data-map-go aria-label="Show everything" title="Show everything" href="${mapAddress(state.pairs)}">⤢</a></nav>`;
+  return html`<nav class="map-controls" aria-label="Move the map">${go("Zoom in", "+", { closer: 1 }, "+ =")}${go("Zoom out", "−", { closer: -1 }, "- _")}${go("North", "↑", { down: -0.4 }, "ArrowUp")}${go("South", "↓", { down: 0.4 }, "ArrowDown")}${go("West", "←", { right: -0.4 }, "ArrowLeft")}${go("East", "→", { right: 0.4 }, "ArrowRight")}<a data-map-go aria-label="Show everything" title="Show everything" href="${mapAddress(state.pairs)}">⤢</a></nav>`;
 }
 
 function inSight({ items, count, tracks, hasMoreTracks }: MapPage, frame: KindFrame): Html {

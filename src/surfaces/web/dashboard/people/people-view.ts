@@ -32,7 +32,7 @@ export function showPeople(
 ${done === undefined ? "" : said(done, undo)}
 <form class="search-form" action="${PEOPLE}" role="search"><input type="search" name="q" value="${q}" aria-label="Find people" placeholder="A name, an address or a number" autocomplete="off"><button class="button">Find</button></form>
 ${people.length === 0 ? empty(q) : peopleForm(people, me, csrf, times)}
-${count <= people.length ? "" : html`<p class="note">${countOf(count, "person", "people")} in all</p>`}
+${count <= people.length ? "" : html`<p class="note">${countOf(count, "person", "people")} in total</p>`}
 ${next === undefined ? "" : html`<nav class="row pager" aria-label="Pages"><a class="button end" rel="next" href="${withPairs(PEOPLE, [...(q === "" ? [] : [pair("q", q)]), pair("cursor", next)])}">More</a></nav>`}`,
     snippets: [
       curl(origin, q === "" ? "/v1/people" : `/v1/people?${new URLSearchParams({ q })}`),
@@ -42,7 +42,7 @@ ${next === undefined ? "" : html`<nav class="row pager" aria-label="Pages"><a cl
 }
 
 const empty = (q: string): Html =>
-  html`<div class="empty"><h2>${q === "" ? "Your records name no people yet" : "No one has that name"}</h2><p>People come from mails, chats, calendars and address books that you import.</p></div>`;
+  html`<div class="empty"><h2>${q === "" ? "Your records do not mention any people yet" : "No one has that name"}</h2><p>People come from mails, chats, calendars and address books that you import.</p></div>`;
 
 const peopleForm = (people: readonly PersonRead[], me: readonly string[], csrf: string, times: Times): Html =>
   html`<form method="post" action="${PEOPLE}">${hidden({ csrf })}<section class="card"><ul class="list">${people.map((person) => personItem(person, me, times))}</ul>

@@ -72,7 +72,7 @@ async function requirePerson({ look }: Pick<Visit, "look">, id: string): Promise
   const isId = isIdentifier(id);
   const [found] = isId ? (await look("people", { q: id, limit: 1 })).data : [];
   if (found !== undefined) return found;
-  throw new PdppError("not_found", "no record names this person any more", {
+  throw new PdppError("not_found", "no record mentions this person any more", {
     next_step: "“People” lists everyone in your records.",
   });
 }
