@@ -115,7 +115,7 @@ test("V-06 an app's reads: a burst is one entry, each request is described in wo
     expect.arrayContaining(["Letter 1", "Letter 2"]),
   );
   expect(await read!.locator(".item-title").allInnerTexts()).toEqual(["Letter 2"]);
-  expect(await read!.innerText()).toContain("1 record of it no longer exists here.");
+  expect(await read!.innerText()).toContain("1 record no longer exists here.");
   await follow(read!.locator(".item-title"));
   expect(await page.locator("h1").innerText()).toBe("Letter 2");
 });

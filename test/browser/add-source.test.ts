@@ -83,7 +83,7 @@ describe("V-09, I-09 adding a source", () => {
     const { page } = await it.open("/dashboard/add?from=carddav", { javaScript: false });
     await page.getByLabel("Server address").fill(dav.url);
     await page.getByLabel("User name").fill(dav.user);
-    await page.getByLabel("How often").selectOption({ label: "only when I say so" });
+    await page.getByLabel("How often").selectOption({ label: "only when I start it" });
     await page.getByLabel("Name of the connection").fill("Everybody");
     await press(page, "Add without testing");
     await page.waitForURL(/done=added/);

@@ -16,7 +16,7 @@ afterAll(() => it?.close());
 async function choose(page: Page, theme: string, zone: string, language: string): Promise<void> {
   await page.locator("#look").getByLabel(theme, { exact: true }).check();
   await page.getByLabel("Time zone").selectOption(zone);
-  await page.getByLabel("Language of dates").selectOption(language);
+  await page.getByLabel("Date language").selectOption(language);
   await follow(page.locator("#look").getByRole("button", { name: "Save" }));
 }
 

@@ -48,7 +48,7 @@ describe("P-05, P-06 schedules on the dashboard", () => {
       ["Run now", "Started."],
       ["Pause", "Paused."],
       ["Resume", "Resumed."],
-      ["Remove", "The schedule is removed."],
+      ["Remove", "Removed the schedule."],
     ] as const) {
       await says(page).not.toContain("Running…");
       await page.getByRole("button", { name: `${button} ${folder}` }).click();

@@ -102,7 +102,7 @@ describe("P-06 the server", () => {
       expect(await restore("not the password", "a long passphrase")).toContain("password");
       expect(await restore(password, "another passphrase")).toContain("does not open the backup");
       expect(isRestoreReady(it.server.home)).toBe(false);
-      expect(await restore(password, "a long passphrase")).toContain("The backup is restored");
+      expect(await restore(password, "a long passphrase")).toContain("Restored the backup");
       expect(isRestoreReady(it.server.home)).toBe(true);
       rmSync(join(it.server.home, "restore-ready"), { recursive: true });
     } finally {
@@ -123,7 +123,7 @@ describe("P-06 the server", () => {
   test("P-06 the page shows the address, the version and the home, and its commands work", async () => {
     const { page } = await it.open(SETTINGS, { width: 360 });
     const text = await page.locator("main").innerText();
-    expect(text).toContain("this server answers on this machine only");
+    expect(text).toContain("only this machine can reach this server");
     expect(text).toMatch(/Version\s+\d+\.\d+\.\d+/);
     expect(text).toContain(it.server.home);
     expect(await runSnippets(page, it.server)).toBe(2);

@@ -59,7 +59,7 @@ describe("P-03 a request with details", () => {
     const page = await consentPage(it, client, asDetails(detail([{ name: "books" }])));
     expect(boxes(page, "stream").sort()).toEqual([town("books"), cabin("books")].sort());
     expect(ticked(page)).toEqual([]);
-    expect(page.html).toContain("It needs this from one connection; choose which.");
+    expect(page.html).toContain("The app needs this from one connection; choose which one.");
     const { tokens } = await forDetails([detail([{ name: "books" }])], { streams: [cabin("books")] });
     expect(streamsOf(tokens)).toMatchObject([{ name: "books", instance_ids: [it.cabin] }]);
     expect(tokens.grant_id).toBeDefined();

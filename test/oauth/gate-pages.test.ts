@@ -126,7 +126,7 @@ describe("V-07 connecting an app again", () => {
     expect(plainText(page.html)).toMatch(/“Again”\s+is already connected[\s\S]*it may see:\s+Books from Town library/);
     expect(page.html).toMatch(/value="replace" checked/);
     const receipt = await answer(it.browser, page, { streams: [`${it.town}/authors`] });
-    expect(receipt.html).toContain("The earlier access of this app was revoked.");
+    expect(receipt.html).toContain("This app’s earlier access was revoked.");
     expect((await books(first.tokens.access_token)).status).toBe(403);
   });
 

@@ -245,7 +245,7 @@ describe("SECURITY row 7: an app's identity on the page", () => {
     expect(page.html).toContain('<span class="badge warn">Unverified</span>');
     expect(page.html).not.toContain("Verified host");
     expect(page.html).toContain("to <strong><bdi>evil.example</bdi></strong>");
-    expect(page.html).toContain("Website, it says");
+    expect(page.html).toContain("Claimed website");
     expect(page.html).not.toMatch(/<a [^>]*claude\.ai/);
   });
 

@@ -268,7 +268,7 @@ function providerPages(host: EngineHost, documents: ClientDocuments): ProviderPa
   const csrf = (ctx: KoaContextWithOIDC): string =>
     (ctx.oidc.session as unknown as { state?: { secret: string } }).state?.secret ?? "";
   const FAILURES = {
-    unknown: "There is no such code, or it has expired. Look at your device again.",
+    unknown: "There is no such code, or it has expired. Check your device again.",
     aborted: "You denied the request. The device has been told.",
     failed: "That did not work. Type the code again, or start again on your device.",
   };
@@ -334,7 +334,7 @@ function failureWords(code: string, description: string | undefined): string {
   const again = "Go back to the app and connect again.";
   if (description === undefined) return again;
   return code === "invalid_client"
-    ? "This server does not know the app, or no longer does. Remove the connection in the app, then connect again."
+    ? "The app is not registered on this server, or no longer is. Remove the connection in the app, then connect again."
     : `${sentence(description)} ${again}`;
 }
 
@@ -346,13 +346,13 @@ function unreadDocument({ oidc }: KoaContextWithOIDC, description: string): stri
   const redirect = portless(redirect_uri);
   const registration = JSON.stringify({ redirect_uris: [redirect], token_endpoint_auth_method: "none" });
   return [
-    `The app describes itself at ${cleanDisplayName(client_id ?? "an address of its own", 200)}, and this server could not read that (${description}).`,
-    "Check that the server reaches the internet.",
+    `The app describes itself at ${cleanDisplayName(client_id ?? "its own address", 200)}, but this server could not read that document (${description}).`,
+    "Check that the server can reach the internet.",
     "If it is offline, let the app register here instead: the setting is often called dynamic client registration (Codex: `--oauth-client-registration dcr`).",
     ...(redirect === undefined
       ? []
       : [
-          `Or register it yourself, with \`curl -H "Content-Type: application/json" -d '${registration}' ${oidc.issuer}${AUTH_PATHS.registration}\`, and give the app the \`client_id\` of the answer, for example with \`--client-id\`.`,
+          `Or register it yourself, with \`curl -H "Content-Type: application/json" -d '${registration}' ${oidc.issuer}${AUTH_PATHS.registration}\`, and give the app the \`client_id\` from the response, for example with \`--client-id\`.`,
         ]),
   ].join(" ");
 }

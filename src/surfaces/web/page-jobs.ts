@@ -46,7 +46,11 @@ export function pageJobsOf(log: (text: string) => void, shared?: EngineHost): Pa
     const job = found.job as unknown as PageJob<T>;
     if (!isUnderWay(job) || Date.now() - at < SILENT_MS) return job;
     const { progress: _, ...rest } = job;
-    return { ...rest, endedAt: new Date(at).toISOString(), failed: "The server stopped in the middle. Try again." };
+    return {
+      ...rest,
+      endedAt: new Date(at).toISOString(),
+      failed: "The server stopped before this was finished. Try again.",
+    };
   }
 
   const keep = async (name: string, job: PageJob<unknown>): Promise<void> => {

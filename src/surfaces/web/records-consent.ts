@@ -94,6 +94,6 @@ function dayStart(day: string | undefined): string | undefined {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   const instant = Number.isNaN(at) ? "" : new Date(at).toISOString();
   // The parser turns 31 February into 2 March.
-  if (!instant.startsWith(day)) throw unclear("write days as YYYY-MM-DD");
+  if (!instant.startsWith(day)) throw unclear("enter dates as YYYY-MM-DD, such as 2026-01-31");
   return instant;
 }

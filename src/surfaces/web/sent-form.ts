@@ -12,7 +12,7 @@ export async function sentForm(exchange: Exchange, secret: string, uploads: Uplo
   const { request } = exchange;
   const size = Number(request.headers.get("content-length") ?? "");
   if (!Number.isSafeInteger(size) || size === 0)
-    throw new PdppError("invalid_request", "the form does not say how large it is", { param: "Content-Length" });
+    throw new PdppError("invalid_request", "the form does not state its size", { param: "Content-Length" });
   const parts = multipart(request, bodyBytes(request, IMPORT.diskBytes));
   const fields = new URLSearchParams();
   let part = await nextPart(parts);

@@ -153,7 +153,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
           return askSecondStep(step);
         }
       } else if (passkey === "" && !isPending(step.secret, visitor, step.password, pending))
-        return again("That took too long. Enter the password once more.");
+        return again("That took too long. Enter the password again.");
       let opened: Response;
       try {
         const proof = await proofIn(posted, host, exchange, { secret: step.secret, csrf: visitor.csrf });

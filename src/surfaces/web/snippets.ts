@@ -35,6 +35,6 @@ export function elsewhere(snippets: readonly Snippet[]): Html | "" {
   const ways = [...new Set(snippets.map(({ label }) => label.replace("Command", "command")))];
   return html`<details class="elsewhere"><summary>For programs: ${ways.join(", ")}</summary>
 ${snippets.map(({ label, text }, index) => html`<h2>${label}</h2>${copyable(text, `elsewhere-${index}`)}`)}
-<p class="note">Put an owner token or the token of a grant into <code>PDPP_ACCESS_TOKEN</code>. This page as JSON: add <code>.json</code> to its path.</p>
+<p class="note">Put an owner token or a grant token into <code>PDPP_ACCESS_TOKEN</code>. This page as JSON: add <code>.json</code> to its path.</p>
 </details>`;
 }

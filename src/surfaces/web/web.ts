@@ -124,7 +124,7 @@ export function notFoundPage(exchange: Exchange): Response | undefined {
   const { request, requestId } = exchange;
   if (!(request.headers.get("accept") ?? "").includes("text/html")) return undefined;
   const text = "There is no page at this address.";
-  const next = { label: "Go to the first page", href: "/" };
+  const next = { label: "Go to the home page", href: "/" };
   return page(exchange, messagePage({ title: "Not found", text, status: 404, requestId, next }), 404);
 }
 

@@ -115,8 +115,8 @@ function idsLast(fields: readonly RecordField[], metadata: StreamMetadata): Reco
 
 const PROVENANCE = {
   file: "File",
-  entry: "Part of it",
-  offset: "At byte",
+  entry: "Part",
+  offset: "Byte offset",
   digest: "Digest",
   run_id: "Imported by",
 } as const;

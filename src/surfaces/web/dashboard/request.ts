@@ -45,7 +45,7 @@ export const requestPage = ownerPage<RequestView>({
       ownNames(visit),
     ]);
     if (list.data.length === 0) {
-      throw new PdppError("not_found", `no line of the log has the request id ${JSON.stringify(requestId)}`, {
+      throw new PdppError("not_found", `no log entry has the request id ${JSON.stringify(requestId)}`, {
         next_step: "Activity lists all requests. A request without a known token is not logged.",
       });
     }
@@ -79,7 +79,7 @@ function showRequest(view: RequestView, frame: PageFrame): PageContent {
     width: "middle",
     body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${ACTIVITY}">Activity</a> <span aria-hidden="true">›</span> <span>Request</span></nav>
 <h1><bdi>${sentences.join("; ")}</bdi></h1>
-${denied ? html`<div class="alert warn"><p>It was refused. <a href="${whyAddress(requestId)}">See why, and what you can do</a></p></div>` : ""}
+${denied ? html`<div class="alert warn"><p>This request was refused. <a href="${whyAddress(requestId)}">See why, and what you can do</a></p></div>` : ""}
 ${facts(lines, frame)}
 ${reads.length === 0 ? "" : maySee(reads, frame.times.zone)}
 ${recordsIn(view, frame)}
@@ -88,7 +88,7 @@ ${technical(
     ["Request", html`<code>${requestId}</code>`],
     ["Grants", html`${grantsIn(lines).map((id) => html`<a href="${grantAddress(id)}"><code>${id}</code></a> `)}`],
   ],
-  html`<h2>${countOf(lines.length, "line")} of the log</h2>${lineTable(lines, frame, "Lines of this request")}
+  html`<h2>${countOf(lines.length, "log line")}</h2>${lineTable(lines, frame, "Log lines for this request")}
 ${more ? html`<p class="pager"><a href="${activityAddress({ request_id: requestId })}">All lines</a></p>` : ""}`,
 )}`,
     snippets: [
@@ -121,7 +121,7 @@ function facts(lines: readonly ActivityLine[], { times }: PageFrame): Html {
   const rows: [string, string | Html][] = [
     ["When", times.instant(lines.at(-1)!.at)],
     ["Who", who],
-    ["Got", `${countOf(sum("records"), "record")}, ${formatBytes(sum("bytes"))}`],
+    ["Received", `${countOf(sum("records"), "record")}, ${formatBytes(sum("bytes"))}`],
   ];
   return html`<dl class="facts card">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 }

@@ -20,7 +20,7 @@ export const timingFields = (
 ): Html => html`<label>How often<select name="every">${INTERVALS.map(
   ([seconds, label]) =>
     html`<option value="${seconds}"${String(seconds) === chosen ? raw(" selected") : ""}>${label}</option>`,
-)}${canWait ? html`<option value="${NEVER}"${chosen === NEVER ? raw(" selected") : ""}>only when I say so</option>` : ""}</select></label>
+)}${canWait ? html`<option value="${NEVER}"${chosen === NEVER ? raw(" selected") : ""}>only when I start it</option>` : ""}</select></label>
 ${
   canWait
     ? ""
@@ -39,7 +39,7 @@ export function timingIn(form: URLSearchParams, zone: string): Timing | undefine
 }
 
 export function timingWords({ every_seconds, cron, time_zone }: Timing): string {
-  if (every_seconds === undefined) return `at the times ${cron}${time_zone === undefined ? "" : ` (${time_zone})`}`;
+  if (every_seconds === undefined) return `on the schedule ${cron}${time_zone === undefined ? "" : ` (${time_zone})`}`;
   const known = INTERVALS.find(([seconds]) => seconds === every_seconds);
   if (known !== undefined) return known[1];
   const minutes = Math.round(every_seconds / 60);

@@ -88,8 +88,8 @@ function schedule(row: ScheduleRow, frame: PageFrame): Html {
   const act = (what: string, label: string, kind = ""): Html =>
     html`<form method="post" action="${SCHEDULES}">${hidden({ csrf, do: what, id: scheduleId })}<button class="button small ${kind}">${label}<span class="visually-hidden"> ${name}</span></button></form>`;
   return html`<li class="card"><header class="row"><h3>${title}</h3>${stateBadge(row)}<span class="end note">${whenWords(row)}</span></header>
-${question === undefined ? "" : html`<p>It asks: <a href="${connectionId === undefined ? SCHEDULES : connectionAddress(connectionId)}"><bdi>${question}</bdi></a></p>`}
-${lastRun === null ? html`<p class="note">It has not run yet.</p>` : html`<p class="${lastRun.status === "failed" ? "" : "note"}">${times.ago(lastRun.endedAt)}${lastRun.message === undefined ? "" : html`: <bdi>${lastRun.message}</bdi>`}${failures > 1 ? ` · failed ${failures} times in a row, so it waits longer before the next try` : ""}</p>`}
+${question === undefined ? "" : html`<p>The connector asks: <a href="${connectionId === undefined ? SCHEDULES : connectionAddress(connectionId)}"><bdi>${question}</bdi></a></p>`}
+${lastRun === null ? html`<p class="note">It has not run yet.</p>` : html`<p class="${lastRun.status === "failed" ? "" : "note"}">${times.ago(lastRun.endedAt)}${lastRun.message === undefined ? "" : html`: <bdi>${lastRun.message}</bdi>`}${failures > 1 ? ` · failed ${failures} times in a row, so the next attempt is delayed` : ""}</p>`}
 <div class="row">${status === "running" ? html`<span class="waiting"><span class="pulse"></span>Running…</span>` : act("run", "Run now")}${status === "paused" ? act("resume", "Resume") : act("pause", "Pause")}${act("remove", "Remove", "danger")}<span class="end note">${nextRunAt === null ? "" : html`next ${times.instant(nextRunAt)}`}</span></div></li>`;
 }
 
@@ -103,7 +103,7 @@ const whenWords = ({ everySeconds, cron, timeZone }: ScheduleRow): string =>
 const watchForm = ({
   csrf,
 }: PageFrame): Html => html`<section class="card" aria-labelledby="watch"><h2 id="watch">Watch a folder</h2>
-<p class="note">Every export that you put there is imported, once. The folder is on the server’s machine.</p>
+<p class="note">Every export that you put there is imported once. The folder is on the server’s machine.</p>
 <form class="stack" method="post" action="${SCHEDULES}">${hidden({ csrf, do: "folder" })}
 <label>Folder<input type="text" name="folder" placeholder="/home/nora/Exports" required maxlength="4096" autocomplete="off" spellcheck="false"></label>
 ${timingFields("folder")}<div><button class="button primary">Watch it</button></div></form></section>`;

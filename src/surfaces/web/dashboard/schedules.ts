@@ -11,9 +11,9 @@ import { SCHEDULES, type ScheduleRow, type SchedulesView, showSchedules } from "
 const DONE = {
   set: "Scheduled. The first run starts now, unless you chose a time of day.",
   run: "Started.",
-  paused: "Paused. It is not updated until you resume it.",
+  paused: "Paused. Nothing is updated until you resume the schedule.",
   resumed: "Resumed. One run makes up for those that were missed.",
-  removed: "The schedule is removed. The records stay.",
+  removed: "Removed the schedule. The records are kept.",
   restored: "Undone. It runs as before.",
 } as const;
 
@@ -54,8 +54,7 @@ export const schedulesPage = ownerPage<SchedulesView>({
   show: showSchedules,
   async post(visit, form) {
     const what = form.get("do") ?? "";
-    if (!Object.hasOwn(FORMS, what))
-      throw new PdppError("invalid_request", "the form names no action", { param: "do" });
+    if (!Object.hasOwn(FORMS, what)) throw new PdppError("invalid_request", "the form has no action", { param: "do" });
     const undo = await reverseOf(visit, what, form.get("id") ?? "");
     const location = `${SCHEDULES}?done=${await FORMS[what as keyof typeof FORMS](visit, form)}`;
     return undo === undefined ? location : { location, undo };

@@ -21,7 +21,7 @@ export function showSecondFactor(view: SecondFactorView, frame: PageFrame): Page
 <p class="lead">${
       view.factors.required
         ? "Signing in needs a passkey, or your password and a code."
-        : "Your password is all that it takes to sign in. Add a passkey or an authenticator app, so that a stolen password is not enough."
+        : "Only your password is needed to sign in. Add a passkey or an authenticator app, so that a stolen password is not enough."
     }</p>
 ${alert(view.error === undefined ? [] : [view.error])}
 ${view.done === undefined ? "" : done(view.done)}
@@ -72,7 +72,7 @@ function authenticator({ factors, setup }: SecondFactorView, frame: PageFrame): 
   }</header>
 <p class="note">${
     added === undefined
-      ? "An app on your phone that shows a new code of six digits every 30 seconds, such as Aegis, 2FAS or Google Authenticator."
+      ? "An app on your phone that shows a new six-digit code every 30 seconds, such as Aegis, 2FAS or Google Authenticator."
       : html`Set up on ${frame.times.day(added.added_at)}. After the password you are asked for its code.`
   }</p>${setup === undefined ? "" : setupForm(setup, frame)}</section>`;
 }
@@ -88,8 +88,8 @@ ${copyable(secret.match(/.{1,4}/g)!.join(" "), "authenticator-secret")}</li>
 function recovery({ factors }: SecondFactorView, frame: PageFrame): Html | "" {
   if (!factors.required) return "";
   const { recovery_codes_left: left } = factors;
-  return html`<section class="card" id="recovery" aria-labelledby="recovery-title"><header class="row"><h2 id="recovery-title">Recovery codes</h2>${post(frame, { do: "codes" }, html`<button class="button">Make new ones</button>`)}</header>
-<p class="note">${countOf(left, "code")} left. Each can be used once instead of a code, if you lose the phone. New ones replace these.</p></section>`;
+  return html`<section class="card" id="recovery" aria-labelledby="recovery-title"><header class="row"><h2 id="recovery-title">Recovery codes</h2>${post(frame, { do: "codes" }, html`<button class="button">Create new codes</button>`)}</header>
+<p class="note">${countOf(left, "code")} left. If you lose your phone, each can be used once instead of an authenticator code. New codes replace these.</p></section>`;
 }
 
 const codes = (list: readonly string[]): Html =>

@@ -45,8 +45,7 @@ export const secondFactorPage = ownerPage<SecondFactorView>({
   show: showSecondFactor,
   async post(visit, form) {
     const what = form.get("do") ?? "";
-    if (!Object.hasOwn(FORMS, what))
-      throw new PdppError("invalid_request", "the form names no action", { param: "do" });
+    if (!Object.hasOwn(FORMS, what)) throw new PdppError("invalid_request", "the form has no action", { param: "do" });
     return FORMS[what as keyof typeof FORMS](visit, form);
   },
 });

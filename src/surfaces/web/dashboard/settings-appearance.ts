@@ -28,8 +28,8 @@ export function appearanceCard(
     (one) =>
       html`<label><input type="radio" name="theme" value="${one}"${attribute("checked", one === theme)}>${THEME_WORDS[one]}</label>`,
   )}</fieldset>
-<label>Time zone<select name="time_zone"><option value="">As the browser</option>${zones(time_zone)}</select></label>
-<label>Language of dates<select name="date_language">${languages(date_language, zone, now)}</select></label>
+<label>Time zone<select name="time_zone"><option value="">Same as the browser</option>${zones(time_zone)}</select></label>
+<label>Date language<select name="date_language">${languages(date_language, zone, now)}</select></label>
 <p class="note">It is now ${times.instant(new Date(now).toISOString())}. This applies to every browser that you sign in with.</p>
 <p><button class="button">Save</button></p></form></section>`;
 }

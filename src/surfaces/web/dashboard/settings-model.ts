@@ -25,7 +25,7 @@ export function modelCard(model: SearchModelRead | undefined, action: string, fr
 function shown({ url, name, notice, progress }: SearchModelRead, { times }: PageFrame): Html {
   return html`<dl class="facts"><div><dt>Model</dt><dd><bdi>${name}</bdi></dd></div><div><dt>Endpoint</dt><dd><code>${url}</code></dd></div></dl>
 <p class="alert warn">${notice}</p>${progress === undefined ? "" : progressWords(progress, times)}
-<p class="note">If you remove it, its vectors are deleted and search matches words only.</p>`;
+<p class="note">If you remove the model, its vectors are deleted and search matches words only.</p>`;
 }
 
 function progressWords(
@@ -36,11 +36,11 @@ function progressWords(
   if (status === "ready") return html`<p>Ready. ${read}</p>`;
   const bar = html`<progress aria-label="Records read" max="${records.total}" value="${records.done}"></progress>`;
   if (error === undefined) return html`<p role="status">Reading your records. ${read}</p>${bar}`;
-  return html`<p class="alert" role="alert">The endpoint failed: <bdi>${sentence(error)}</bdi> ${read}${retry_at === undefined ? "" : html` The next try is at ${times.instant(retry_at)}.`} Until then search matches words only.</p>`;
+  return html`<p class="alert" role="alert">The endpoint failed: <bdi>${sentence(error)}</bdi> ${read}${retry_at === undefined ? "" : html` The next attempt is at ${times.instant(retry_at)}.`} Until then search matches words only.</p>`;
 }
 
 const setForm = (action: string, csrf: string): Html =>
-  html`<p class="note">Search matches words. With an embedding model it also finds texts with the same meaning. The model runs where you say, for example with Ollama on this machine.</p>
+  html`<p class="note">Search matches words. With an embedding model it also finds texts with the same meaning. The model runs where you choose, for example with Ollama on this machine.</p>
 <details class="fold" id="set-model"><summary class="button small">Set a model</summary><form class="stack fold-body" method="post" action="${action}">${hidden({ csrf, do: "model" })}
 <label>Endpoint<input type="text" inputmode="url" name="url" required maxlength="${SEARCH_MODEL.urlMax}" placeholder="http://127.0.0.1:11434/v1" spellcheck="false" autocapitalize="none"></label>
 <label>Name of the model<input type="text" name="name" required maxlength="${NAME_MAX}" placeholder="nomic-embed-text" spellcheck="false" autocapitalize="none"></label>

@@ -48,9 +48,9 @@ function owner({ owner: { name, passwordMin, secondFactor }, home }: SettingsVie
 <label>New password<input type="password" name="password" autocomplete="new-password" required minlength="${passwordMin}" maxlength="1000" aria-describedby="password-hint"></label>
 <p class="hint" id="password-hint">At least ${passwordMin} characters. Several unrelated words are best.</p>
 <label>New password again<input type="password" name="again" autocomplete="new-password" required minlength="${passwordMin}" maxlength="1000"></label>
-<p class="note">This signs you out everywhere, here too: sign in again with the new password. Apps keep their access.</p>
+<p class="note">This signs you out everywhere, including here. Sign in again with the new password. Apps keep their access.</p>
 <p><button class="button primary">Change password</button></p></form></details>
-<p class="note">Forgot it? ${home === undefined ? "The operator of this server can send you a link that sets a new one." : html`<code>pdpp owner reset</code> in the server’s terminal sets a new name and password.`}</p></section>`;
+<p class="note">Forgot your password? ${home === undefined ? "The operator of this server can send you a link that sets a new one." : html`<code>pdpp owner reset</code> in the server’s terminal sets a new name and password.`}</p></section>`;
 }
 
 function sessions({ sessions: open }: SettingsView, frame: PageFrame): Html {
@@ -75,9 +75,9 @@ ${own ? "" : post(frame, { do: "session", id: sessionId }, html`<button class="b
 function address({ address: { publicUrl, origin }, home }: SettingsView): Html {
   const local = publicUrl === undefined;
   return html`<section class="card" id="address" aria-label="Address"><h2>Address</h2>
-<dl class="facts"><div><dt>Public URL</dt><dd>${local ? "none: this server answers on this machine only" : html`<code>${publicUrl}</code>`}</dd></div>
+<dl class="facts"><div><dt>Public URL</dt><dd>${local ? "none: only this machine can reach this server" : html`<code>${publicUrl}</code>`}</dd></div>
 <div><dt>You reach it at</dt><dd><code>${origin}</code></dd></div></dl>
-<p class="note">${local ? "Apps on this machine can connect. Those that run elsewhere, like ChatGPT or Claude.ai, need a public address with https in front of it." : "Apps connect to this address."}${home === undefined ? "" : " It is set when the server starts:"}</p>
+<p class="note">${local ? "Apps on this machine can connect. Apps that run elsewhere, like ChatGPT or Claude.ai, need a public address with https in front of it." : "Apps connect to this address."}${home === undefined ? "" : " The public URL is set when the server starts:"}</p>
 ${home === undefined ? "" : copyable(`pdpp serve --public-url ${quote(publicUrl ?? "https://data.example.org")}`, "public-url")}</section>`;
 }
 
@@ -90,7 +90,7 @@ function backups(
   const running = errand !== undefined && errand.endedAt === undefined;
   const button = html`<button class="button primary"${attribute("disabled", running)}>Back up now</button>`;
   return html`<section class="card" id="backups"${running ? raw(' data-live="1000"') : ""} aria-label="Backups"><header class="row"><h2>Backup and restore</h2>${post(frame, { do: "backup" }, button, "end")}</header>
-<p>${lastAt === undefined ? "No backups yet." : html`Last backup ${times.ago(lastAt)}.`} It contains everything: records, files, grants, tokens, the activity, the key.</p>
+<p>${lastAt === undefined ? "No backups yet." : html`Last backup ${times.ago(lastAt)}.`} A backup contains everything: records, files, grants, tokens, the activity log and the key.</p>
 ${plan === undefined ? "" : planned(plan, frame)}
 ${running ? html`<p role="status">Backing up${errand.progress === undefined ? "" : html`: ${errand.progress}`} … <a href="${SETTINGS}#backups">Refresh</a></p><progress aria-label="Backing up"></progress>` : errand === undefined ? "" : backupDone(errand, frame)}
 ${
@@ -99,9 +99,9 @@ ${
     : html`<ul class="list">${kept.map(
         ({ directory, snapshot, created_at, bytes, records }, index) =>
           html`<li><div class="row"><span>${times.instant(created_at)}</span><span class="end number note">${countOf(records, "record")} · ${formatBytes(bytes)}</span></div>${snapshot === undefined ? html`<p class="note"><code>${directory}</code></p>` : download(frame, snapshot, index)}</li>`,
-      )}</ul><p class="note">They are in <code>${kept[0]!.directory}</code>. Download one, or copy the folder to another disk.</p>`
+      )}</ul><p class="note">The backups are in <code>${kept[0]!.directory}</code>. Download one, or copy the folder to another disk.</p>`
 }
-<p class="note">From a terminal a backup goes anywhere, encrypted and on a schedule:</p>
+<p class="note">From a terminal, you can back up to any folder, encrypted and on a schedule:</p>
 ${copyable(`pdpp backup ~/postern-backup --home ${quote(home)}`, "backup-command")}
 ${restoreForm(frame, kept[0], ownerInDatabase === undefined)}</section>`;
 }
@@ -115,17 +115,17 @@ function planned({ directory, every_hours, failed }: PlannedBackups, { times }: 
 const download = ({ csrf }: PageFrame, snapshot: string, index: number): Html =>
   html`<details class="fold" id="download-${index}"><summary class="button small">Download</summary><form class="stack fold-body" method="post" action="${SETTINGS}">${hidden({ csrf, do: "download", snapshot })}
 <label>Passphrase, to encrypt the file (optional)<input type="password" name="passphrase" autocomplete="new-password" minlength="10" maxlength="1000"></label>
-<p class="note">Without a passphrase, anyone who has the file can read everything. With one, nobody can restore it without it.</p>
+<p class="note">Without a passphrase, anyone who has the file can read everything. With a passphrase, the file cannot be restored without it.</p>
 <p><button class="button">Download</button></p></form></details>`;
 
 function restoreForm({ csrf }: PageFrame, newest: KeptBackup | undefined, isHome: boolean): Html {
   const form = html`<form class="stack fold-body" method="post" action="${SETTINGS}" enctype="multipart/form-data">${hidden({ csrf, do: "restore" })}
-<p>Everything here is replaced by the backup, and the server restarts. The current data is kept in a folder beside it.</p>
+<p>Everything here is replaced by the backup, and the server restarts. The current data is kept in a folder next to it.</p>
 <label>Current password<input type="password" name="present" autocomplete="current-password" required maxlength="1000"></label>
 <label>Passphrase of the file, if it has one<input type="password" name="passphrase" autocomplete="off" maxlength="1000"></label>
 <label>Backup<input type="file" name="file" required accept=".tar,.age"></label>
 <p><button class="button danger">Restore</button></p>
-<p class="note">Grants and tokens are then those of that day: grants that you revoked since are valid again. Check Apps afterwards.</p></form>`;
+<p class="note">Grants and tokens are then as they were in the backup: grants that you revoked since are valid again. Check Apps afterwards.</p></form>`;
   return html`<details class="fold" id="restore"><summary class="button small">Restore</summary>${isHome ? form : ""}<div class="fold-body">
 <p class="note">In a terminal, with the server stopped:</p>
 ${copyable(`pdpp restore ${quote(newest?.directory ?? "~/postern-backup")} --home ~/restored`, "restore-command")}
@@ -141,7 +141,7 @@ function backupDone(
   if (frame.now - Date.parse(endedAt!) > NEWS_MS) return "";
   const lost = result.missing_blobs.length;
   return html`<p class="alert good" role="status">Backed up ${frame.times.ago(endedAt!)}: ${countOf(result.counts.records, "record")}, ${countOf(result.counts.blobs, "file")}, ${formatBytes(result.bytes)}.</p>
-${lost === 0 ? "" : html`<p class="alert warn">${countOf(lost, "file")} of this home ${lost === 1 ? "is" : "are"} lost; all else is saved. Check the health below.</p>`}`;
+${lost === 0 ? "" : html`<p class="alert warn">${countOf(lost, "file")} in this home ${lost === 1 ? "is" : "are"} lost; everything else is saved. See Health below.</p>`}`;
 }
 
 const MARK = { ok: "good", warn: "warn", fail: "bad" };
@@ -159,7 +159,7 @@ function report({ result, failed, endedAt }: NonNullable<SettingsView["health"]>
   const worst = result.ok ? (result.checks.some(({ status }) => status === "warn") ? "warn" : "good") : "bad";
   const words = {
     good: "All is well.",
-    warn: "It works, but something needs attention.",
+    warn: "The server works, but something needs attention.",
     bad: "Something needs attention.",
   }[worst];
   return html`<p class="alert ${worst}" role="status">${words} Checked ${times.ago(endedAt!)}.</p>
@@ -173,7 +173,7 @@ function report({ result, failed, endedAt }: NonNullable<SettingsView["health"]>
 function tokens({ tokens: held, home }: SettingsView, frame: PageFrame): Html {
   const { times } = frame;
   return html`<section class="card" id="tokens" aria-label="Owner tokens"><details class="fold" id="owner-tokens"${attribute("open", held.length > 0 && frame.url.searchParams.get("done") === "token")}><summary><h2>Owner tokens</h2> <span class="note">${held.length === 0 ? "none" : countOf(held.length, "token")}</span></summary>
-<div class="fold-body"><p class="note">For your own scripts: a token may do everything you may. Apps never need one; they ask for a grant. ${home === undefined ? "The operator of this server can make one." : html`It is made in a terminal, with <code>pdpp owner token</code>.`}</p>
+<div class="fold-body"><p class="note">For your own scripts: a token can do everything that you can. Apps never need one; they ask for a grant. ${home === undefined ? "The operator of this server can create one." : html`You create one in a terminal, with <code>pdpp owner token</code>.`}</p>
 ${
   held.length === 0
     ? ""
@@ -184,7 +184,7 @@ ${
           created_at,
           expires_at,
         }) => html`<li class="row"><div><code>${token_id}</code>${status === "active" ? "" : html` <span class="badge">Expired</span>`}
-<p class="note">made ${times.instant(created_at)}${expires_at === undefined ? "" : html`, until ${times.instant(expires_at)}`}</p></div>
+<p class="note">created ${times.instant(created_at)}${expires_at === undefined ? "" : html`, until ${times.instant(expires_at)}`}</p></div>
 ${post(frame, { do: "token", id: token_id }, html`<button class="button danger">Revoke<span class="visually-hidden"> ${token_id}</span></button>`, "end")}</li>`,
       )}</ul>`
 }
@@ -198,8 +198,8 @@ const events =
 function about({ home, ownerInDatabase, version }: SettingsView): Html {
   const kept =
     ownerInDatabase === undefined
-      ? "Everything it keeps is in that directory. "
-      : html`Your data is in PostgreSQL; that directory has only the files of this machine. Commands need the server’s <code>DATABASE_URL</code>, and <code>PDPP_OWNER=${ownerInDatabase}</code>. `;
+      ? "All data is in that directory. "
+      : html`Your data is in PostgreSQL; that directory contains only files that belong to this machine. Commands need the server’s <code>DATABASE_URL</code>, and <code>PDPP_OWNER=${ownerInDatabase}</code>. `;
   return html`<section class="card" id="about" aria-label="About"><h2>This server</h2>
 <dl class="facts"><div><dt>Version</dt><dd>${version}</dd></div>${home === undefined ? "" : html`<div><dt>Home</dt><dd><code>${home}</code></dd></div>`}</dl>
 <p class="note">${home === undefined ? "" : kept}<a href="/llms.txt">llms.txt</a> · <a href="/openapi.json">openapi.json</a></p></section>`;

@@ -30,7 +30,7 @@ const DONE = {
   others: "Signed out everywhere else.",
   token: "Revoked. The next request with that token is refused.",
   restored:
-    "The backup is restored. The server restarts with it; sign in with the password of that day. The previous home is kept beside it.",
+    "Restored the backup. The server is restarting; sign in with the password from that backup. The previous home is kept next to it.",
 } as const;
 
 export interface SettingsView {
@@ -116,8 +116,7 @@ export const settingsPage = ownerPage<SettingsView>({
   show: showSettings,
   async post(visit, form) {
     const what = form.get("do") ?? "";
-    if (!Object.hasOwn(FORMS, what))
-      throw new PdppError("invalid_request", "the form names no action", { param: "do" });
+    if (!Object.hasOwn(FORMS, what)) throw new PdppError("invalid_request", "the form has no action", { param: "do" });
     return FORMS[what as keyof typeof FORMS](visit, form);
   },
   upload: restore,

@@ -5,7 +5,7 @@ import type { Attention } from "./overview-view.ts";
 
 const TEXTS: Record<string, string> = {
   store_damaged:
-    "Some of the stored data is damaged and can no longer be read. Stop the server and run `pdpp doctor`; it says what is damaged and what can be saved.",
+    "Some of the stored data is damaged and can no longer be read. Stop the server and run `pdpp doctor`, which shows what is damaged and what can be saved.",
   storage_full: "The disk is full: nothing more can be stored. Free some space.",
   storage_failed: "The disk reports errors. Make a backup to another disk now.",
 };

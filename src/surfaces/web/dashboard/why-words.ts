@@ -25,13 +25,13 @@ export function decidedWords(
     case "expires_at":
       return `Its access ended${on(holder?.grant.expires_at)}.`;
     case "paused_at":
-      return `You had paused it${on(holder?.grant.paused_at)}.`;
+      return `You had paused its access${on(holder?.grant.paused_at)}.`;
     case "access_mode":
       return "It was allowed one sign-in, and had used it.";
     case "token":
       return "Its sign-in had expired. The app has to renew it.";
     case "pdpp_token_kind":
-      return "An app can only read. This request is for you alone.";
+      return "An app can only read. Only you can make this request.";
     case "files.may":
       return `It may not ${why.asked?.power === undefined ? "do that" : mayWords([why.asked.power], "that folder")}.`;
     case "streams":

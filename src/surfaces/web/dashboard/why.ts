@@ -72,7 +72,7 @@ async function foundBy({ look }: Pick<Visit, "look">, requestId: string): Promis
     return (await look("why", { request_id: requestId })).data;
   } catch (error) {
     if (!(error instanceof PdppError) || error.code !== "not_found") throw error;
-    throw new PdppError("not_found", "no request under this address was refused", {
+    throw new PdppError("not_found", "no refused request matches this link", {
       next_step: "Activity lists the requests that were refused.",
     });
   }
@@ -91,7 +91,7 @@ function denialCard(denial: ShownDenial, { times }: PageFrame): Html {
 <div><dt>When</dt><dd>${times.instant(call.at)}</dd></div>
 <div><dt>Request</dt><dd><bdi>${request?.words ?? "It did not ask for anything specific"}</bdi></dd></div>
 </dl>
-<h2>What decided</h2>
+<h2>Reason</h2>
 <p><bdi>${decidedWords(denial, held, times)}</bdi></p>
 ${
   shown.length === 0
@@ -122,8 +122,8 @@ function remedy({ why, name, call }: ShownDenial, valid: readonly GrantSummary[]
   const [first] = valid;
   if (why === undefined || name === undefined)
     return isDenial(call.outcome)
-      ? html`<p>Nothing: no grant of yours decided this.</p>`
-      : html`<p>Nothing in a grant needs to change. The app has to ask differently, or again later.</p>`;
+      ? html`<p>Nothing: none of your grants decided this.</p>`
+      : html`<p>Nothing in a grant needs to change. The app has to change its request, or try again later.</p>`;
   if (first === undefined)
     return html`<p><a href="/dashboard/connect">Connect the app again</a>, if you still want it. Or do nothing: it got no data.</p>`;
   const id = first.grant_package_id ?? first.grant.grant_id;

@@ -31,7 +31,7 @@ export function clientBadge({ verifiedHost }: NamedClient): Html {
 /** The app's own claim as a sentence. */
 export function claimSentence({ claimedName, claimedHost }: NamedClient): Html {
   const name = cleanDisplayName(claimedName);
-  const called = name === "" ? html`It gives no name` : html`It calls itself <q><bdi>${name}</bdi></q>`;
+  const called = name === "" ? html`The app gives no name` : html`It calls itself <q><bdi>${name}</bdi></q>`;
   const belongs =
     claimedHost === undefined ? "" : html` and says that it belongs to <bdi>${hostWords(claimedHost)}</bdi>`;
   return html`${called}${belongs}.`;

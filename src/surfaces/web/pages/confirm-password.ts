@@ -32,7 +32,7 @@ export function confirmPasswordPage({
     owner,
     nav,
     body: html`<h1>Enter your password to continue</h1>
-<p class="lead">This gives lasting access to your data, so it needs the password again. Your entries are kept.</p>
+<p class="lead">This gives lasting access to your data, so your password is needed again. Your entries are kept.</p>
 ${alert(error === undefined ? [] : [error])}
 <form class="card stack" method="post" action="${action}">
 ${keptFields(fields)}
@@ -42,6 +42,6 @@ ${keptFields(fields)}
 <button class="button primary">Continue</button>
 </form>
 ${passkey ?? ""}
-<p class="note">You are asked if you last entered it more than 10 minutes ago. To change nothing, go back.</p>`,
+<p class="note">You are asked if you last entered your password more than 10 minutes ago. To leave everything unchanged, go back.</p>`,
   });
 }

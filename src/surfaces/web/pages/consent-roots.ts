@@ -12,7 +12,7 @@ const PATH_MAX = 400;
 export function rootList({ prefilled, roots }: FilesConsent): Html {
   const none = html`<p class="empty">You have not approved any folders yet. Approve one in a terminal, then reload this page: <code>pdpp files roots add PATH</code></p>`;
   const lead = prefilled
-    ? "Folders that you approved, with everything below them. Untick what it should not see."
+    ? "Folders that you approved, with everything below them. Untick what the app should not see."
     : "It did not ask for anything specific. Tick the folders it may browse, with everything below them.";
   return html`<section class="reads" aria-labelledby="reads">
 <h2 id="reads">${prefilled ? "What it would browse" : "Choose what it may browse"}</h2>
@@ -42,8 +42,8 @@ const POWERS: Record<FilePower, { label: string; does: string }> = {
     does: "Have this server scan the folders again for changes. That keeps the disk busy for a while; no file is changed.",
   },
   curate: {
-    label: "Gather selections",
-    does: "Make and change lists of files and saved searches on this server. The files themselves do not change.",
+    label: "Collect selections",
+    does: "Create and change lists of files and saved searches on this server. The files themselves do not change.",
   },
   download: {
     label: "Download files",

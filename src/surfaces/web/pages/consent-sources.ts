@@ -31,7 +31,7 @@ export function sourceList(view: RecordsConsent): Html {
   const { prefilled, sources } = view;
   const connections = sources.reduce((sum, source) => sum + source.connections.length, 0);
   const lead = prefilled
-    ? "Current figures of your own data. Optional parts are left out unless you choose them."
+    ? "Current figures from your own data. Optional parts are left out unless you choose them."
     : "It did not ask for anything specific. You choose; it cannot read anything else.";
   const filter =
     connections < FILTER_CONNECTIONS_MIN
@@ -131,8 +131,8 @@ function streamRow(connectionId: string, place: string, stream: ConsentStream): 
       ? html`<span class="badge">Optional</span>`
       : "";
   const need = alternative
-    ? "It needs this from one connection; choose which."
-    : "It says that it cannot work without this.";
+    ? "The app needs this from one connection; choose which one."
+    : "The app says that it cannot work without this.";
   const missing = required ? html`<span class="missing">${need}</span>` : "";
   return html`<li class="stream" data-count="${count}">
 <label class="stream-pick"><input type="checkbox" name="stream" value="${key}"${attribute("checked", checked)}>
@@ -197,7 +197,7 @@ export function filingBoxes(key: string, { field, role, values, others }: Consen
 
 /** A field for values that are not listed. */
 const typedValues = (key: string, field: string, others: number, many: string): Html =>
-  html`<label class="typed-values">Others<textarea name="${typedName(key, field)}" rows="2" autocomplete="off" spellcheck="false"></textarea><span class="note">${countOf(others, "record")} in ${many} that are not listed. Write their names as your data has them, one on each line.</span></label>`;
+  html`<label class="typed-values">Others<textarea name="${typedName(key, field)}" rows="2" autocomplete="off" spellcheck="false"></textarea><span class="note">${countOf(others, "record")} in ${many} that are not listed. Enter their names exactly as in your data, one per line.</span></label>`;
 
 function allFields(count: number): string {
   return count === 1 ? "1 field" : `All ${count} fields`;

@@ -71,7 +71,7 @@ function named(redirectHost: string, verifiedHost: string | undefined): string {
 
 function website({ client: { clientUri } }: ConsentView): Html | "" {
   if (clientUri === undefined) return "";
-  return html`<div><dt>Website, it says</dt><dd><bdi>${hostWords(clientUri)}</bdi></dd></div>`;
+  return html`<div><dt>Claimed website</dt><dd><bdi>${hostWords(clientUri)}</bdi></dd></div>`;
 }
 
 /** Everything that the app says about itself, in its own words and marked as such. */
@@ -122,7 +122,7 @@ ${training}
 <button class="button primary" name="decision" value="allow">Allow</button>
 </div>
 ${lens === "records" ? html`<button class="link in-words" name="decision" value="look">Update the summary</button>` : ""}
-<p class="hint">You can change or revoke it at any time; that takes effect at the next request.</p>
+<p class="hint">You can change or revoke this at any time; changes take effect at the next request.</p>
 </aside>`;
 }
 
@@ -159,6 +159,6 @@ function period({ time, sources }: RecordsConsent): Html | "" {
 <label>From<input type="date" name="since" value="${dayValue(since)}"${limits}></label>
 <label>Before<input type="date" name="until" value="${dayValue(until)}"${limits}></label>
 </div>
-<p class="hint">${asked === undefined ? "Leave empty for all of it." : `It asked for ${asked}; you can narrow it.`}</p>
+<p class="hint">${asked === undefined ? "Leave empty for any time." : `It asked for ${asked}; you can narrow it.`}</p>
 </fieldset>`;
 }

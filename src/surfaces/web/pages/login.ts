@@ -38,7 +38,7 @@ export function loginPage({
     findsKey,
     width: "narrow",
     body: html`<h1>Sign in</h1>
-<p class="lead">${reason ?? "This server shows its data to its owner only."}</p>
+<p class="lead">${reason ?? "Only the owner can see the data on this server."}</p>
 ${alert([...(error === undefined ? [] : [error]), ...wait])}
 <form class="card stack" method="post" action="${action}">
 ${hidden({ csrf, return_to: returnTo })}
@@ -49,7 +49,7 @@ ${hidden({ csrf, return_to: returnTo })}
 <button class="button primary">Sign in</button>
 </form>
 ${passkey ?? ""}
-<p class="note">Forgot it? ${hasTerminal ? html`Run <code>pdpp owner reset</code> in the server’s terminal.` : "The operator of this server can send you a link that sets a new one."}</p>`,
+<p class="note">Forgot your password? ${hasTerminal ? html`Run <code>pdpp owner reset</code> in the server’s terminal.` : "The operator of this server can send you a link that sets a new one."}</p>`,
   });
 }
 

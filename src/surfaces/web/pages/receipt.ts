@@ -55,14 +55,14 @@ export function receiptPage(view: ReceiptView): string {
 <dl class="facts">
 <div><dt>Ends</dt><dd>${end.charAt(0).toUpperCase()}${end.slice(1)}</dd></div>
 <div><dt>Allowed</dt><dd><time datetime="${issuedAt}">${spokenTime(issuedAt, zone)}</time></dd></div>
-${replaced === 0 ? "" : html`<div><dt>Replaced</dt><dd>The earlier access of this app was revoked.</dd></div>`}
+${replaced === 0 ? "" : html`<div><dt>Replaced</dt><dd>This app’s earlier access was revoked.</dd></div>`}
 </dl>
 <details class="technical"><summary>Technical details</summary>${readList(view.reads)}
 <dl class="facts"><div><dt>${view.grantIds.length === 1 ? "Grant" : "Grants"}</dt><dd>${view.grantIds.map((grant) => html`<code>${grant}</code> `)}</dd></div>
 <div><dt>Revoke it</dt><dd><code>pdpp grants revoke ${id ?? ""}</code></dd></div></dl></details>
 </div>
 ${view.continue === undefined ? html`<p class="lead">You can close this page and go back to your device.</p>` : goOn(view.continue, view.client)}
-<p class="note">You can change, pause or revoke it at any time${view.appsUrl === undefined ? "" : html` under <a href="${view.appsUrl}">Apps</a>`}. That takes effect at the next request.</p>`,
+<p class="note">You can change, pause or revoke this access at any time${view.appsUrl === undefined ? "" : html` under <a href="${view.appsUrl}">Apps</a>`}. Changes take effect at the next request.</p>`,
   });
 }
 

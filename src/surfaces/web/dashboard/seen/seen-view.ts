@@ -26,8 +26,8 @@ export function showSeen(view: SeenView, frame: PageFrame): PageContent {
     width: "middle",
     body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${APPS}">Apps</a> <span aria-hidden="true">›</span> <a href="${appAddress(clientId)}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <span>What it saw</span></nav>
 <h1>What <bdi>${name}</bdi> saw</h1>
-${reads.length === 0 ? html`<p class="lead">It is no longer connected.</p>` : maySee(reads, frame.times.zone)}
-${bursts.length === 0 ? html`<div class="empty"><h2>Nothing yet</h2><p>Every request shows here, with the records that the app got.</p></div>` : bursts.map((burst) => burstCard(burst, view, frame))}
+${reads.length === 0 ? html`<p class="lead">This app is no longer connected.</p>` : maySee(reads, frame.times.zone)}
+${bursts.length === 0 ? html`<div class="empty"><h2>Nothing yet</h2><p>Every request appears here, with the records that the app received.</p></div>` : bursts.map((burst) => burstCard(burst, view, frame))}
 ${more}`,
     snippets: [
       curl(frame.origin, `/v1/activity?client_id=${encodeURIComponent(clientId)}`),
@@ -70,5 +70,5 @@ function requestPart(request: SeenRequest, { got, me }: SeenView, frame: PageFra
 
 /** Shows the records that still exist, and how many do not. */
 export function gotRecords({ items, gone }: GotRecords, frame: Parameters<typeof rows>[1]): Html {
-  return html`${items.length === 0 ? "" : rows(items, frame)}${gone === 0 ? "" : html`<p class="note">${countOf(gone, "record")} of it no longer ${gone === 1 ? "exists" : "exist"} here.</p>`}`;
+  return html`${items.length === 0 ? "" : rows(items, frame)}${gone === 0 ? "" : html`<p class="note">${countOf(gone, "record")} no longer ${gone === 1 ? "exists" : "exist"} here.</p>`}`;
 }
