@@ -1,4 +1,4 @@
-// One pass over the account: compares collections that changed, writes new and changed items, reports deleted ones.
+// One pass over the account: compares collections that changed, writes new and changed items, and reports deleted ones.
 import type { MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import { CollectFailure } from "../common/failure.ts";
@@ -25,7 +25,7 @@ export async function collectAccount(client: DavClient, work: DavWork): Promise<
   const { kind, settings, ledger } = work;
   const all = await discoverCollections(client, settings.url, kind);
   const chosen = await chooseCollections(work, all);
-  /** Marks of records that an item had and may no longer have. */
+  /** Marks of records that an item used to have and may no longer have. */
   const left = new Map<string, RecordMark>();
   await leaveCollections(client, work, all, left);
   const edition = kind.edition(work.now);
@@ -50,7 +50,9 @@ async function chooseCollections(work: DavWork, all: readonly DavCollection[]): 
   return chosen;
 }
 
-/** A deleted collection takes its records with it; one that is only not listed keeps them. */
+/**
+ * The records of a deleted collection are deleted with it. A collection that is merely not listed keeps its records.
+ */
 async function leaveCollections(
   client: DavClient,
   { ledger }: DavWork,
@@ -82,7 +84,7 @@ async function collectOne(
   const tell = (message: string, more: JsonObject = {}): Promise<void> =>
     work.send({ type: "PROGRESS", message: `${collection.name}: ${message}`, ...more });
   await tell("looking for changes");
-  // Names are part of ids: after a renaming every record has another id.
+  // Names are part of ids, so every record of a renamed collection gets a new id.
   const everything = isNewEdition || (before !== undefined && before.name !== collection.name);
   const { changed, gone, syncToken } = await changesIn(client, collection, before, everything);
   const known: KnownCollection = { name: collection.name, items: before?.items ?? new Map() };
@@ -127,7 +129,7 @@ async function write({ scopes, now, send }: DavWork, { stream, key, data }: Item
   if (wanted !== undefined) await send({ type: "RECORD", stream, key, data: wanted, emitted_at: now.toISOString() });
 }
 
-/** Records that no item has any more. The same event may be in two collections. */
+/** Reports records that no item contains any more. The same event may be in two collections. */
 async function tellGone(work: DavWork, left: Map<string, RecordMark>): Promise<void> {
   const { ledger, kind, makeId, scopes, send, now } = work;
   if (left.size === 0) return;

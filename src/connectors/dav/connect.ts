@@ -77,8 +77,8 @@ async function collect(
 }
 
 /**
- * If the password was changed and the owner is present, a new one can be entered at once; a second wrong one ends the
- * run.
+ * If the password was changed and the owner is present, a new one can be entered at once. A second wrong password ends
+ * the run.
  */
 async function signedIn(
   run: RunFrame,

@@ -1,5 +1,6 @@
-// A DAV server in memory that answers like Radicale 3.1, for the part of the RFCs that the connectors use; it can also
-// do what Radicale cannot: forget tokens, cut lists, lack reports. The tests that run on both keep it honest.
+// A DAV server in memory that responds like Radicale 3.1, for the parts of the RFCs that the connectors use. It can
+// also do what Radicale cannot: forget tokens, truncate lists, and lack reports. Tests that run on both servers verify
+// it.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,7 +15,7 @@ const CS = "http://calendarserver.org/ns/";
 interface StoredItem {
   text: string;
   etag: string;
-  /** The number of the change that wrote it. */
+  /** The number of the change that wrote the item. */
   at: number;
 }
 
@@ -22,27 +23,27 @@ interface StoredCollection {
   name: string;
   type: "calendar" | "addressbook";
   items: Map<string, StoredItem>;
-  /** Name of an item to the number of the change that deleted it. */
+  /** Maps an item's name to the number of the change that deleted it. */
   deleted: Map<string, number>;
   changes: number;
 }
 
 export interface DavServerOptions {
-  /** Default true. */
+  /** True by default, like the next two. */
   sync?: boolean;
   ctag?: boolean;
   multiget?: boolean;
-  /** Items per change report. */
+  /** The maximum number of items per change report. */
   reportMax?: number;
-  /** Instead of Basic. */
+  /** Sent instead of a Basic challenge. */
   challenge?: string;
-  /** Where the well-known address leads. */
+  /** Where the well-known address redirects to. */
   wellKnown?: string;
 }
 
 export interface DavServer extends DavAccount {
   options: DavServerOptions;
-  /** Older tokens are refused from now on. */
+  /** Makes the server refuse older tokens from now on. */
   forgetTokens(): void;
   /** Every request as "METHOD path". */
   seen: string[];

@@ -1,4 +1,5 @@
-// From the address that the owner gave to the collections of the account (RFC 6764): well-known address, principal, home set.
+// Finds the collections of the account from the address that the owner gave (RFC 6764), by way of the well-known
+// address, the principal and the home set.
 import { CollectFailure } from "../common/failure.ts";
 import { isGone, isRefusal } from "./failure.ts";
 import type { DavKind } from "./kind.ts";
@@ -10,7 +11,7 @@ export interface DavCollection {
   name: string;
   /** Changes with every change in the collection. */
   ctag?: string;
-  /** With it, the server can report what changed since. */
+  /** Lets the server report what changed since the token was issued. */
   syncToken?: string;
 }
 
@@ -32,7 +33,7 @@ const COLLECTION = [
   dav("supported-report-set"),
 ];
 
-/** Every collection of the account, by name; at least one, or a failure that says what to do. */
+/** Returns every collection of the account, by name. If there is none, throws a failure that says what to do. */
 export async function discoverCollections(client: DavClient, given: URL, kind: DavKind): Promise<DavCollection[]> {
   const homes = await homesFrom(client, given, kind);
   const found: DavCollection[] = [];
@@ -55,7 +56,7 @@ export async function discoverCollections(client: DavClient, given: URL, kind: D
   return named(found);
 }
 
-/** Whether a collection that is no longer listed was deleted. */
+/** Returns true if a collection that is no longer listed was deleted. */
 export async function isDeleted(client: DavClient, url: URL): Promise<boolean> {
   try {
     await client.request({ method: "PROPFIND", url, depth: "0", body: propfind([dav("resourcetype")]) });
@@ -87,7 +88,10 @@ async function homesFrom(client: DavClient, given: URL, kind: DavKind): Promise<
 
 const isNotDav = (error: unknown): boolean => (error as Error).message.startsWith("the answer is ");
 
-/** The home sets that an address leads to: it may be a collection itself, a home set, or the principal that has one. */
+/**
+ * Returns the home sets that an address leads to. The address may be a collection, a home set, or a principal that has
+ * one.
+ */
 async function homesAt(client: DavClient, start: URL, kind: DavKind, depth: number): Promise<URL[]> {
   const body = propfind([dav("resourcetype"), dav("current-user-principal"), kind.homeSet]);
   const { url, text } = await client.request({ method: "PROPFIND", url: start, depth: "0", body });
@@ -126,7 +130,7 @@ function collectionIn(response: DavResponse, base: URL, kind: DavKind): DavColle
   };
 }
 
-/** Names are part of ids: two collections with the same name are told apart by the last part of their addresses. */
+/** Names are part of ids, so two collections with the same name are told apart by the last part of their addresses. */
 function named(collections: readonly DavCollection[]): DavCollection[] {
   const byAddress = collections.toSorted((one, other) => (one.url.href < other.url.href ? -1 : 1));
   const taken = new Set<string>();

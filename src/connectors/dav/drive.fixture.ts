@@ -1,4 +1,4 @@
-// Runs a DAV connector like a runner: START on stdin, its lines from stdout, cursors kept only when it succeeded.
+// Runs a DAV connector as a runner does: START on stdin, lines from stdout, and cursors kept only if it succeeded.
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import type { JsonObject } from "../../contract/json.ts";
@@ -10,7 +10,7 @@ interface DrivenDav {
   done: JsonObject & { status: string; records_emitted: number; error?: { message: string } };
 }
 
-/** The result of runs: records by stream and key, and the cursors. */
+/** The result of several runs: records by stream and key, and the cursors. */
 interface KeptDav {
   records: Map<string, JsonObject>;
   state: JsonObject | null;
@@ -70,7 +70,7 @@ export async function driveDav(
 export const recordsOf = ({ records }: KeptDav, stream: string): JsonObject[] =>
   [...records].filter(([key]) => key.startsWith(`${stream} `)).map(([, data]) => data);
 
-/** How many records a run wrote and deleted. */
+/** Returns how many records a run wrote and deleted. */
 export const written = ({ said }: DrivenDav): { written: number; deleted: number } => {
   const records = said.filter(({ type }) => type === "RECORD");
   const deleted = records.filter(({ op }) => op === "delete").length;

@@ -1,12 +1,12 @@
-// Failures of a calendar or address book server in plain words, and whether a retry may help.
+// Describes failures of a calendar or address book server in plain words, and decides if a retry may help.
 import { CollectFailure, isCertificateError } from "../common/failure.ts";
 
-/** The server answered with an error. */
+/** The server responded with an error. */
 export class DavError extends Error {
   readonly status: number;
   /** Preconditions that failed, such as {DAV:}valid-sync-token. */
   readonly conditions: readonly string[];
-  /** The sign-in methods that it offers. */
+  /** The sign-in methods that the server offers. */
   readonly schemes: readonly string[];
   readonly url: URL;
   constructor(url: URL, status: number, facts: { conditions?: readonly string[]; schemes?: readonly string[] } = {}) {
@@ -35,11 +35,11 @@ export const isBusy = (error: unknown): boolean =>
 export const isLoginRefusal = (error: unknown): boolean => error instanceof DavError && error.status === 401;
 export const isGone = (error: unknown): boolean =>
   error instanceof DavError && (error.status === 404 || error.status === 410);
-/** The server is reachable but does not support this. */
+/** The server is reachable but does not support the request. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof DavError && [400, 403, 404, 405, 409, 410, 412, 415, 501, 507].includes(error.status);
 
-/** `what`: calendars or address books. */
+/** `what` is "calendars" or "address books". */
 export function words(error: unknown, { url, what }: { url: URL | undefined; what: string }): string {
   const { message, code = "" } = error as NodeJS.ErrnoException;
   if (error instanceof CollectFailure) return message;

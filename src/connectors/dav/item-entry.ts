@@ -1,4 +1,4 @@
-// An item of a server in the form that importers read: a file in memory.
+// Presents a server's item in the form that importers read: a file in memory.
 import type { Entry } from "../../collect/entry.ts";
 
 export function entryOf(path: string, text: string): Entry {

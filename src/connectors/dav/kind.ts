@@ -1,26 +1,26 @@
-// Where calendars and address books differ: names on the wire, and how an item becomes records.
+// The differences between calendars and address books: names on the wire, and how an item becomes records.
 import type { MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject } from "../../contract/json.ts";
 
 interface DavItem {
-  /** Its address on the server, for people who look for it. */
+  /** The item's address on the server, for people who search for it. */
   href: string;
   text: string;
-  /** Name of its collection. */
+  /** The name of the item's collection. */
   collection: string;
 }
 
 export interface ItemRecord {
   stream: string;
   key: string;
-  /** The key can be computed from this: it is stored in the cursor, for the day the record is deleted. */
+  /** The key can be computed from the mark, which is stored in the cursor in case the record is deleted later. */
   mark: string;
   data: JsonObject;
 }
 
 interface ReadItem {
   records: ItemRecord[];
-  /** Reasons why parts of it were skipped. */
+  /** The reasons parts of the item were skipped. */
   skipped: string[];
 }
 
@@ -32,17 +32,17 @@ interface ItemContext {
 export interface DavKind {
   /** The path below /.well-known/. */
   wellKnown: "caldav" | "carddav";
-  /** In words: "calendar", "address book". */
+  /** For display: "calendar", "address book". */
   noun: { one: string; many: string };
-  /** The setting that names collections. */
+  /** The setting that lists collections. */
   setting: string;
   homeSet: string;
   collectionType: string;
   multiget: string;
   data: string;
-  /** Each with its time field. */
+  /** The streams, each with its time field. */
   streams: readonly { name: string; timeField: string }[];
-  /** Another value means that all items have to be read again. */
+  /** If this value changes, all items have to be read again. */
   edition(now: Date): string;
   keyOf(mark: string, makeId: MakeId): string;
   read(item: DavItem, context: ItemContext): Promise<ReadItem>;

@@ -1,5 +1,5 @@
-// The account as the last run saw it: collections, their items with etags, and the records of each item. As a cursor,
-// and back.
+// The account as the last run saw it: collections, their items with etags, and the records of each item. Converts it to
+// a cursor and back.
 import { deflateSync, inflateSync } from "node:zlib";
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import { isObject } from "../common/channel.ts";
@@ -22,15 +22,15 @@ export interface KnownCollection {
 }
 
 export interface DavLedger {
-  /** How items were read; see DavKind. */
+  /** How items were read. See DavKind. */
   edition: string;
-  /** By address. */
+  /** Keyed by address. */
   collections: Map<string, KnownCollection>;
 }
 
 export const newLedger = (): DavLedger => ({ edition: "", collections: new Map() });
 
-/** Items are compressed: the times of one series are similar, and shrink to a few bytes each. */
+/** Items are compressed: the occurrences of a series are similar, and shrink to a few bytes each. */
 export function cursorOf({ edition, collections }: DavLedger): JsonObject {
   return {
     version: VERSION,
@@ -51,7 +51,7 @@ export function cursorOf({ edition, collections }: DavLedger): JsonObject {
   };
 }
 
-/** A cursor that cannot be read is ignored: everything is read again, without duplicates. */
+/** A cursor that cannot be parsed is ignored. Everything is then read again, without duplicates. */
 export function ledgerFrom(cursor: JsonValue | undefined): DavLedger {
   if (!isObject(cursor) || cursor.version !== VERSION) return newLedger();
   try {

@@ -1,4 +1,4 @@
-// The connector.json of CalDAV and CardDAV: valid manifests, with the declarations of the importers.
+// The connector.json files of CalDAV and CardDAV: valid manifests, with the importers' declarations.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { calendarDeclaration } from "../../collect/importers/calendar/declaration.ts";

@@ -1,11 +1,11 @@
-// The XML that DAV servers answer with (RFC 4918): responses with their properties, by names in Clark notation.
+// Parses the XML that DAV servers respond with (RFC 4918): responses with their properties, by names in Clark notation.
 import { SaxesParser } from "saxes";
 
 export interface DavResponse {
   href: string;
-  /** The status of the whole resource, if it has its own: 404 in a change report means deleted. */
+  /** The status of the whole resource, if the response states one. In a change report, 404 means deleted. */
   status?: number;
-  /** Properties that the server has; `{DAV:}displayname`. */
+  /** Properties that the server has, such as `{DAV:}displayname`. */
   properties: ReadonlyMap<string, XmlNode>;
 }
 
@@ -24,13 +24,13 @@ export interface XmlNode {
 
 const DEPTH_MAX = 50;
 const NODES_MAX = 2_000_000;
-/** XML does not allow them, and some servers pass them on from what a phone stored. */
+/** XML does not allow these characters, but some servers pass them on from what a phone stored. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 const DAV = "DAV:";
 export const dav = (name: string): string => `{${DAV}}${name}`;
 
-/** Throws with the reason. Only XML's own entities are known, so none can expand. */
+/** Throws with a reason. Only XML's predefined entities are accepted, so none can expand. */
 export function parseXml(text: string): XmlNode {
   const parser = new SaxesParser({ xmlns: true });
   const root: XmlNode = { name: "", attributes: {}, text: "", children: [] };
@@ -75,7 +75,7 @@ export function parseMultistatus(text: string): Multistatus {
 export const childNamed = (node: XmlNode | undefined, name: string): XmlNode | undefined =>
   node?.children.find((one) => one.name === name);
 
-/** One response may name several resources that share a status. */
+/** One response may refer to several resources that share a status. */
 function responseOf(node: XmlNode): DavResponse[] {
   const status = statusIn(childNamed(node, dav("status")));
   const properties = new Map<string, XmlNode>();
@@ -94,7 +94,7 @@ function statusIn(node: XmlNode | undefined): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
-/** Preconditions that an error names (RFC 4918, 16). */
+/** Returns the failed preconditions that an error lists (RFC 4918, 16). */
 export function conditionsIn(text: string): string[] {
   try {
     const root = parseXml(text);

@@ -1,4 +1,4 @@
-// A real Radicale on loopback, if it is installed (Debian: apt install radicale).
+// Starts a real Radicale on loopback, if it is installed (Debian: apt install radicale).
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,14 +18,14 @@ function findRadicale(): { command: string[]; version: string } | undefined {
       const version = execFileSync(file!, [...args, "--version"], { stdio: ["ignore", "pipe", "ignore"] });
       return { command, version: version.toString().trim() };
     } catch {
-      // Not installed.
+      // Radicale is not installed.
     }
   }
   return undefined;
 }
 
 export interface Radicale extends DavAccount {
-  /** The folder with its files. */
+  /** The folder that contains its files. */
   store: string;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// Requests to a DAV server: verified TLS, credentials only to the server they were given for, redirects and retries.
+// Requests to a DAV server: verified TLS, credentials sent only to the server they were given for, redirects and
+// retries.
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { setTimeout as wait } from "node:timers/promises";
@@ -17,13 +18,13 @@ interface DavRequest {
 }
 
 interface DavAnswer {
-  /** After redirects. */
+  /** The URL after redirects. */
   url: URL;
   text: string;
 }
 
 export interface DavClient {
-  /** The body of a successful answer; everything else is a DavError. */
+  /** Returns the body of a successful response. Throws a DavError otherwise. */
   request(request: DavRequest): Promise<DavAnswer>;
   close(): void;
 }
@@ -115,7 +116,10 @@ export function createClient(settings: DavSettings, password: string, stop: Abor
   };
 }
 
-/** The server that the owner named, or another of the same domain: iCloud keeps calendars on p42-caldav.icloud.com. */
+/**
+ * Returns true for the server that the owner entered, or another one in the same domain: iCloud keeps calendars on
+ * p42-caldav.icloud.com.
+ */
 export function isTrusted(url: URL, home: URL): boolean {
   if (!mayCarryPassword(url)) return false;
   if (url.host === home.host) return url.protocol === home.protocol || url.protocol === "https:";

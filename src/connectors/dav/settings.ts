@@ -7,12 +7,12 @@ import { certificateIn, isLoopback, namesIn, quote, wordIn } from "../common/set
 export interface DavSettings {
   url: URL;
   user: string;
-  /** Names of collections; empty: all. */
+  /** Names of collections. Empty means all. */
   collections: string[];
   ca?: string;
 }
 
-/** `list`: the setting that names collections. */
+/** `list` is the setting that lists collections. */
 export function settingsFrom(given: JsonObject, list: string): DavSettings {
   const ca = certificateIn(given);
   return {
@@ -23,7 +23,7 @@ export function settingsFrom(given: JsonObject, list: string): DavSettings {
   };
 }
 
-/** "cloud.example.org" is https://cloud.example.org. */
+/** "cloud.example.org" means https://cloud.example.org. */
 function addressFrom(typed: string): URL {
   const url = URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
@@ -37,11 +37,11 @@ function addressFrom(typed: string): URL {
   return url;
 }
 
-/** Without TLS only to a server on this machine. */
+/** Without TLS, a password is sent only to a server on this machine. */
 export const mayCarryPassword = ({ protocol, hostname }: URL): boolean =>
   protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 
-/** `refused`: the first one was not accepted. Undefined: there is no answer. */
+/** `refused` means that the first password was not accepted. Returns undefined if there is no answer. */
 export async function askPassword(
   channel: Channel,
   { user, url }: DavSettings,
@@ -61,7 +61,7 @@ export async function askPassword(
   return typeof password === "string" && password !== "" ? password : undefined;
 }
 
-/** The password in the encodings in which it is sent. */
+/** The password in every encoding in which it is sent. */
 export const secretForms = (user: string, password: string): string[] => [
   password,
   Buffer.from(`${user}:${password}`).toString("base64"),

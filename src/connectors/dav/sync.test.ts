@@ -1,4 +1,5 @@
-// I-09: calendars and contacts over CalDAV and CardDAV, with a server in memory and, if it is installed, with a real Radicale.
+// I-09: calendars and contacts over CalDAV and CardDAV, with a server in memory and, if installed, with a real
+// Radicale.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { collect, memoryEntry, recordsOf as recordsIn } from "../../collect/importer.fixture.ts";
 import { calendarImporter } from "../../collect/importers/calendar/importer.ts";
@@ -81,7 +82,7 @@ describe.each(SERVERS)("I-09 %s", (_, start) => {
   });
   afterAll(() => account?.close());
 
-  it("imports calendars once, then only changes; items and collections deleted there are deleted here", async () => {
+  it("imports calendars once, then only changes; items and collections deleted on the server are deleted here", async () => {
     const kept = newKeptDav();
     const first = await driveDav(caldav, settings(), { kept });
     expect(first.done).toMatchObject({ status: "succeeded", records_emitted: 3 + 9 + 1 + 1 + 1 });
@@ -116,7 +117,7 @@ describe.each(SERVERS)("I-09 %s", (_, start) => {
     expect(written(await driveDav(caldav, settings(), { kept }))).toEqual({ written: 0, deleted: 4 });
     expect(recordsOf(kept, "events").every(({ calendar }) => calendar === "At home")).toBe(true);
 
-    // A run without a cursor gives the same records.
+    // A run without a cursor produces the same records.
     const fresh = newKeptDav();
     await driveDav(caldav, settings(), { kept: fresh, mode: "full_refresh" });
     expect([...fresh.records].sort()).toEqual([...kept.records].sort());
@@ -126,7 +127,7 @@ describe.each(SERVERS)("I-09 %s", (_, start) => {
     const kept = newKeptDav();
     await driveDav(caldav, settings(), { kept });
     const text = await account.exported("home").catch(() => undefined);
-    // The server in memory has no export, so the items are joined here as Radicale does.
+    // The server in memory has no export, so the items are joined here as Radicale would.
     const file = text?.startsWith("BEGIN")
       ? text
       : calendar(["X-WR-CALNAME:At home", ...[MOVED, TASK].flatMap((one) => one.split("\r\n").slice(3, -2))]);
@@ -136,7 +137,7 @@ describe.each(SERVERS)("I-09 %s", (_, start) => {
     expect(imported.sort()).toEqual([...kept.records].sort());
   });
 
-  it("imports contacts, including changed and deleted ones, as an import of the file does", async () => {
+  it("imports contacts, including changes and deletions, with the same result as importing the file", async () => {
     const kept = newKeptDav();
     await driveDav(carddav, settings(), { kept });
     const byName = recordsOf(kept, "contacts").sort((one, other) => (one.id! < other.id! ? -1 : 1));
@@ -163,7 +164,7 @@ describe.each(SERVERS)("I-09 %s", (_, start) => {
     expect(checked.said.at(-2)!.message).toMatch(/^Signed in to 127\.0\.0\.1:\d+ as anna: 1 calendar \(At home\)$/);
   });
 
-  it("asks again for a password that was refused, and gives advice if the second one is wrong, too", async () => {
+  it("asks again for a password that was refused, and gives advice if the second one is wrong too", async () => {
     const again = await driveDav(carddav, settings(), { passwords: ["wrong-one", account.password] });
     expect(again.done.status).toBe("succeeded");
     const wrong = await driveDav(carddav, settings(), { passwords: ["wrong-one", "wrong-two"] });

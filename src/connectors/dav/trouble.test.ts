@@ -1,4 +1,4 @@
-// I-09: servers that lack reports, forget tokens, truncate lists, redirect us or send invalid answers.
+// I-09: servers that lack reports, forget tokens, truncate lists, redirect us or send invalid responses.
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -38,21 +38,21 @@ async function changed(kept = newKeptDav()) {
 }
 
 describe("I-09 a DAV server", () => {
-  it("without change reports or tags is compared by the etags of all items", async () => {
+  it("without change reports or ctags is compared by the etags of all items", async () => {
     await filled({ sync: false, ctag: false });
     const { kept, run } = await changed();
     expect(written(run)).toEqual({ written: 2, deleted: 2 });
     expect(recordsOf(kept, "events").map(({ title }) => title)).toEqual(["Event 1", "Another"]);
   });
 
-  it("without multiget is asked for one item at a time", async () => {
+  it("without multiget is queried one item at a time", async () => {
     await filled({ multiget: false });
     const { kept } = await changed();
     expect(recordsOf(kept, "events")).toHaveLength(2);
     expect(server.seen).toContain("GET /anna/home/1.ics");
   });
 
-  it("that forgot the token is read in full again: no duplicates, and deletions are found", async () => {
+  it("that forgot the token is read completely again, without duplicates, and deletions are found", async () => {
     await filled();
     const kept = newKeptDav();
     await driveDav(caldav, settings(), { kept });
@@ -68,7 +68,7 @@ describe("I-09 a DAV server", () => {
     expect(server.seen.filter((line) => line === "PROPFIND /anna/home/")).toEqual([]);
   });
 
-  it("that truncates its change reports is asked until they are complete", async () => {
+  it("that truncates its change reports is queried until they are complete", async () => {
     await filled({ reportMax: 7 }, 1);
     const kept = newKeptDav();
     await driveDav(caldav, settings(), { kept });
@@ -88,7 +88,7 @@ describe("I-09 a DAV server", () => {
     expect(kept.records.size).toBe(4);
   });
 
-  it("that no longer lists an existing collection keeps its records; narrowing the choice deletes nothing", async () => {
+  it("that no longer lists an existing collection keeps its records, and narrowing the choice deletes nothing", async () => {
     await filled();
     await server.makeCollection("calendar", "work", "Work");
     await server.put("work", "9.ics", event(9));
@@ -100,7 +100,7 @@ describe("I-09 a DAV server", () => {
     expect(none.done.error!.message).toBe("there is no calendar named Wrok; there is Home, Work");
   });
 
-  it("expands endless series to the same day all year, and further in the next year", async () => {
+  it("has endless series expanded up to a horizon that moves only at the new year", async () => {
     await filled({}, 0);
     await server.put("home", "1.ics", event(1).replace("SUMMARY", "RRULE:FREQ=YEARLY\r\nSUMMARY"));
     const kept = newKeptDav();
@@ -112,7 +112,7 @@ describe("I-09 a DAV server", () => {
     expect(recordsOf(kept, "occurrences")).toHaveLength(4);
   });
 
-  it("is reported with its sign-in method if that is not supported", async () => {
+  it("whose sign-in method is not supported is reported with that method", async () => {
     await filled({ challenge: 'Digest realm="x", qop="auth", nonce="y"' });
     const { done } = await driveDav(caldav, settings(), { passwords: ["no", "no"] });
     expect(done.error!.message).toMatch(/asks to sign in with digest.*Basic/);
@@ -131,7 +131,7 @@ describe("I-09 a DAV server", () => {
     expect(asked).toBe(0);
   });
 
-  it("is required: any other server is reported as such, with the next step", async () => {
+  it("is required, and any other server is reported as such, with the next step", async () => {
     await filled();
     const { port, close } = await listening((_, response) => void response.end("<!doctype html><p>Hello<br>"));
     const { done } = await driveDav(caldav, { url: `http://127.0.0.1:${port}`, user: "anna" });

@@ -1,5 +1,5 @@
-// One pass over the mailbox: compares every folder, reports deletions, writes what is new or changed. If interrupted,
-// it starts again with the same ledger and continues where it was.
+// One pass over the mailbox: compares every folder, reports deletions, and writes what is new or changed. After an
+// interruption it starts again with the same ledger and continues where it stopped.
 import type { FetchMessageObject } from "imapflow";
 import { identityOf } from "../../collect/importers/mail/survey.ts";
 import type { MakeId } from "../../collect/record-ids.ts";
@@ -37,13 +37,15 @@ export interface CollectWork {
   folders: readonly string[];
   since?: string;
   send: (message: JsonObject) => Promise<void>;
-  /** The total number of records so far. */
+  /** Returns the total number of records so far. */
   records: () => number;
-  /** Messages that the server does not return: another run may succeed. */
+  /** Messages that the server failed to return. Another run may succeed. */
   refused: Set<LedgerMessage>;
-  /** Records since the last cursor. */
+  /** The number of records since the last cursor. */
   sinceState: number;
-  /** The same for every record of this run: the time of a single one would reveal how much was read before it. */
+  /**
+   * The same for every record of this run, because an individual time would reveal how much was read before the record.
+   */
   emittedAt: string;
   makeId: MakeId;
 }
@@ -71,7 +73,7 @@ export async function collectMailbox(session: Session, work: CollectWork): Promi
   await sendState(work);
 }
 
-/** Messages of folders that no longer exist are deleted; those of folders that the owner no longer wants stay. */
+/** Messages in folders that no longer exist are deleted; those in folders that the owner no longer wants are kept. */
 function leaveFolders(ledger: Ledger, { chosen, present }: Choice): void {
   for (const [path, folder] of ledger.folders) {
     if (chosen.some((one) => one.path === path)) continue;
@@ -108,7 +110,7 @@ async function tellGone({ client }: Session, work: CollectWork, aside: readonly 
     }
   }
   for (const message of gone) {
-    // A message that was never written leaves nothing behind.
+    // A message that was never written needs no deletion.
     const id = message.key === undefined ? undefined : work.makeId(message.key);
     if (id !== undefined && message.was !== "" && work.scope.hasKey(id))
       await work.send({
@@ -145,7 +147,7 @@ async function writeChanged(session: Session, work: CollectWork): Promise<void> 
   }
 }
 
-/** Where each message that is to be written is fetched from, by folder. */
+/** Determines, by folder, where to fetch each message that has to be written. */
 function nextPlaces({ ledger, refused }: CollectWork): Map<MailFolder, FolderMessage[]> {
   const places = changesIn(ledger)
     .changed.filter((message) => !refused.has(message))
@@ -154,7 +156,9 @@ function nextPlaces({ ledger, refused }: CollectWork): Map<MailFolder, FolderMes
   return Map.groupBy(places, ({ folder }) => folder);
 }
 
-/** When each copy of a message with several copies arrived: copies from before this run were not checked. */
+/**
+ * Finds when each copy of a message with several copies arrived, because copies from before this run were not checked.
+ */
 async function findArrivals({ client }: Session, { ledger }: CollectWork): Promise<void> {
   const unknown = changesIn(ledger)
     .changed.filter(({ places }) => places.length > 1)
@@ -174,7 +178,7 @@ async function findArrivals({ client }: Session, { ledger }: CollectWork): Promi
   }
 }
 
-/** Sizes of messages that were known before this run. */
+/** Finds the sizes of messages that were known before this run. */
 async function measure({ client }: Session, places: readonly FolderMessage[]): Promise<void> {
   const unknown = new Map(places.filter(({ bytes }) => bytes === undefined).map((place) => [place.uid, place]));
   if (unknown.size === 0) return;
@@ -231,7 +235,7 @@ async function writeBatch(
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
-  // Large ones, and those that the server did not return with the others.
+  // Fetch large messages, and those that the server did not return with the others.
   for (const place of left.values()) {
     try {
       const found = await client.fetchOne(place.uid, queryFor(isLarge(place), gmail), { uid: true });
@@ -289,7 +293,7 @@ async function skip(work: CollectWork, what: JsonObject, reason: string): Promis
   await work.send({ type: "SKIP_RESULT", stream: STREAM, ...what, reason: `${where}${reason}` });
 }
 
-/** A cursor grows with the mailbox: if written too often, cursors would be most of the output. */
+/** A cursor grows with the mailbox. If it were written too often, cursors would be most of the output. */
 async function checkpoint(work: CollectWork, folder: string, total: number): Promise<void> {
   await work.send({
     type: "PROGRESS",

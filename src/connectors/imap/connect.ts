@@ -54,15 +54,15 @@ async function collect(run: RunFrame, onSettings: (settings: ImapSettings) => vo
   try {
     await collectWithRetries(run, settings, secret, work);
   } catch (error) {
-    // If the password was changed and the owner is present, a new one can be entered at once; a second wrong one ends
-    // the run.
+    // If the password was changed and the owner is present, a new one can be entered at once. A second wrong password
+    // ends the run.
     secret = isLoginRefusal(error) ? await secretFor(run, settings, true) : undefined;
     if (secret === undefined) throw error;
     await collectWithRetries(run, settings, secret, work);
   }
 }
 
-/** Signs in, counts the folders and the mails in the inbox, and reads none of them. */
+/** Signs in, counts the folders and the mails in the inbox, but reads no mail. */
 async function check(run: RunFrame, settings: ImapSettings): Promise<void> {
   const secret = await secretFor(run, settings);
   if (secret === undefined) throw new CollectFailure("enter the app password");
@@ -88,7 +88,7 @@ async function secretFor(
   return secret;
 }
 
-/** Reconnects after a lost connection; written records stay. */
+/** Reconnects after a lost connection. Records that were already written are kept. */
 async function collectWithRetries(
   { channel, stop, secrets }: RunFrame,
   settings: ImapSettings,
@@ -101,7 +101,7 @@ async function collectWithRetries(
     try {
       const session = await openSession(settings, secret, stop);
       await collectMailbox(session, work);
-      // A server that does not answer the logout must not delay the end.
+      // A server that does not respond to the logout must not delay the end.
       await Promise.race([session.client.logout().catch(() => undefined), wait(2000, undefined, { ref: false })]);
       session.client.close();
       return;

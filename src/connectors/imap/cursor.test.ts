@@ -1,4 +1,4 @@
-// The cursor survives a round trip, stays small, and contains nothing that is not written yet.
+// The cursor survives a round trip, stays small, and contains nothing that has not been written yet.
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -80,7 +80,7 @@ const realistic = (count: number): Lying[] =>
   }));
 
 describe("the cursor of a mailbox", () => {
-  it("is read back as it was written", () => {
+  it("is parsed back unchanged", () => {
     fc.assert(
       fc.property(fc.array(lying, { maxLength: 60 }), (mails) => {
         const ledger = written(ledgerOf(mails));
@@ -91,7 +91,7 @@ describe("the cursor of a mailbox", () => {
     );
   });
 
-  it("leaves out messages that are not written yet, so the next run reads them", () => {
+  it("omits messages that have not been written yet, so that the next run reads them", () => {
     fc.assert(
       fc.property(fc.array(lying, { maxLength: 40 }), fc.integer({ min: 0, max: 40 }), (mails, some) => {
         const ledger = ledgerOf(mails);
@@ -129,7 +129,7 @@ describe("the cursor of a mailbox", () => {
     expect(cursorOf(read)).toEqual(cursor);
   });
 
-  it("that is invalid is ignored: the mailbox is read again", () => {
+  it("is ignored if it is invalid, and the mailbox is read again", () => {
     const cursor = cursorOf(written(ledgerOf(realistic(50))));
     for (const wrong of [null, 7, "x", [], {}, { ...cursor, version: 2 }, { ...cursor, messages: "AAAA" }])
       expect(ledgerFrom(wrong).folders.size).toBe(0);

@@ -1,4 +1,5 @@
-// The ledger as a cursor, and back: folders in plain text, the table of messages packed into a few bytes each.
+// Converts the ledger to a cursor and back: folders in plain text, and the message table packed into a few bytes per
+// message.
 import { deflateSync, inflateSync } from "node:zlib";
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import { isObject } from "../common/channel.ts";
@@ -6,20 +7,21 @@ import { type FolderMessage, type Ledger, type LedgerMessage, MARKED, type MailF
 import { createReader, createWriter, type VarintReader } from "./varint.ts";
 
 const VERSION = 1;
-/** 48 bits of its Message-ID and 16 of its date: hashes do not compress. */
+/** 48 bits from the Message-ID and 16 from the date. Hashes do not compress. */
 const HASH_BYTES = 8;
 /**
- * For this many messages the cursor has the hash, which fits into its limit of 1 MB; for older ones only the position.
+ * The maximum number of messages whose hash is in the cursor, so that it stays within 1 MB. For older messages it
+ * contains only the position.
  */
 export const HASHED_MAX = 60_000;
-/** Hashes and keys together, before base64: 10,000 messages stay below 200 KB. */
+/** The target size of hashes and keys together, before base64, so that 10,000 messages stay below 200 KB. */
 const PACKED_BYTES = 140_000;
 const KEY_BYTES = 45;
 const KEYS_MIN = 1000;
 /** Longer keys are not stored. */
 const KEY_LENGTH_MAX = 300;
 
-/** Changed messages that are not written yet are omitted: for the next run they are new. */
+/** Changed messages that have not been written yet are omitted, so that the next run treats them as new. */
 export function cursorOf(ledger: Ledger): JsonObject {
   const folders = [...ledger.folders.values()];
   const lists = folders.map(({ places }) =>
@@ -57,7 +59,7 @@ function packed(lists: readonly FolderMessage[][]): Buffer {
   const total = lists.reduce((sum, { length }) => sum + length, 0);
   const share = Math.min(1, HASHED_MAX / Math.max(1, total));
   for (const list of lists) {
-    // The first ones are the oldest.
+    // The oldest messages come first.
     const nameless = Math.max(
       list.length - Math.floor(list.length * share),
       list.findLastIndex(({ message }) => message.hash === undefined) + 1,
@@ -80,7 +82,7 @@ function packed(lists: readonly FolderMessage[][]): Buffer {
   return writer.bytes();
 }
 
-/** People mostly delete the newest messages; a full refresh finds the others. */
+/** Stores the keys of the newest messages, because people mostly delete those. A full refresh finds the others. */
 function writeKeys(writer: ReturnType<typeof createWriter>, places: readonly FolderMessage[], total: number): void {
   const max = Math.max(KEYS_MIN, Math.floor((PACKED_BYTES - total * (HASH_BYTES + 1)) / KEY_BYTES));
   const ordinals = new Map<LedgerMessage, number>();
@@ -96,7 +98,7 @@ function writeKeys(writer: ReturnType<typeof createWriter>, places: readonly Fol
   }
 }
 
-/** A cursor that cannot be read is ignored: the mailbox is read again, without duplicates. */
+/** A cursor that cannot be parsed is ignored. The mailbox is then read again, without duplicates. */
 export function ledgerFrom(cursor: JsonValue | undefined): Ledger {
   if (!isObject(cursor) || cursor.version !== VERSION) return newLedger();
   try {

@@ -1,4 +1,4 @@
-// Runs the connector like a runner: START on stdin, its lines from stdout, cursors kept only when it succeeded.
+// Runs the connector as a runner does: START on stdin, lines from stdout, and cursors kept only if it succeeded.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -20,7 +20,7 @@ export interface DriveResult {
   code: number | null;
 }
 
-/** The result of a run: records by their keys, and the cursor of the last run that succeeded. */
+/** The result of several runs: records by key, and the cursor of the last run that succeeded. */
 export interface KeptRun {
   records: Map<string, JsonObject>;
   state: JsonObject | null;
@@ -34,11 +34,11 @@ export interface DriveOptions {
   kept?: KeptRun;
   mode?: "full_refresh" | "incremental";
   scope?: JsonObject;
-  /** Absent: a connection from before there were keys. */
+  /** Absent for a connection from before there were keys. */
   idKey?: string;
-  /** As a separate program; otherwise in this process, which starts much faster. */
+  /** Runs the connector as a separate program. Otherwise it runs in this process, which starts much faster. */
   asProcess?: boolean;
-  /** Sends the signal after this many lines of output; only for a process. */
+  /** Sends the signal after this many lines of output. Only for a separate process. */
   killAfter?: { lines: number; signal: NodeJS.Signals };
 }
 

@@ -1,4 +1,4 @@
-// Failures of a mail server in plain words and without secrets, and whether a retry is worthwhile.
+// Describes failures of a mail server in plain words and without secrets, and decides if a retry is worthwhile.
 import { CollectFailure, isCertificateError } from "../common/failure.ts";
 
 interface ServerError extends Error {
@@ -9,7 +9,7 @@ interface ServerError extends Error {
   serverResponseCode?: string;
 }
 
-/** The connection was lost or not established; the next one may work. */
+/** The connection was lost or not established, but the next one may work. */
 const LOST = new Set([
   "NoConnection",
   "EConnectionClosed",
@@ -36,7 +36,7 @@ export const isLost = (error: unknown): boolean =>
 
 export const isLoginRefusal = (error: unknown): boolean => (error as ServerError).authenticationFailed === true;
 
-/** The server refused a command, and the connection continues. */
+/** The server refused a command, but the connection can continue. */
 export const isRefusal = (error: unknown): boolean =>
   ["NO", "BAD"].includes((error as ServerError).responseStatus ?? "") && !isLost(error);
 

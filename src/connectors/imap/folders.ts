@@ -1,21 +1,21 @@
-// Which folders of a mailbox are read, and their names as labels.
+// Chooses which folders of a mailbox are read, and their names as labels.
 import type { ImapFlow, ListResponse } from "imapflow";
 import { CollectFailure } from "../common/failure.ts";
 import { inboxFirst } from "./ledger.ts";
 
 export interface ChosenFolder {
   path: string;
-  /** "" if Gmail's labels describe it better. */
+  /** Empty if Gmail's labels describe the folder better. */
   label: string;
 }
 
 export interface Choice {
   chosen: ChosenFolder[];
-  /** Junk and trash, where deleted messages are found. */
+  /** Junk and trash, where deleted messages can be found. */
   aside: string[];
   /** Every folder that can be opened. */
   present: Set<string>;
-  /** Names that the owner gave, and the server does not have. */
+  /** Names that the owner gave but that the server does not have. */
   missing: string[];
 }
 
@@ -25,7 +25,7 @@ export async function chooseFolders(client: ImapFlow, wanted: readonly string[],
   const listed = (await client.list()).filter(
     ({ flags }) => ![...flags].some((flag) => /^\\(?:noselect|nonexistent)$/i.test(flag)),
   );
-  // Every mailbox has an inbox; without it, the list cannot be trusted, and nothing counts as deleted.
+  // Every mailbox has an inbox. If it is missing, the list cannot be trusted, so nothing counts as deleted.
   if (!listed.some(({ path }) => path.toUpperCase() === "INBOX"))
     throw new CollectFailure("the server listed no inbox; nothing was changed");
   const prefix = client.namespace?.prefix ?? "";

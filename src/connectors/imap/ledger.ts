@@ -1,20 +1,21 @@
-// The known state of a mailbox: which message is in which folders, with which flags. Between runs it is the cursor.
+// The known state of a mailbox: which message is in which folders, with which flags. Between runs it is stored as the
+// cursor.
 import { hash } from "node:crypto";
 import type { MailIdentity } from "../../collect/importers/mail/survey.ts";
 
 /** Flags that have their own fields in a record. */
 export const FLAG = { seen: 1, flagged: 2, answered: 4, draft: 8, deleted: 16 } as const;
-/** For the message: an earlier one has the same Message-ID, so its key has a mark. */
+/** Set if an earlier message has the same Message-ID, so that this message's key has a mark. */
 export const MARKED = 32;
 
 export interface MailFolder {
   path: string;
-  /** As a label: with slashes, without the prefix that all folders of some servers have. */
+  /** The folder as a label: with slashes, and without the prefix that all folders have on some servers. */
   label: string;
   uidValidity: string;
   uidNext: number;
   modseq?: string;
-  /** Messages in it when it was last compared; -1: unreliable. */
+  /** The number of messages in the folder when it was last compared, or -1 if unreliable. */
   exists: number;
   places: Map<number, FolderMessage>;
 }
@@ -23,23 +24,23 @@ export interface FolderMessage {
   folder: MailFolder;
   uid: number;
   flags: number;
-  /** Keywords and Gmail's labels, sorted. */
+  /** Keywords and Gmail labels, sorted. */
   labels: readonly string[];
   message: LedgerMessage;
-  /** The size of the whole message; known if it was checked in this run. */
+  /** The size of the whole message. Known only if it was checked in this run. */
   bytes?: number;
-  /** When it arrived at the server, in seconds; known if it was checked in this run. */
+  /** When the message arrived at the server, in seconds. Known only if it was checked in this run. */
   arrived?: number;
 }
 
 export interface LedgerMessage {
-  /** Undefined: so old that only its position is stored. */
+  /** Undefined if the message is so old that only its position is stored. */
   hash?: number;
-  /** Tells it from others with the same Message-ID. */
+  /** Distinguishes the message from others with the same Message-ID. */
   dateHash: number;
   marked: boolean;
   places: FolderMessage[];
-  /** Its key, which is stored only for the newest messages. */
+  /** The key, which is stored only for the newest messages. */
   key?: string;
   /** When it arrived, in seconds. */
   at?: number;
@@ -53,7 +54,7 @@ export interface Ledger {
   /** Changed messages, until their record is written. */
   touched: Set<LedgerMessage>;
   since?: string;
-  /** For junk and trash: the number that the next message there will have. */
+  /** For junk and trash, the UID that the next message there will have. */
   aside: Map<string, number>;
 }
 
@@ -64,13 +65,13 @@ export const newLedger = (): Ledger => ({
   aside: new Map(),
 });
 
-/** The facts in the headers of a message; bodies are fetched later. */
+/** The facts in a message's headers. Bodies are fetched later. */
 type HeaderIdentity = Pick<MailIdentity, "id" | "date">;
 
 const idHash = (id: string): number => Number.parseInt(hash("sha1", id, "hex").slice(0, 12), 16);
 const dateHash = (date: string): number => Number.parseInt(hash("sha1", date, "hex").slice(0, 4), 16);
 
-/** The ledger stores which message has which key, so none replaces another. */
+/** The ledger stores which message has which key, so that none replaces another. */
 export const keyOf = ({ id, date }: HeaderIdentity, marked: boolean): string =>
   marked ? `${id}#${hash("sha256", date, "hex").slice(0, 12)}` : id;
 
@@ -125,7 +126,7 @@ function touch(ledger: Ledger, message: LedgerMessage): void {
   ledger.touched.add(message);
 }
 
-/** Its record is written, or need not be. */
+/** Called when the message's record has been written, or need not be. */
 export function settle(ledger: Ledger, message: LedgerMessage): void {
   delete message.was;
   ledger.touched.delete(message);
@@ -139,7 +140,7 @@ export function forget(ledger: Ledger, message: LedgerMessage): void {
   else ledger.messages.set(message.hash, others);
 }
 
-/** Drops changes that were undone, and returns the rest: messages to write, and those that are in no folder. */
+/** Drops changes that were undone, and returns the rest: messages to write, and messages that are in no folder. */
 export function changesIn(ledger: Ledger): { changed: LedgerMessage[]; gone: LedgerMessage[] } {
   const changed: LedgerMessage[] = [];
   const gone: LedgerMessage[] = [];
@@ -153,7 +154,7 @@ export function changesIn(ledger: Ledger): { changed: LedgerMessage[]; gone: Led
 
 const viewOf = (message: LedgerMessage): string => JSON.stringify([labelsOf(message), flagsOf(message)]);
 
-/** Folders first, the inbox before all others; then keywords. */
+/** Folders first, with the inbox at the top, then keywords. */
 export function labelsOf({ places }: LedgerMessage): string[] {
   const folders = places.map(({ folder }) => folder.label).sort(inboxFirst);
   const labels = places.flatMap((place) => place.labels).sort();
@@ -161,8 +162,8 @@ export function labelsOf({ places }: LedgerMessage): string[] {
 }
 
 /**
- * The copy from which a record is written: the one that arrived first. Anyone who knows the Message-ID and date of a
- * mail can send another one with them, but not earlier.
+ * The copy from which the record is written: the one that arrived first. Anyone who knows the Message-ID and date of a
+ * mail can send another mail with them, but it cannot arrive earlier.
  */
 export const firstCopy = ({ places }: LedgerMessage): FolderMessage =>
   places.toSorted(
@@ -174,7 +175,7 @@ export const inboxFirst = (one: string, other: string): number => {
   return inbox !== 0 ? inbox : one < other ? -1 : Number(one > other);
 };
 
-/** Copies may differ: the message is read if one copy was opened, and deleted if all are. */
+/** Copies may differ: the message counts as read if one copy was opened, and as deleted if all copies are. */
 export function flagsOf({ places }: LedgerMessage): number {
   let any = 0;
   let all = ~0;

@@ -1,4 +1,5 @@
-// A mail server on loopback whose mailbox a test can change: hoodiecrow, with the missing parts of CONDSTORE and Gmail.
+// A mail server on loopback whose mailbox a test can change: hoodiecrow, plus the parts of CONDSTORE and Gmail that it
+// lacks.
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import type { AddressInfo, Server, Socket } from "node:net";
@@ -72,11 +73,11 @@ export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 export async function startMailServer({ plugins = [], storage, options = {} }: MailServerOptions = {}) {
   const said: string[] = [];
   const sockets = new Set<Socket>();
-  /** How many bodies are sent before the connection breaks, and how often it breaks. */
+  /** How many bodies are sent before the connection breaks, and how many times it breaks. */
   const drop = { after: Number.POSITIVE_INFINITY, times: 0, seen: 0 };
   let delayMs = 0;
 
-  /** Loaded first, so that CONDSTORE calls it: hoodiecrow's UID FETCH ignores CHANGEDSINCE. */
+  /** Must be loaded first, so that CONDSTORE calls it, because hoodiecrow's UID FETCH ignores CHANGEDSINCE. */
   function changedSince(server: Hoodiecrow): void {
     const fetch = server.getCommandHandler("UID FETCH");
     server.setCommandHandler("UID FETCH", (connection, parsed, data, done) => {
@@ -103,7 +104,7 @@ export async function startMailServer({ plugins = [], storage, options = {} }: M
     server.fetchHandlers["RFC822.SIZE"] = (_, { size, raw }) => size ?? raw.length;
     server.fetchHandlers["X-GM-THRID"] = (_, message) => message["X-GM-THRID"] ?? "1";
     server.outputHandlers.push((connection, response, description, parsed, data) => {
-      // It enables the extension without confirming it.
+      // hoodiecrow enables the extension without confirming it.
       if (description === "ENABLE" && response.tag !== "*") {
         const attributes = parsed.attributes.map(({ value }) => ({ type: "ATOM", value }));
         connection.send({ tag: "*", command: "ENABLED", attributes }, "ENABLED", parsed, data);
@@ -178,7 +179,7 @@ export async function startMailServer({ plugins = [], storage, options = {} }: M
     },
     create: (path: string): void => server.createMailbox(path),
     deleteFolder: (path: string): void => server.deleteMailbox(path),
-    /** As after a restore from a backup: other numbers for the same messages. */
+    /** Gives the same messages new UIDs, as after a restore from a backup. */
     renumber(path: string): void {
       const mailbox = folder(path);
       mailbox.uidvalidity++;

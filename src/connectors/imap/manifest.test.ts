@@ -11,7 +11,7 @@ import { mail, settingsOf } from "./mailbox.fixture.ts";
 
 const manifest = parseManifest(JSON.parse(readFileSync(new URL("connector.json", import.meta.url), "utf8")));
 
-/** Without the descriptions, and without the fields for attached files. */
+/** The schema without descriptions and without the fields for attached files. */
 function shapeOf(schema: JsonSchema): unknown {
   const { attachments: _, ...properties } = schema.properties!;
   return JSON.parse(
@@ -35,7 +35,7 @@ it("P-05 the IMAP connector declares the stream of the mail importer, except for
   ]);
 });
 
-it("P-05 its records match its declaration", async () => {
+it("P-05 the records match the declaration", async () => {
   const server = await startMailServer();
   const file = [
     "--b",

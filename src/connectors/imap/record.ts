@@ -1,4 +1,4 @@
-// A message of the mailbox as a record of the stream: the mail importer's, with the folders and flags of the server.
+// Converts a message of the mailbox to the mail importer's record, with the folders and flags from the server.
 
 import { messageRecord } from "../../collect/importers/mail/message.ts";
 import { identityOf, isDigest } from "../../collect/importers/mail/survey.ts";
@@ -8,9 +8,9 @@ import { FLAG, flagsOf, type LedgerMessage, labelsOf } from "./ledger.ts";
 
 export interface FetchedMessage {
   bytes: Buffer;
-  /** When it arrived at the server. */
+  /** When the message arrived at the server. */
   arrived?: Date;
-  /** Gmail's thread. */
+  /** Gmail's thread id. */
   thread?: string;
   /** The size of the whole message, if `bytes` are only its headers. */
   size?: number;
@@ -24,10 +24,10 @@ export async function recordOf(
   const envelope = arrived === undefined ? {} : { envelope: `From ${arrived.toISOString()}` };
   const { data } = await messageRecord(
     { bytes, offset: 0, end: bytes.length, ...envelope },
-    // Files stay on the server: a connector cannot pass on bytes.
+    // Files stay on the server, because a connector cannot transfer bytes.
     {
       identity,
-      // Replies refer to the Message-ID, without the mark of a second message with the same one.
+      // Replies refer to the Message-ID, without the mark that a second message with the same one has.
       thread: isDigest(identity) ? identity : identityOf({ bytes }).id,
       makeId,
       folders: [],
@@ -35,7 +35,8 @@ export async function recordOf(
       attach: async (file) => ({ size_bytes: file.byteLength }),
     },
   );
-  // Headers that another program left in the mail say nothing about this mailbox.
+  // Headers that another program left in the mail say nothing about this mailbox, so the flags derived from them are
+  // removed.
   const { unread: _, starred: _s, answered: _a, draft: _d, deleted: _x, folder: _f, ...own } = data;
   const labels = labelsOf(message);
   const flags = flagsOf(message);

@@ -1,4 +1,4 @@
-// Compares a folder with the ledger: what is new, what changed, what no longer exists.
+// Compares a folder with the ledger to find new, changed and deleted messages.
 import type { FetchMessageObject, ImapFlow } from "imapflow";
 import { identityOf, isDigest, type MailIdentity } from "../../collect/importers/mail/survey.ts";
 import type { ChosenFolder } from "./folders.ts";
@@ -16,15 +16,15 @@ import { MESSAGE_BYTES_MAX } from "./limits.ts";
 import type { Session } from "./session.ts";
 import { uidRanges } from "./uid-ranges.ts";
 
-/** Headers per request. */
+/** The number of headers per request. */
 const HEADERS_AT_ONCE = 1000;
 
-/** Undefined: unchanged. */
+/** Undefined if unchanged. */
 type SeenMessage = { flags: number; labels: readonly string[] } | undefined;
 
 interface ImapScanOptions {
   since?: string | undefined;
-  /** Reports the progress. */
+  /** Reports progress. */
   look: (message: string) => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function scanFolder(
     const place = folder.places.get(uid);
     if (place === undefined || seen === undefined || sameMarks(place, seen)) continue;
     if (place.message.hash !== undefined) changePlace(ledger, place, seen.flags, seen.labels);
-    // Too old to be known: it is checked as if it were new.
+    // The message is too old to be identified, so it is checked as if it were new.
     else folder.places.delete(uid);
   }
   await identify(
@@ -66,7 +66,7 @@ function folderIn(ledger: Ledger, { path, label }: ChosenFolder, uidValidity: st
     known.label = label;
     return known;
   }
-  // The numbers now mean other messages: the folder is read again, and messages known by their Message-ID stay the
+  // The UIDs now mean other messages, so the folder is read again. Messages identified by their Message-ID stay the
   // same.
   for (const place of known?.places.values() ?? []) removePlace(ledger, place);
   const folder: MailFolder = { path, label, uidValidity, uidNext: 0, exists: -1, places: new Map() };
@@ -98,7 +98,7 @@ async function uidsSince(client: ImapFlow, since?: string): Promise<number[]> {
 
 async function searched(client: ImapFlow, query: Parameters<ImapFlow["search"]>[0]): Promise<number[]> {
   const found = await client.search(query, { uid: true });
-  // Nothing may count as deleted because a search failed.
+  // A failed search must not make anything count as deleted.
   if (!Array.isArray(found)) throw Object.assign(new Error("the server does not search"), { responseStatus: "NO" });
   return found;
 }
@@ -112,7 +112,7 @@ async function removeMissing(
 ): Promise<void> {
   const missing = [...folder.places.values()].filter(({ uid }) => !present.has(uid));
   if (missing.length === 0) return;
-  // Mail older than the requested date is not deleted.
+  // Mail older than the requested date does not count as deleted.
   const still = since === undefined ? new Set<number>() : new Set(await searched(client, { all: true }));
   for (const place of missing) if (!still.has(place.uid)) removePlace(ledger, place);
 }
@@ -168,7 +168,7 @@ function note(
   message.at ??= arrived;
 }
 
-/** In seconds; 0 if the server does not say. */
+/** Returns seconds, or 0 if the server does not state it. */
 export function arrivalOf({ internalDate }: FetchMessageObject): number {
   const arrived = Math.floor(new Date(internalDate ?? 0).getTime() / 1000);
   return Number.isNaN(arrived) ? 0 : arrived;
@@ -181,9 +181,9 @@ const FLAGS: Record<string, number> = {
   "\\draft": FLAG.draft,
   "\\deleted": FLAG.deleted,
 };
-/** Keywords that mail programs set for themselves are not labels of the owner. */
+/** Keywords that mail programs set for their own use are not the owner's labels. */
 const NOISE = /^(?:[$\\]|(?:non|not)?junk$|junkrecorded$|forwarded$|old$|redirected$|mdnsent$|notspam$)/i;
-/** Gmail's own labels in the spelling of its exports. */
+/** Gmail's own labels, spelled as in its exports. */
 const GMAIL_LABELS: Record<string, string> = {
   "\\inbox": "Inbox",
   "\\sent": "Sent",
@@ -205,7 +205,7 @@ function marksOf({ flags, labels }: FetchMessageObject, gmail: boolean): NonNull
     const known = GMAIL_LABELS[label.toLowerCase()];
     if (known !== undefined || !label.startsWith("\\")) words.push(known ?? label);
   }
-  // A mail without a label was archived; an export says so, too.
+  // A mail without a label was archived, and exports call it so too.
   if (gmail && words.length === 0) words.push("Archived");
   return { flags: bits, labels: [...new Set(words)].sort() };
 }
@@ -213,7 +213,7 @@ function marksOf({ flags, labels }: FetchMessageObject, gmail: boolean): NonNull
 const sameMarks = ({ flags, labels }: FolderMessage, seen: NonNullable<SeenMessage>): boolean =>
   flags === seen.flags && labels.length === seen.labels.length && labels.every((one, at) => one === seen.labels[at]);
 
-/** The Message-IDs in a folder from a given number on: this is how deleted mail is recognised in the trash. */
+/** Returns the Message-IDs in a folder from a given UID on, to recognise deleted mail in the trash. */
 export async function identitiesIn(
   client: ImapFlow,
   path: string,

@@ -13,9 +13,9 @@ const LITERAL_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface Session {
   client: ImapFlow;
-  /** It can report what changed since a given moment. */
+  /** True if the server can report what changed since a given moment. */
   condstore: boolean;
-  /** It has Gmail's labels and threads. */
+  /** True if the server has Gmail's labels and threads. */
   gmail: boolean;
 }
 
@@ -28,7 +28,7 @@ export async function openSession(settings: ImapSettings, secret: Secret, signal
     doSTARTTLS: security === "starttls" ? true : security === "none" ? false : undefined,
     auth: "password" in secret ? { user, pass: secret.password } : { user, accessToken: secret.accessToken },
     tls: tlsOptions(ca),
-    // It would log what is sent, and mail does not belong in a log.
+    // The logger would write what is sent, and mail does not belong in a log.
     logger: false,
     disableAutoIdle: true,
     connectionTimeout: CONNECT_MS,
@@ -38,7 +38,8 @@ export async function openSession(settings: ImapSettings, secret: Secret, signal
     maxResponseSize: LITERAL_BYTES_MAX + 1024 * 1024,
     clientInfo: { name: "Postern" },
   });
-  // Every running command is rejected as well; without a listener the process would end here.
+  // Every running command is rejected too, so the event needs no handling. Without a listener, the process would end
+  // here.
   client.on("error", () => undefined);
   const stop = (): void => client.close();
   signal.addEventListener("abort", stop, { once: true });

@@ -1,4 +1,4 @@
-// The settings of the owner: server, mailbox, folders; and the secret, which is requested separately.
+// The owner's settings: server, mailbox and folders. The secret is requested separately.
 import type { JsonObject } from "../../contract/json.ts";
 import type { Channel } from "../common/channel.ts";
 import { CollectFailure } from "../common/failure.ts";
@@ -11,11 +11,11 @@ export interface ImapSettings {
   user: string;
   /** The kind of secret. */
   login: "password" | "xoauth2";
-  /** Empty: all except junk and trash. */
+  /** Empty means all except junk and trash. */
   folders: string[];
-  /** YYYY-MM-DD: mail that arrived earlier is not read. */
+  /** YYYY-MM-DD. Mail that arrived earlier is not read. */
   since?: string;
-  /** A certificate authority for the server's certificate, besides those that Node trusts. */
+  /** A certificate authority for the server's certificate, in addition to those that Node trusts. */
   ca?: string;
 }
 
@@ -54,7 +54,7 @@ export function settingsFrom(given: JsonObject): ImapSettings {
   };
 }
 
-/** `refused`: the first one was not accepted. Undefined: there is no answer. */
+/** `refused` means that the first secret was not accepted. Returns undefined if there is no answer. */
 export async function askSecret(
   channel: Channel,
   settings: ImapSettings,
@@ -77,7 +77,7 @@ export async function askSecret(
   return login === "password" ? { password: value } : { accessToken: value };
 }
 
-/** Every form of the secret that could be sent. */
+/** Returns every form of the secret that could be sent. */
 export function secretForms(secret: Secret, user: string): string[] {
   if ("accessToken" in secret) {
     const line = `user=${user}\u0001auth=Bearer ${secret.accessToken}\u0001\u0001`;

@@ -17,7 +17,7 @@ async function begin(options: MailServerOptions): Promise<void> {
   kept = newKept();
 }
 
-/** A run that must succeed. */
+/** Runs the connector and expects success. */
 async function sync(more: Partial<Parameters<typeof drive>[0]> = {}): Promise<DriveResult> {
   server.said.length = 0;
   const run = await drive({ settings: settingsOf(server), kept, ...more });
@@ -88,7 +88,7 @@ describe.each([
     const said = () => kept.records.get("m1@example.com");
     await sync();
     expect(said()).toMatchObject({ subject: "About m1@example.com", labels: ["INBOX", "Archive"] });
-    // Nor does it if only the second one changes, in a later run.
+    // Neither does it if only the second message changes in a later run.
     server.setFlags("INBOX", "m1@example.com", ["\\Flagged"]);
     await sync();
     expect(said()).toMatchObject({ body: "Hello from m1@example.com.", starred: true });
@@ -126,7 +126,7 @@ describe.each([
 });
 
 describe("P-05 IMAP", () => {
-  it("gives the same records and keys as the mail importer gives for an mbox of the mailbox", async () => {
+  it("produces the same records and keys as the mail importer does for an mbox of the mailbox", async () => {
     await begin({});
     const file = Buffer.from("a small file, in some bytes").toString("base64");
     const mails = [
@@ -172,12 +172,12 @@ describe("P-05 IMAP", () => {
     const run = await sync();
     expect(keysIn(run)).toHaveLength(1000);
     expect(kept.records.size).toBe(1000);
-    // One in the middle, and one at the end.
+    // One cursor in the middle, and one at the end.
     expect(ofType(run, "STATE").length).toBeGreaterThan(1);
     expect(ofType(run, "PROGRESS").at(-1)).toMatchObject({ count: 1000, total: 1000 });
   });
 
-  it("leaves out junk and trash, decodes unusual names, and skips folders that contain nothing", async () => {
+  it("skips junk and trash, decodes unusual names, and ignores folders that cannot be opened", async () => {
     const folders = {
       Trash: { "special-use": "\\Trash", messages: [{ raw: mail("trash@example.com") }] },
       Spam: { "special-use": "\\Junk", messages: [{ raw: mail("spam@example.com") }] },
@@ -212,7 +212,7 @@ describe("P-05 IMAP", () => {
     expect([...kept.records.keys()]).toEqual(["m0@example.com", "m2@example.com"]);
   });
 
-  it("takes Gmail's labels and threads from the All Mail folder", async () => {
+  it("reads Gmail's labels and threads from the All Mail folder", async () => {
     const gmail = {
       flags: ["\\Noselect"],
       folders: { "All Mail": { "special-use": "\\All" }, Trash: { "special-use": "\\Trash" } },
@@ -259,7 +259,7 @@ describe("P-05 IMAP", () => {
     ]);
   });
 
-  it("follows folders that are renamed, deleted and no longer selected", async () => {
+  it("handles folders that are renamed, deleted or no longer selected", async () => {
     await begin({});
     server.append("INBOX", mail("in@example.com"));
     server.append("Archive", mail("filed@example.com"));
@@ -282,7 +282,7 @@ describe("P-05 IMAP", () => {
   });
 });
 
-/** The cursor of a mailbox that is too large to store all its keys. */
+/** Simulates the cursor of a mailbox that is too large to store all its keys. */
 function forgetKeys(): void {
   const ledger = ledgerFrom(kept.state!.messages);
   for (const message of [...ledger.messages.values()].flat()) delete message.key;

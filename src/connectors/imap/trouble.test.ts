@@ -21,7 +21,7 @@ const keysIn = (run: DriveResult): unknown[] => ofType(run, "RECORD").map(({ key
 const reasonOf = ({ done }: DriveResult): string | undefined => done?.error?.message;
 
 describe("P-05 IMAP: a login", () => {
-  it("that is refused ends the run with a reason, after one more question, and never reveals the password", async () => {
+  it("that is refused ends the run with a reason after one more attempt, and never reveals the password", async () => {
     await begin({});
     const run = await drive({ settings: settingsOf(server), secret: { password: "hunter2-wrong" }, asProcess: true });
     expect(run).toMatchObject({ code: 0, stderr: "", done: { status: "failed", records_emitted: 0 } });
@@ -51,9 +51,9 @@ describe("P-05 IMAP: a login", () => {
 });
 
 describe("P-05 IMAP: a connection", () => {
-  it("that breaks is opened again, and no message is lost or duplicated", async () => {
+  it("that breaks is reopened, and no message is lost or duplicated", async () => {
     await begin({ plugins: ["ENABLE", "CONDSTORE"] }, 60);
-    // Break in the middle of the headers, then of the messages.
+    // Break once in the middle of the headers, then in the middle of the messages.
     Object.assign(server.drop, { after: 100, times: 2 });
     const kept = newKept();
     const run = await drive({ settings: settingsOf(server), kept });
@@ -73,13 +73,13 @@ describe("P-05 IMAP: a connection", () => {
     );
   });
 
-  it("to a slow server takes as long as it needs", async () => {
+  it("to a slow server may take as long as it needs", async () => {
     await begin({});
     server.slow(400);
     expect((await drive({ settings: settingsOf(server) })).done).toMatchObject({ records_emitted: 20 });
   });
 
-  it("to a host that does not answer is reported", async () => {
+  it("to a host that does not respond is reported", async () => {
     await begin({});
     const free = createServer();
     await new Promise<void>((done) => free.listen(0, "127.0.0.1", done));
@@ -109,7 +109,7 @@ describe("P-05 IMAP: a connection", () => {
     expect(reasonOf(wrong)).toMatch(/does not speak TLS from the first byte: try security starttls/);
   });
 
-  it("ends at once if the run is stopped, and says so", async () => {
+  it("ends at once if the run is stopped, and the run is reported as cancelled", async () => {
     await begin({}, 300);
     server.slow(200);
     const kept = newKept();
@@ -121,7 +121,7 @@ describe("P-05 IMAP: a connection", () => {
 });
 
 describe("P-05 IMAP: a message", () => {
-  it("that cannot be read does not affect others", async () => {
+  it("that cannot be read does not affect the others", async () => {
     await begin({}, 3);
     const depth = 60;
     const opened = Array.from(
@@ -160,7 +160,7 @@ describe("P-05 IMAP: a message", () => {
     ["in undeclared Latin-1", "Subject: Caf\xe9", "Gr\xfc\xdfe", "Café", "Grüße"],
     ["in UTF-8 headers", "Subject: Caf\xc3\xa9", "ok", "Café", "ok"],
     ["with a NUL in it", "Subject: a\0b", "x\0y", "ab", "xy"],
-  ])("%s is readable", async (_, subject, body, readSubject, readBody) => {
+  ])("%s can be read", async (_, subject, body, readSubject, readBody) => {
     await begin({}, 0);
     server.append("INBOX", `Message-ID: <odd@example.com>\r\n${subject}\r\n\r\n${body}\r\n`);
     const kept = newKept();

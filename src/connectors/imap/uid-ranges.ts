@@ -1,4 +1,4 @@
-// Message numbers in IMAP's notation for sets: 1:4,7,9:12.
+// Formats message numbers in IMAP's set notation: 1:4,7,9:12.
 
 /** `uids` must be ascending. */
 export function uidRanges(uids: readonly number[]): string {

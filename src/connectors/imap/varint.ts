@@ -1,4 +1,4 @@
-// Numbers and texts encoded one after the other in bytes: small numbers take one.
+// Encodes numbers and texts one after another in bytes. Small numbers take one byte.
 
 export function createWriter() {
   let buffer = Buffer.alloc(64 * 1024);
@@ -19,7 +19,7 @@ export function createWriter() {
       for (; rest >= 128; rest = Math.floor(rest / 128)) writer.byte((rest % 128) | 128);
       writer.byte(rest);
     },
-    /** Up to 6 bytes. */
+    /** Writes up to 6 bytes. */
     fixed(value: number, bytes: number): void {
       room(bytes);
       length = buffer.writeUIntBE(value, length, bytes);
