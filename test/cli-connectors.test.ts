@@ -111,7 +111,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
 
   it("without a terminal, a question is reported as refused", async () => {
     const run = (await connectors(["run", await added("otp"), "--json"])).json as Loose;
-    expect(run.report.remarks).toEqual(["it asked for code, and no one was there to answer"]);
+    expect(run.report.remarks).toEqual(["it asked for code, but no one was there to answer"]);
   });
 });
 

@@ -69,7 +69,7 @@ describe("pdpp import", () => {
     const plan = await pdpp(["import", at("downloads"), "--plan", "--home", home]);
     expect(plan.code).toBe(0);
     expect(plan.stdout).toMatch(/^browser bookmarks: downloads \(1 file, .*\) into “Bookmarks”$/m);
-    expect(plan.stdout).toMatch(/^not imported: notes\.xyz: no importer knows this format$/m);
+    expect(plan.stdout).toMatch(/^not imported: notes\.xyz: no importer supports this format$/m);
     expect((await pdpp(["import", "list", "--home", home, "--json"])).json.data).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe("pdpp import", () => {
           imported: 0,
           skipped: 1,
           failed: 0,
-          reasons: [{ reason: "no importer knows this format", count: 1, failed: false }],
+          reasons: [{ reason: "no importer supports this format", count: 1, failed: false }],
         },
       ],
     });
@@ -196,7 +196,7 @@ describe("pdpp import", () => {
     expect(last).toMatchObject({ imported: 3, skipped: 1 });
     const told = last.files.at(-1).reasons[0].reason;
     expect(told).toMatch(
-      /^a question needs an answer: In which order .* Give --answers FILE with \{"whatsapp.date_order": "dmy"/,
+      /^a question needs an answer: Which date order .* Give --answers FILE with \{"whatsapp.date_order": "dmy"/,
     );
     const alone = ["import", at("mixed/WhatsApp Chat with Ana.txt"), "--home", at("mixed-home"), "--json"];
     const one = await pdpp(alone);

@@ -24,7 +24,7 @@ const BY_NAME: readonly Nearest[] = [
   {
     endings: "htm html mhtml",
     advice:
-      "the nearest known formats are browser bookmarks and My Activity of Google; many services also offer their export as JSON",
+      "the nearest known formats are browser bookmarks and Google My Activity; many services also offer their export as JSON",
   },
   {
     endings: "txt log",
@@ -41,7 +41,7 @@ const BY_NAME: readonly Nearest[] = [
   { endings: "kdbx 1pif 1pux", advice: "it is a password database, and secrets are not imported" },
 ];
 
-export const UNKNOWN_FORMAT = "no importer knows this format";
+export const UNKNOWN_FORMAT = "no importer supports this format";
 
 /** Returns undefined if no known format is close. */
 export function nearestFormat(path: string): string | undefined {

@@ -98,7 +98,7 @@ describe("SECURITY row 16: an importer", () => {
     const { planned } = await world.bring(["in"]);
     expect(planned.groups).toEqual([]);
     expect(planned.left).toEqual([
-      { path: "a.stumble", reason: "no importer knows this format" },
+      { path: "a.stumble", reason: "no importer supports this format" },
       { path: "unplannable.lines", reason: "lines: there is no plan", failed: true },
     ]);
   });

@@ -167,11 +167,11 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
           { signal },
         );
         if (planned !== undefined) return { ...planned, left: [...unreadable, ...planned.left] };
-        if (outcome.ended !== "broken") throw new PdppError("invalid_request", "the check of the files was stopped");
+        if (outcome.ended !== "broken") throw new PdppError("invalid_request", "reading the files was stopped");
         const { at, reason } = outcome;
         if (at === undefined || pathsOf(unreadable).includes(at) || unreadable.length >= UNREADABLE_MAX)
           throw new PdppError("invalid_request", `these files cannot be read: ${reason}`, {
-            next_step: "Import them one by one, so that only the one that causes it fails.",
+            next_step: "Import them one by one, so that only the file that causes the error fails.",
           });
         unreadable.push({ path: at, reason, failed: true });
       }

@@ -22,7 +22,7 @@ export async function newScratch(home: string, kind: string): Promise<string> {
     }
     return await mkdtemp(join(folder, `${process.pid}-`));
   } catch (error) {
-    throw diskFailure(error, "nothing was begun");
+    throw diskFailure(error, "nothing was started");
   }
 }
 

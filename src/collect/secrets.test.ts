@@ -33,7 +33,7 @@ it("I-08 passwords are skipped and reported, and imported only after an explicit
     const path = world.put("logins.csv", "name,url,username,password\na,https://a.example,me,hunter2\n");
     const { planned, jobs } = await world.bring([path], { real: true });
     expect([planned.groups, jobs]).toEqual([[], []]);
-    expect(planned.left).toMatchObject([{ reason: "it holds passwords", advice: /answer \{"secrets": "import"\}/ }]);
+    expect(planned.left).toMatchObject([{ reason: "it contains passwords", advice: /answer \{"secrets": "import"\}/ }]);
     const again = await world.bring([path], { real: true, answers: { secrets: "import" } });
     expect(again.jobs).toMatchObject([{ progress: { counts: { imported: 1 } } }]);
   } finally {

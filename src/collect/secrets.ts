@@ -5,7 +5,7 @@ import { decodeHead } from "./importers/decode.ts";
 /** The answer with which an owner has secrets imported. */
 export const SECRETS_ANSWER = { id: "secrets", value: "import" };
 
-export const SECRETS_ADVICE = `secrets are left out; to import them anyway, answer {"${SECRETS_ANSWER.id}": "${SECRETS_ANSWER.value}"}`;
+export const SECRETS_ADVICE = `secrets are not imported; to import them anyway, answer {"${SECRETS_ANSWER.id}": "${SECRETS_ANSWER.value}"}`;
 
 const KEY_BLOCK =
   /-----BEGIN (?:[A-Z0-9 ]{0,40} )?PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-|^AGE-SECRET-KEY-1/m;
@@ -24,7 +24,7 @@ const PHRASE_WORD = /^[a-z]{3,8}$/;
 /** Describes the secrets in a file, or returns undefined if its beginning shows none. */
 export function secretsIn(path: string, head: Uint8Array): string | undefined {
   if (Buffer.from(head.subarray(0, 4)).toString("hex") === "03d9a29a") return "a KeePass database";
-  if (/\.1pux$/i.test(path)) return "passwords of 1Password";
+  if (/\.1pux$/i.test(path)) return "passwords from 1Password";
   const raw = Buffer.from(head).toString("latin1");
   if (raw.startsWith("SQLite format 3\0"))
     return raw.includes("password_value") || raw.includes("nssPrivate") ? "passwords that a browser stored" : undefined;
@@ -34,24 +34,24 @@ export function secretsIn(path: string, head: Uint8Array): string | undefined {
 }
 
 function passwordsIn(path: string, text: string): string | undefined {
-  if (/^\s*<\?xml[^>]*>\s*<KeePassFile|^\s*<KeePassFile/.test(text)) return "passwords of KeePass";
-  if (/^keychain: "/m.test(text) && /^class: "/m.test(text)) return "passwords of Apple's keychain";
-  if (/^\*\*\*[0-9a-f-]{36}\*\*\*$/m.test(text)) return "passwords of 1Password";
+  if (/^\s*<\?xml[^>]*>\s*<KeePassFile|^\s*<KeePassFile/.test(text)) return "passwords from KeePass";
+  if (/^keychain: "/m.test(text) && /^class: "/m.test(text)) return "passwords from Apple's keychain";
+  if (/^\*\*\*[0-9a-f-]{36}\*\*\*$/m.test(text)) return "passwords from 1Password";
   if (/^\s*\{/.test(text)) return passwordJson(text);
   if (!TABLE.test(path)) return undefined;
   const [header = ""] = text.split(/\r\n|\n|\r/, 1);
   const headings = header.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"|"$/g, ""));
   if (headings.some((heading) => PASSWORD_HEADING.test(heading))) return "passwords";
   if (headings.some((heading) => KEY_HEADING.test(heading))) return "secret keys";
-  return MANAGER_NAME.test(path) ? "passwords, by its name" : undefined;
+  return MANAGER_NAME.test(path) ? "passwords, judging by its name" : undefined;
 }
 
 function passwordJson(text: string): string | undefined {
   const has = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(text);
-  if (has("encrypted") && (has("folders") || has("encKeyValidation_DO_NOT_EDIT"))) return "passwords of Bitwarden";
-  if (has("folders") && has("items") && has("folderId")) return "passwords of Bitwarden";
-  if (has("AUTHENTIFIANT")) return "passwords of Dashlane";
-  if (has("logins") && (has("encryptedPassword") || has("nextId"))) return "passwords of Firefox";
+  if (has("encrypted") && (has("folders") || has("encKeyValidation_DO_NOT_EDIT"))) return "passwords from Bitwarden";
+  if (has("folders") && has("items") && has("folderId")) return "passwords from Bitwarden";
+  if (has("AUTHENTIFIANT")) return "passwords from Dashlane";
+  if (has("logins") && (has("encryptedPassword") || has("nextId"))) return "passwords from Firefox";
   const isKeystore = has("ciphertext") && has("kdfparams");
   return isKeystore ? "a wallet's private key" : undefined;
 }

@@ -114,9 +114,9 @@ describe("a walk", () => {
     chmodSync(join(place, "room"), 0o700);
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toEqual([
-      { path: "room", reason: "this user may not read it", failed: true },
-      { path: "open.txt", reason: "no importer knows this format", advice: expect.any(String) },
-      { path: "secret.txt", reason: "this user may not read it", failed: true },
+      { path: "room", reason: "this user is not allowed to read it", failed: true },
+      { path: "open.txt", reason: "no importer supports this format", advice: expect.any(String) },
+      { path: "secret.txt", reason: "this user is not allowed to read it", failed: true },
     ]);
   });
 });

@@ -137,7 +137,7 @@ class ArchiveWalker {
       } else if (facts.isSymbolicLink()) {
         this.#root.passedOver.push({
           path: name,
-          reason: "it is a link, and links are not followed; name its target",
+          reason: "it is a link, and links are not followed; give its target instead",
         });
       } else if (!facts.isFile()) {
         this.#root.passedOver.push({ path: name, reason: "it is neither a file nor a folder" });
@@ -175,7 +175,8 @@ class ArchiveWalker {
       return;
     }
     try {
-      if (depth >= this.#limits.depth) throw new ArchiveRefused(`archives are nested ${this.#limits.depth} deep`);
+      if (depth >= this.#limits.depth)
+        throw new ArchiveRefused(`archives are nested more than ${this.#limits.depth} deep`);
       for await (const one of this.#unfold(entry, kind, meter)) {
         this.#beat();
         const path = isRoot ? one.path : `${entry.path}/${one.path}`;
@@ -275,8 +276,8 @@ const BROKEN: readonly [RegExp, string][] = [
 
 const REASONS: Record<string, string> = {
   ENOENT: "there is no such file",
-  EACCES: "this user may not read it",
-  EPERM: "this user may not read it",
+  EACCES: "this user is not allowed to read it",
+  EPERM: "this user is not allowed to read it",
   ERR_ACCESS_DENIED: "it is outside the given path",
   ELOOP: "its links form a loop",
 };

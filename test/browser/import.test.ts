@@ -119,7 +119,7 @@ describe("P-05 importing into an empty home", () => {
     await choose(page, files);
     for (const text of [await main(page), await startAndFinish(page)]) {
       expect(text).toContain("Left out: 2 files");
-      expect(text).toContain("No importer knows this format.");
+      expect(text).toContain("No importer supports this format.");
       expect(text).toMatch(/old\.pst\s.*Outlook/s);
     }
     expect(await tiles(page)).toMatchObject({ New: "3", "Left out": "1", Failed: "0" });

@@ -159,7 +159,11 @@ describe("P-05 a failed run ends with a reason and stores no cursor", () => {
       { manifest: { limits: { run_seconds: 2 } } },
     ],
     ["endless-line", { code: "resource_limit", message: "a line is longer than 16777216 bytes", line: 1 }, 0],
-    ["lies-about-count", { code: "protocol_error", message: "line 3: DONE says 7 records; 1 came", line: 3 }, 1],
+    [
+      "lies-about-count",
+      { code: "protocol_error", message: "line 3: DONE reports 7 records, but it sent 1", line: 3 },
+      1,
+    ],
     ["no-object", { code: "protocol_error", message: "line 1: expected a JSON object with a type", line: 1 }, 0],
     ["done-twice", { code: "protocol_error", line: 4 }, 0],
     ["record-after-done", { code: "protocol_error", line: 4 }, 0],
@@ -222,7 +226,7 @@ describe("P-05 a failed run ends with a reason and stores no cursor", () => {
   it("a flood is read only as fast as it can be stored and ends at the limit, and memory stays bounded", async () => {
     const before = process.memoryUsage().rss;
     const records = await ran("flood-records", { manifest: { limits: { records: 30_000 } } });
-    expect(records.outcome.error).toMatchObject({ code: "resource_limit", message: "it gave more than 30000 records" });
+    expect(records.outcome.error).toMatchObject({ code: "resource_limit", message: "it sent more than 30000 records" });
     const progress = await ran("flood-progress", { manifest: { limits: { run_seconds: 2 } } });
     expect(progress.outcome.error).toMatchObject({ code: "timeout" });
     // On a busy machine the two seconds can pass before the connector starts.
@@ -267,7 +271,7 @@ describe("P-05 cursors", () => {
     const { connectionId, run } = await ran("state-too-early");
     expect(run).toMatchObject({ status: "succeeded", states: [] });
     expect(run.report.remarks).toEqual([
-      "the cursor of tags was not stored: it depends on that of notes, which this run did not provide",
+      "the cursor of tags was not stored: it depends on the cursor of notes, which this run did not provide",
     ]);
     expect(await cursors(host, connectionId)).toEqual({});
   });

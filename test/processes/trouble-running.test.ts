@@ -354,7 +354,10 @@ describe("P-07 a failing database under a running server", () => {
       await calm();
       await world.ask("ALTER SEQUENCE trouble RESTART WITH 2");
       await refuse("true", "INSERT OR UPDATE ON record");
-      const error = { code: "interrupted", message: expect.stringMatching(/writing for too long; it can run again/) };
+      const error = {
+        code: "interrupted",
+        message: expect.stringMatching(/writing for too long; it can be run again/),
+      };
       expect(await run()).toMatchObject({ status: "failed", error });
     });
   });

@@ -205,7 +205,7 @@ describe("P-05 an import over HTTP", () => {
     expect(await until(id, ended)).toMatchObject({
       status: "succeeded",
       imports: [],
-      left_out: [{ path: "thing.xyz", reason: "no importer knows this format" }],
+      left_out: [{ path: "thing.xyz", reason: "no importer supports this format" }],
     });
   });
 

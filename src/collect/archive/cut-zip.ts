@@ -43,7 +43,7 @@ export async function* openCutZip(file: string, unpacked: Unpacked, meter: Meter
         if ((flags & ENCRYPTED) !== 0)
           throw new ArchiveRefused(`${path} is encrypted; unpack it with its password first`);
         if (method !== STORED && method !== DEFLATED)
-          throw new ArchiveRefused(`${path} uses an unknown compression; unpack it first`);
+          throw new ArchiveRefused(`${path} uses an unsupported compression method; unpack it first`);
         if (packed !== 0) yield* unpackedBytes(file, start, packed, method);
         if (packed === undefined || start + packed > size)
           throw new ArchiveRefused(`${path} ends too early: the archive is cut off`);

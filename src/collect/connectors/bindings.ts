@@ -6,7 +6,7 @@ import { BINDING_WORDS } from "../../core/binding-words.ts";
 
 const MISSING: Partial<Record<BindingName, string>> = {
   browser_automation: "this server cannot drive a browser",
-  browser_profile: "this server has no browser profile to offer",
+  browser_profile: "this server has no browser profile",
 };
 
 /**
@@ -22,11 +22,11 @@ export function grantBindings(
     const missing = name === "interactive" && !canAsk ? "there is no one to answer" : MISSING[name];
     if (missing === undefined) granted[name] = detailsOf(name, wanted, scratch);
     else if (wanted.required) {
-      throw new PdppError("invalid_request", `${display_name} needs to ${BINDING_WORDS[name]}, and ${missing}`, {
+      throw new PdppError("invalid_request", `${display_name} needs to ${BINDING_WORDS[name]}, but ${missing}`, {
         param: `bindings.${name}`,
         next_step:
           name === "interactive"
-            ? "Run it from a terminal, or with a server (`pdpp serve`), whose dashboard takes answers."
+            ? "Run it from a terminal, or with a server (`pdpp serve`), where questions can be answered in the dashboard."
             : "Use a connector that does not need it.",
       });
     }

@@ -20,7 +20,7 @@ export async function checkConnector(
   let said = "";
   const stop = new AbortController();
   const late = setTimeout(
-    () => stop.abort(new Halt("timeout", `it did not answer within ${CHECK_MS / 1000} seconds`)),
+    () => stop.abort(new Halt("timeout", `it did not respond within ${CHECK_MS / 1000} seconds`)),
     CHECK_MS,
   );
   try {

@@ -105,10 +105,10 @@ class Kit {
     this.#check(
       "records match the declaration",
       `${received - rejected} of ${received}`,
-      refused && `${rejected} of ${received} were refused; line ${refused.line}: ${refused.message}`,
+      refused && `${rejected} of ${received} records were refused; line ${refused.line}: ${refused.message}`,
     );
     if (first.status !== "succeeded") {
-      for (const name of ["keys stay the same", "cursors are sent", "an incremental run accepts them"])
+      for (const name of ["keys stay the same", "cursors are sent", "an incremental run succeeds"])
         this.#skip(name, "the first run did not succeed");
       return;
     }
@@ -126,7 +126,7 @@ class Kit {
       given.length === 0 ? "no STATE: every run would start over" : undefined,
     );
     const third = await run("incremental");
-    this.#ran("an incremental run accepts them", third);
+    this.#ran("an incremental run succeeds", third);
   }
 
   #ran(name: string, { status, counts, error }: CollectRun): void {

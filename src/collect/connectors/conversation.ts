@@ -160,7 +160,7 @@ class ConnectorConversation {
     if (rejected > rejects)
       throw new Halt(
         "too_many_rejects",
-        `${rejected} of its records were refused; ${rejects} may be`,
+        `${rejected} of its records were refused, and the limit is ${rejects}`,
         batch.numbers.at(-1),
       );
   }
@@ -179,14 +179,14 @@ class ConnectorConversation {
 
   #refuseAfterDone(): void {
     if (this.#done === undefined) return;
-    throw new ProtocolError(`it continued after DONE, which was line ${this.#done.line} and has to be the last`);
+    throw new ProtocolError(`it sent more after DONE (line ${this.#done.line}), which must be the last message`);
   }
 
   #record(given: OutputLine): Promise<void> | undefined {
     this.#refuseAfterDone();
     const { records } = this.#limits;
     if (this.#batches.count() >= records)
-      throw new Halt("resource_limit", `it gave more than ${records} records`, this.#line);
+      throw new Halt("resource_limit", `it sent more than ${records} records`, this.#line);
     return this.#batches.add(given);
   }
 
@@ -232,13 +232,13 @@ class ConnectorConversation {
   #hold({ stream, cursor }: Extract<ConnectorMessage, { type: "STATE" }>): void {
     const { redact } = this.#options;
     if (!this.#streams.has(stream))
-      throw new ProtocolError(`STATE of ${JSON.stringify(stream)}, a stream that is not in its declaration`);
+      throw new ProtocolError(`STATE for ${JSON.stringify(stream)}, a stream that is not in its declaration`);
     if (cursor === undefined) throw new ProtocolError("STATE.cursor is missing");
     const text = JSON.stringify(cursor);
     if (text.length > COLLECT.stateBytes)
       throw new ProtocolError(`STATE.cursor is longer than ${COLLECT.stateBytes} bytes`);
     if (redact.finds(text))
-      throw new ProtocolError(`STATE.cursor of ${stream} carries a secret, and cursors are stored in plain`);
+      throw new ProtocolError(`STATE.cursor of ${stream} contains a secret, but cursors are stored unencrypted`);
     this.#states.set(stream, cursor as JsonValue);
   }
 

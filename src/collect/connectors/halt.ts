@@ -20,6 +20,6 @@ export function haltOf(error: Error, line: number): Halt {
   // The run was cancelled elsewhere or deleted, so the store accepts nothing more.
   if (error instanceof PdppError && error.code === "job_already_running")
     return new Halt("cancelled", "it was cancelled");
-  if (isTemporary(error)) return new Halt("interrupted", `${error.message}; it can run again`);
+  if (isTemporary(error)) return new Halt("interrupted", `${error.message}; it can be run again`);
   return new Halt("not_stored", error.message);
 }

@@ -34,7 +34,7 @@ export async function locateConnector(typed: string): Promise<LocatedConnector> 
   const facts = await stat(path).catch(() => undefined);
   if (facts === undefined)
     throw new PdppError("not_found", `there is no connector ${JSON.stringify(typed)}`, {
-      next_step: `Name the folder of a connector.json, or one that comes with this server: ${(await builtInKeys()).join(", ") || "none"}.`,
+      next_step: `Give the folder of a connector.json, or the name of a built-in connector: ${(await builtInKeys()).join(", ") || "none"}.`,
     });
   return connectorAt(facts.isDirectory() ? path : dirname(path), facts.isDirectory() ? FILE : basename(path));
 }
@@ -47,7 +47,7 @@ export async function connectorAt(place: string, file = FILE): Promise<LocatedCo
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new PdppError("not_found", `${path} cannot be read: ${error.code ?? error.message}`, {
       next_step:
-        "Put the connector back there, or add it from its new place: `pdpp connectors add PATH --connection ID`.",
+        "Move the connector back there, or add it from its new location: `pdpp connectors add PATH --connection ID`.",
     });
   });
   let input: unknown;

@@ -44,7 +44,7 @@ export function questioning(options: QuestionContext): (asked: Interaction) => P
       }
     }
     if (ask === undefined) {
-      remark(`it asked for ${names.join(", ") || "an action"}, and no one was there to answer`);
+      remark(`it asked for ${names.join(", ") || "an action"}, but no one was there to answer`);
       return { status: "cancelled" };
     }
     const limit = Math.min((asked.timeout_seconds ?? COLLECT.answerMs / 1000) * 1000, COLLECT.answerMaxMs);

@@ -127,9 +127,9 @@ export async function currentConnector({
   if (more !== undefined)
     throw new PdppError(
       "invalid_request",
-      `${found.manifest.display_name} changed since it was added: ${more} is another`,
+      `${found.manifest.display_name} has changed since it was added: ${more} is different`,
       {
-        next_step: `Look at it and approve it again: \`pdpp connectors add ${place} --connection ID\`.`,
+        next_step: `Review it and approve it again: \`pdpp connectors add ${place} --connection ID\`.`,
       },
     );
   return { ...found, changed };

@@ -36,7 +36,7 @@ export interface CollectOutcome extends Pick<CollectRun, "run_id" | "status" | "
 
 const SERVER: Credential = { home: true };
 const RETRY_MS = 1000;
-const STOPPED = "the server stopped, or lost its connection to the database, while it ran; it can run again";
+const STOPPED = "the server stopped, or lost its connection to the database, during the run; it can be run again";
 
 interface OpenQuestion {
   question: CollectQuestion;

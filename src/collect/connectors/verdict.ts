@@ -24,7 +24,7 @@ export function verdictOn(
   if (records_emitted !== records)
     return {
       code: "protocol_error",
-      message: `line ${line}: DONE says ${records_emitted} records; ${records} came`,
+      message: `line ${line}: DONE reports ${records_emitted} records, but it sent ${records}`,
       line,
     };
   const said = typeof error === "string" ? error : error?.message;
@@ -49,7 +49,7 @@ export function storable(
     if (missing === undefined) kept[stream] = cursor;
     else
       remark(
-        `the cursor of ${stream} was not stored: it depends on that of ${missing}, which this run did not provide`,
+        `the cursor of ${stream} was not stored: it depends on the cursor of ${missing}, which this run did not provide`,
       );
   }
   return kept;

@@ -46,7 +46,7 @@ export async function attachedFile(
   context: ImportContext,
 ): Promise<{ blob: BlobRef } | { left: Extract<ImportEvent, { kind: "skip" | "error" }> }> {
   if (entry.size > ATTACHED_BYTES_MAX) {
-    return { left: { kind: "skip", entry, reason: `larger than ${ATTACHED_BYTES_MAX} bytes: kept as a name only` } };
+    return { left: { kind: "skip", entry, reason: `larger than ${ATTACHED_BYTES_MAX} bytes: only its name is kept` } };
   }
   let bytes: Uint8Array;
   try {

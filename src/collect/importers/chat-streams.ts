@@ -115,7 +115,7 @@ export function messagesStream(source: string, { parts, extra = {}, without = []
             name: field.text("Name", "File name."),
             mime_type: field.text("Media type", "Media type of the file."),
             size_bytes: field.count("Size", "Size in bytes."),
-            url: field.text("Address", "Web address of the file at the service."),
+            url: field.text("Address", "Web address of the file on the service."),
             blob: field.blobRef("Bytes", "The file, if it is part of the export."),
           }),
         ),

@@ -9,7 +9,7 @@ import type { ImportAnswers, ImporterQuestion } from "../importer.ts";
  */
 export const timeZoneQuestion = (whose: string): ImporterQuestion => ({
   id: "time_zone",
-  text: `${whose} writes times without a time zone. Which one was it? (a name such as Europe/Dublin)`,
+  text: `${whose} writes times without a time zone. Which time zone applies? (a name such as Europe/Dublin)`,
   default: Intl.DateTimeFormat().resolvedOptions().timeZone,
 });
 

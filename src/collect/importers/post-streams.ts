@@ -43,7 +43,7 @@ const FIELDS: Record<PostField, JsonSchema> = {
     field.object({
       name: field.text("Name", "File name, or a description of the picture."),
       mime_type: field.text("Media type", "Media type of the file."),
-      url: field.text("Address", "Web address of the file at the service."),
+      url: field.text("Address", "Web address of the file on the service."),
       blob: field.blobRef("Bytes", "The file, if it is part of the export."),
     }),
   ),

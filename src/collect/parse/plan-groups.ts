@@ -22,7 +22,7 @@ export async function planGroups(
   for (const group of groups) {
     const { id, importer, reason, input, secrets } = group;
     if (secrets !== undefined && ownAnswers(group, answers)[SECRETS_ANSWER.id] !== SECRETS_ANSWER.value) {
-      const why = { reason: `it holds ${secrets}`, advice: SECRETS_ADVICE };
+      const why = { reason: `it contains ${secrets}`, advice: SECRETS_ADVICE };
       broken.push(...input.entries.map(({ path }) => ({ path, ...why })));
       continue;
     }

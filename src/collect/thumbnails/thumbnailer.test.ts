@@ -114,6 +114,6 @@ test("I-07 the thumbnail of a video is its first frame with the video's rotation
   expect(await sizeOf(named("av1.mp4").thumbnail as BlobRef)).toEqual([320, 180]);
   expect(named("other.mov")).not.toHaveProperty("thumbnail");
   expect(job.progress.files.flatMap(({ reasons }) => reasons)).toMatchObject([
-    { reason: "no thumbnail can be made of a video in this codec", count: 0, failed: false },
+    { reason: "no thumbnail can be created for a video in this codec", count: 0, failed: false },
   ]);
 });

@@ -42,7 +42,7 @@ async function chooseCollections(work: DavWork, all: readonly DavCollection[]): 
   const chosen = all.filter(({ name }) => settings.collections.includes(name));
   if (chosen.length === 0)
     throw new CollectFailure(
-      `there is no ${kind.noun.one} named ${settings.collections.join(" or ")}; there is ${all.map(({ name }) => name).join(", ")}`,
+      `there is no ${kind.noun.one} named ${settings.collections.join(" or ")}; the server has ${all.map(({ name }) => name).join(", ")}`,
     );
   for (const name of settings.collections)
     if (!chosen.some((one) => one.name === name))
@@ -102,7 +102,7 @@ async function collectOne(
       known.items.set(item.href, { etag: item.etag, marks: await writeItem(work, collection, item) });
     }
     for (const href of batch.gone) remove(href);
-    for (const href of batch.refused) await skip(work, `${collection.name}: the server does not deliver ${href}`);
+    for (const href of batch.refused) await skip(work, `${collection.name}: the server does not return ${href}`);
     refusals += batch.refused.length;
     done += batch.items.length + batch.gone.length + batch.refused.length;
     await tell(`${done} of ${changed.size}`, { count: done, total: changed.size });

@@ -60,7 +60,7 @@ async function collect(
   });
   if (scopes.length === 0)
     throw new CollectFailure(
-      `nothing is asked for: this connector has the streams ${kind.streams.map(({ name }) => name).join(", ")}`,
+      `no stream was requested: this connector has the streams ${kind.streams.map(({ name }) => name).join(", ")}`,
     );
   const work: DavWork = {
     kind,

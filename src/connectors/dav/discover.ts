@@ -51,7 +51,7 @@ export async function discoverCollections(client: DavClient, given: URL, kind: D
   }
   if (found.length === 0)
     throw new CollectFailure(
-      `${given.host} knows this account, and it has no ${kind.noun.one}. Nothing was changed. Check the address, or make a ${kind.noun.one} there first.`,
+      `this account on ${given.host} has no ${kind.noun.one}. Nothing was changed. Check the address, or create a ${kind.noun.one} there first.`,
     );
   return named(found);
 }
@@ -82,11 +82,11 @@ async function homesFrom(client: DavClient, given: URL, kind: DavKind): Promise<
   }
   if (refusal !== undefined && isRefusal(refusal)) throw refusal;
   throw new CollectFailure(
-    `${given.host} answers, but not as a server of ${kind.noun.many}: check the address, or ask your provider for its ${kind.wellKnown === "caldav" ? "CalDAV" : "CardDAV"} address`,
+    `${given.host} responds, but not as a ${kind.noun.one} server: check the address, or ask your provider for its ${kind.wellKnown === "caldav" ? "CalDAV" : "CardDAV"} address`,
   );
 }
 
-const isNotDav = (error: unknown): boolean => (error as Error).message.startsWith("the answer is ");
+const isNotDav = (error: unknown): boolean => (error as Error).message.startsWith("the response is ");
 
 /**
  * Returns the home sets that an address leads to. The address may be a collection, a home set, or a principal that has

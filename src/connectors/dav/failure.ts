@@ -46,7 +46,7 @@ export function words(error: unknown, { url, what }: { url: URL | undefined; wha
   const host = (error instanceof DavError ? error.url : url)?.host ?? "the server";
   if (error instanceof DavError) return statusWords(error, host, what);
   if (code === "ENOTFOUND") return `there is no server named ${url?.hostname}: check the address`;
-  if (code === "ECONNREFUSED") return `nothing answers at ${host}: check the address and the port`;
+  if (code === "ECONNREFUSED") return `nothing responds at ${host}: check the address and the port`;
   if (isCertificateError(code, message))
     return `the certificate of ${host} is not valid: ${message}. If it is your own server, set its certificate.`;
   if (/wrong version number|packet length too long|ERR_SSL/i.test(`${message} ${code}`))
@@ -56,12 +56,12 @@ export function words(error: unknown, { url, what }: { url: URL | undefined; wha
 
 function statusWords({ status, schemes }: DavError, host: string, what: string): string {
   if (status === 401 && schemes.length > 0 && !schemes.includes("basic"))
-    return `${host} asks to sign in with ${schemes.join(" or ")}, and this connector can only send a user name and a password (Basic): allow that on the server`;
+    return `${host} requires sign-in with ${schemes.join(" or ")}, but this connector can only send a user name and a password (Basic): allow that on the server`;
   if (status === 401)
-    return `${host} did not accept the user name or the password. Many providers want an app password here, not the one of the website.`;
+    return `${host} did not accept the user name or the password. Many providers require an app password here, not the password for their website.`;
   if (status === 403) return `${host} does not let this user read its ${what}`;
   if (status === 404 || status === 405)
     return `${host} has no ${what} at this address: check the address, or ask your provider for it`;
-  if (status === 429 || status === 503) return `${host} is busy (${status}): the next run tries again`;
-  return `${host} answered with error ${status}`;
+  if (status === 429 || status === 503) return `${host} is busy (${status}): the next run will try again`;
+  return `${host} responded with error ${status}`;
 }

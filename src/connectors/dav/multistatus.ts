@@ -37,10 +37,11 @@ export function parseXml(text: string): XmlNode {
   const open: XmlNode[] = [root];
   let nodes = 0;
   parser.on("error", (error) => {
-    throw new Error(`the answer is not XML: ${error.message.slice(0, 200)}`);
+    throw new Error(`the response is not XML: ${error.message.slice(0, 200)}`);
   });
   parser.on("opentag", ({ uri, local, attributes }) => {
-    if (open.length > DEPTH_MAX || ++nodes > NODES_MAX) throw new Error("the answer is too deep or too large");
+    if (open.length > DEPTH_MAX || ++nodes > NODES_MAX)
+      throw new Error("the response is nested too deeply or too large");
     const node: XmlNode = {
       name: `{${uri}}${local}`,
       attributes: Object.fromEntries(Object.values(attributes).map((one) => [one.local, one.value])),
@@ -58,7 +59,7 @@ export function parseXml(text: string): XmlNode {
   parser.on("cdata", add);
   parser.write(text.replace(/^\ufeff/, "").replace(FORBIDDEN, "")).close();
   const [own] = root.children;
-  if (own === undefined) throw new Error("the answer is empty");
+  if (own === undefined) throw new Error("the response is empty");
   return own;
 }
 

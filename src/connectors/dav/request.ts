@@ -55,7 +55,7 @@ export function createClient(settings: DavSettings, password: string, stop: Abor
             : { "Content-Type": "application/xml; charset=utf-8", "Content-Length": String(Buffer.byteLength(body)) }),
         },
       });
-      const late = (): void => void outgoing.destroy(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" }));
+      const late = (): void => void outgoing.destroy(Object.assign(new Error("no response"), { code: "ETIMEDOUT" }));
       outgoing.setTimeout(SILENCE_MS, late);
       const connecting = setTimeout(late, CONNECT_MS);
       outgoing.once("socket", (socket) => {
@@ -73,7 +73,7 @@ export function createClient(settings: DavSettings, password: string, stop: Abor
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
       if (!isTrusted(url, home))
         throw new CollectFailure(
-          `${home.host} sends us on to ${url.host}, which is another server. If you trust it, set its address.`,
+          `${home.host} redirects to ${url.host}, which is another server. If you trust it, set its address.`,
         );
       const answer = await once({ ...request, url });
       const status = answer.statusCode ?? 0;
@@ -137,7 +137,7 @@ async function textOf(answer: IncomingMessage, url: URL): Promise<string> {
     bytes += part.length;
     if (bytes > ANSWER_BYTES_MAX) {
       answer.destroy();
-      throw new CollectFailure(`${url.host} sent more than ${ANSWER_BYTES_MAX / 1024 / 1024} MB in one answer`);
+      throw new CollectFailure(`${url.host} sent more than ${ANSWER_BYTES_MAX / 1024 / 1024} MB in one response`);
     }
     parts.push(part);
   }

@@ -50,7 +50,7 @@ export async function askPassword(
   const data = await channel.ask({
     request_id: refused ? "credentials-again" : "credentials",
     kind: "credentials",
-    message: `${refused ? `${url.hostname} did not accept the password. ` : ""}App password of ${user} at ${url.hostname}`,
+    message: `${refused ? `${url.hostname} did not accept the password. ` : ""}App password for ${user} at ${url.hostname}`,
     schema: {
       type: "object",
       properties: { password: { type: "string", title: "App password", format: "password", writeOnly: true } },

@@ -97,7 +97,7 @@ describe("I-09 a DAV server", () => {
     await driveDav(caldav, settings({ calendars: "Work" }), { kept });
     expect(recordsOf(kept, "events")).toHaveLength(4);
     const none = await driveDav(caldav, settings({ calendars: "Wrok" }), { kept });
-    expect(none.done.error!.message).toBe("there is no calendar named Wrok; there is Home, Work");
+    expect(none.done.error!.message).toBe("there is no calendar named Wrok; the server has Home, Work");
   });
 
   it("has endless series expanded up to a horizon that moves only at the new year", async () => {
@@ -115,7 +115,7 @@ describe("I-09 a DAV server", () => {
   it("whose sign-in method is not supported is reported with that method", async () => {
     await filled({ challenge: 'Digest realm="x", qop="auth", nonce="y"' });
     const { done } = await driveDav(caldav, settings(), { passwords: ["no", "no"] });
-    expect(done.error!.message).toMatch(/asks to sign in with digest.*Basic/);
+    expect(done.error!.message).toMatch(/requires sign-in with digest.*Basic/);
   });
 
   it("cannot redirect the password to another server", async () => {
@@ -127,7 +127,7 @@ describe("I-09 a DAV server", () => {
     await filled({ wellKnown: `http://127.0.0.1:${port}/` });
     const { done } = await driveDav(caldav, settings());
     close();
-    expect(done.error!.message).toContain(`sends us on to 127.0.0.1:${port}, which is another server`);
+    expect(done.error!.message).toContain(`redirects to 127.0.0.1:${port}, which is another server`);
     expect(asked).toBe(0);
   });
 
@@ -136,7 +136,7 @@ describe("I-09 a DAV server", () => {
     const { port, close } = await listening((_, response) => void response.end("<!doctype html><p>Hello<br>"));
     const { done } = await driveDav(caldav, { url: `http://127.0.0.1:${port}`, user: "anna" });
     close();
-    expect(done.error!.message).toMatch(/answers, but not as a server of calendars: check the address/);
+    expect(done.error!.message).toMatch(/responds, but not as a calendar server: check the address/);
   });
 
   it.each([

@@ -63,7 +63,7 @@ export async function collectMailbox(session: Session, work: CollectWork): Promi
       await scanFolder(session, ledger, chosen, { since: work.since, look });
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      await skip(work, { folder: chosen.label }, `the server does not open ${JSON.stringify(chosen.path)}`);
+      await skip(work, { folder: chosen.label }, `the server refuses to open ${JSON.stringify(chosen.path)}`);
     }
   }
   if (work.since === undefined) delete ledger.since;
@@ -244,7 +244,7 @@ async function writeBatch(
     } catch (error) {
       if (!isRefusal(error)) throw error;
       work.refused.add(place.message);
-      await skip(work, placeOf(place), "the server does not deliver this message");
+      await skip(work, placeOf(place), "the server does not return this message");
     }
   }
 }

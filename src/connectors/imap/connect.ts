@@ -30,7 +30,7 @@ async function collect(run: RunFrame, onSettings: (settings: ImapSettings) => vo
   const { channel } = run;
   const start = await channel.start();
   const scope = scopeFrom(start.scope, STREAM, "sent_at");
-  if (scope === undefined) throw new CollectFailure(`nothing is asked for: this connector has the stream ${STREAM}`);
+  if (scope === undefined) throw new CollectFailure(`no stream was requested: this connector has the stream ${STREAM}`);
   const bindings = isObject(start.bindings) ? start.bindings : {};
   const settings = settingsFrom(isObject(bindings.settings) ? bindings.settings : {});
   onSettings(settings);

@@ -48,14 +48,14 @@ export function words(error: unknown, { host, port, security }: { host: string; 
     const said = responseText ? ` It said: ${responseText}` : "";
     return serverResponseCode === "UNAVAILABLE"
       ? `${host} cannot check passwords now.${said}`
-      : `${host} did not accept the user name or the password. Many providers want an app password here, not the one of the website.${said}`;
+      : `${host} did not accept the user name or the password. Many providers require an app password here, not the password for their website.${said}`;
   }
   if (code === "ENOTFOUND") return `there is no server named ${host}`;
-  if (code === "ECONNREFUSED") return `nothing answers at ${place}`;
+  if (code === "ECONNREFUSED") return `nothing responds at ${place}`;
   if (isCertificateError(code, message)) return `the certificate of ${host} is not trusted: ${message}`;
   if (/wrong version number|packet length too long|ERR_SSL/i.test(`${message} ${code}`))
     return `${place} does not speak TLS from the first byte: try security starttls, or another port (${message})`;
-  if (code === "GREETING_TIMEOUT" && security !== "tls") return `${place} does not answer: it may expect security tls`;
+  if (code === "GREETING_TIMEOUT" && security !== "tls") return `${place} does not respond: it may expect security tls`;
   if (/starttls/i.test(message)) return `${host} does not offer STARTTLS: try security tls and port 993`;
   return responseText ? `${host} answered: ${responseText}` : `${host}: ${message}`;
 }

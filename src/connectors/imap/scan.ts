@@ -99,7 +99,7 @@ async function uidsSince(client: ImapFlow, since?: string): Promise<number[]> {
 async function searched(client: ImapFlow, query: Parameters<ImapFlow["search"]>[0]): Promise<number[]> {
   const found = await client.search(query, { uid: true });
   // A failed search must not make anything count as deleted.
-  if (!Array.isArray(found)) throw Object.assign(new Error("the server does not search"), { responseStatus: "NO" });
+  if (!Array.isArray(found)) throw Object.assign(new Error("the server refused to search"), { responseStatus: "NO" });
   return found;
 }
 
@@ -134,7 +134,7 @@ async function identify(
     headers: ["message-id", "date"],
   };
   for (let from = 0; from < uids.length; from += HEADERS_AT_ONCE) {
-    await look(`${from} of ${uids.length} new messages looked at`);
+    await look(`${from} of ${uids.length} new messages checked`);
     const nameless: FetchMessageObject[] = [];
     const range = uidRanges(uids.slice(from, from + HEADERS_AT_ONCE));
     for await (const message of client.fetch(range, query, { uid: true })) {

@@ -65,7 +65,7 @@ export async function askSecret(
   const data = await channel.ask({
     request_id: refused ? "credentials-again" : "credentials",
     kind: "credentials",
-    message: `${refused ? `${host} did not accept what it was given. ` : ""}${title} of ${user} at ${host}`,
+    message: `${refused ? `${host} did not accept the sign-in. ` : ""}${title} for ${user} at ${host}`,
     schema: {
       type: "object",
       properties: { [name!]: { type: "string", title: title!, format: "password", writeOnly: true } },

@@ -86,7 +86,7 @@ describe("P-05 IMAP: a connection", () => {
     const { port } = free.address() as { port: number };
     await new Promise((done) => free.close(done));
     expect(reasonOf(await drive({ settings: settingsOf(server, { port }) }))).toBe(
-      `nothing answers at 127.0.0.1:${port}`,
+      `nothing responds at 127.0.0.1:${port}`,
     );
   });
 

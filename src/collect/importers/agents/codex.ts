@@ -30,7 +30,7 @@ export function codexLine(
   if (type === "session_meta") return begun(objectIn(line, "payload"), at, sessions, state);
   // Until September 2025, lines had no envelope, and the first line was the session itself.
   if (type === undefined) {
-    if (textIn(line, "record_type") !== undefined) return { skip: "a note of the program to itself, not a message" };
+    if (textIn(line, "record_type") !== undefined) return { skip: "an internal note of the program, not a message" };
     return textIn(line, "id") === undefined ? { error: "it has no type" } : begun(line, at, sessions, state);
   }
   if (type === "turn_context") {
@@ -42,7 +42,7 @@ export function codexLine(
   if (type === "event_msg") return { skip: "an event that is also in the log as a message or call" };
   if (type === "compacted") return { skip: "a summary that replaced earlier messages" };
   const item = type === "response_item" ? objectIn(line, "payload") : line;
-  if (state.session === undefined) return { error: "no earlier line names the session" };
+  if (state.session === undefined) return { error: "no earlier line identifies the session" };
   return said(item, at, sessions, state, state.session, place);
 }
 
@@ -114,7 +114,7 @@ function said(
   }
   if (OUTPUTS.has(type)) {
     const call = textIn(item, "call_id");
-    if (call === undefined) return { error: "a tool result names no call" };
+    if (call === undefined) return { error: "a tool result does not state its call" };
     const { output, isError } = outputOf(item.output);
     return found("tool_results", call, {
       is_error: isError,
@@ -122,7 +122,7 @@ function said(
       ...present({ finished_at: at }),
     });
   }
-  return { skip: "a note of the program to itself, not a message" };
+  return { skip: "an internal note of the program, not a message" };
 }
 
 function inputOf(item: JsonObject): string | undefined {

@@ -17,7 +17,7 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
     kind: "conversation",
     roles: { title: "title", time: "started_at" },
     schema: recordSchema("Agent session", {
-      id: field.text("Id", "The agent's own id of the session."),
+      id: field.text("Id", "The agent's own id for the session."),
       agent,
       title: field.text("Title", "Given by you or the agent; otherwise the beginning of the first request."),
       project: field.text("Project", "The folder it ran in."),

@@ -76,7 +76,7 @@ export const agentsImporter: Importer = {
 function recognise({ path, head }: EntryPreview): Recognition | undefined {
   const agent = agentIn(path, head);
   if (agent === undefined) return undefined;
-  return { score: 95, reason: `session log of ${NAMES[agent]}`, group: NAMES[agent] };
+  return { score: 95, reason: `${NAMES[agent]} session log`, group: NAMES[agent] };
 }
 
 function agentIn(path: string, head: Uint8Array): AgentName | undefined {

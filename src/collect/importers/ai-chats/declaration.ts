@@ -11,7 +11,7 @@ export const aiChatsDeclaration = declareSource("ai-chats", "AI chats", [
     kind: "conversation",
     roles: { title: "title", time: "created_at" },
     schema: recordSchema("AI conversation", {
-      id: field.text("Id", "The service's own id of the conversation."),
+      id: field.text("Id", "The service's own id for the conversation."),
       service,
       title: field.text("Title", "Title given by you or the service."),
       summary: field.text("Summary", "Summary written by the service."),

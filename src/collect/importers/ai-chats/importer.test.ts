@@ -272,11 +272,11 @@ it("P-05 exports are recognised by their first conversation; an HTML page gets a
   expect(recognised(importer, "a/conversations.json", JSON.stringify(chatgpt))).toMatchObject({
     score: 95,
     group: "a",
-    reason: "conversations of ChatGPT",
+    reason: "ChatGPT conversations",
   });
   expect(recognised(importer, "conversations.json", JSON.stringify(claude))).toMatchObject({
     score: 95,
-    reason: "conversations of Claude",
+    reason: "Claude conversations",
   });
   expect(recognised(importer, "conversations.json", '[{"id":1}]')).toBeUndefined();
   expect(recognised(importer, "user.json", "{}", ["conversations.json"])?.score).toBe(70);

@@ -69,21 +69,21 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   const group = folder === "" ? {} : { group: folder };
   const service = serviceIn(head);
   if (CONVERSATIONS.test(name) && service !== undefined) {
-    return { score: 95, reason: `conversations of ${NAMES[service]}`, ...group };
+    return { score: 95, reason: `${NAMES[service]} conversations`, ...group };
   }
   const isBeside = (root: string): boolean =>
     has(joinPath(root, "conversations.json")) || has(joinPath(root, "conversations-000.json"));
-  if (OTHERS.test(name) && isBeside(folder)) return { score: 70, reason: "part of an export of AI chats", ...group };
+  if (OTHERS.test(name) && isBeside(folder)) return { score: 70, reason: "part of an AI chat export", ...group };
   if (name === "chat.html" && /ChatGPT Data Export|var jsonData/.test(Buffer.from(head).toString())) {
     return {
       score: 90,
       reason: "ChatGPT export as a page",
-      advice: "Import the zip archive that it came in: conversations.json in it has the same conversations.",
+      advice: "Import the zip archive that contained this page: its conversations.json has the same conversations.",
     };
   }
   for (const root of [folder, folderOf(folder)]) {
     if (ASSET.test(name) && isBeside(root)) {
-      return { score: 85, reason: "a file of an AI chat", ...(root === "" ? {} : { group: root }) };
+      return { score: 85, reason: "a file from an AI chat", ...(root === "" ? {} : { group: root }) };
     }
   }
   return undefined;
@@ -129,7 +129,7 @@ async function firstObject(entry: Entry): Promise<JsonObject | undefined> {
 
 async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
   if (!isConversations(entry)) {
-    const reason = ASSET.test(nameOf(entry.path)) ? "a file of a chat: it stays in the export" : "not a conversation";
+    const reason = ASSET.test(nameOf(entry.path)) ? "a file from a chat, which is not imported" : "not a conversation";
     yield { kind: "skip", entry, reason };
     return;
   }

@@ -135,7 +135,7 @@ export const amountColumn = ({ header }: CsvLayout): ImporterQuestion => ({
 
 export const ACCOUNT: ImporterQuestion = {
   id: "account",
-  text: "The statement does not name its account. What should it be called? Statements with the same name belong to one account",
+  text: "The statement does not say which account it is for. What should the account be called? Statements with the same name belong to one account",
   default: "Account",
 };
 

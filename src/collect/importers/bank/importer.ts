@@ -245,7 +245,7 @@ export const bankImporter: Importer = {
       questions: [...questions.values()],
       warnings: unnamed
         ? [
-            "Statements that do not name their account are treated as one account; import statements of other accounts separately.",
+            "Statements that do not state their account are treated as one account; import statements of other accounts separately.",
           ]
         : [],
     };

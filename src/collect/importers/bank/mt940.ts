@@ -88,7 +88,7 @@ export async function* mt940Statement(text: AsyncIterable<string>): AsyncGenerat
     } else if (name === "61") {
       const booking = bookingOf(value, account.currency);
       if (booking === undefined)
-        yield { problem: `the booking ${JSON.stringify(value.slice(0, 60))} cannot be read`, offset: line };
+        yield { problem: `the transaction ${JSON.stringify(value.slice(0, 60))} cannot be read`, offset: line };
       else open = { booking, account, offset: line };
     }
   }

@@ -69,10 +69,10 @@ export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerat
     } else if (name === "STMTTRN" || TRADES[name] !== undefined) yield booked(aggregate, account);
     else if (BALANCES[name] !== undefined) yield* balance(aggregate, account);
     else if (POSITION.test(name))
-      yield { skipped: "a holding, not a payment: positions of investment accounts are left out", offset };
+      yield { skipped: "a holding, not a payment: positions in investment accounts are not imported", offset };
     else if (name === "STATUS" && find(aggregate, "SEVERITY") === "ERROR") {
       yield {
-        problem: `the bank answered: ${find(aggregate, "MESSAGE") ?? `error ${find(aggregate, "CODE")}`}`,
+        problem: `the bank reported: ${find(aggregate, "MESSAGE") ?? `error ${find(aggregate, "CODE")}`}`,
         offset,
       };
     } else if (name === "FI") bank = find(aggregate, "ORG");

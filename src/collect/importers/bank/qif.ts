@@ -98,7 +98,7 @@ export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: st
       account ??= qifAccount(unnamed, section);
       yield booked(own, account, habits);
     } else if (section === "invst")
-      yield { skipped: "an investment transaction: QIF does not give its amount reliably", offset };
+      yield { skipped: "an investment transaction: QIF does not state its amount reliably", offset };
     else yield { skipped: `${section || "something"} list: not a payment`, offset };
   };
 
@@ -116,7 +116,7 @@ export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: st
     // Some programs omit the last caret. A transaction with a date and an amount is complete.
     const whole = fields.some(({ text }) => text.startsWith("D")) && fields.some(({ text }) => text.startsWith("T"));
     if (whole || !BOOKED.test(section)) yield* settle();
-    else yield { problem: "the file ends inside a booking", offset: last };
+    else yield { problem: "the file ends inside a transaction", offset: last };
   }
 }
 

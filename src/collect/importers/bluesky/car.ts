@@ -86,7 +86,7 @@ function decoded(bytes: Buffer): CborValue | undefined {
     if (info === 25) return bytes.readUInt16BE(need(2));
     if (info === 26) return bytes.readUInt32BE(need(4));
     if (info === 27) return Number(bytes.readBigUInt64BE(need(8)));
-    throw new RangeError("a length that is not allowed");
+    throw new RangeError("a value has an invalid length");
   };
   const bounded = (count: number): number => {
     if (count > bytes.length - at) throw new RangeError("it ends too early");
@@ -97,7 +97,7 @@ function decoded(bytes: Buffer): CborValue | undefined {
     return bytes.subarray(from, at);
   };
   const value = (depth: number): CborValue => {
-    if (depth > DEPTH_MAX) throw new RangeError("nested too deep");
+    if (depth > DEPTH_MAX) throw new RangeError("nested too deeply");
     const first = bytes[need(1)]!;
     const [major, info] = [first >> 5, first & 31];
     if (major === 7) return simple(info);

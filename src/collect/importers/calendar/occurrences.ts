@@ -38,7 +38,7 @@ export function occurrencesOf(event: CalendarEvent, horizon: number, instead: Re
   add(start);
   for (const one of added) if (instantOf(one) <= horizon) add(one);
   const different = [...new Set(rules)];
-  if (different.length > RULES_MAX) left = `only the first ${RULES_MAX} rules of a series are followed`;
+  if (different.length > RULES_MAX) left = `only the first ${RULES_MAX} rules of a series are applied`;
   let tries = 0;
   const steps = { left: STEPS_MAX };
   for (const rule of different.slice(0, RULES_MAX)) {

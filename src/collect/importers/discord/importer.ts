@@ -78,15 +78,17 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
     isPackaged({ path }) &&
     (/^\s*\[\s*(?:\]|\{\s*"ID"\s*:)/.test(start) || /^\ufeff?ID,Timestamp,Contents/.test(start))
   )
-    return { score: 95, reason: "messages of a Discord package" };
+    return { score: 95, reason: "messages in a Discord package" };
   if (FACTS.test(path)) {
     const isOwn = /"username"\s*:|"recipients"\s*:|"guild"\s*:|"type"\s*:|^\s*\{\s*"\d{15,}"\s*:/.test(start);
     return isOwn ? { score: 93, reason: "part of a Discord package" } : undefined;
   }
   if (/\.json$/i.test(path) && /^\ufeff?\s*\{\s*"guild"\s*:\s*\{/.test(start) && /"channel"\s*:\s*\{/.test(start))
-    return { score: 95, reason: "a channel by DiscordChatExporter" };
+    return { score: 95, reason: "channel exported by DiscordChatExporter" };
   const channel = /^(.*\.json)_Files\/[^/]+$/.exec(path)?.[1];
-  return channel !== undefined && has(channel) ? { score: 90, reason: "media by DiscordChatExporter" } : undefined;
+  return channel !== undefined && has(channel)
+    ? { score: 90, reason: "media exported by DiscordChatExporter" }
+    : undefined;
 }
 
 async function factsIn(entry: Entry | undefined): Promise<JsonObject> {

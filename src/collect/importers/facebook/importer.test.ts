@@ -133,10 +133,10 @@ describe("Facebook", () => {
       { name: "b.jpg", text: "Avó", album: "Família", created_at: "2022-07-28T09:20:00.000Z", picture: blob },
     ]);
     expect(events.filter(({ kind }) => kind === "error" || kind === "skip")).toMatchObject([
-      { reason: "the profile says whose download it is" },
+      { reason: "the profile only identifies the account" },
       { message: "it has no time" },
       { message: "it is not an object" },
-      { reason: "no message, post or album shows it", entry: { path: expect.stringContaining("unused") } },
+      { reason: "no message, post or album refers to it", entry: { path: expect.stringContaining("unused") } },
     ]);
     expect((await facebookImporter.plan({ name: "x", entries }, {})).account).toEqual({
       key: "ann@example.com",

@@ -49,7 +49,7 @@ export const facebookImporter: Importer = {
       isList: (entry) => !isMetaMedia(entry),
       eventsOf: (entry) => eventsOf(entry, reading),
       unused: media.unused,
-      reason: "no message, post or album shows it",
+      reason: "no message, post or album refers to it",
     });
   },
 };
@@ -88,9 +88,7 @@ function recognise({ path, root, head }: EntryPreview): Recognition | undefined 
     const start = Buffer.from(head).toString();
     if (isThreadHead(start)) return { score: 93, reason: "Facebook messages" };
     const kind = kindOf(path);
-    return kind !== "thread" && BEGINNINGS[kind].test(start)
-      ? { score: 93, reason: "download from Facebook" }
-      : undefined;
+    return kind !== "thread" && BEGINNINGS[kind].test(start) ? { score: 93, reason: "Facebook download" } : undefined;
   }
   if (MEDIA_FOLDER.test(path)) return { score: 85, reason: "media from a Facebook download" };
   if (/\.html?$/i.test(path)) {
@@ -98,7 +96,7 @@ function recognise({ path, root, head }: EntryPreview): Recognition | undefined 
     if (!/class="(?:_a6-g|_a706|pam _3-95|_2lej|thread)\b/.test(start)) return undefined;
     return {
       score: 93,
-      reason: "download from Facebook as HTML",
+      reason: "Facebook download as HTML",
       advice: "Request the download again and choose JSON as its format: HTML has no exact times.",
     };
   }
@@ -132,7 +130,7 @@ async function* eventsOf(entry: Entry, reading: Reading): AsyncGenerator<ImportE
   const kind = kindOf(entry.path);
   if (kind === "thread") yield* threadEvents(entry, reading.threads, reading.media, reading.context);
   else if (kind === "album") yield* albumEvents(entry, reading);
-  else if (kind === "profile") yield { kind: "skip", entry, reason: "the profile says whose download it is" };
+  else if (kind === "profile") yield { kind: "skip", entry, reason: "the profile only identifies the account" };
   else yield* listEvents(entry, kind, reading);
 }
 

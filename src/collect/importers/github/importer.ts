@@ -18,7 +18,7 @@ const LEFT_OUT: Record<string, string> = {
   users: "profiles of people who took part",
   organizations: "profiles of organizations",
   teams: "teams of organizations",
-  milestones: "milestones: issues name theirs",
+  milestones: "milestones, which issues refer to",
   projects: "project boards",
   protected_branches: "settings of repositories",
   repository_files: "files of repositories",
@@ -54,7 +54,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
   const group = folder === "" ? {} : { group: folder };
   const kind = kindOf({ path });
   if (nameOf(path) === "schema.json" && /"github_sha"\s*:/.test(start)) {
-    return { score: 95, reason: "GitHub export, its version", ...group };
+    return { score: 95, reason: "GitHub export, version file", ...group };
   }
   if (kind === "" || !/^\s*\[/.test(start)) return undefined;
   const isItem = /"type"\s*:\s*"[a-z_]+"/.test(start) && /"url"\s*:\s*"https?:\/\//.test(start);

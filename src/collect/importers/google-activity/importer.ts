@@ -28,7 +28,7 @@ export const googleActivityImporter: Importer = {
     if (!isPage && !isList) return undefined;
     // Watched videos are imported as viewing history instead.
     const score = SEARCHES.test(path) ? 97 : /MyActivity[^/]*\.html$/i.test(path) || isList ? 90 : 60;
-    return { score, reason: "activity of a Google account", group: "Google activity" };
+    return { score, reason: "Google account activity", group: "Google activity" };
   },
   async plan({ entries }) {
     const needsZone = (await Promise.all(entries.map(lacksZone))).some((lacks) => lacks);

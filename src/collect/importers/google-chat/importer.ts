@@ -54,7 +54,7 @@ export const googleChatImporter: Importer = {
         input.entries.filter(
           (entry) => !holdsMessages(entry) && !FACTS.test(nameOf(entry.path)) && !used.has(entry.path),
         ),
-      reason: "no message shows it",
+      reason: "no message refers to it",
     });
   },
 };

@@ -29,7 +29,7 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
       name: field.text("Place", "Name of the place; often missing in exports from a phone."),
       address: field.text("Address", "Address of the place."),
       ...place,
-      place_id: field.text("Place id", "Google's own id of the place."),
+      place_id: field.text("Place id", "Google's own id for the place."),
       category: field.text("Category", "What the place is to you: home, work, searched address …"),
       level: field.count(
         "Level",
@@ -103,7 +103,7 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
       id: field.text("Id", "Derived from the place."),
       label: field.text("Label", "HOME, WORK …"),
       ...place,
-      place_id: field.text("Place id", "Google's own id of the place."),
+      place_id: field.text("Place id", "Google's own id for the place."),
     }),
     aggregations: { group_by: ["label"] },
   },

@@ -199,5 +199,5 @@ function foundIn({ path: [list, inner] }: JsonItem, value: JsonObject): Iterable
   if (list === "timelineObjects") return semanticItems(value);
   if (list === "semanticSegments" || typeof list === "number") return timelineItems(value);
   const name = list === "userLocationProfile" ? inner : list;
-  return [{ left: `an item of ${String(name).slice(0, 100).toWellFormed()}, which is not imported` }];
+  return [{ left: `an item in ${String(name).slice(0, 100).toWellFormed()}, which is not imported` }];
 }

@@ -127,7 +127,8 @@ export function* timelineItems(segment: JsonObject): Generator<FoundItem> {
   else if (isObject(visit)) yield timelineVisit(visit, start, end);
   else if (isObject(activity)) yield timelineTrip(activity, start, end);
   else if (Array.isArray(timelinePath)) yield timelineStretch(segment, start, end);
-  else if (timelineMemory !== undefined) yield { left: "a memory of a trip: it names places only by Google's ids" };
+  else if (timelineMemory !== undefined)
+    yield { left: "a memory of a trip, which identifies places only by Google's ids" };
   else yield { left: "neither a visit nor a trip nor a path" };
 }
 
@@ -201,8 +202,8 @@ type Recorded = LoggedPoint | { left: string } | { wrong: string };
 
 /** Returns a recorded position if the item is in a list of positions. */
 export function recordedIn([list]: JsonPath, value: JsonObject): Recorded | undefined {
-  if (list === "locations") return positionIn(value) ?? { wrong: "a position without a place or a time" };
+  if (list === "locations") return positionIn(value) ?? { wrong: "a position without coordinates or a time" };
   if (list !== "rawSignals") return undefined;
   if (!isObject(value.position)) return { left: "a signal without a position (Wi-Fi scan or activity)" };
-  return positionIn(value.position) ?? { wrong: "a position without a place or a time" };
+  return positionIn(value.position) ?? { wrong: "a position without coordinates or a time" };
 }

@@ -68,8 +68,8 @@ it("P-05 imports measurements, workouts, correlations, days, and the person they
   expect(data("activity_days")).toMatchObject([{ day: "2024-05-31", energy: 400.5, exercise_minutes: 30 }]);
   expect(data("profile")).toEqual([{ id: "me", birth_date: "1990-02-02", sex: "Female" }]);
   expect(events.flatMap((event) => (event.kind === "skip" ? [[event.reason, event.count ?? 1]] : []))).toEqual([
-    ["points or beats inside a Workout are left out", 2],
-    ["ClinicalRecord: this kind is left out", 1],
+    ["points or beats inside a Workout are not imported", 2],
+    ["ClinicalRecord: this kind is not imported", 1],
   ]);
   expect(events.flatMap((event) => (event.kind === "error" ? [event.message] : []))).toEqual([
     'Record starts at "soon", which is not a time',

@@ -22,7 +22,7 @@ const BESIDE: readonly [RegExp, RegExp, string, string][] = [
     /\.xml$/i,
     /<ClinicalDocument[\s\S]*(?:Apple|HealthKit|urn:hl7-org)/,
     "the same data as a clinical document",
-    "nothing is lost: export.xml has it",
+    "nothing is lost: export.xml contains it",
   ],
   [/(?:^|\/)electrocardiograms\/[^/]+\.csv$/i, /(?:)/, "an electrocardiogram", "curves are not imported yet"],
 ];

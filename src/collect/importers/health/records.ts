@@ -15,7 +15,7 @@ export function* eventsOfElement(
   const build = BUILDERS[element.name];
   if (build === undefined) {
     if (element.name !== "ExportDate")
-      yield { kind: "skip", entry, offset, reason: `${element.name}: this kind is left out` };
+      yield { kind: "skip", entry, offset, reason: `${element.name}: this kind is not imported` };
     return;
   }
   const { stream, data, problem } = build(element, makeId);
@@ -30,7 +30,7 @@ export function* eventsOfElement(
       entry,
       offset,
       count: element.passedOver,
-      reason: `points or beats inside a ${element.name} are left out`,
+      reason: `points or beats inside a ${element.name} are not imported`,
     };
   }
 }
@@ -169,7 +169,7 @@ function activityDay({ attributes }: HealthElement, makeId: MakeId): Built {
     return {
       stream: "activity_days",
       data: {},
-      problem: `an activity summary of ${JSON.stringify(day)}, which is not a day`,
+      problem: `an activity summary for ${JSON.stringify(day)}, which is not a date`,
     };
   const data = clean({
     id: makeId(day),

@@ -162,7 +162,7 @@ describe("iMessage", () => {
     expect(events.filter(({ kind }) => kind === "skip" || kind === "error")).toMatchObject([
       { message: "the message has no id or no time", offset: 11 },
       { reason: expect.stringContaining("reactions"), count: 4 },
-      { entry: { path: "Attachments/0b/y.jpg" }, reason: "no message has it" },
+      { entry: { path: "Attachments/0b/y.jpg" }, reason: "no message refers to it" },
     ]);
     expect(await refusals(imessageImporter, entries)).toEqual([]);
     const plan = await imessageImporter.plan({ name: "x", entries }, {});
@@ -192,7 +192,7 @@ describe("iMessage", () => {
   it("reports a database that is not from iMessage", async () => {
     const other = memoryEntry("chat.db", databaseBytes("CREATE TABLE chat (id INTEGER)"));
     expect(await collect(imessageImporter, [other])).toMatchObject([
-      { kind: "error", message: "it is a database, but not one of Messages" },
+      { kind: "error", message: "it is a database, but not a Messages database" },
       { kind: "checkpoint" },
     ]);
   });

@@ -50,7 +50,7 @@ export const imessageImporter: Importer = {
     for (const { entry, position } of entriesFrom(input, context)) {
       if (!isDatabase(entry)) continue;
       yield* databaseEvents(input, entry, position, {
-        called: "one of Messages",
+        called: "a Messages database",
         needs: NEEDS,
         read: (database, after) => eventsOf(entry, database, after, input, context),
       });
@@ -68,7 +68,7 @@ const OTHER_NAME = /(?:chat|imessage|^sms)[^/]*\.(?:db|sqlite3?)$/i;
 function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   const attached = new RegExp(`^(?:(.*?)/)?${FOLDER}/`).exec(path);
   if (attached !== null && has(joinPath(attached[1] ?? "", "chat.db"))) {
-    return { score: 96, reason: "attachment of iMessage", group: joinPath(attached[1] ?? "", "chat.db") };
+    return { score: 96, reason: "iMessage attachment", group: joinPath(attached[1] ?? "", "chat.db") };
   }
   const main = databasePath(path);
   if (main !== path) {
@@ -150,5 +150,5 @@ async function* eventsOf(
     yield { kind: "skip", entry, reason, count: reactionRows };
   }
   for (const file of files.values())
-    if (!used.has(file.path)) yield { kind: "skip", entry: file, reason: "no message has it" };
+    if (!used.has(file.path)) yield { kind: "skip", entry: file, reason: "no message refers to it" };
 }

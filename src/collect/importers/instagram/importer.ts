@@ -41,7 +41,7 @@ export const instagramImporter: Importer = {
       isList: (entry) => !isMetaMedia(entry),
       eventsOf: (entry) => eventsOf(entry, reading),
       unused: media.unused,
-      reason: "no message or post shows it",
+      reason: "no message or post refers to it",
     });
   },
 };
@@ -63,7 +63,7 @@ function recognise({ path, root, head }: EntryPreview): Recognition | undefined 
     const start = Buffer.from(head).toString();
     if (isNamed && isThreadHead(start)) return { score: 94, reason: "Instagram messages" };
     const isOwn = POSTS.test(start) || NAMED.test(start) || PEOPLE.test(start);
-    return isOwn ? { score: 93, reason: "download from Instagram" } : undefined;
+    return isOwn ? { score: 93, reason: "Instagram download" } : undefined;
   }
   return MEDIA_FOLDER.test(path) ? { score: 84, reason: "media from an Instagram download" } : undefined;
 }
@@ -101,7 +101,7 @@ async function* eventsOf(entry: Entry, reading: Reading): AsyncGenerator<ImportE
     return;
   }
   if (isProfile(entry)) {
-    yield { kind: "skip", entry, reason: "the profile says whose download it is" };
+    yield { kind: "skip", entry, reason: "the profile only identifies the account" };
     return;
   }
   for await (const item of jsonItems(entry, listed, { parse: parseMended })) {

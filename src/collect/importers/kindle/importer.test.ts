@@ -35,7 +35,7 @@ it("I-06 clippings have their book, location and time, in the chosen time zone",
     events.flatMap((event) => (event.kind === "skip" ? [event.reason] : event.kind === "error" ? [event.message] : [])),
   ).toEqual([
     "the book's limit for clippings was reached, so the device stored no text",
-    "the second line does not say what it is",
+    "the second line does not state the kind of clipping",
     "the file ends inside a clipping",
   ]);
   expect(await refusals(kindleImporter, entries, answers)).toEqual([]);

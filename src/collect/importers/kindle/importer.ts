@@ -69,7 +69,7 @@ function clippingEvent(
 ): ImportEvent {
   const kind = KINDS.find(([words]) => words.test(facts))?.[1];
   if (kind === undefined || !facts.startsWith("-"))
-    return { kind: "error", entry, offset, message: "the second line does not say what it is" };
+    return { kind: "error", entry, offset, message: "the second line does not state the kind of clipping" };
   const text = rest.join("\n").trim();
   if (kind === "highlight" && isLimitNotice(text))
     return {

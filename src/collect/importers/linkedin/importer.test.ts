@@ -178,7 +178,7 @@ describe("LinkedIn", () => {
     ]);
     expect(events.filter(({ kind }) => kind === "error" || kind === "skip")).toMatchObject([
       { message: "the connection has neither a name nor a profile" },
-      { reason: "says whose download it is" },
+      { reason: "it only identifies the account" },
       { message: "the row has no conversation or no time" },
     ]);
     expect((await linkedinImporter.plan({ name: "x", entries }, {})).account).toEqual({

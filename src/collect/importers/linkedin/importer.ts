@@ -193,9 +193,9 @@ function presentEverywhere(people: ReadonlyMap<string, readonly ChatPerson[]>): 
 
 async function* eventsOf(entry: Entry, found: Survey, context: ImportContext): AsyncGenerator<ImportEvent> {
   const kind = found.kinds.get(entry.path);
-  if (kind === undefined) throw new Error("its first line does not name the columns of LinkedIn");
+  if (kind === undefined) throw new Error("its first line does not contain LinkedIn's column names");
   if (kind === "profile" || kind === "addresses") {
-    yield { kind: "skip", entry, reason: "says whose download it is" };
+    yield { kind: "skip", entry, reason: "it only identifies the account" };
     return;
   }
   const written = new Set<string>();

@@ -53,7 +53,7 @@ async function plan(input: ImportInput, answers: Readonly<Record<string, string>
     questions: [
       {
         id: "account",
-        text: "Whose mailbox is this? An address, so that a later export goes to the same place.",
+        text: "Whose mailbox is this? Enter an address, so that a later export is added to the same mailbox.",
         default: account,
       },
     ],
@@ -175,7 +175,7 @@ async function* events(
       kind: "error",
       entry,
       offset,
-      message: `a message of ${raw.tooLarge} bytes; mails up to ${MESSAGE_BYTES_MAX} are read`,
+      message: `a message of ${raw.tooLarge} bytes; the limit is ${MESSAGE_BYTES_MAX}`,
     };
     return;
   }

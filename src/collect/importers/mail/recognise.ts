@@ -63,7 +63,7 @@ export function recogniseMail({ path, head, size }: EntryPreview): Recognition |
   }
   if (kind === "mbox") return { score: 95, reason: "mail folder (mbox)" };
   if (kind === "mmdf") return { score: 95, reason: "mail folder (MMDF)" };
-  if (kind === "emlx") return { score: 90, reason: "message of Apple Mail" };
+  if (kind === "emlx") return { score: 90, reason: "Apple Mail message" };
   if (kind === "message" || kind === "bare") {
     if (isMaildir(path)) return { score: 92, reason: "Maildir" };
     return /\.(?:eml|mail|email)$/i.test(path)

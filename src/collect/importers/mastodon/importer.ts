@@ -39,7 +39,7 @@ export const mastodonImporter: Importer = {
       isList,
       eventsOf: (entry) => eventsOf(entry, media, used, context),
       unused: () => [...media.values()].filter((entry) => !used.has(entry)),
-      reason: "no post shows it",
+      reason: "no post refers to it",
     });
   },
 };
@@ -55,7 +55,7 @@ const CONTEXT = "https://www.w3.org/ns/activitystreams";
 function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   if (/(?:^|\/)media_attachments\//.test(path)) {
     const root = path.slice(0, path.indexOf("media_attachments/")).replace(/\/$/, "");
-    return has(joinPath(root, "outbox.json")) ? { score: 90, reason: "media of a Mastodon archive" } : undefined;
+    return has(joinPath(root, "outbox.json")) ? { score: 90, reason: "media in a Mastodon archive" } : undefined;
   }
   const start = Buffer.from(head).toString();
   if (/\.json$/i.test(path) && start.includes(CONTEXT)) {
@@ -65,7 +65,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
     if (isKnown) return { score: 94, reason: "Mastodon archive" };
   }
   const isPicture = /^(?:avatar|header)\.\w+$/.test(nameOf(path)) && has(joinPath(folderOf(path), "outbox.json"));
-  return isPicture ? { score: 90, reason: "picture of a Mastodon account" } : undefined;
+  return isPicture ? { score: 90, reason: "picture from a Mastodon account" } : undefined;
 }
 
 /**

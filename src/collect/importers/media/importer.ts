@@ -97,7 +97,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
   if (service === undefined) return undefined;
   // A file with a title and a date can be a list of anything.
   const isSure = service !== "netflix" || /Profile Name/.test(decodeHead(head)) || /netflix|viewing/i.test(path);
-  return { score: isSure ? 95 : 40, reason: `history of ${NAMES[service]}`, group: NAMES[service] };
+  return { score: isSure ? 95 : 40, reason: `${NAMES[service]} history`, group: NAMES[service] };
 }
 
 async function serviceOf(entry: Entry | undefined): Promise<MediaService | undefined> {
@@ -134,7 +134,7 @@ async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): Asyn
       else if (read !== undefined) yield event(read(row.cells), row.line);
       else {
         read = netflixReader(row.cells, order);
-        if (read === undefined) throw new Error("its columns are not those of Netflix");
+        if (read === undefined) throw new Error("it does not have Netflix's columns");
       }
     }
     return;

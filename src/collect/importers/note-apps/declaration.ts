@@ -1,7 +1,7 @@
 // Declares the streams of note and journal apps: notes with their text, tags and files.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
-export const noteAppsDeclaration = declareSource("note-apps", "Notes of apps", [
+export const noteAppsDeclaration = declareSource("note-apps", "Notes from apps", [
   {
     name: "notes",
     description: "Notes and journal entries from Keep, Evernote, Joplin, Bear, Day One and Apple Notes.",
@@ -17,7 +17,7 @@ export const noteAppsDeclaration = declareSource("note-apps", "Notes of apps", [
       attachments: "attachments",
     },
     schema: recordSchema("Note", {
-      id: field.text("Id", "The app's own id; otherwise derived from the start date and the title."),
+      id: field.text("Id", "The app's own id; otherwise derived from the creation date and the title."),
       title: field.text("Title", "Title of the note, or its first line."),
       body: field.text("Text", "Text of the note, plain or in Markdown."),
       format: field.choice("Format", "Format of the text.", ["markdown", "plain"]),

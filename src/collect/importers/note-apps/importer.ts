@@ -38,7 +38,7 @@ const CLAIM = 66;
 
 export const noteAppsImporter: Importer = {
   name: "note-apps",
-  title: "Notes of apps (Google Keep, Evernote, Joplin, Bear, Day One, Apple Notes)",
+  title: "Notes from apps (Google Keep, Evernote, Joplin, Bear, Day One, Apple Notes)",
   from: [
     "Google Keep: takeout.google.com, “Keep”",
     "Evernote: right click on a notebook → Export notebook → ENEX",
@@ -134,7 +134,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
     return {
       score: 94,
       reason: "Bear's own file about its backup",
-      advice: "nothing is missing: the notes have their tags",
+      advice: "nothing is missing: the notes contain their tags",
     };
   // Keep writes each note twice, as JSON and as HTML.
   const isKeepPage = /\.html$/.test(path) && has(path.replace(/html$/, "json")) && decodeHead(head).includes(".note {");

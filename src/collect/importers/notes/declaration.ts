@@ -46,7 +46,7 @@ export const notesDeclaration = declareSource("notes", "Notes", [
         title: "Properties",
         description: "Front matter, or the columns of a Notion database, as written.",
       },
-      created_at: field.instant("Created", "From its properties or its name; UTC if they name no time zone."),
+      created_at: field.instant("Created", "From its properties or its name; UTC if they state no time zone."),
       updated_at: field.instant(
         "Updated",
         "From its properties; otherwise when it was created. The file's own date is never used.",

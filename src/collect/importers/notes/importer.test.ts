@@ -111,7 +111,7 @@ describe("Notes", () => {
     ]);
     expect(events.flatMap((event) => (event.kind === "skip" ? [`${event.entry.path}: ${event.reason}`] : []))).toEqual([
       "Steph Ango.md: lines of front matter that are not properties",
-      ".obsidian/app.json: settings of Obsidian",
+      ".obsidian/app.json: Obsidian settings",
       ".trash/Old.md: it is in the vault's trash",
       "Files/unused.png: no note links to it",
     ]);

@@ -114,11 +114,11 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   if (isNotion(path)) return notionRecognition(path, head);
   const vault = vaultOf(path, has);
   if (vault !== undefined) {
-    const reason = isNote(path) ? "note of an Obsidian vault" : "file of an Obsidian vault";
+    const reason = isNote(path) ? "note in an Obsidian vault" : "file in an Obsidian vault";
     return { score: 93, reason, ...(vault === "" ? {} : { group: vault }) };
   }
   // Only Obsidian writes these files, so they count even if its settings are missing.
-  if (/\.(?:base|canvas)$/i.test(name)) return { score: 60, reason: "file of an Obsidian vault" };
+  if (/\.(?:base|canvas)$/i.test(name)) return { score: 60, reason: "file in an Obsidian vault" };
   if (!isNote(name)) return undefined;
   const hasFrontMatter = Buffer.from(head.subarray(0, 4)).toString().startsWith("---");
   return { score: hasFrontMatter ? 70 : 50, reason: "note in Markdown" };
@@ -132,10 +132,10 @@ function notionRecognition(path: string, head: Uint8Array): Recognition {
     return {
       score: 95,
       reason: "Notion export as HTML",
-      advice: "In Notion export again and choose “Markdown & CSV” as the format.",
+      advice: "Export again in Notion and choose “Markdown & CSV” as the format.",
     };
   }
-  return { score: 93, reason: isNote(path) ? "page of a Notion export" : "file of a Notion export", ...group };
+  return { score: 93, reason: isNote(path) ? "page in a Notion export" : "file in a Notion export", ...group };
 }
 
 /** Returns the nearest folder that contains Obsidian's settings. "" is the root. */
@@ -226,7 +226,7 @@ async function* rowsOf(entry: Entry, { input, shelf, context }: NotesReading): A
   const base = withoutExtension(place).replace(/_all$/, "");
   const places = input.entries.map((one) => shelf.placeOf(one));
   if (places.some((one) => one.startsWith(`${base}/`) && isNote(one))) {
-    yield { kind: "skip", entry, reason: "its rows are pages, and come from their own files" };
+    yield { kind: "skip", entry, reason: "its rows are pages, which are imported from their own files" };
     return;
   }
   if (place === `${base}.csv` && places.includes(`${base}_all.csv`)) {
@@ -258,7 +258,7 @@ async function* rowsOf(entry: Entry, { input, shelf, context }: NotesReading): A
 /** Returns the reason a file produced no record, or undefined if it did or belongs to one. */
 function leftOut({ path }: Entry, used: ReadonlySet<string>): string | undefined {
   if (isOwn(path) || used.has(path)) return undefined;
-  if (/(?:^|\/)\.obsidian\//.test(path)) return "settings of Obsidian";
+  if (/(?:^|\/)\.obsidian\//.test(path)) return "Obsidian settings";
   if (/(?:^|\/)\.trash\//.test(path)) return "it is in the vault's trash";
   if (isHidden(path)) return "it is in a hidden folder";
   if (nameOf(path) === "index.html") return "the export's table of contents";

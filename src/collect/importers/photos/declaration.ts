@@ -33,7 +33,7 @@ export const photosDeclaration = declareSource("photos", "Photos", [
       taken_at: field.instant("Taken", "When it was taken by the camera's clock, with its offset from UTC."),
       is_offset_known: field.flag(
         "Time zone known",
-        "Whether the file names the time zone; if not, the time zone of the import was used.",
+        "Whether the file states the time zone; if not, the time zone of the import was used.",
       ),
       duration_seconds: field.number("Length", "Length of a video in seconds."),
       latitude: field.number("Latitude", "Degrees north."),

@@ -60,7 +60,7 @@ export const photosImporter: Importer = {
         if (!used.has(entry.path))
           yield { kind: "skip", entry, reason: "metadata of a picture that is not part of the import" };
       } else if (original !== undefined)
-        yield { kind: "skip", entry, reason: "a copy of another picture of this import" };
+        yield { kind: "skip", entry, reason: "a copy of another picture in this import" };
       else yield* photo(entry, sidecarOf(entry.path), context);
       yield { kind: "checkpoint", entry, position: true };
     }
@@ -96,7 +96,7 @@ const VIDEO_NAME = /\.(?:mp4|m4v|mov|qt|3gp|3g2)$/i;
 const withoutPoster = (pictures: readonly Entry[]): string[] =>
   pictures.some(({ path }) => VIDEO_NAME.test(path))
     ? [
-        "Thumbnails are made of videos in HEVC, AV1 and Motion JPEG. Videos in other codecs, such as H.264, have none: their pages play them.",
+        "Thumbnails are created for videos in HEVC, AV1 and Motion JPEG. Videos in other codecs, such as H.264, have none, but their pages play them.",
       ]
     : [];
 
@@ -178,7 +178,7 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
     yield {
       kind: "skip",
       entry,
-      reason: `the file is larger than ${READ_BYTES_MAX / 1024 ** 2} MB: only what it says is kept`,
+      reason: `the file is larger than ${READ_BYTES_MAX / 1024 ** 2} MB: only its metadata is kept`,
       count: 0,
     };
   const id = context.makeId(Buffer.from(sha256, "hex").toString("base64url").slice(0, 22));
@@ -221,14 +221,14 @@ async function smallPicture(bytes: Buffer, size: number, { thumbnail, answers }:
   const stored = await previewOf(bytes);
   if (stored !== undefined) return { preview: stored };
   if (size <= SMALL_BYTES_MAX && answers.originals !== "leave") return NO_PREVIEW;
-  if (size > READ_BYTES_MAX) return { lack: "it has no thumbnail, and it is too large to make one" };
+  if (size > READ_BYTES_MAX) return { lack: "it has no thumbnail, and it is too large to create one" };
   if (thumbnail === undefined)
     return {
       lack: `it has no thumbnail; run ${THUMBNAIL_ADVICE} and import it again to create one`,
     };
   const preview = await thumbnail(bytes);
   return preview === undefined
-    ? { lack: `it has no thumbnail, and making one failed; HEIC needs ${HEIC_ADVICE}` }
+    ? { lack: `it has no thumbnail, and creating one failed; HEIC needs ${HEIC_ADVICE}` }
     : { preview };
 }
 
@@ -237,11 +237,11 @@ async function smallPicture(bytes: Buffer, size: number, { thumbnail, answers }:
  * but their page plays them.
  */
 async function smallPoster(poster: Buffer | undefined, { thumbnail }: ImportContext): Promise<SmallPicture> {
-  if (poster === undefined) return { lack: "no thumbnail can be made of a video in this codec" };
+  if (poster === undefined) return { lack: "no thumbnail can be created for a video in this codec" };
   if (thumbnail === undefined)
     return { lack: `it has no thumbnail; run ${THUMBNAIL_ADVICE} and import it again to create one` };
   const preview = await thumbnail(poster);
-  return preview === undefined ? { lack: `no thumbnail could be made; HEVC needs ${HEIC_ADVICE}` } : { preview };
+  return preview === undefined ? { lack: `no thumbnail could be created; HEVC needs ${HEIC_ADVICE}` } : { preview };
 }
 
 interface ReadFile {

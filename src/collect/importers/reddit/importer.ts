@@ -61,7 +61,7 @@ async function ownerOf({ entries }: ImportInput): Promise<string | undefined> {
 async function* eventsOf(entry: Entry, owner: string | undefined): AsyncGenerator<ImportEvent> {
   const kind = kindOf(entry.path);
   if (kind === "account") {
-    yield { kind: "skip", entry, reason: "says whose data it is" };
+    yield { kind: "skip", entry, reason: "it only identifies the account" };
     return;
   }
   for await (const found of csvObjects(entry, "permalink")) {

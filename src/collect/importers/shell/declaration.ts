@@ -22,7 +22,7 @@ export const shellDeclaration = declareSource("shell", "Shell history", [
       program: field.text("Program", "The program that was run: the first word."),
       shell: field.choice("Shell", "Shell that wrote the history.", ["bash", "zsh", "fish", "sh"]),
       seconds: field.number("Seconds", "How long it ran, if the shell recorded it (zsh)."),
-      paths: field.texts("Paths", "Files named in it, if the shell recorded them (fish)."),
+      paths: field.texts("Paths", "Files mentioned in it, if the shell recorded them (fish)."),
       redacted: field.flag("Redacted", "Whether something was removed from it."),
     }),
     time: "at",

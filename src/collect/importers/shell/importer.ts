@@ -87,7 +87,7 @@ export const shellImporter: Importer = {
       questions: [
         { id: "machine", text: "Which computer is it from? Leave it empty if there is only one", default: "" },
       ],
-      warnings: ["Secrets are recognised by their form and place; a password typed as a command is not."],
+      warnings: ["Secrets are recognised by their form and position; a password typed as a command is not."],
     };
   },
   run: (input, context) => replayedRun(input, context, (entry) => eventsOf(entry, context.makeId)),

@@ -49,7 +49,7 @@ export const skypeImporter: Importer = {
     for (const { entry, position } of entriesFrom(input, context)) {
       if (isDatabase(entry)) {
         yield* databaseEvents(input, entry, position, {
-          called: "one of Skype",
+          called: "a Skype database",
           needs: NEEDS,
           read: (database, after) => databaseMessages(entry, database, after, context.makeId),
         });
@@ -81,12 +81,12 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
     has(joinPath(folderOf(path), "messages.json")) &&
     /^\s*\{\s*"endpoints"/.test(start)
   )
-    return { score: 90, reason: "devices of a Skype export" };
+    return { score: 90, reason: "devices in a Skype export" };
   const root = /^(?:(.*?)\/)?media\/[^/]+$/.exec(path);
   return root !== null &&
     has(joinPath(root[1] ?? "", "messages.json")) &&
     has(joinPath(root[1] ?? "", "endpoints.json"))
-    ? { score: 88, reason: "file of a Skype export" }
+    ? { score: 88, reason: "file in a Skype export" }
     : undefined;
 }
 

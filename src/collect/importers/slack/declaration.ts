@@ -40,7 +40,7 @@ export const slackDeclaration = declareSource("slack", "Slack", [
         "Files",
         "Details of files; the files themselves are not in an export.",
         field.object({
-          id: field.text("Id", "Slack's id of the file."),
+          id: field.text("Id", "Slack's id for the file."),
           name: field.text("Name", "File name."),
           title: field.text("Title", "Title given by people."),
           mime_type: field.text("Media type", "Media type of the file."),
@@ -90,7 +90,7 @@ export const slackDeclaration = declareSource("slack", "Slack", [
     kind: "conversation",
     roles: { title: "name", time: "created_at" },
     schema: recordSchema("Slack conversation", {
-      id: field.text("Id", "Slack's id of the conversation."),
+      id: field.text("Id", "Slack's id for the conversation."),
       name: field.text("Name", "Channel name, or the people in it."),
       kind: field.choice("Kind", "Who can see it.", ["public", "private", "direct", "group"]),
       topic: field.text("Topic", "What it is about."),
@@ -113,7 +113,7 @@ export const slackDeclaration = declareSource("slack", "Slack", [
     kind: "person",
     roles: { title: "name", address: "email", number: "phone", handle: "handle", time: "updated_at" },
     schema: recordSchema("Slack user", {
-      id: field.text("Id", "Slack's id of the user."),
+      id: field.text("Id", "Slack's id for the user."),
       name: field.text("Name", "Full name."),
       display_name: field.text("Display name", "Name as shown in conversations."),
       handle: field.text("Handle", "Short name."),

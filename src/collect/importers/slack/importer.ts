@@ -104,7 +104,7 @@ const isDayFile = (path: string): boolean => DAY.test(nameOf(path)) && folderOf(
 async function* eventsOf(entry: Entry, workspace: Workspace, makeId: MakeId): AsyncGenerator<ImportEvent> {
   const list = LISTS[nameOf(entry.path)];
   if (list === undefined && !isDayFile(entry.path)) {
-    yield { kind: "skip", entry, reason: "a log of the workspace, not of conversations" };
+    yield { kind: "skip", entry, reason: "a log of the workspace, not a conversation" };
     return;
   }
   const conversation = workspace.conversation(nameOf(folderOf(entry.path)));

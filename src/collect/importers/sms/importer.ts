@@ -54,7 +54,7 @@ export const smsImporter: Importer = {
       if (!isDatabase(entry)) yield* replayed(entry, position, eventsOf(reading));
       else {
         yield* databaseEvents(input, entry, position, {
-          called: "one of Android's messages",
+          called: "an Android message database",
           needs: NEEDS,
           read: (database, after) =>
             storedEvents(reading, storedMessages(database, after), after, hiddenCount(database)),

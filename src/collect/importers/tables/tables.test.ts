@@ -171,7 +171,7 @@ it("I-06 JSON with a list inside an object is read as a table, and several lists
     kind: "skip",
     entry: expect.anything(),
     count: 0,
-    reason: 'besides its lists the file has "version", "about", "words", which are not rows and are left out',
+    reason: 'besides its lists the file contains "version", "about", "words", which are not rows and are not imported',
   });
   expect((await plan("export.json", wrapped)).streams).toEqual([{ stream: "export", count: 2 }]);
   const two = JSON.stringify({ users: [{ id: 1 }], orders: [{ id: 7 }, { id: 8 }] });

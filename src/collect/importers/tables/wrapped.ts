@@ -54,5 +54,5 @@ export function besidesLists(others: readonly string[]): string | undefined {
   if (others.length === 0) return undefined;
   const named = others.slice(0, NAMED_MAX).map((name) => JSON.stringify(name.slice(0, 50)));
   const rest = others.length - named.length;
-  return `besides its lists the file has ${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}, which are not rows and are left out`;
+  return `besides its lists the file contains ${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}, which are not rows and are not imported`;
 }

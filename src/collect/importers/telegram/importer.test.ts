@@ -221,7 +221,7 @@ describe("Telegram", () => {
     ]);
     expect(events.filter(({ kind }) => kind === "error" || kind === "skip")).toMatchObject([
       { message: "it has no date" },
-      { reason: "no message shows it", entry: { path: "css/style.css" } },
+      { reason: "no message refers to it", entry: { path: "css/style.css" } },
     ]);
     expect((await telegramImporter.plan({ name: "x", entries }, {})).account).toEqual({
       key: "77",

@@ -64,13 +64,13 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
     return {
       score: 95,
       reason: "Telegram export as HTML",
-      advice: "In Telegram Desktop export again and choose “Machine-readable JSON” as the format.",
+      advice: "Export again in Telegram Desktop and choose “Machine-readable JSON” as the format.",
     };
   }
   for (let root = folder; ; root = folderOf(root)) {
     const inside = root === "" ? path : path.slice(root.length + 1);
     if (MEDIA.test(inside) && has(joinPath(root, "result.json"))) {
-      return { score: 85, reason: "media of a Telegram export", ...group(root) };
+      return { score: 85, reason: "media in a Telegram export", ...group(root) };
     }
     if (root === "") return undefined;
   }
@@ -175,7 +175,7 @@ async function* eventsOf(
   }
   if (chat !== undefined) yield* ended(entry, chat);
   if (failure !== undefined) throw failure;
-  for (const left of unused.values()) yield { kind: "skip", entry: left, reason: "no message shows it" };
+  for (const left of unused.values()) yield { kind: "skip", entry: left, reason: "no message refers to it" };
 
   function found(
     { message, sentAt }: DatedMessage,
@@ -184,7 +184,7 @@ async function* eventsOf(
     blob: BlobRef | undefined,
   ): ImportEvent {
     const data = messageData(message, { chat: own, sentAt, local, blob });
-    if (data === undefined) return { kind: "error", entry, offset, message: "message or chat has no id" };
+    if (data === undefined) return { kind: "error", entry, offset, message: "the message or chat has no id" };
     own.count++;
     own.first = own.first === undefined || sentAt < own.first ? sentAt : own.first;
     own.last = own.last === undefined || sentAt > own.last ? sentAt : own.last;

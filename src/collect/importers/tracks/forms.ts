@@ -28,7 +28,7 @@ const FORMS: readonly Form[] = [
     "places",
   ]),
   form(
-    "locations of Overland or Polarsteps",
+    "Overland or Polarsteps locations",
     /\.json$/i,
     /^\s*\{\s*"locations"\s*:\s*\[\s*\{\s*"(?:type|geometry|properties|lat|lon)"/,
     listed,

@@ -53,7 +53,7 @@ function* geometryItems(geometry: JsonObject, properties: JsonObject, depth: num
   else if (type === "MultiLineString" && Array.isArray(coordinates)) yield lineItem(coordinates, properties);
   else if (type === "GeometryCollection" && Array.isArray(geometry.geometries) && depth < COLLECTIONS_MAX) {
     for (const one of geometry.geometries) if (isObject(one)) yield* geometryItems(one, properties, depth + 1);
-  } else yield { left: "an area, not a place or a way" };
+  } else yield { left: "an area, not a place or a track" };
 }
 
 const TIMES = ["timestamp", "time", "datetime", "date", "when", "recorded_at", "time_long", "tst", "created_at"];

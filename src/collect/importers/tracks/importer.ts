@@ -30,7 +30,7 @@ export const tracksImporter: Importer = {
   from: [
     "Garmin Connect: an activity → Export original, or Account → Export your data",
     "Most apps for walks and rides: Share or Export → GPX, TCX or FIT",
-    "OwnTracks: the folder rec of the recorder",
+    "OwnTracks: the recorder's folder rec",
     "Polarsteps: Account → Download my data",
   ],
   recognise({ path, head }: EntryPreview): Recognition | undefined {
@@ -60,7 +60,7 @@ export const tracksImporter: Importer = {
 
 async function* eventsOf(entry: Entry, { makeId }: ImportContext): AsyncGenerator<ImportEvent> {
   const found = formOf(entry.path, await headOf(entry, HEAD_BYTES));
-  if (found === undefined) throw new Error("it is not in the format that its name says");
+  if (found === undefined) throw new Error("it is not in the format that its name suggests");
   const ordinal = ordinals();
   const days = pointsByDay();
   const left = new Map<string, number>();

@@ -65,7 +65,7 @@ export const kmlItems = (entry: Entry): AsyncGenerator<TrackItem> =>
         const facts = { name, description, ...(isTimed ? {} : { start: iso(begin), end: iso(end) }) };
         emit({ way: [line], stream: "tracks", facts, offset: offset() });
       }
-      if (found === 0) emit({ left: "a placemark without a place", offset: offset() });
+      if (found === 0) emit({ left: "a placemark without a position", offset: offset() });
     }
 
     return {
@@ -82,7 +82,7 @@ export const kmlItems = (entry: Entry): AsyncGenerator<TrackItem> =>
         if (name === "Folder") folders.pop();
         if (AREAS.has(name)) {
           area--;
-          if (area === 0) emit({ left: "an area or a model, not a place or a way", offset: offset() });
+          if (area === 0) emit({ left: "an area or a model, not a place or a track", offset: offset() });
         }
         if (name === "name" && outer?.name === "Folder") folders[folders.length - 1] = wordsOf(text)?.slice(0, 200);
         if (placemark === undefined) return;

@@ -27,7 +27,8 @@ export async function* owntracksItems(entry: Entry): AsyncGenerator<TrackItem> {
     }
     const position = positionOf(numberOf(message.lat), numberOf(message.lon));
     const at = timeOf(message.tst) ?? timeOf(line.slice(0, begin).split(/\s/, 1)[0]);
-    if (position === undefined || at === undefined) yield { problem: "a position without a place or a time", offset };
+    if (position === undefined || at === undefined)
+      yield { problem: "a position without coordinates or a time", offset };
     else if (type === "location") {
       const logged = { ...position, at, altitude: numberOf(message.alt), accuracy: numberOf(message.acc) };
       yield { logged, offset };

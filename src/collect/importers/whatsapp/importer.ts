@@ -78,10 +78,10 @@ function recognise({ path, root, head, has }: EntryPreview): Recognition | undef
   const name = nameOf(path);
   // iOS numbers its exported files, so this is more certain than the score for a separate address book.
   if (/^\d{8}-/.test(name) && has(joinPath(folder, "_chat.txt")))
-    return { score: 96, reason: "file of a WhatsApp chat" };
-  if (isChatFolder(folder === "" ? root : nameOf(folder))) return { score: 92, reason: "file of a WhatsApp chat" };
+    return { score: 96, reason: "file from a WhatsApp chat" };
+  if (isChatFolder(folder === "" ? root : nameOf(folder))) return { score: 92, reason: "file from a WhatsApp chat" };
   // Without a chat name in its path, a picture could just as well be in a photo folder.
-  return /-\d{8}-WA\d{4}\./.test(name) ? { score: 40, reason: "file of a WhatsApp chat" } : undefined;
+  return /-\d{8}-WA\d{4}\./.test(name) ? { score: 40, reason: "file from a WhatsApp chat" } : undefined;
 }
 
 /** `WhatsApp Chat with Ann.zip`, but not `WhatsApp Images`, where a phone keeps all pictures. */
@@ -120,7 +120,7 @@ function dateQuestion(surveys: readonly ChatSurvey[]): ImporterQuestion[] {
   return [
     {
       id: "date_order",
-      text: `In which order does “${open.chatName}” write dates?`,
+      text: `Which date order does “${open.chatName}” use?`,
       options: [
         { value: "dmy", label: `day first: ${label("dmy")}` },
         { value: "mdy", label: `month first: ${label("mdy")}` },

@@ -175,7 +175,7 @@ async function* eventsOf(entry: Entry, { input, media, context, used }: ArchiveR
   if (kind === "account") {
     const { account, profile } = await readAccount(input);
     const data = accountData(account, profile);
-    if (data === undefined) throw new Error("it names no account");
+    if (data === undefined) throw new Error("it does not identify an account");
     yield {
       kind: "record",
       stream: "account",
@@ -238,7 +238,7 @@ async function* foundIn(entry: Entry, kind: ListKind): AsyncGenerator<ArchiveIte
     } else if ("problem" in item || !isObject(item.value)) {
       yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is not an object" };
     } else if (kind === "messages" && !Object.hasOwn(item.value, "messageCreate")) {
-      yield { kind: "skip", entry, offset, reason: "an event of a conversation, not a message" };
+      yield { kind: "skip", entry, offset, reason: "an event in a conversation, not a message" };
     } else {
       const [stream, data] = recordOf(kind, item.value, conversation);
       yield data === undefined
