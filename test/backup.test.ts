@@ -108,7 +108,7 @@ describe("a backup", () => {
   it.each([
     ...refusals.map((one) => ["good", ...one] as const),
     ...copiedRefusals.map((one) => ["copied", ...one] as const),
-  ])("refuses a backup (%s) with %s, and leaves nothing behind", async (from, what, damage, code, message) => {
+  ])("a backup (%s) with %s is refused and leaves nothing behind", async (from, what, damage, code, message) => {
     const directory = at(`bad ${what}`);
     cpSync(at(from), directory, { recursive: true });
     damage(directory);

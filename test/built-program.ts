@@ -1,5 +1,5 @@
-// Replaces src/program-file.ts in tests, so that their threads and processes run the build. It loads twice as fast as
-// the sources.
+// Replaces src/program-file.ts in tests, so that their threads and processes run the build, which loads twice as fast
+// as the sources.
 const SOURCES = new URL("../src/", import.meta.url).href;
 const BUILD = new URL("../dist/", import.meta.url).href;
 

@@ -1,4 +1,4 @@
-// D-01: counts, on a running server, the call path of `query_records` from the socket to SQLite that
+// D-01: checks, on a running server, the call path of `query_records` from the socket to SQLite that
 // docs/work/architecture.md lists.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

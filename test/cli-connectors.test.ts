@@ -46,7 +46,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
     );
   });
 
-  it("lists, shows, sets, runs again, and removes", async () => {
+  it("lists, shows, configures, reruns and removes a connector", async () => {
     const list = await ok(connectors([]));
     expect(list.stdout).toMatch(/Collected by connectors:[\s\S]*cin_\S+ {2}Hostile {2}hostile 1\.0\.0 {2}succeeded/);
     expect((await ok(connectors(["list", "--json"]))).json).toMatchObject({

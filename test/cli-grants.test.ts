@@ -215,7 +215,7 @@ describe("grant tokens", () => {
     expect([after.code, after.json.error.code]).toEqual([3, "grant_revoked"]);
   });
 
-  it("issues one token for several streams, and says from what time on it may read", async () => {
+  it("issues one token for several streams, and shows the start of its time range", async () => {
     const several = ["--stream", "books", "--stream", "loans", "--json"];
     const { json } = await ok(local(["grants", "issue", "--connection", connection, ...several]));
     expect(json.grants[0].streams.map((stream: Loose) => stream.name).sort()).toEqual(["books", "loans"]);

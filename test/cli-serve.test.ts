@@ -50,7 +50,7 @@ it("refuses a directory with other files, a backup and a port in use, and change
   expect((await pdpp(["serve", "--help"])).stdout).not.toMatch(/--server|--token/);
 });
 
-it("speaks http, and tells a caller that uses https", async () => {
+it("speaks http, and says so to a caller that uses https", async () => {
   const run = await pdpp(["schema", "--server", server.url.replace("http:", "https:"), "--token", "t"]);
   expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("it does not speak https; try http")]);
 });

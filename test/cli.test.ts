@@ -342,7 +342,7 @@ describe("exit codes and --json", () => {
     if (args.includes("--json")) expect(run.json.error.next_step.length).toBeGreaterThan(0);
   });
 
-  it("--json is valid JSON for the commands that the cases above do not cover", async () => {
+  it("--json prints valid JSON for the commands that the cases above do not cover", async () => {
     const runs = await Promise.all([
       local(["activity", "verify", "--json"]),
       remote(["activity", "--limit", "2", "--json"]),

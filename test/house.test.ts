@@ -99,7 +99,7 @@ describe("dependencies point inward", () => {
     "main.ts": ["engine", "serving", "store", "surfaces/http"],
   };
 
-  /** Returns the file of a program, and depends on nothing else. */
+  /** This module returns a program's file and depends on nothing else, so any area can import it. */
   const ANYWHERE = ["program-file.ts"];
 
   const areaOf = (path: string): string => {
@@ -261,7 +261,7 @@ describe("importers", () => {
     ]);
   });
 
-  it("SECURITY row 17: each has a hostile export, which test/browser/stored-content.test.ts opens on every page", () => {
+  it("SECURITY row 17: each has a hostile export, which test/browser/stored-content.test.ts shows on every page", () => {
     expect(Object.keys(EXPORTS).sort()).toEqual(folders);
   });
 });

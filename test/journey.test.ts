@@ -144,7 +144,7 @@ describe("L-10 npm run smoke", () => {
     expect(code).toBe(0);
   });
 
-  it("L-10 reports the failed step and exits with 1, without a grant with 3, and without an address with 2", async () => {
+  it("L-10 reports the failed step and exits with 1; exits with 3 without a grant, and with 2 without an address", async () => {
     const { access_token } = await gate.server.grant({
       selections: [{ connection_id: gate.home, stream: "loans" }],
     });

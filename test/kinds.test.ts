@@ -1,4 +1,4 @@
-// K-01: every source declares the kinds of its records. Search, records and pages take title and time from them.
+// K-01: every source declares the kinds of its records. Search, records and pages get titles and times from them.
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -190,7 +190,7 @@ describe("L-12 the CLI", () => {
 });
 
 describe("E-24 llms.txt", () => {
-  it("E-24 gives this server, its MCP address and pdpp connect; it asks for no owner credential and no choice of surface", async () => {
+  it("E-24 mentions this server, its MCP address and pdpp connect, and asks for no owner credential or choice of surface", async () => {
     for (const path of ["/llms.txt", "/llms-full.txt"]) {
       const { status, headers, text } = await get(path);
       expect(status).toBe(200);

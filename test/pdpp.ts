@@ -34,7 +34,7 @@ export interface Running {
   ended: Promise<Run>;
 }
 
-/** Runs a command of which the test needs only the result. */
+/** Runs a command when the test needs only its result. */
 export async function pdpp(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const runner = options.closeStderr || args[0] === "serve" ? undefined : freeRunner();
   if (runner === undefined) return begin(args, options).ended;

@@ -1,4 +1,4 @@
-// Files for registries, bundles and agents are generated from the tables, valid for each format, and working.
+// Files for registries, bundles and agents are generated from the tables, are valid for each format, and work.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -82,7 +82,7 @@ describe("an interrupted import", () => {
   };
 
   test.skipIf(!hasTerminal).each(Object.entries(NODES))(
-    "P-05 Ctrl-C in a terminal pauses the import, started by %s",
+    "P-05 Ctrl-C in a terminal pauses an import started by %s",
     (_, node) => pauses(inTerminal(node, importing), ({ stdin }) => stdin!.write(CTRL_C)),
   );
 

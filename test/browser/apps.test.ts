@@ -184,7 +184,7 @@ describe("P-06 one app", () => {
     expect(await page.locator("#log tbody").innerText()).toContain("“Terminal” 2");
   });
 
-  test("P-06 an unknown app, grant or request page says where to look instead", async () => {
+  test("P-06 the page for an unknown app, grant or request says where to look instead", async () => {
     const gone = {
       "/dashboard/apps/cli_none": "/dashboard/apps",
       "/dashboard/grants/grt_none": "/dashboard/apps",

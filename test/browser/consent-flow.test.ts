@@ -176,7 +176,7 @@ describe("X-07 connecting an app from another site", () => {
     await page.getByLabel(/^Family 2$/).check();
     await page.getByText(/It may see: Messages in the chat “Family” from Phone\. 1 stream, 2 records/).waitFor();
     expect(await page.locator("input[name=stream]:checked").count()).toBe(1);
-    // Unticking the last chat also unticks its stream, so that nothing is chosen instead of all chats.
+    // Unticking the last chat also unticks its stream. Otherwise all chats would be chosen.
     await page.getByLabel(/^Family 2$/).uncheck();
     await page.getByText("Nothing is chosen yet.").waitFor();
     await page.getByLabel(/^Family 2$/).check();
@@ -209,7 +209,7 @@ describe("X-07 connecting an app from another site", () => {
     await page.waitForSelector("button:has-text('Deny')");
   });
 
-  test("X-07 an app that was denied learns only that", async () => {
+  test("X-07 a denied app learns only that it was denied", async () => {
     const { page } = await visit({ javaScript: false });
     await signIn(page);
     await page.click("button:has-text('Deny')");

@@ -73,7 +73,7 @@ async function signUp(browser: TestBrowser, { host, url }: TestServer) {
   return { cookies, key };
 }
 
-/** Adds two apps that use Nora's data: one reads, and one was denied. */
+/** Adds two apps that use Nora's data: one that reads, and one that was denied. */
 async function inhabit(server: TestServer): Promise<void> {
   const connections = await server.all("/v1/connections");
   const of = (key: string): string => connections.find(({ connector_key }) => connector_key === key).connection_id;

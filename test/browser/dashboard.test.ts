@@ -147,7 +147,7 @@ describe("P-06 every page", () => {
 
   for (const scheme of SCHEMES) {
     for (const width of WIDTHS) {
-      test(`P-06 V-01 ${scheme}, ${width} px: no axe violations, no errors, one origin, no sideways scrolling`, async () => {
+      test(`P-06 V-01 has no axe violations, errors, foreign requests or sideways scrolling in ${scheme} at ${width} px`, async () => {
         expect((await lookedAtAll()).faults.get(`${scheme} ${width}`)).toEqual({});
       });
     }

@@ -103,7 +103,7 @@ describe("V-11 on a phone", () => {
     return page;
   };
 
-  test("V-11 the navigation is one line", async () => {
+  test("V-11 the navigation fits on one line", async () => {
     const page = await narrow("/dashboard");
     const tops = await page
       .locator(".nav a:visible")

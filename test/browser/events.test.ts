@@ -90,7 +90,7 @@ describe("P-06 F-06 change notifications", () => {
     expect(await page.locator("main").innerText()).toMatch(/is not HOST:PORT/);
   });
 
-  test("P-06 F-06 have no axe violations, no errors, one origin and no sideways scrolling in any view", async () => {
+  test("P-06 F-06 have no axe violations, errors, foreign requests or sideways scrolling in any view", async () => {
     for (const path of [EVENTS, at()]) {
       const { page, complaints, foreignRequests } = await it.open(path);
       await unfold(page);

@@ -21,7 +21,7 @@ afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 
 describe("V-03 the page of a person", () => {
-  test("V-03 shows first and last contact, counts and days across all sources; kinds and months narrow it, without JavaScript", async () => {
+  test("V-03 shows first and last contact, counts and days across all sources, and can be narrowed by kind and month, without JavaScript", async () => {
     const { body } = await it.server.get("/v1/people", { query: { q: "Priya Raman" } });
     const [person] = body.data;
     const { page, complaints } = await it.open(`/dashboard/people/${encodeURIComponent(person.person_id)}`, {
@@ -82,7 +82,7 @@ describe("V-03 the page of a person", () => {
 });
 
 describe("V-02 the home page is a timeline", () => {
-  test("V-02 a day shows its records, with chats grouped into bursts; kinds, sources and people narrow it, without JavaScript", async () => {
+  test("V-02 a day shows its records, with chats grouped into bursts, and can be narrowed by kind, source and person, without JavaScript", async () => {
     const { page, complaints } = await it.open("/dashboard?at=2026-06-20", { javaScript: false });
     const day = page.locator(".day");
     const text = await day.innerText();
@@ -157,7 +157,7 @@ describe("P-06 a search over everything", () => {
     expect([complaints, foreignRequests]).toEqual([[], []]);
   });
 
-  test("P-06 can be narrowed to a month with its bar, and the filter can be removed", async () => {
+  test("P-06 can be narrowed to a month by clicking its bar, and the filter can be removed", async () => {
     const { page } = await it.open("/dashboard/explore?q=lisbon");
     const { months } = (await it.server.get("/v1/search", { query: { q: "lisbon", facets: "true" } })).body.meta.facets;
     const bars = page.getByRole("group", { name: "Hits by month" }).getByRole("link");

@@ -29,7 +29,7 @@ const says = (page: Page) =>
   });
 
 describe("P-05, P-06 schedules on the dashboard", () => {
-  test("P-06 a folder can be watched, run now, paused, resumed and removed", async () => {
+  test("P-06 a folder can be watched, and its schedule run now, paused, resumed and removed", async () => {
     const { page } = await it.open(SCHEDULES, { javaScript: false });
     await page.getByRole("textbox", { name: "Folder" }).fill("Exports");
     await follow(page.getByRole("button", { name: "Watch it" }));

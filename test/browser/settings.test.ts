@@ -160,7 +160,7 @@ describe("P-06 the server", () => {
 });
 
 describe("P-06 sessions", () => {
-  test("P-06 the page lists where the owner is signed in; one session can be ended, or all others", async () => {
+  test("P-06 the page lists where the owner is signed in, and one session or all others can be ended", async () => {
     const [mine, theirs, third] = [await signedIn(false), await signedIn(), await signedIn()];
     const { page } = mine;
     await page.reload();

@@ -1,5 +1,5 @@
-// Two recording proxies on loopback: one in front of the server that records every exchange, and one that clients use
-// to reach the internet.
+// Two recording proxies on loopback: one in front of the server that records every exchange, and one that blocks the
+// clients' internet connections.
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Loose } from "../harness.ts";

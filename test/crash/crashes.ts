@@ -26,7 +26,7 @@ export interface CrashOptions {
    * that the server left behind, which takes a fraction of the CPU time, and the next server continues from there.
    */
   serverChecksEvery?: number;
-  /** A slow machine stops at this time, after at least one kill. */
+  /** A slow machine stops after this time, but not before the first kill. */
   withinMs?: number;
   onKill?: (kill: number, operations: number, held: string) => void;
 }

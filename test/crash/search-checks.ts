@@ -7,7 +7,7 @@ import { WORDS } from "./world.ts";
 
 /** The number of current and of deleted texts that are searched for after each restart. */
 const STAMPS = 4;
-/** The texts come from this many latest changes, because a crash cannot affect older ones. */
+/** The texts are drawn from this many of the latest changes, because a crash cannot affect older ones. */
 const RECENT = 400;
 
 interface SearchPage {

@@ -36,10 +36,10 @@ it.each(blocks)("W-04 $at", async ({ path, texts }) => {
     for (const text of texts) {
       const words = shellWords(text.replace(/\s#.*$/, "").trim()).map((word) => GIVEN[word] ?? word);
       const at = words.indexOf("pdpp");
-      // This line only sets an address of a database or bucket, which the reader replaces.
+      // This line only sets the address of a database or bucket, which the reader replaces.
       if (at === -1) continue;
       const given = words.slice(0, at).map((word) => word.replace("$TOKEN", env.TOKEN!).split("=") as [string, string]);
-      // No load balancer has to notice that the server is stopping.
+      // There is no load balancer, so the server does not have to wait before it stops.
       const all = { ...env, ...Object.fromEntries(given), PDPP_DRAIN_SECONDS: "0" };
       const [name, ...args] = words.slice(at + 1);
       if (name === "serve") servers.push(await serve(home, args, all));

@@ -18,7 +18,7 @@ export interface Cost {
   what: string;
   bytes: number;
   tokens: number;
-  /** In bytes. */
+  /** The budget in bytes. */
   budget?: number;
 }
 
@@ -26,7 +26,7 @@ export interface ResultCost {
   call: string;
   text: Cost;
   structured: Cost;
-  /** Bytes of text and data together. */
+  /** The budget for text and data together, in bytes. */
   budget: number;
   /** The number of entries in a listing. */
   shown?: number;

@@ -229,7 +229,7 @@ describe("P-07 doctor", () => {
     expect([run.code, run.stdout]).toEqual([0, expect.stringContaining("All is well")]);
   });
 
-  it("P-07 explains what is wrong: unreachable, no tables, other format, unknown owner, missing rights, read-only", async () => {
+  it("P-07 explains what is wrong: unreachable, no tables, other format, unknown owner, missing permissions, read-only", async () => {
     const url = new URL(database.url);
     url.port = "1";
     expect(await failing(url.href)).toEqual([expect.stringMatching(/^database: the database cannot be reached/)]);

@@ -132,8 +132,9 @@ interface SchemaBody {
 }
 
 /**
- * Splits each stream into one row per connection. Limits make streams differ that are one row in the other world, where
- * the grant has no limits. A row has the sums of its connections, so sums are compared over all rows of a stream.
+ * Splits each stream into one row per connection, because the grant's limits can separate connections that share a row
+ * in the other world, whose grant has no limits. A row has the sums of its connections, so sums are compared over all
+ * rows of a stream.
  */
 function byConnection(body: SchemaBody): unknown {
   const connectors = body.connectors?.map(({ stream_count: _count, streams = [], ...connector }) => ({

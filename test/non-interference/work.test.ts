@@ -113,7 +113,7 @@ test.each([
   ["every record", {}],
   ["a time window", { since: "2024-01-01T00:00:00Z" }],
 ])(
-  "G-01 listing streams again under a grant for %s reads as much after many changes of hidden fields as after none",
+  "G-01 listing streams again under a grant for %s reads as much after many changes to hidden fields as after none",
   async (_, limits) => {
     const seen = [];
     for (const changed of [0, 1000]) {

@@ -199,7 +199,7 @@ describe("P-03 a request with details", () => {
     expect(ticked(page).sort()).toEqual(["authors", "books", "loans"].map(town));
   });
 
-  test("a request can use a preset of the source", async () => {
+  test("a request can use a source's preset", async () => {
     await it.server.register("library", {
       ...library,
       declaration_version: "1.1",

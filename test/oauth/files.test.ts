@@ -137,7 +137,7 @@ describe("S-01 consent for the files lens", () => {
     expect((await it.browser.get("/dashboard/apps")).html).toContain(PHOTOS);
   });
 
-  test("P-04 several roots need one approval and one token, and have separate grants that can be revoked separately", async () => {
+  test("P-04 several roots need only one approval and one token, and each has a grant that can be revoked separately", async () => {
     const { tokens } = await granted([fileDetail(["navigate"])], { streams: [box(roots.photos), box(roots.papers)] });
     const bearer = await enter(it.server, tokens.access_token);
     expect(bearer).toMatchObject({ kind: "mcp_package", grant_package_id: tokens.grant_package_id });
@@ -205,7 +205,7 @@ describe("S-01 consent for the files lens", () => {
   });
 });
 
-describe("S-13 limits of the request and the page", () => {
+describe("S-13 the limits of a request", () => {
   test("roots and powers beyond the request are refused", async () => {
     const before = await grantCount(it);
     const page = await consentPage(it, client, asks(fileDetail(["index"], { roots: [PHOTOS] })));
@@ -251,7 +251,7 @@ describe("S-13 limits of the request and the page", () => {
     expect(await grantCount(it)).toBe(before);
   });
 
-  test("an app that was denied learns only that", async () => {
+  test("a denied app learns only that it was denied", async () => {
     const { href } = await ask(it, client, asks());
     const told = await back(it.browser, await answer(it.browser, await it.browser.get(href), { decision: "deny" }));
     expect(told.searchParams.get("error")).toBe("access_denied");

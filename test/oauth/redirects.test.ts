@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("SECURITY row 4: redirect URIs over HTTP", () => {
-  test.each(Object.entries(REFUSED))("%s: not registered", async (_kind, uris) => {
+  test.each(Object.entries(REFUSED))("%s is not registered", async (_kind, uris) => {
     for (const uri of uris) {
       const [status, body] = await register([uri]);
       expect([uri, status, body.error]).toEqual([

@@ -160,7 +160,7 @@ describe("signing in", () => {
     expect(page.html).toContain('name="digest"');
   });
 
-  test("an address without the browser's key asks for the password and then opens that address", async () => {
+  test("opening an address without the browser's key requires the password first", async () => {
     for (const path of ["/dashboard/apps?x=1", "/dashboard/records/cin_1/books/a%3Bb", "/dashboard/why/req_1"]) {
       const page = await signedOut().get(path);
       expect(page.status).toBe(401);

@@ -85,7 +85,7 @@ describe("P-03 token responses", () => {
     ]);
   });
 
-  test("a token for one address of the records works at both addresses", async () => {
+  test("a token for one address of the records lens works at both addresses", async () => {
     for (const resource of ["/mcp", "/v1", "", "/"]) {
       const { tokens } = await connected(it, { client, parameters: { resource: it.url + resource } });
       expect(await reads(it.server, tokens.access_token)).toEqual([200]);

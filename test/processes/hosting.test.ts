@@ -50,7 +50,7 @@ const start = (options: { idleMs?: number; homesMax?: number } = {}): Promise<Ru
 
 const subjectOf = async (name: string): Promise<string> => (await ownerNamed(directory, name))!;
 
-/** Runs work like an operator's command beside the servers. */
+/** Runs a callback as an operator's command beside the servers would. */
 async function beside<T>(name: string, work: (host: EngineHost) => Promise<T>): Promise<T> {
   const place = { url: database.url, subject: await subjectOf(name) };
   const host = await openDatabaseHome(newHome(), place, { note: () => undefined });
@@ -201,7 +201,7 @@ describe("P-07 many owners", () => {
     ]);
   });
 
-  test("P-07 a process has one metrics page, at its address, with the token; probes refuse a foreign Origin", async () => {
+  test("P-07 a process has one metrics page, at its own address, which requires the token; probes refuse a foreign Origin", async () => {
     await Promise.all(["alice", "bob"].map((name) => ask(name, "GET", "/v1/connections")));
     const metrics = (headers: Record<string, string> = {}) => fetch(`${hosting.url}/metrics`, { headers });
     expect((await metrics()).status).toBe(404);

@@ -155,7 +155,7 @@ test("P-07 a server's pages show the home that commands accept, and say that the
   expect(housekeeping({ home: "/srv/postern" }, () => {})).not.toHaveProperty("ownerInDatabase");
 });
 
-test("P-07 many owners are listed in pages, and finding one does not list all", async () => {
+test("P-07 many owners are listed in pages, and finding one does not list all of them", async () => {
   const many = await emptyDatabase();
   const connections = new Database(many.url, { connections: 1 });
   await prepareDatabase(many.url);

@@ -30,7 +30,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "postern-pauses-"));
   const place = { kind: "folder", root: join(folder, "shared") } as const;
   mkdirSync(place.root);
-  // Dated two days ago, because an uploaded blob without a record is kept for a day.
+  // The clock is two days behind, because an uploaded blob without a record is kept for a day.
   const host = localHost(await openStore({ home: folder, database: owner }), {
     home: folder,
     objects: place,

@@ -54,7 +54,7 @@ export async function runPausingLoad({ seed, pauses, onPause }: PausingLoadOptio
       servers.push(await startPausingServer({ home: join(folder, `${n}`), root, database }));
     const objects = { kind: "folder", root } as const;
     const store = await openStore({ home: folder, database: own });
-    // Dated two days ago, because an uploaded blob without a record is kept for a day.
+    // The clock is two days behind, because an uploaded blob without a record is kept for a day.
     const past = localHost(store, { home: folder, objects, persist: false, now: () => Date.now() - 2 * DAY });
     load = new Load(servers, random, past, openObjects(objects));
     await load.prepare();

@@ -316,13 +316,13 @@ describe("P-07 a failing database under a running server", () => {
     const refused = async () =>
       expect(Number((await world.ask("SELECT nextval('trouble')"))[0]!.nextval)).toBeGreaterThan(5);
 
-    it("P-07 restarts an export", async () => {
+    it("P-07 an export is restarted", async () => {
       await refuse();
       await made((await newExport()).export_id);
       await refused();
     });
 
-    it("P-07 continues an import where it stopped", async () => {
+    it("P-07 an import continues where it stopped", async () => {
       const text = `id,word\n${Array.from({ length: 50 }, (_, row) => `${row},word`).join("\n")}\n`;
       const { body: upload } = await world.server.call("POST", "/v1/imports", {
         body: { name: "table.csv", size: text.length },
@@ -338,7 +338,7 @@ describe("P-07 a failing database under a running server", () => {
       await refused();
     });
 
-    it("P-07 keeps the result of a finished connector run; a run that cannot be stored is interrupted with a reason", async () => {
+    it("P-07 a finished connector run keeps its result, and a run that cannot be stored is interrupted with a reason", async () => {
       const { connectionId } = await addHostile(world.server.server.host, "good");
       const run = async (): Promise<Loose> => {
         const begun = await world.server.call("POST", `/v1/connections/${connectionId}/runs`, { body: {} });

@@ -56,7 +56,7 @@ describe("P-01 a single value", () => {
     [{ metric: "min", field: "pages", "filter[genre]": "nothing" }, null],
     [{ metric: "max", field: "bought_on", "filter[genre]": "nothing" }, null],
     [{ metric: "count_distinct", field: "genre", "filter[genre]": "nothing" }, 0],
-  ])("P-01 %j is %j", async (query: Query, expected) => {
+  ])("P-01 %j returns %j", async (query: Query, expected) => {
     const { value } = await ask(query);
     if (typeof expected === "number" && !Number.isInteger(expected)) expect(value).toBeCloseTo(expected, 9);
     else expect(value).toBe(expected);

@@ -96,7 +96,7 @@ describe("K-05 pages across all connections", () => {
   test.each([
     [{}, [5, 5, 3, 3, 2, 1, null]],
     [{ order: "asc" }, [1, 2, 3, 3, 5, 5, null]],
-  ])("K-05 %j: one order and one cursor, with each record once, at any page size", async (order, days) => {
+  ])("K-05 %j has one order and one cursor, with each record once, at any page size", async (order, days) => {
     const whole = (await all({ ...order, count: "exact" })).body;
     const dayOf = ({ data }: Loose) => (data.at === null ? null : Number(data.at.slice(8, 10)));
     expect(whole.data.map(dayOf)).toEqual(days);

@@ -142,7 +142,7 @@ describe("P-05 a connector's questions", () => {
     expect((await stored(server.host, refused.connectionId))[0].data.text).toMatch(/^cancelled/);
   });
 
-  test("answered credentials are stored only if the owner chooses to", async () => {
+  test("credentials given as an answer are stored only if the owner chooses to", async () => {
     const { connectionId } = await addHostile(server.host, "signs-in");
     for (const remember of [false, true]) {
       const { run_id } = await start(connectionId);
@@ -229,7 +229,7 @@ test("P-05 only the owner can use these routes, and none of them adds a connecto
   }
 });
 
-test("P-05 a run interrupted by stopping the server is failed after the restart, and new runs work", async () => {
+test("P-05 a run interrupted by stopping the server counts as failed after the restart, and new runs work", async () => {
   const { connectionId } = await addHostile(server.host, "never-finishes");
   const waiting = await addHostile(server.host, "good");
   const { run_id } = await start(connectionId);

@@ -195,7 +195,7 @@ describe("X-08 why a call was denied", () => {
     return denial;
   };
 
-  test("X-08 a missing power: the grant's line, and the command that adds the power", async () => {
+  test("X-08 a missing power is explained with the grant's line and the command that adds the power", async () => {
     const entry = { action: "download", may: "download", connection_id: roots.photos };
     const denial = await denied({ roots: [PHOTOS], may: ["curate"] }, entry, "req_power");
     expect(denial).toMatchObject({
@@ -212,7 +212,7 @@ describe("X-08 why a call was denied", () => {
     );
   });
 
-  test("X-08 a root that was not granted, and a root that does not exist", async () => {
+  test("X-08 a root that was not granted is explained with a command, and for an unknown root there is nothing to allow", async () => {
     const entry = { action: "cd", connection_id: roots.papers };
     const denial = await denied({ roots: [PHOTOS], may: ["index"] }, entry, "req_root");
     expect(denial.why).toMatchObject({ says: `may look through ${PHOTOS}; not ${roots.papers}` });
@@ -221,7 +221,7 @@ describe("X-08 why a call was denied", () => {
     expect(none.next_step).toBe("Nothing to allow: there is no root cin_none.");
   });
 
-  test("X-08 a revoked grant: the grant's line, and the command that issues an equal grant", async () => {
+  test("X-08 a revoked grant is explained with its line and the command that issues an equal grant", async () => {
     const { access_token, grant_id } = await issue({ roots: [PHOTOS], may: ["index"] }, { client_name: "Sorter" });
     await server.call("POST", `/v1/grants/${grant_id}/revoke`);
     await refusedWith(enter(server, access_token, { action: "cd" }, "req_ended"));

@@ -103,7 +103,7 @@ describe("P-08 a grant", () => {
     );
   });
 
-  test("P-08 is unused after a month without a call, or a week without a first call; a call makes it used, and a revoked grant is not unused", async () => {
+  test("P-08 is unused after a month without a call, or a week without a first call; a call resets this, and a revoked grant is not unused", async () => {
     const home = newHome();
     prepareHome(home);
     const day = 86_400_000;

@@ -1,4 +1,5 @@
-// V-04: the map calls count the same as a naive loop, stay small over many records, and work only for the owner.
+// V-04: the map calls return the same counts as a naive loop, stay small over many records, and work only for the
+// owner.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { googleLocationDeclaration } from "../../src/collect/importers/google-location/declaration.ts";
 import { worldX, worldY } from "../../src/core/mercator.ts";

@@ -118,7 +118,7 @@ describe("P-07 blobs", () => {
   test("P-07 bytes that another server removed are stored again when they are uploaded again", async () => {
     const { status: _status, object: _object, ...blob } = await sendBlob(one, Buffer.from("once"));
     await openObjects(s3.place).delete(await stored("blobs/"));
-    // Uploads the same bytes again, as a caller would that assumes they are stored.
+    // Uploads the same bytes again, as a caller that assumes they are stored would.
     const put = other.call("POST", "/v1/blobs", {
       query: { stream: "books", connection_id: connection },
       body: "once",

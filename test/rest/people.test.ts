@@ -121,7 +121,7 @@ describe("V-02 the timeline", () => {
     expect(await timeline({ connection_id: calendar })).toEqual(["o1"]);
   });
 
-  test("V-02 uses days in the time zone, and includes both ends", async () => {
+  test("V-02 uses days in the requested time zone, and includes both ends", async () => {
     const day = { since: "2026-04-02", until: "2026-04-02" };
     expect(await timeline(day)).toEqual(["w2"]);
     expect(await timeline({ ...day, time_zone: "Pacific/Auckland" })).toEqual(["w2"]);

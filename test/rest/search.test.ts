@@ -199,7 +199,7 @@ describe("search across connections", () => {
 });
 
 describe("a hit's evidence", () => {
-  test("L-01 L-03 lists the matching fields, with a bounded preview from the matching field", async () => {
+  test("L-01 L-03 lists the matching fields, with a bounded preview of the match", async () => {
     const [hit] = (await search({ q: "Gorvex membrane" })).data;
     expect(hit.matched_fields).toEqual(["body"]);
     const [excerpt] = hit.evidence_excerpts;

@@ -11,7 +11,7 @@ import { AUTHORS, BOOKS, book, library } from "../library.ts";
 let server: TestServer;
 let first: string;
 let second: string;
-/** The grant shows the titles of books published in 2024, and everything of authors. */
+/** The grant shows the titles of books published in 2024, and everything about authors. */
 let grant: Loose;
 beforeAll(async () => {
   server = await testServer();

@@ -72,7 +72,7 @@ describe("SECURITY row 1 every route", () => {
     }
   });
 
-  test.each(PLACES)("row 1 %s %s never serves a malformed Host", async (method, path) => {
+  test.each(PLACES)("row 1 %s %s never serves a request with a malformed Host", async (method, path) => {
     for (const host of [
       `localhost:${new URL(server.url).port}.evil.example`,
       "a b",

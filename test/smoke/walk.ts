@@ -90,7 +90,7 @@ async function findPlace(walker: Walker): Promise<Place> {
   throw new Error("no granted stream has two records with words to look for");
 }
 
-/** Returns the searchable fields. They are listed, or all except the listed ones are searchable. */
+/** Returns the searchable fields. The schema lists them, or lists the fields that are not searchable. */
 function searchedIn({ capabilities, fields }: Loose): string[] {
   const found = Object.entries(capabilities as Record<string, string[]>).find(([key]) => /\bsearch\b/.test(key));
   if (found === undefined) return [];

@@ -56,7 +56,7 @@ export const sms: HostileExport = {
       cl="${attribute(hostile(3))}" data="${Buffer.from(hostile(4)).toString("base64")}"/></parts></mms></smses>`,
   },
   whole: ["messages", "text"],
-  // These fields are digests of messages and phone numbers, and phone numbers.
+  // These fields are phone numbers, or digests of messages and phone numbers.
   tame: ["messages.id", "messages.conversation_id", "messages.sender_number", "conversations.id"],
 };
 

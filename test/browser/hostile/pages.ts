@@ -235,8 +235,8 @@ const ofImports = (streams: readonly Stream[], rest: string, says: readonly stri
   }));
 
 /**
- * Attacks already shown on a record page. All importers share the set, because one page shows the records of all of
- * them.
+ * Attacks already shown on a record page. All importers share the set, because the same page shows every importer's
+ * records.
  */
 const shownBefore = new Set<string>();
 
