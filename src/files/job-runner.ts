@@ -44,7 +44,7 @@ interface RunningJob {
   ends?: "cancelled" | "queued" | "paused";
   gone: Promise<void>;
   since: number;
-  /** When its row was last written. */
+  /** When the job's row was last written. */
   noted: number;
 }
 

@@ -47,7 +47,7 @@ export type NumberedEntries = Entries & Numbering;
  *   3 u16 attributes          5 u16 entries          7 u16 directories          9 i48 earliest time
  *  15 u32 id of the first directory                 19 u32 number of the first entry
  *  23 attributes (mode, uid, gid), then columns: attribute of each entry, sizes, times, blocks, name lengths, names;
- *     last numbers and ids, when they are not simply counted up from the first ones.
+ *     finally numbers and ids, unless they simply count up from the first ones.
  * Numbers are before byte 23 and after the names, so that the disk content can be compared without them.
  */
 export const AT = {

@@ -24,6 +24,6 @@ it.each([
   ["\0\x01\x02", "a.txt", "application/octet-stream"],
   ["\0\x01\x02", "movie.mp4", "video/mp4"],
   ["", "movie.mp4", "video/mp4"],
-])("%j in %s is %s", (head, name, type) => {
+])("a file that begins with %j and is named %s has type %s", (head, name, type) => {
   expect(typeOfBytes(Buffer.from(head, "latin1"), name)).toBe(type);
 });

@@ -136,7 +136,7 @@ export function heldHomes({
     for (const [name, held] of [...homes]) if (Date.now() - held.usedAt > idleMs) await letGoUnused(name, held);
   }
 
-  /** To make room, closes the least recently used home. */
+  /** Makes room by closing the least recently used home that is not busy. */
   async function makeRoom(): Promise<void> {
     const oldest = [...homes].sort(([, a], [, b]) => a.usedAt - b.usedAt);
     for (const [name, held] of oldest) if (await letGoUnused(name, held)) return;

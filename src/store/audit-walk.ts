@@ -1,5 +1,5 @@
-// Verifies the audit log. It is given every entry in order, and finds the first that does not match. If all match, it
-// knows which totals and marks must be stored. The engines read the entries.
+// Verifies the audit log. Given every entry in order, it finds the first that does not match, and computes the totals
+// and marks that must be stored. The engines read the entries.
 import type { KeyObject } from "node:crypto";
 import { auditChain, follow, GENESIS } from "./audit-chain.ts";
 import { addTotal, holderOf, noTotals, type Totals } from "./audit-sums.ts";

@@ -263,7 +263,7 @@ export interface WriteView extends ReadView {
   pruneAuth(now: number): Awaitable<void>;
 
   putBlob(blob: BlobRow, now: number): Awaitable<void>;
-  /** Deletes the rows of those of the blobs that no record refers to, and returns them. */
+  /** Deletes the rows of the given blobs that no record refers to, and returns them. */
   dropUnusedBlobs(blobIds: Iterable<string>): Awaitable<Pick<BlobRow, "blobId" | "generation">[]>;
   putState(subjectId: string, connectionId: string, state: Record<string, JsonValue>, now: number): Awaitable<void>;
   /** The kind and holder of an existing job do not change. */

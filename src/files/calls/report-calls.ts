@@ -17,7 +17,7 @@ import type { NodePast } from "../read/read-calls.ts";
 import { type FilesContext, paging, refUnder, requireFiles } from "./context.ts";
 
 export interface ReportScope {
-  /** Only below this directory. */
+  /** Limits the report to this directory and everything below it. */
   under?: string;
   filter?: FileFilter;
 }

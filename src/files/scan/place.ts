@@ -3,7 +3,7 @@ import { closeSync, constants, lstatSync, openSync, type Stats } from "node:fs";
 import type { ByteText } from "./messages.ts";
 import type { DiskName } from "./read-directory.ts";
 
-/** A directory by its path from the root. */
+/** A directory, with its path from the root. */
 export interface Way {
   name: DiskName;
   parent: Way | null;

@@ -1,4 +1,4 @@
-// Ends jobs that apps started when their grants end. While there are such jobs, it polls the engine for whether they
+// Ends jobs that apps started when their grants end. While there are such jobs, it keeps asking the engine whether they
 // may continue (G-08).
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";

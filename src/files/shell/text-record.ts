@@ -10,7 +10,7 @@ export interface TextRecord {
   window: string;
 }
 
-/** Whether a file contains text reveals something about its content, so this needs `download`. */
+/** The presence of text reveals something about a file's content, so this needs `download`. */
 export async function textRecordOf(
   call: FileCall,
   { rootId, connectionId, text }: ConnectedRoot,
