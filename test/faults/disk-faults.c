@@ -1,6 +1,6 @@
-// Loaded into a server or a database with LD_PRELOAD: while FAULT_SWITCH says so, the disk under FAULT_FOLDER fails.
-// The first byte of the switch: 'F' full (nothing grows), 'R' read-only, 'W' writes fail with EIO, 'E' reads and writes fail
-// with EIO, anything else: no fault. Reads through mmap are not seen.
+// LD_PRELOAD loads this into a server or a database. It makes the disk under FAULT_FOLDER fail as FAULT_SWITCH says.
+// The first byte of the switch selects the fault. 'F': the disk is full, so nothing can grow. 'R': the disk is read-only.
+// 'W': writes fail with EIO. 'E': reads and writes fail with EIO. Anything else: no fault. Reads through mmap do not fail.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -66,10 +66,10 @@ static int is_name_inside(int at, const char *name) {
   return getcwd(path, sizeof path) && is_inside(path);
 }
 
-// What a read of this file fails with, or 0.
+// Returns the error for a read of this file, or 0.
 static int read_error(int fd) { return kind() == 'E' && is_file_inside(fd) ? EIO : 0; }
 
-// The error for a write that ends at `end`. Overwriting existing bytes still works on a full disk.
+// Returns the error for a write that ends at `end`. Overwriting existing bytes still works on a full disk.
 static int write_error(int fd, int64_t end) {
   char now = kind();
   if ((now != 'F' && now != 'R' && now != 'W' && now != 'E') || !is_file_inside(fd)) return 0;
@@ -79,7 +79,7 @@ static int write_error(int fd, int64_t end) {
   return fstat(fd, &found) == 0 && S_ISREG(found.st_mode) && end > found.st_size ? ENOSPC : 0;
 }
 
-// The error for changing a name.
+// Returns the error for changing a name.
 static int name_error(int at, const char *name) {
   char now = kind();
   if ((now != 'R' && now != 'W' && now != 'E') || !is_name_inside(at, name)) return 0;
@@ -118,7 +118,7 @@ int fsync(int fd) { FAIL(kind() == 'F' ? 0 : write_error(fd, 0)) return REAL(fsy
 int fdatasync(int fd) { FAIL(kind() == 'F' ? 0 : write_error(fd, 0)) return REAL(fdatasync)(fd); }
 int ftruncate(int fd, off_t length) { FAIL(write_error(fd, length)) return REAL(ftruncate)(fd, length); }
 int ftruncate64(int fd, off64_t length) { FAIL(write_error(fd, length)) return REAL(ftruncate64)(fd, length); }
-// These answer their error instead of setting errno.
+// The next two return their error instead of setting errno.
 int posix_fallocate(int fd, off_t at, off_t size) { int error = write_error(fd, at + size); return error ? error : REAL(posix_fallocate)(fd, at, size); }
 int posix_fallocate64(int fd, off64_t at, off64_t size) { int error = write_error(fd, at + size); return error ? error : REAL(posix_fallocate64)(fd, at, size); }
 int fallocate(int fd, int mode, off_t at, off_t size) { FAIL(write_error(fd, at + size)) return REAL(fallocate)(fd, mode, at, size); }

@@ -1,6 +1,6 @@
-// Loaded into a server with LD_PRELOAD: logs every change to the files of POWER_HOME, in order, with its bytes, to POWER_LOG.
-// disk.ts makes from this log the disk that a power cut would have left. An fsync reaches no disk here: it is only logged.
-// Changes through mmap are not seen. SQLite makes them only to its -shm files, which it rebuilds.
+// LD_PRELOAD loads this into a server. It logs every change to the files in POWER_HOME to POWER_LOG, in order, with its bytes.
+// From this log, disk.ts reconstructs the disk that a power cut would have left. An fsync is only logged and reaches no disk.
+// Changes through mmap are not logged. SQLite makes such changes only to its -shm files, which it rebuilds.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,9 +17,9 @@
 
 #define MAX_FD 65536
 
-// Held for a change and its line, so that the log has the order of the changes.
+// Held while a change is made and logged, so that the log has the same order as the changes.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t inode_of[MAX_FD]; // 0: not a file of the home
+static uint64_t inode_of[MAX_FD]; // 0 if it is not a file in the home
 static char home[4096];
 static size_t home_length;
 static int log_file = -1;
@@ -92,7 +92,7 @@ static void write_names(char kind, uint64_t inode, const char *from, const char 
   write_line(kind, inode, 0, names, length, NULL, 0, 0);
 }
 
-// The absolute path of a name, if it is in the home or the home itself.
+// Writes the absolute path of a name. Returns true if it is the home or in the home.
 static int in_home(int folder, const char *name, char *path) {
   if (log_file < 0 || !name) return 0;
   if (name[0] == '/') snprintf(path, 4096, "%s", name);
@@ -109,7 +109,7 @@ static int in_home(int folder, const char *name, char *path) {
   return strncmp(path, home, home_length) == 0 && (path[home_length] == '/' || path[home_length] == 0);
 }
 
-// libuv closes files without libc: a descriptor may be another file by now.
+// libuv closes files without libc, so a descriptor may refer to another file by now.
 static uint64_t known(int fd) {
   if (fd < 0 || fd >= MAX_FD || inode_of[fd] == 0) return 0;
   struct stat found;
@@ -157,7 +157,7 @@ OPEN(open64, (const char *path, int flags, ...), AT_FDCWD)
 OPEN(openat, (int at, const char *path, int flags, ...), at)
 OPEN(openat64, (int at, const char *path, int flags, ...), at)
 
-// Does a change of an open file and logs it. `call` gives the number of bytes that were written.
+// Changes an open file and logs the change. `call` returns the number of bytes written.
 #define WRITE(fd, call, parts, count, offset)                                                      \
   if (!known(fd)) return call;                                                                     \
   pthread_mutex_lock(&lock);                                                                       \
@@ -190,7 +190,7 @@ static int truncate_logged(int fd, off64_t length) {
 int ftruncate(int fd, off_t length) { return truncate_logged(fd, length); }
 int ftruncate64(int fd, off64_t length) { return truncate_logged(fd, length); }
 
-// What was written before a sync began is on the disk when it ends. Others write meanwhile, as they would beside a real one.
+// Everything written before a sync began is on the disk when it ends. Other threads write meanwhile, as during a real sync.
 static int sync_logged(int fd) {
   pthread_mutex_lock(&lock);
   uint64_t number = ++syncs;
