@@ -51,7 +51,7 @@ const outcomeAs = (wanted: AuditQuery["outcome"], outcome: string): string => {
   return wanted === "failed" ? "failed" : isDenial(outcome) ? "denied" : "another failure";
 };
 
-/** What a filter means, applied to a single line. */
+/** Applies the definition of a filter to a single line. */
 function fits(row: AuditRow, query: AuditQuery): boolean {
   const said: [unknown, unknown][] = [
     [query.grantId, row.grant_id ?? row.grant_package_id],

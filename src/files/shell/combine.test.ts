@@ -15,7 +15,7 @@ const entry = (nodeId: string): SetEntry => ({ nodeId, kind: "file", size: 1 });
 const entries = (from: number, to: number): SetEntry[] =>
   Array.from({ length: to - from }, (_, at) => entry(`n1-7.${String(from + at).padStart(9, "0")}`));
 
-/** What each operation means for a pair of selections. */
+/** The meaning of each operation for a pair of selections. */
 const MEANING: Record<Combine, (one: string[], other: string[]) => string[]> = {
   union: (one, other) => [...new Set([...one, ...other])],
   intersection: (one, other) => one.filter((id) => other.includes(id)),

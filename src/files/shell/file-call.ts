@@ -30,7 +30,7 @@ export interface FileAnswer<T> {
   bytes?: number;
 }
 
-/** What a call requires: a power, or being the owner. */
+/** The requirement of a call: a power, or being the owner. */
 export type Needs = FilePower | "owner";
 
 export class FileCall {

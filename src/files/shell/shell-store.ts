@@ -7,7 +7,7 @@ import { selectionRows } from "./selection-rows.ts";
 import { sessionRows } from "./session-rows.ts";
 import { openShellDatabase, type ShellDatabase } from "./shell-database.ts";
 
-/** What a root's records are made from: a scan of an index, with or without texts. */
+/** The input for a root's records: a scan of an index, with or without texts. */
 export interface RecordsAsked {
   indexId: string;
   scan: number;

@@ -64,8 +64,8 @@ export function listJournals(folder: string): string[] {
 }
 
 /**
- * What follows the last valid line of a journal. `whole`: nothing. `partial`: a line that is still being written, or
- * was when the writer died. `lost`: bytes that never reached the disk. `changed`: a line that was not written like
+ * The content after the last valid line of a journal. `whole`: nothing. `partial`: a line that is still being written,
+ * or was when the writer died. `lost`: bytes that never reached the disk. `changed`: a line that was not written like
  * this. `short`: the file ends before the position from which it was read.
  */
 type JournalTail = "whole" | "partial" | "lost" | "changed" | "short";
