@@ -182,7 +182,8 @@ function invalid(pattern: string, reason: string): PdppError {
     `the pattern ${JSON.stringify(pattern.slice(0, 80))} is not valid: ${reason}`,
     {
       param: "pattern",
-      next_step: "Write a shorter pattern, or close its brackets, e.g. *.pdf, IMG_????.jpg, **/node_modules, *.{jpg,png}.",
+      next_step:
+        "Write a shorter pattern, or close its brackets, e.g. *.pdf, IMG_????.jpg, **/node_modules, *.{jpg,png}.",
     },
   );
 }
