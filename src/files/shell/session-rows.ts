@@ -13,7 +13,7 @@ export interface SessionRow {
   used_at: number;
   /** 1 if the session chose `index_id`, 0 if that was just the root's fullest index when the session entered it. */
   pinned: number;
-  /** A digest of the client's id for the chat, or null if there is none. */
+  /** A digest of the client's id for the chat, or null if it sends no id. */
   chat: string | null;
 }
 

@@ -47,7 +47,7 @@ async function range(
   };
 }
 
-/** Finds the first line at or after this time whose predecessor is earlier, or the end if there is none. */
+/** Finds the first line at or after this time whose predecessor is earlier, or the end if no line qualifies. */
 async function boundary(connection: Connection, subject: string, time: number, end: number): Promise<number> {
   let [earlier, found] = [0, end];
   while (found - earlier > 1) {

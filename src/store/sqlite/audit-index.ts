@@ -13,7 +13,7 @@ export function auditIndex(database: DatabaseSync) {
   const timeFrom = database.prepare("SELECT at FROM entry WHERE n >= ? ORDER BY n LIMIT 1");
   const head = database.prepare("SELECT n, late FROM head");
 
-  /** Finds the first line at or after this time whose predecessor is earlier, or the end if there is none. */
+  /** Finds the first line at or after this time whose predecessor is earlier, or the end if no line qualifies. */
   function boundary(time: number, end: number): number {
     let [earlier, found] = [0, end];
     while (found - earlier > 1) {
