@@ -1,5 +1,4 @@
-// Second factors over HTTP, as used by the owner and as attacked by someone who knows the password (V-13, SECURITY row
-// 29).
+// V-13, SECURITY row 29: second factors over HTTP, used by the owner and attacked by someone who knows the password.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fromBase32, oneTimePassword } from "../../src/core/totp.ts";
 import { hashToken } from "../../src/engine/caller.ts";
