@@ -1,4 +1,5 @@
-// Hashes the given files in the parent while the parser process starts, so that a first import does not wait for it.
+// Hashes the given files in the parent while the parser process starts, so that a first import need not wait for the
+// digests.
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { fileBytes } from "./file-bytes.ts";
@@ -9,7 +10,7 @@ const BYTES_MAX = 256 * 1024 * 1024;
 
 interface HashingParent {
   send(digest: FileDigest): void;
-  /** Called for each piece, because the parser is silent while it waits. */
+  /** Called for each chunk, because the parser is silent while it waits. */
   onProgress(): void;
   hasEnded(): boolean;
 }
@@ -26,7 +27,7 @@ export async function hashGiven(files: readonly string[], parent: HashingParent)
   }
 }
 
-/** Returns undefined if the parser ended meanwhile. */
+/** Returns undefined if the parser has ended in the meantime. */
 async function digestOf(file: string, { onProgress, hasEnded }: HashingParent): Promise<string | undefined> {
   const hash = createHash("sha256");
   for await (const piece of fileBytes(file, { lent: true })) {

@@ -10,7 +10,7 @@ export interface ParserStart {
   scratch: string;
   /** Files, by real path, whose digests the parent computes and sends. */
   hashed: readonly string[];
-  /** The URL of a module with other importers than ours, for tests of importers that misbehave. */
+  /** The URL of a module with importers other than ours, for tests of importers that misbehave. */
   importers?: string;
 }
 
@@ -37,7 +37,7 @@ export interface PlanTask {
  */
 export type ToParser = { plan: PlanTask } | { run: RunTask } | { thumbnail: boolean } | { digest: FileDigest };
 
-/** Without `sha256`, the parent did not read the file. */
+/** `sha256` is absent if the parent did not read the file. */
 export interface FileDigest {
   file: string;
   sha256?: string;
@@ -60,7 +60,7 @@ export interface PlannedGroup extends ImportPlan {
   snapshotOf: readonly string[];
 }
 
-/** What was skipped or failed in one entry, with the first few positions. */
+/** The items of one entry that were skipped or failed, with the first few positions. */
 export interface EntryNotes {
   entry: string;
   skipped: number;

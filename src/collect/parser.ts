@@ -47,7 +47,7 @@ export interface ParserOptions {
   /** Where blobs are stored. Absent means the home. */
   objects?: ObjectPlace;
   limits?: Partial<ParserLimits>;
-  /** A module with other importers than ours, and the paths it may read, for tests of importers that misbehave. */
+  /** A module with importers other than ours, and the paths it may read, for tests of importers that misbehave. */
   importers?: { module: string; reads: readonly string[] };
 }
 

@@ -1,4 +1,4 @@
-// Which files contain secrets, and that they are imported only with explicit consent.
+// Recognition of files with secrets, which are imported only with explicit consent.
 import { expect, it } from "vitest";
 import { importWorld } from "./import.fixture.ts";
 import { secretsIn } from "./secrets.ts";

@@ -2,7 +2,7 @@
 // consent (I-08).
 import { decodeHead } from "./importers/decode.ts";
 
-/** The answer with which an owner has secrets imported. */
+/** The answer with which the owner allows secrets to be imported. */
 export const SECRETS_ANSWER = { id: "secrets", value: "import" };
 
 export const SECRETS_ADVICE = `secrets are not imported; to import them anyway, answer {"${SECRETS_ANSWER.id}": "${SECRETS_ANSWER.value}"}`;

@@ -220,6 +220,6 @@ function signal({ pid }: ConnectorProcess, name: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(process.platform === "win32" ? pid : -pid, name);
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }

@@ -1,5 +1,5 @@
-// Collects RECORD lines into batches for the store. While one batch is being stored the next is collected, and no more
-// than that.
+// Collects RECORD lines into batches for the store. One batch is stored while the next is collected, and there are
+// never more than these two.
 import { INGEST } from "../../contract/limits.ts";
 import type { OutputLine } from "./output-lines.ts";
 

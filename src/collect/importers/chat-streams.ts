@@ -229,6 +229,6 @@ export function conversationRecord({ id, name, kind, participants = [] }: Conver
   });
 }
 
-/** Names a conversation that has no name after the people in it. */
+/** Names an unnamed conversation after the people in it. */
 export const namedAfter = (people: readonly ChatPerson[]): string | undefined =>
   people.flatMap((person) => shownName(person) ?? []).join(", ") || undefined;

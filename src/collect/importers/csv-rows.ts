@@ -34,7 +34,7 @@ export async function* csvRows(
   }
 }
 
-/** Stops at the line that could not be read, if there is one, and yields it last. */
+/** Yields rows up to the first that cannot be read, then the problem. Returns the line of that row, if there is one. */
 async function* rowsUntilBroken(
   pieces: AsyncIterable<string>,
   format: { delimiter: string; escape: QuoteEscape },

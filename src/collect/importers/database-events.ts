@@ -15,7 +15,7 @@ export const isDatabaseFile = ({ path }: Pick<Entry, "path">): boolean => !LOG.t
 export const databasePath = (path: string): string => path.replace(LOG, "");
 
 interface DatabaseReading {
-  /** Describes the expected database in the error message for missing tables or columns: "a database of iMessage". */
+  /** Describes the expected database in the error message for missing tables or columns: "a Messages database". */
   called: string;
   needs: Readonly<Record<string, readonly string[]>>;
   /** `after` is the id of the last row that was stored, or 0 at the start. A record's offset is the id of its row. */

@@ -34,7 +34,7 @@ export async function* textOf(entry: Entry, encoding?: Encoding): AsyncGenerator
   let doubtful: Buffer | undefined;
   for await (const bytes of entry.open()) {
     if (decoder === undefined) {
-      // As long as everything is ASCII the encoding does not matter. The first other character may come late.
+      // As long as everything is ASCII, the encoding does not matter. The first non-ASCII character may come late.
       if (doubtful === undefined && isPlainAscii(bytes)) {
         yield Buffer.from(bytes).toString("latin1");
         continue;

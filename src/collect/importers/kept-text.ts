@@ -1,7 +1,7 @@
-// Stores texts of unlimited length: tool output, or text pasted into a chat.
+// Limits texts that can have any length, such as tool output or text pasted into a chat.
 import type { JsonObject } from "../../contract/json.ts";
 
-/** A record is limited to 4 MiB. A text of this length fits in any script. */
+/** A record is limited to 4 MiB. A text of this many characters fits, whatever its script. */
 const TEXT_CHARACTERS_MAX = 500_000;
 
 /** Returns the text under `name`, and a flag if it was cut. Returns an empty object for an empty text. */

@@ -2,7 +2,7 @@
 import type { FileDigest } from "../messages.ts";
 
 export interface ParentDigests {
-  /** Resolves with undefined if the parent did not read the file. Undefined if the parent does not hash it. */
+  /** Returns undefined if the parent does not hash the file. Resolves to undefined if the parent did not read it. */
   of(file: string): Promise<string | undefined> | undefined;
   arrived(digest: FileDigest): void;
 }

@@ -1,4 +1,4 @@
-// Settings that connectors share: texts, certificates, and which servers are on this machine.
+// Reads settings that connectors share: texts and certificates. Also recognises servers on this machine.
 import { isIPv4 } from "node:net";
 import { rootCertificates, type SecureContextOptions } from "node:tls";
 import type { JsonObject } from "../../contract/json.ts";

@@ -20,7 +20,7 @@ export interface ItemRecord {
 
 interface ReadItem {
   records: ItemRecord[];
-  /** The reasons parts of the item were skipped. */
+  /** Why parts of the item were skipped. */
   skipped: string[];
 }
 

@@ -205,7 +205,7 @@ function marksOf({ flags, labels }: FetchMessageObject, gmail: boolean): NonNull
     const known = GMAIL_LABELS[label.toLowerCase()];
     if (known !== undefined || !label.startsWith("\\")) words.push(known ?? label);
   }
-  // A mail without a label was archived, and exports call it so too.
+  // A mail without a label was archived, and exports label it the same way.
   if (gmail && words.length === 0) words.push("Archived");
   return { flags: bits, labels: [...new Set(words)].sort() };
 }

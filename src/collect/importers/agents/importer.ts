@@ -155,7 +155,7 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
       settled = offset;
     }
     lines++;
-    // Stay before the line's end, which may not be written yet. The next line is found wherever it begins.
+    // Stop before the newline, which may not be written yet. The next run finds the next line wherever it begins.
     position = offset + bytes.length;
     if (cut) {
       yield { kind: "error", entry, offset, message: `its line is longer than ${bytes.length} bytes` };

@@ -67,7 +67,7 @@ function columnsOf(rows: readonly string[][]): Pick<CsvLayout, "columns" | "text
     Object.assign(columns, { debit: one, credit: other, ...(third === undefined ? {} : { balance: third }) });
   else if (full.length === 0) return undefined;
   else {
-    // With two columns, the amount comes first and the balance second, unless only the second column has signs.
+    // With two money columns, the amount comes first and the balance second, unless only the second column has signs.
     const isSigned = (index: number | undefined): boolean =>
       index !== undefined && cells(index).some((cell) => cell.startsWith("-"));
     const [amount, balance] = isSigned(full[1]) && !isSigned(full[0]) ? [full[1], full[0]] : full;

@@ -16,9 +16,7 @@ type CellRow = Extract<CsvRow, { cells: string[] }>;
 export const rowsOf = (text: () => AsyncIterable<string>, { delimiter, preamble }: CsvLayout): AsyncGenerator<CsvRow> =>
   csvRows(text, delimiter, preamble + 2);
 
-/**
- * What determines the direction of a payment: the sign of the amount, another column, the inverted sign, or nothing.
- */
+/** The evidence for the direction of a payment: the sign of the amount, another column, the inverted sign, or none. */
 type SignHabit = "as written" | "by side" | "inverted" | "unknown";
 
 export interface CsvHabits {

@@ -6,7 +6,7 @@ import { instantOf, parseWhen, type When } from "./when.ts";
 /** The maximum per event: eight years of daily occurrences. */
 export const OCCURRENCES_MAX = 3000;
 /**
- * How many times are checked per event, including exceptions and repeats, because rules can repeat themselves
+ * How many occurrences are checked per event, including exceptions and repeats, because rules can repeat themselves
  * endlessly.
  */
 const TRIES_MAX = 10 * OCCURRENCES_MAX;

@@ -44,7 +44,7 @@ export const discordImporter: Importer = {
     const estimate = await estimateItems(entries.filter(holdsMessages), ONE);
     const shown = name ?? handle;
     return {
-      // Prefixed, because a bare number would be mistaken for a phone number of the owner.
+      // Prefixed, because a bare number would be mistaken for the owner's phone number.
       account: {
         key: id === undefined ? "discord" : `user-${id}`,
         name: shown === undefined ? "Discord" : `Discord (${shown})`,

@@ -100,7 +100,7 @@ async function ownerOf(entries: readonly Entry[]): Promise<{ key?: string; name?
   if (email !== undefined) return { key: email, name: email };
   const hangouts = entries.find(isHangouts);
   const owner = hangouts === undefined ? undefined : await hangoutsOwner(hangouts);
-  // Prefixed, because a bare number would be mistaken for a phone number of the owner.
+  // Prefixed, because a bare number would be mistaken for the owner's phone number.
   return owner === undefined ? {} : { key: `user-${owner.id}`, name: owner.name ?? owner.id };
 }
 

@@ -14,7 +14,7 @@ export type FoundItem =
   | { wrong: string }
   | { left: string };
 
-/** From Semantic Location History: an object may contain a visit, a trip, or both. */
+/** Reads an object of Semantic Location History, which may contain a visit, a trip, or both. */
 export function* semanticItems(object: JsonObject): Generator<FoundItem> {
   const { placeVisit, activitySegment } = object;
   if (isObject(placeVisit)) yield* semanticVisit(placeVisit, 0);
@@ -119,7 +119,7 @@ function trip(
   };
 }
 
-/** From a Timeline that a phone exported. */
+/** Reads a segment of a Timeline that a phone exported. */
 export function* timelineItems(segment: JsonObject): Generator<FoundItem> {
   const [start, end] = [timeIn(segment, "startTime"), timeIn(segment, "endTime")];
   const { visit, activity, timelinePath, timelineMemory } = segment;

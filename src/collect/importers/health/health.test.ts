@@ -7,7 +7,7 @@ import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";
 import { healthDeclaration } from "./declaration.ts";
 import { healthImporter } from "./importer.ts";
 
-/** As Apple writes it, including quotes and stray brackets. */
+/** The document type as Apple writes it, including quotes and stray brackets. */
 const DOCTYPE = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE HealthData [
 <!-- HealthKit Export Version: 11 -->

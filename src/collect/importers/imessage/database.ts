@@ -201,7 +201,7 @@ export function messageRows(database: ForeignDatabase): IterableIterator<Foreign
   );
 }
 
-/** With the path below `Attachments/` where Messages stores the file. */
+/** Includes the path below `Attachments/` where Messages stores the file. */
 export interface FoundAttachment extends ChatAttachment {
   path?: string;
 }
@@ -255,7 +255,7 @@ export function messageOf(
   const identifier = isSent ? accountName(row.account) : other;
   const isEvent = typeof row.item_type === "bigint" && row.item_type > 0n;
   const title = text(row.group_title);
-  // A message that was deleted from its conversation still contains the other person.
+  // A message that was deleted from its conversation still refers to the other person.
   const conversation = chat ?? {
     id: makeId(other ?? "unknown"),
     name: (other && shownName(personOf(other))) ?? "Unknown",

@@ -133,7 +133,7 @@ describe("LinkedIn", () => {
     expect(await refusals(linkedinImporter, recent)).toEqual([]);
   });
 
-  it("I-06 reads messages, shares, and connections that follow a note", async () => {
+  it("I-06 reads messages, shares, and a list of connections that starts with a note", async () => {
     const events = await collect(linkedinImporter, entries, { idKey: "A".repeat(43) });
     const plain = (stream: string) => recordsOf(events, stream).map(({ data: { id, ...data } }) => data);
     expect(plain("connections")).toEqual([

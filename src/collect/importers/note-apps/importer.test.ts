@@ -16,7 +16,7 @@ const run = async (files: Record<string, string>) => {
 const keepNote = (fields: object): string =>
   JSON.stringify({ color: "DEFAULT", isTrashed: false, isPinned: true, isArchived: false, ...fields });
 
-test("I-06 a Keep note has its check boxes, labels, times and pictures; its HTML copy is skipped by name", async () => {
+test("I-06 a Keep note has its check boxes, labels, times and pictures; its HTML copy is skipped", async () => {
   const json = keepNote({
     attachments: [{ filePath: "1.jpeg", mimetype: "image/jpeg" }],
     listContent: [

@@ -162,7 +162,7 @@ describe("Notes", () => {
     });
   });
 
-  it("from Notion have their path in the export, whichever archives it was in", async () => {
+  it("from Notion have their path in the export, whichever archives the export was in", async () => {
     const part =
       "x.zip/Export-d2b14fbf-86de-4508-a1b2-6515ff8d7aab-Part-1.zip/Export-d2b14fbf-86de-4508-a1b2-6515ff8d7aab";
     const events = await collect(notesImporter, [memoryEntry(`${part}/${tracker}/@December ${page}.md`, "# a")]);

@@ -95,7 +95,7 @@ export const notesImporter: Importer = {
       if (isOwn(entry.path))
         yield* replayed(entry, position, eventsOf(entry, { input, shelf, originOf, context, used }));
     }
-    // Only after all notes were read is it known which files belong to a note.
+    // A file can be reported as unused only after all notes were read.
     for (const entry of input.entries) {
       const reason = leftOut(entry, used);
       if (reason !== undefined) yield { kind: "skip", entry, reason };

@@ -66,7 +66,7 @@ export function notePathsOf({ name, entries }: ImportInput, makeId: MakeId): She
     else same.push(key);
     if (/\.csv$/i.test(place)) databases.add(withoutExtension(place).replace(/_all$/, ""));
   }
-  // If several have the same name, a link refers to the one nearest to the root.
+  // If several files have the same name, a link refers to the one nearest to the root.
   for (const keys of byName.values()) keys.sort((one, other) => one.length - other.length || (one < other ? -1 : 1));
 
   const find = (path: string): Entry | undefined => byPath.get(keyOf(path)) ?? byPath.get(keyOf(`${path}.md`));

@@ -27,7 +27,7 @@ export interface VideoFacts extends ImageFacts {
   instant?: string;
 }
 
-/** The limit for the metadata box. A day of video has a few megabytes. */
+/** The limit for the metadata box. The metadata of a day of video takes a few megabytes. */
 const FACTS_BYTES_MAX = 32 * 1024 * 1024;
 const HEADER_BYTES = 16;
 

@@ -1,4 +1,4 @@
-// Declares the stream of services for saved pages: pages.
+// Declares the stream of saved pages.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const savedPagesDeclaration = declareSource("saved-pages", "Saved pages", [

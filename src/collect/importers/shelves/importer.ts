@@ -151,7 +151,7 @@ function dayOf(text: string): string | undefined {
 
 const listOf = (text: string): string[] | undefined => {
   const all = text
-    // Openreads separates them with bars.
+    // Openreads separates the items with bars.
     .split(/,|\|{3,}/)
     .map((one) => one.trim())
     .filter((one) => one !== "");

@@ -136,7 +136,7 @@ it("P-05 a table without an id: rows are identified by content, equal rows stay 
   expect((await run("t.csv", other, { "key:t": "city" })).records.map(({ key }) => key)).toEqual(["Dublin", "Cork"]);
 });
 
-it("P-05 a key that repeats after the sample, or is missing, skips that row with a reason", async () => {
+it("P-05 a row whose key repeats after the sample, or is missing, is skipped with a reason", async () => {
   const rows = Array.from({ length: 1000 }, (_, n) => `${n},x`).join("\n");
   const { records, errors } = await run("a.csv", `id,n\n${rows}\n7,again\n,none\n1001,ok\n`);
   expect(records).toHaveLength(1001);

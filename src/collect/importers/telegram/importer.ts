@@ -76,7 +76,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   }
 }
 
-/** Reads up to the first message, to find out whose export it is and if its times are exact. */
+/** Reads up to the first message, to find out whose export it is and whether its times are exact. */
 async function look({ entries }: ImportInput): Promise<{ owner?: string; needsZone: boolean }> {
   const found: { owner?: string; needsZone: boolean } = { needsZone: false };
   for (const entry of entries.filter(isResult)) {

@@ -40,7 +40,8 @@ export function messageTime(
 }
 
 /**
- * Returns the path of a message's file, relative to the export, or undefined if there is none or it was not exported.
+ * Returns the path of a message's file, relative to the export, or undefined if the message has no file or the file was
+ * not exported.
  */
 export function fileOf(message: JsonObject): string | undefined {
   const path = textIn(message, "photo") ?? textIn(message, "file");

@@ -4,7 +4,7 @@ import { type Entry, wholeEntry } from "../../entry.ts";
 import { numberOf, POINTS_MAX, positionOf, rounded, type TrackPoint } from "../track.ts";
 import { activityOf, type TrackItem, wordsOf } from "./item.ts";
 
-/** A watch that records every second takes 4 MB a day. The decoder keeps all of it in memory. */
+/** A watch that records every second produces 4 MB a day. The decoder keeps all of it in memory. */
 const FILE_BYTES_MAX = 24 * 1024 * 1024;
 const HEADER_BYTES_MIN = 12;
 

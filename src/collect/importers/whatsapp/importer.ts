@@ -25,7 +25,7 @@ import { type ChatSurvey, chatScore, survey } from "./survey.ts";
 /** Longer than any message can be. */
 const MESSAGE_CHARS_MAX = 256 * 1024;
 const PARTICIPANTS_MAX = 5000;
-/** A chat that mentions a file next to it is more certain than any recognition. */
+/** A chat that mentions a file next to it outweighs any other recognition of that file. */
 const CLAIM = 97;
 
 export const whatsappImporter: Importer = {
@@ -33,7 +33,7 @@ export const whatsappImporter: Importer = {
   title: "WhatsApp (exported chats)",
   from: ["WhatsApp: open a chat → Export chat"],
   recognise,
-  /** Claims everything that a chat mentions as attached and that is next to it. */
+  /** Claims the files that a chat mentions as attached and that are next to it. */
   async claims(input, others) {
     const entries = [...input.entries, ...others.map(({ entry }) => entry)];
     const named = new Set(
@@ -88,7 +88,7 @@ function recognise({ path, root, head, has }: EntryPreview): Recognition | undef
 const isChatFolder = (name: string): boolean =>
   /whatsapp/i.test(name) && /chat|conversa|discussion|чат|sohbet|トーク|聊天/i.test(name);
 
-/** `all` contains the files that may be next to the chats, if there are more of them. */
+/** `all` lists the entries that may be next to the chats, if there are more than those of the input. */
 async function surveysOf(
   { name, entries }: ImportInput,
   all: readonly Entry[] = entries,
