@@ -18,7 +18,7 @@ export const ACTIVITY_CALLS = {
     query: requests.activityDaysQuery,
     answer: "ActivityDays",
     lane: "scans",
-    route: { method: "GET", path: "/v1/activity/days", summary: "What was read on each day, by stream" },
+    route: { method: "GET", path: "/v1/activity/days", summary: "Reads per day, by stream" },
     words: "Looked at the activity",
     run: readActivityDays,
   }),
@@ -30,7 +30,7 @@ export const ACTIVITY_CALLS = {
       path: "/v1/activity/why",
       summary: "Why a call was denied: the part of the grant that decided",
     },
-    words: "Asked why",
+    words: "Asked why a call was denied",
     run: readWhy,
   }),
   /** Runs in its own thread, because it reads the whole log. */
@@ -38,8 +38,8 @@ export const ACTIVITY_CALLS = {
     query: requests.nothing,
     answer: "ActivityVerification",
     lane: "audit",
-    route: { method: "GET", path: "/v1/activity/verify", summary: "Whether the audit chain is intact" },
-    words: "Checked the log",
+    route: { method: "GET", path: "/v1/activity/verify", summary: "Verify that the audit chain is intact" },
+    words: "Verified the log",
     run: verifyActivity,
   }),
   activityVerificationProgress: ownerRead({
@@ -50,7 +50,7 @@ export const ACTIVITY_CALLS = {
     route: {
       method: "GET",
       path: "/v1/activity/verify/progress",
-      summary: "Progress of the check of the audit chain that this server is running",
+      summary: "Progress of the audit chain verification on this server",
     },
     run: verificationProgress,
   }),

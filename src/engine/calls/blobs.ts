@@ -36,11 +36,11 @@ export const BLOB_CALLS = {
     route: {
       method: "POST",
       path: "/v1/links",
-      summary: "A link to one download that works without a token, for 15 minutes and as long as the grant",
+      summary: "A link to one download that works without a token, for up to 15 minutes while the grant is valid",
       body: "merge",
       status: 201,
     },
-    words: "Made a download link",
+    words: "Created a download link",
     run: async (context, query) => signLink(context, query, "records"),
   }),
   openLink: systemRead({ query: openedLink, run: openLink }),

@@ -26,7 +26,7 @@ export const CONNECTOR_CALLS = {
     route: {
       method: "GET",
       path: "/v1/connector-setups",
-      summary: "Connectors that are set up here, with their settings, what they may do and how their last run went",
+      summary: "Configured connectors, with their settings, permissions and last run",
     },
     words: "Listed connectors",
     run: async ({ view, caller }) => listAnswer("/v1/connector-setups", await setups.listSetups(view, caller)),
@@ -37,7 +37,7 @@ export const CONNECTOR_CALLS = {
     route: {
       method: "GET",
       path: "/v1/connector-setups/{connection_id}",
-      summary: "The connector of one connection",
+      summary: "A connection's connector",
     },
     words: "Looked at a connector",
     run: async ({ view, caller }, { connection_id }) => answer(await setups.readSetup(view, caller, connection_id)),
@@ -48,7 +48,7 @@ export const CONNECTOR_CALLS = {
     route: {
       method: "DELETE",
       path: "/v1/connector-setups/{connection_id}",
-      summary: "Forget the connector of a connection, and its secrets; the connection and its records stay",
+      summary: "Remove a connection's connector and its secrets; the connection and its records stay",
     },
     words: "Removed a connector",
     effects: ["removesConnector"],
@@ -60,10 +60,10 @@ export const CONNECTOR_CALLS = {
     route: {
       method: "PUT",
       path: "/v1/connections/{connection_id}/settings",
-      summary: "Change settings and secrets of its connector; omitted ones stay, null removes a value",
+      summary: "Change the connector's settings and secrets; omitted values stay, null removes a value",
       body: "merge",
     },
-    words: "Changed settings of a connector",
+    words: "Changed a connector's settings",
     // Settings decide where the connector connects, and its secrets are sent there. Deleting a secret needs no
     // password.
     lastingAccess: ({ settings = {}, secrets = {} }) =>
@@ -77,7 +77,7 @@ export const CONNECTOR_CALLS = {
     route: {
       method: "POST",
       path: "/v1/connections/{connection_id}/runs",
-      summary: "Collect now: run the connector of a connection",
+      summary: "Run a connection's connector now",
       body: "merge",
       status: 202,
     },
@@ -92,7 +92,7 @@ export const CONNECTOR_CALLS = {
     route: {
       method: "GET",
       path: "/v1/connections/{connection_id}/runs",
-      summary: "The last runs of a connection, newest first",
+      summary: "A connection's latest runs, newest first",
     },
     async run({ view, caller }, { connection_id }) {
       const url = `/v1/connections/${encodeURIComponent(connection_id)}/runs`;
@@ -102,7 +102,7 @@ export const CONNECTOR_CALLS = {
   collectRun: ownerRead({
     query: requests.byId,
     answer: "CollectRun",
-    route: { method: "GET", path: "/v1/runs/{id}", summary: "One run: its progress, its report and its question" },
+    route: { method: "GET", path: "/v1/runs/{id}", summary: "One run: its progress, report and question" },
     run: async ({ view, caller }, query) => unlogged(await runs.readRun(view, caller, query)),
   }),
   collectLog: ownerRead({
@@ -111,7 +111,7 @@ export const CONNECTOR_CALLS = {
     route: {
       method: "GET",
       path: "/v1/runs/{id}/log",
-      summary: "The end of a connector's log of a run, without its secrets",
+      summary: "The end of a run's connector log, without secrets",
     },
     words: "Read a connector's log",
     complete: async ({ connectors }, stored, { id }) => (await connectors.liveLog(id)) ?? stored,
@@ -123,7 +123,7 @@ export const CONNECTOR_CALLS = {
     route: {
       method: "POST",
       path: "/v1/runs/{id}/cancel",
-      summary: "Stop a run; its records stay, its cursors are not stored",
+      summary: "Stop a run; its records stay, but its cursors are not stored",
     },
     words: "Stopped a connector",
     effects: ["stopsConnectorRun"],
@@ -135,7 +135,7 @@ export const CONNECTOR_CALLS = {
     route: {
       method: "POST",
       path: "/v1/runs/{id}/answers",
-      summary: "Answer the question of a run; credentials are kept only with remember",
+      summary: "Answer a run's question; credentials are kept only with remember",
       body: "merge",
       status: 202,
     },
@@ -179,7 +179,7 @@ export const CONNECTOR_CALLS = {
     hosted(setup: setups.RunnableSetup) {
       // The connector may have arrived with a home from another server.
       if (setup.manifest.bindings.filesystem === undefined) return setup;
-      throw notHosted("connectors that read files of its machine are not run");
+      throw notHosted("connectors that read files on its machine are not run");
     },
     run: ({ view, caller, key }, { connection_id }) => setups.runnableSetup(view, caller, key, connection_id),
   }),

@@ -23,7 +23,7 @@ export const EXPORT_CALLS = {
   exportHandle: read({
     query: queries.exportQuery,
     answer: "ExportHandleRead",
-    route: { method: "GET", path: "/v1/export/handle", summary: "A handle for a query to be exported" },
+    route: { method: "GET", path: "/v1/export/handle", summary: "A handle for an export query" },
     words: "Asked about an export",
     run: readExportHandle,
   }),
@@ -34,7 +34,7 @@ export const EXPORT_CALLS = {
     route: {
       method: "GET",
       path: "/v1/export/info",
-      summary: "What an export would contain, and how to get it; starts nothing",
+      summary: "The contents and size of an export, and how to get it; starts nothing",
     },
     words: "Asked about an export",
     run: readExportInfo,
@@ -45,7 +45,7 @@ export const EXPORT_CALLS = {
     route: {
       method: "POST",
       path: "/v1/exports",
-      summary: "Make an export as a job: a file with a digest, and a download that resumes",
+      summary: "Create an export as a job: a file with a digest and a resumable download",
       body: "merge",
       status: 202,
     },
@@ -60,7 +60,7 @@ export const EXPORT_CALLS = {
     route: {
       method: "GET",
       path: "/v1/exports",
-      summary: "Exports that were made under this grant; the owner sees all",
+      summary: "Exports created under this grant; the owner sees all",
     },
     words: "Listed exports",
     complete: ({ exports }, list) => ({ ...list, data: list.data.map((job) => exports.withProgress(job)) }),
@@ -79,7 +79,7 @@ export const EXPORT_CALLS = {
     route: {
       method: "GET",
       path: "/v1/exports/{id}/download",
-      summary: "The file of an export",
+      summary: "An export's file",
       streams: "export-download",
     },
     words: "Downloaded an export",

@@ -25,7 +25,7 @@ export const GRANT_CALLS = {
     route: {
       method: "GET",
       path: "/v1/grants",
-      summary: "Grants in words, with their state and what was read under each",
+      summary: "Grants in plain words, with their state and what was read under each",
     },
     words: "Listed grants",
     run: readGrants,
@@ -95,7 +95,7 @@ export const GRANT_CALLS = {
     route: {
       method: "POST",
       path: "/v1/grants/{id}/restore",
-      summary: "Undo a revocation of the owner, within a minute of it",
+      summary: "Undo the owner's revocation, within a minute",
     },
     words: "Undid a revocation",
     run: ({ view, caller, now }, query) => restoreGrant(view, caller, query, now),

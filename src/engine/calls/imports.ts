@@ -30,7 +30,7 @@ export const IMPORT_CALLS = {
     route: {
       method: "POST",
       path: "/v1/imports",
-      summary: "Start sending a file to import; with import_id, one more file of the same import",
+      summary: "Start uploading a file to import; with import_id, add a file to the same import",
       body: "merge",
       status: 201,
     },
@@ -62,7 +62,7 @@ export const IMPORT_CALLS = {
     route: {
       method: "GET",
       path: "/v1/imports/uploads/{id}",
-      summary: "How much of a file has arrived: offset, and the header Upload-Offset",
+      summary: "How much of a file has arrived, as offset and in the header Upload-Offset",
       streams: "import-upload-state",
     },
     words: "Checked an upload",
@@ -75,7 +75,7 @@ export const IMPORT_CALLS = {
     route: {
       method: "PATCH",
       path: "/v1/imports/uploads/{id}",
-      summary: "Send bytes of a file, from the header Upload-Offset on; an interrupted upload resumes there",
+      summary: "Send a file's bytes, starting at the header Upload-Offset; an interrupted upload resumes there",
       status: 204,
       streams: "import-upload",
     },
@@ -88,7 +88,7 @@ export const IMPORT_CALLS = {
     route: {
       method: "POST",
       path: "/v1/imports/{id}/plan",
-      summary: "What is in the files: sources, streams, counts, questions; imports nothing",
+      summary: "The contents of the files: sources, streams, counts, questions; imports nothing",
       body: "merge",
     },
     answer: "ImportPlan",
@@ -136,7 +136,7 @@ export const IMPORT_CALLS = {
     route: {
       method: "POST",
       path: "/v1/imports/{id}/cancel",
-      summary: "Stop an import for good; what it imported stays until it is undone",
+      summary: "Stop an import for good; imported records stay until it is undone",
     },
     words: "Cancelled an import",
     effects: ["stopsImport"],
@@ -146,7 +146,7 @@ export const IMPORT_CALLS = {
   undoImport: removal({
     query: requests.byId,
     answer: "ImportUndone",
-    route: { method: "POST", path: "/v1/imports/{id}/undo", summary: "Remove what an import imported" },
+    route: { method: "POST", path: "/v1/imports/{id}/undo", summary: "Remove the records that an import added" },
     words: "Undid an import",
     run: ({ view, caller }, query, way) => sent.undoImports(view, caller, query, way),
   }),
@@ -194,7 +194,7 @@ export const IMPORT_CALLS = {
   }),
   importTarget: ownerWrite({
     query: imports.importTarget,
-    words: "Chose where an import goes",
+    words: "Chose the connection for an import",
     run: ({ view, caller, now }, query) => targetOf(view, caller, query, now),
   }),
   beginImport: ownerWrite({

@@ -97,7 +97,7 @@ export const OWNER_CALLS = {
   }),
   putSetupCode: ownerWrite({
     query: auth.setupCode,
-    words: "Made a setup link",
+    words: "Created a setup link",
     run: ({ view, caller, now }, { code }) => putSetupCode(view, caller.subjectId, code, now),
   }),
   checkSetupCode: systemRead({
@@ -108,7 +108,7 @@ export const OWNER_CALLS = {
     query: requests.nothing,
     answer: "Me",
     route: { method: "GET", path: "/v1/me", summary: "Names, addresses and numbers that belong to the owner" },
-    words: "Read who the owner is",
+    words: "Read the owner's identifiers",
     run: async ({ view, caller }) => answer({ object: "me", ...identifiersOf(await ownIdentifiers(view, caller)) }),
   }),
   changeMe: ownerWrite({
@@ -120,12 +120,12 @@ export const OWNER_CALLS = {
       summary: "Add or remove names, addresses and numbers that belong to the owner",
       body: "merge",
     },
-    words: "Changed who the owner is",
+    words: "Changed the owner's identifiers",
     run: ({ view, caller, now }, query) => changeMe(view, caller, query, now),
   }),
   setPreferences: ownerWrite({
     query: preferences,
-    words: "Changed how pages look",
+    words: "Changed the page preferences",
     run: setPreferences,
   }),
   ownerAccount: systemRead({

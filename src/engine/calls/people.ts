@@ -13,7 +13,7 @@ export const PEOPLE_CALLS = {
     route: {
       method: "GET",
       path: "/v1/people",
-      summary: "People that records name, by addresses, numbers, handles and cards",
+      summary: "People mentioned in records, by addresses, numbers, handles and cards",
     },
     words: "Listed people",
     run: readPeople,
@@ -31,7 +31,7 @@ export const PEOPLE_CALLS = {
     route: {
       method: "POST",
       path: "/v1/people/split",
-      summary: "Split identifiers into separate people, whatever records say",
+      summary: "Split identifiers into separate people, whatever the records say",
       body: "merge",
     },
     words: "Split people",
@@ -43,7 +43,7 @@ export const PEOPLE_CALLS = {
     route: {
       method: "POST",
       path: "/v1/people/undo",
-      summary: "Undo the latest merge or split; again: redo it",
+      summary: "Undo the latest merge or split; a second call redoes it",
       body: "merge",
     },
     words: "Undid a merge or split of people",

@@ -12,7 +12,7 @@ export const RECOGNITION_CALLS = {
     route: {
       method: "GET",
       path: "/v1/recognition",
-      summary: "Recognition of text in imported scans, screenshots and PDFs: its progress, and whether it is paused",
+      summary: "Text recognition in imported scans, screenshots and PDFs: its progress, and whether it is paused",
     },
     complete: (services, state) => services.recognition.withInstalled(state),
     run: async ({ view, caller }) => unlogged(await attached.readRecognition(view, caller)),
@@ -23,10 +23,10 @@ export const RECOGNITION_CALLS = {
     route: {
       method: "PUT",
       path: "/v1/recognition",
-      summary: "Pause or resume the recognition of text in imported files, and include photos or not",
+      summary: "Pause or resume text recognition in imported files, and include or exclude photos",
       body: "merge",
     },
-    words: "Changed how text in pictures is read",
+    words: "Changed the text recognition settings",
     effects: ["wakesRecognition"],
     complete: (services, state) => services.recognition.withInstalled(state),
     run: ({ view, caller, now }, query) => attached.putRecognition(view, caller, query, now),

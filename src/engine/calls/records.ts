@@ -19,7 +19,7 @@ export const RECORD_CALLS = {
   schema: read({
     query: queries.schemaQuery,
     answer: "SchemaDocument",
-    route: { method: "GET", path: "/v1/schema", summary: "What can be read, and what can be asked of it" },
+    route: { method: "GET", path: "/v1/schema", summary: "The readable data, and the queries it supports" },
     words: "Read the schema",
     run: readSchema,
   }),
@@ -44,7 +44,7 @@ export const RECORD_CALLS = {
     route: {
       method: "GET",
       path: "/v1/streams/{stream}/records",
-      summary: "List records, or what changed since",
+      summary: "List records, or changes since an earlier read",
     },
     words: "Read records",
     run: (context, query) => {
@@ -55,7 +55,7 @@ export const RECORD_CALLS = {
   changes: read({
     query: queries.changesQuery,
     answer: "RecordList",
-    route: { method: "GET", path: "/v1/changes", summary: "What changed in all streams, newest first" },
+    route: { method: "GET", path: "/v1/changes", summary: "Changes in all streams, newest first" },
     words: "Read changes",
     run: (context, query) => readAllChanges(context, { stream: ALL_STREAMS, ...query }),
   }),
@@ -96,7 +96,7 @@ export const RECORD_CALLS = {
     route: {
       method: "GET",
       path: "/v1/timeline",
-      summary: "Records of all streams by when they happened, newest first",
+      summary: "Records of all streams in order of when they happened, newest first",
     },
     words: "Read the timeline",
     run: readTimeline,
@@ -108,7 +108,7 @@ export const RECORD_CALLS = {
     route: {
       method: "GET",
       path: "/v1/timeline/counts",
-      summary: "How many records of which kinds there are by day, month or year",
+      summary: "Record counts by kind, per day, month or year",
     },
     words: "Counted the timeline",
     run: readTimelineCounts,

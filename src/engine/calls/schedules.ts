@@ -24,16 +24,16 @@ export const SCHEDULE_CALLS = {
     route: {
       method: "POST",
       path: "/v1/schedules",
-      summary: "Watch a folder of the server: new files in it are imported",
+      summary: "Watch a folder on the server and import new files in it",
       body: "merge",
       status: 201,
     },
     // A folder on this machine becomes readable as records.
     lastingAccess: true,
-    notHosted: "folders of its machine are not watched",
+    notHosted: "folders on its machine are not watched",
     before: (_, { folder }) => requireFolder(folder),
     effects: ["wakesSchedules"],
-    words: "Began to watch a folder",
+    words: "Started watching a folder",
     run: ({ view, caller, now }, query) => scheduled.watchFolder(view, caller, query, now),
   }),
   putSchedule: ownerWrite({
@@ -42,7 +42,7 @@ export const SCHEDULE_CALLS = {
     route: {
       method: "PUT",
       path: "/v1/connections/{connection_id}/schedule",
-      summary: "Refresh a connection on a schedule: its connector is run, or its disk scanned",
+      summary: "Refresh a connection on a schedule by running its connector or scanning its disk",
       body: "merge",
     },
     effects: ["wakesSchedules"],
@@ -62,7 +62,7 @@ export const SCHEDULE_CALLS = {
     route: {
       method: "DELETE",
       path: "/v1/schedules/{id}",
-      summary: "Delete a schedule; what it imported stays",
+      summary: "Delete a schedule; imported records stay",
     },
     words: "Deleted a schedule",
     run: ({ view, caller }, query) => scheduled.deleteSchedule(view, caller, query),
@@ -93,7 +93,7 @@ export const SCHEDULE_CALLS = {
     route: {
       method: "POST",
       path: "/v1/schedules/{id}/resume",
-      summary: "Resume a schedule; one run makes up for those missed",
+      summary: "Resume a schedule; one run makes up for missed ones",
     },
     effects: ["wakesSchedules"],
     words: "Resumed a schedule",

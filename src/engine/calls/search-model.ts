@@ -11,7 +11,7 @@ export const SEARCH_MODEL_CALLS = {
     query: requests.nothing,
     answer: "SearchModel",
     lane: "scans",
-    route: { method: "GET", path: PATH, summary: "The embedding model of search, and its progress" },
+    route: { method: "GET", path: PATH, summary: "The embedding model for search, and its progress" },
     words: "Looked at the search model",
     complete: ({ meaning }, read) => meaning.withProgress(read),
     run: async ({ view, caller, meaning }) => {
@@ -39,7 +39,7 @@ export const SEARCH_MODEL_CALLS = {
   removeSearchModel: ownerWrite({
     query: requests.nothing,
     answer: "SearchModel",
-    route: { method: "DELETE", path: PATH, summary: "Search by words only; vectors are deleted" },
+    route: { method: "DELETE", path: PATH, summary: "Remove the model: search by words only, and delete its vectors" },
     words: "Removed the search model",
     effects: ["changesSearchModel"],
     run: removeSearchModel,

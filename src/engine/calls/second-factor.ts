@@ -36,7 +36,7 @@ export const SECOND_FACTOR_CALLS = {
   }),
   newRecoveryCodes: ownerWrite({
     query: requests.nothing,
-    words: "Made new recovery codes",
+    words: "Created new recovery codes",
     lastingAccess: true,
     run: (context) => newRecoveryCodes(context),
   }),

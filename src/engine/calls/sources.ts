@@ -59,7 +59,7 @@ export const SOURCE_CALLS = {
     route: {
       method: "POST",
       path: "/v1/connections",
-      summary: "Create a connection of a source",
+      summary: "Create a connection for a source",
       body: "merge",
       status: 201,
     },
@@ -149,7 +149,7 @@ export const SOURCE_CALLS = {
     query: requests.stateQuery,
     answer: "StreamState",
     route: { method: "GET", path: "/v1/state/{connector}", summary: "A connector's own cursors" },
-    words: "Looked up a connector's position",
+    words: "Read a connector's position",
     async run({ view, caller }, query) {
       const { connectionId } = connectionOf(caller, query);
       const { state, updatedAt } = await view.state(caller.subjectId, connectionId);
@@ -183,7 +183,7 @@ function connectionOf(caller: Caller, { connector, connection_id }: { connector:
   );
   if (found.length === 1) return found[0]!;
   if (found.length === 0) {
-    throw new PdppError("not_found", `no connection of ${JSON.stringify(connector)} here`, { param: "connector" });
+    throw new PdppError("not_found", `there is no connection of ${JSON.stringify(connector)}`, { param: "connector" });
   }
   throw ambiguousConnection(`${found.length} connections of ${connector}`, found);
 }
