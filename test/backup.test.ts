@@ -100,7 +100,7 @@ describe("a backup", () => {
       "a manifest that leads out",
       (directory) => edit(join(directory, "manifest.json"), (m) => (m.files[0].path = "../../evil")),
       "store_unavailable",
-      /manifest is wrong at files\.0\.path/,
+      /manifest is invalid at files\.0\.path/,
     ],
     ["no manifest", (directory) => rmSync(join(directory, "manifest.json")), "not_found", /is not a backup/],
   ];

@@ -369,7 +369,7 @@ describe("P-08: activity verify and doctor", () => {
     await server.stop();
     expect(log).not.toMatch(/pdpp_(at|owner)_/);
     const healthy = await ok(local(["doctor", "--deep"]));
-    expect(healthy.stdout).toContain("no server runs");
+    expect(healthy.stdout).toContain("no server is running");
     expect(readFileSync(join(home, "audit.db")).includes(owner)).toBe(false);
     tamper("UPDATE entry SET body = replace(body, '\"records\":7', '\"records\":0') WHERE body LIKE '%\"records\":7%'");
     const [verify, machine, doctor] = await Promise.all([

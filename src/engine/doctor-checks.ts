@@ -51,8 +51,8 @@ export function permissionChecks(home: string): DoctorCheck[] {
   if (process.platform === "win32") return [];
   return [
     isOpen(home)
-      ? fail("permissions", `other users can look into ${home}`, `chmod 700 ${quote(home)}`)
-      : ok("permissions", `only its owner can look into ${home}`),
+      ? fail("permissions", `other users can access ${home}`, `chmod 700 ${quote(home)}`)
+      : ok("permissions", `only its owner can access ${home}`),
   ];
 }
 
@@ -74,18 +74,18 @@ export async function chainCheck(open: () => Promise<Store> | Store): Promise<Do
   try {
     store = await open();
     const { entries, gaps, brokenAt, reason } = await store.audit.verify();
-    const said = gaps === undefined ? "" : `; ${gaps} of them say that calls may be missing after an unclean stop`;
+    const said = gaps === undefined ? "" : `; ${gaps} of them note that calls may be missing after an unclean stop`;
     if (brokenAt === undefined) return ok("audit chain", `${entries} entries, unbroken${said}`);
     return fail(
       "audit chain",
       `broken at entry ${brokenAt}: ${reason}`,
-      "Someone changed the log, or the disk is failing: compare it with a backup.",
+      "Someone changed the log, or the disk is failing: compare the log with a backup.",
     );
   } catch (error) {
     return fail(
       "audit chain",
       (error as Error).message,
-      "Try again when nothing else is using the home; otherwise compare it with a backup.",
+      "Try again when nothing else is using the home. If it fails again, compare the log with a backup.",
     );
   } finally {
     await store?.close();
@@ -105,11 +105,7 @@ export async function blobCheck(
     return await lookAtBlobs(rows, storages, deep);
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
-    return fail(
-      "blobs",
-      error.message,
-      "Make the storage that PDPP_OBJECTS names reachable, or correct its address and keys.",
-    );
+    return fail("blobs", error.message, "Make the storage in PDPP_OBJECTS reachable, or correct its address and keys.");
   }
 }
 

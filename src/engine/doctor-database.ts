@@ -81,14 +81,10 @@ const REACH = "Start the database, or correct host and port in DATABASE_URL; the
 function roomCheck({ room: { schema, allowed } }: PostgresCheck): DoctorCheck {
   if (allowed) return fail("format", "it has no Postern tables yet", "Run `pdpp migrate`, or start a server.");
   return schema === null
-    ? fail(
-        "rights",
-        "it has no schema for the tables",
-        "Create the schema that search_path names, or correct search_path.",
-      )
+    ? fail("rights", "it has no schema for the tables", "Create the schema in search_path, or correct search_path.")
     : fail(
         "rights",
-        `its user can see no Postern tables, and may not create any in the schema ${schema}`,
+        `its user cannot see any Postern tables, and may not create any in the schema ${schema}`,
         `GRANT USAGE, CREATE ON SCHEMA ${schema} TO its user, or make it the database's owner; then \`pdpp migrate\`.`,
       );
 }
@@ -97,12 +93,12 @@ function formatCheck(format: number, known: number): DoctorCheck {
   if (format > known) {
     return fail(
       "format",
-      `format ${format} is newer than this pdpp knows (${known})`,
+      `format ${format} is newer than this pdpp supports (${known})`,
       "Use the newer pdpp that wrote it.",
     );
   }
   return format < known
-    ? fail("format", `format ${format} is older than this pdpp works with (${known})`, "Run `pdpp migrate`.")
+    ? fail("format", `format ${format} is older than this pdpp supports (${known})`, "Run `pdpp migrate`.")
     : ok("format", `format ${format}`);
 }
 
@@ -127,7 +123,7 @@ function rightsCheck({ readOnly, closed }: PostgresCheck): DoctorCheck {
     ? ok("rights", "its user may read and write every table")
     : fail(
         "rights",
-        `missing, or closed to its user: ${closed.slice(0, 5).join(", ")}${closed.length > 5 ? ", …" : ""}`,
+        `missing or not accessible to its user: ${closed.slice(0, 5).join(", ")}${closed.length > 5 ? ", …" : ""}`,
         "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO its user; then `pdpp migrate`.",
       );
 }

@@ -48,7 +48,7 @@ export async function examine({ home, objects, deep }: DoctorOptions): Promise<D
       fail(
         "home",
         `there is no home at ${home}`,
-        "Make one with `pdpp serve --home DIR`, or name another with --home.",
+        "Create one with `pdpp serve --home DIR`, or choose another with --home.",
       ),
     );
   } else {
@@ -85,7 +85,7 @@ function modeChecks(home: string): DoctorCheck[] {
   return [
     warn(
       "file modes",
-      `readable beyond the owner: ${files.join(", ")}`,
+      `other users can access ${files.join(", ")}`,
       `chmod 600 ${files.map((name) => quote(join(home, name))).join(" ")}`,
     ),
   ];
@@ -96,7 +96,7 @@ function lockCheck(home: string): DoctorCheck {
   lock?.release();
   return ok(
     "server",
-    lock === undefined ? "a server or another pdpp command is using this home" : "no server runs on this home",
+    lock === undefined ? "a server or another pdpp command is using this home" : "no server is running on this home",
   );
 }
 
@@ -116,7 +116,7 @@ function databaseCheck(home: string, which: "records" | "audit"): DoctorCheck {
   if (format > MIGRATIONS[which].length) {
     return fail(
       name,
-      `format ${format} is newer than this pdpp knows (${MIGRATIONS[which].length})`,
+      `format ${format} is newer than this pdpp supports (${MIGRATIONS[which].length})`,
       "Use the newer pdpp that wrote it.",
     );
   }
@@ -127,7 +127,7 @@ function databaseCheck(home: string, which: "records" | "audit"): DoctorCheck {
 function rowsCheck(home: string): DoctorCheck {
   const { format } = checkDatabase(join(home, FILES.records));
   if (format < MIGRATIONS.records.length)
-    return ok("rows", "of an earlier format: it is checked after this pdpp has opened the home");
+    return ok("rows", "it has an earlier format, and is checked once this pdpp has opened the home");
   const sweep = new Sweep(home);
   while (sweep.step());
   const { damage } = readCheck(home);

@@ -26,7 +26,7 @@ export function checkHomePlace(home: string, { create = false, readOnly = false 
   const foreign = names.find((name) => !own.some((file) => name.startsWith(file)));
   if (foreign !== undefined) {
     throw new PdppError("already_exists", `${home} contains other files (${foreign}) and is not a home`, {
-      next_step: "Name a new or empty directory with --home, or the home itself.",
+      next_step: "Choose a new or empty directory with --home, or the home itself.",
     });
   }
 }

@@ -67,7 +67,7 @@ export const newRequestId = (): string => ID_PREFIX.request + randomUUID();
 export function unwrap(reply: { body: string } | { error: ErrorBody } | { needsColumns: true }): string {
   if ("body" in reply) return reply.body;
   if ("error" in reply) throw fromErrorBody(reply.error);
-  throw new PdppError("api_error", "no thread keeps columns");
+  throw new PdppError("api_error", "no thread has columns");
 }
 
 /** The engine as a ReadClient with one credential. If a request id is given, every call is logged under it. */

@@ -7,7 +7,7 @@ import type { Housekeeping } from "./housekeeping.ts";
 
 export const notHosted = (why: string): PdppError =>
   new PdppError("not_found", `this server has many owners: ${why}`, {
-    next_step: "Ask its operator. Files can be sent on the dashboard's Import page, or with POST /v1/imports.",
+    next_step: "Ask its operator. Files can be uploaded on the dashboard's Import page, or with POST /v1/imports.",
   });
 
 export function hostedEngine(host: EngineHost): EngineHost {
@@ -23,7 +23,7 @@ export function hostedEngine(host: EngineHost): EngineHost {
 }
 
 const ofOperator = async (): Promise<never> => {
-  throw notHosted("its operator makes backups and health checks");
+  throw notHosted("its operator is responsible for backups and health checks");
 };
 
 export const hostedHousekeeping = ({ version }: Housekeeping): Housekeeping => ({

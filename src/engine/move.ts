@@ -145,7 +145,7 @@ function lockSource(home: string): HomeLock {
   if (!existsSync(join(home, FILES.records)))
     throw new PdppError("not_found", `there is no home at ${home}`, {
       param: "from",
-      next_step: "Name the home directory, a postgres:// address, or DATABASE_URL with --from.",
+      next_step: "Give the home directory, a postgres:// address, or DATABASE_URL with --from.",
     });
   return lockHome(home);
 }
@@ -177,7 +177,7 @@ function prepareTarget(home: string): HomeLock {
         : `${home} contains a home, or parts of one (${own})`,
       {
         param: "to",
-        next_step: "Nothing was written. Name a new or empty directory; existing files are never replaced.",
+        next_step: "Nothing was written. Choose a new or empty directory; existing files are never replaced.",
       },
     );
   }

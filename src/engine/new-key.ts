@@ -20,9 +20,9 @@ export interface NewKeyReport {
 
 /** The consequences, shown before the owner confirms. */
 export const NEW_KEY_ENDS = [
-  "pages that are being read now: their cursors, change tokens and export handles become invalid",
-  "secrets of connectors: passwords and tokens must be entered again",
-  "signing secrets of event subscriptions: each needs a new one",
+  "reads in progress: their cursors, change tokens and export handles become invalid",
+  "connector secrets: passwords and tokens must be entered again",
+  "signing secrets of event subscriptions: each subscription needs a new one",
   "the proof that earlier audit entries were not changed",
 ] as const;
 
@@ -51,9 +51,11 @@ export async function giveNewKey(home: string, now: () => number = Date.now): Pr
 export function requireLostKey(home: string): void {
   checkHomePlace(home);
   if (!existsSync(join(home, FILES.records)))
-    throw new PdppError("not_found", `there is no home at ${home}`, { next_step: "Name the home with --home DIR." });
+    throw new PdppError("not_found", `there is no home at ${home}`, {
+      next_step: "Give the home directory with --home DIR.",
+    });
   if (!needsNewKey(home)) {
-    throw new PdppError("already_exists", "this home has its key", {
+    throw new PdppError("already_exists", "this home still has its key", {
       next_step: "Nothing was changed. A new key is only for a home whose key is lost.",
     });
   }

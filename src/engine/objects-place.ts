@@ -48,9 +48,10 @@ function s3Place(home: string, url: URL, environment: NodeJS.ProcessEnv): S3Plac
   if (url.username !== "" || url.password !== "")
     throw wrong(`${VARIABLE} must not contain keys; they have their own variables`);
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name));
-  if (unknown !== undefined) throw wrong(`${VARIABLE} has no parameter ${unknown}; there are ${PARAMETERS.join(", ")}`);
+  if (unknown !== undefined)
+    throw wrong(`${VARIABLE} has no parameter ${unknown}; the parameters are ${PARAMETERS.join(", ")}`);
   const bucket = url.hostname;
-  if (bucket === "") throw wrong(`${VARIABLE} names no bucket`);
+  if (bucket === "") throw wrong(`${VARIABLE} contains no bucket`);
   const region = url.searchParams.get("region") ?? environment.AWS_REGION ?? "us-east-1";
   const given = url.searchParams.get("endpoint");
   const endpoint = given ?? `https://s3.${region}.amazonaws.com`;
@@ -77,12 +78,12 @@ function s3Place(home: string, url: URL, environment: NodeJS.ProcessEnv): S3Plac
 
 function required(environment: NodeJS.ProcessEnv, name: string): string {
   const value = environment[name];
-  if (value === undefined || value === "") throw wrong(`${VARIABLE} names a bucket, and ${name} is missing`);
+  if (value === undefined || value === "") throw wrong(`${VARIABLE} contains a bucket, but ${name} is missing`);
   return value;
 }
 
 const wrong = (message: string): PdppError =>
   new PdppError("invalid_request", message, {
     param: VARIABLE,
-    next_step: `Set ${VARIABLE}=${EXAMPLE} with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or leave it out: files are then kept in the home.`,
+    next_step: `Set ${VARIABLE}=${EXAMPLE} with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or leave it unset: files are then kept in the home.`,
   });

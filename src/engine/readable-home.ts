@@ -73,6 +73,6 @@ const stateOf = (home: string): string =>
     .join();
 
 const changing = (home: string): PdppError =>
-  new PdppError("home_in_use", `${home} is read-only here, and another process writes to it`, {
-    next_step: "Stop the server of this home, or run the command where the home can be written to.",
+  new PdppError("home_in_use", `${home} is read-only here, and another process is writing to it`, {
+    next_step: "Stop this home's server, or run the command where the home can be written to.",
   });

@@ -108,10 +108,12 @@ async function noteInLog(aside: string): Promise<void> {
 
 function requirePlaces(home: string, target: string): void {
   if (!existsSync(join(home, FILES.records)))
-    throw new PdppError("not_found", `there is no home at ${home}`, { next_step: "Name the home with --home DIR." });
+    throw new PdppError("not_found", `there is no home at ${home}`, {
+      next_step: "Give the home directory with --home DIR.",
+    });
   if (target === home || target.startsWith(home + sep) || !isFree(target))
     throw new PdppError("already_exists", `${target} is not empty, or inside the damaged home`, {
-      next_step: "Name a new directory outside the home: pdpp doctor --salvage NEW",
+      next_step: "Choose a new directory outside the home: pdpp doctor --salvage NEW",
     });
   if (isServed(home))
     throw new PdppError("home_in_use", `another server or command is using ${home}`, {

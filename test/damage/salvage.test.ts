@@ -83,7 +83,7 @@ it("T-08 --salvage refuses a directory that is not empty, and gives advice if no
   const taken = join(folder, "taken");
   cpSync(home, taken, { recursive: true });
   const refused = await pdpp(["doctor", "--salvage", taken, "--home", home]);
-  expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining("Name a new directory")]);
+  expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining("Choose a new directory")]);
   writeFileSync(path, Buffer.from(whole).fill(0xa5, 0, 8192));
   const hopeless = await pdpp(["doctor", "--salvage", join(folder, "none"), "--home", home]);
   expect([hopeless.code === 0, hopeless.stderr]).toEqual([false, expect.stringContaining("pdpp restore")]);

@@ -248,7 +248,7 @@ describe("P-07 doctor", () => {
     expect(await failing(empty.url)).toEqual([expect.stringMatching(/^format: format 99 is newer/)]);
     await run(empty.url, `UPDATE postern_format SET format = ${FORMAT}; DROP TABLE trail`);
     expect(await failing(empty.url)).toEqual([
-      "rights: missing, or closed to its user: trail",
+      "rights: missing or not accessible to its user: trail",
       "owner: it has no owner yet",
     ]);
     await run(

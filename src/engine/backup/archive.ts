@@ -100,8 +100,8 @@ export async function unpackArchive(path: string, into: string, passphrase: stri
 }
 
 const notAnArchive = (path: string, why: string): PdppError =>
-  new PdppError("invalid_request", `${path} is not the archive of a backup: ${why}`, {
-    next_step: "Name a file that was downloaded as a backup, or a directory that `pdpp backup` made.",
+  new PdppError("invalid_request", `${path} is not a backup archive: ${why}`, {
+    next_step: "Choose a file that was downloaded as a backup, or a directory that `pdpp backup` created.",
   });
 
 async function plainOf(

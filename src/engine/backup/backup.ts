@@ -80,7 +80,7 @@ export async function backupHome(options: BackupOptions): Promise<BackupReport> 
   const isNew = !isRepository(directory);
   if (!isNew && passphrase !== undefined && (await openRepository(directory)).recipient === undefined) {
     throw new PdppError("already_exists", `the backups in ${directory} are not encrypted`, {
-      next_step: "Choose a new directory for encrypted ones.",
+      next_step: "Choose a new directory for encrypted backups.",
     });
   }
   if (!isNew) return addLocked(options, await openRepository(directory));
@@ -250,7 +250,9 @@ async function copyOwner(options: BackupOptions, scratch: string): Promise<void>
 function refuseTarget(place: HomeLocation, target: string, kept: boolean): void {
   const home = resolve(place.home);
   if (place.database === undefined && !existsSync(join(home, FILES.records))) {
-    throw new PdppError("not_found", `there is no home at ${home}`, { next_step: "Name the home with --home DIR." });
+    throw new PdppError("not_found", `there is no home at ${home}`, {
+      next_step: "Give the home directory with --home DIR.",
+    });
   }
   if (!kept && (target === home || target.startsWith(home + sep))) {
     throw new PdppError("invalid_request", "a backup inside its own home would be lost with it", {
@@ -261,7 +263,7 @@ function refuseTarget(place: HomeLocation, target: string, kept: boolean): void 
     const isOld = existsSync(join(target, MANIFEST));
     throw new PdppError(
       "already_exists",
-      `${target} ${isOld ? "is a single backup of an earlier pdpp" : "contains other files"}`,
+      `${target} ${isOld ? "is a single backup made by an earlier pdpp" : "contains other files"}`,
       {
         next_step: "Choose a new directory; a backup never replaces anything.",
       },
@@ -269,7 +271,7 @@ function refuseTarget(place: HomeLocation, target: string, kept: boolean): void 
   }
   if (!existsSync(dirname(target))) {
     throw new PdppError("not_found", `there is no directory ${dirname(target)}`, {
-      next_step: "Make it, or mount the disk, and try again.",
+      next_step: "Create it or mount the disk, then try again.",
     });
   }
 }

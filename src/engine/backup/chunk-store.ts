@@ -104,6 +104,6 @@ function usage(packs: readonly PackIndex[], used: ReadonlySet<ChunkId>): Record<
     for (const { id, length } of chunks) if (left.delete(id)) bytes += length;
     if (bytes > 0) found.push([name, bytes]);
   }
-  if (left.size > 0) throw new Error(`${left.size} chunks of a backup are in no pack`);
+  if (left.size > 0) throw new Error(`${left.size} chunks of a backup are not in any pack`);
   return Object.fromEntries(found);
 }

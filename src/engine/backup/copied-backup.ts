@@ -48,7 +48,7 @@ export async function readCopiedManifest(directory: string): Promise<CopiedManif
     if (error instanceof SyntaxError) throw backupDamaged("its manifest is incomplete");
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) {
       throw new PdppError("not_found", `${directory} is not a backup: it has no ${MANIFEST}`, {
-        next_step: "Name a directory that `pdpp backup` made.",
+        next_step: "Choose a directory that `pdpp backup` created.",
       });
     }
     throw error;
@@ -56,7 +56,7 @@ export async function readCopiedManifest(directory: string): Promise<CopiedManif
   if (found?.format === BACKUP_FORMAT && typeof found.version === "number" && found.version > BACKUP_VERSION) {
     throw new PdppError(
       "home_too_new",
-      `this backup has version ${found.version}; this pdpp knows versions up to ${BACKUP_VERSION}`,
+      `this backup has version ${found.version}, but this pdpp supports only versions up to ${BACKUP_VERSION}`,
       {
         next_step: "Restore it with the newer pdpp that made it.",
       },
@@ -64,11 +64,11 @@ export async function readCopiedManifest(directory: string): Promise<CopiedManif
   }
   const parsed = manifest.safeParse(found);
   if (!parsed.success)
-    throw backupDamaged(`its manifest is wrong at ${parsed.error.issues[0]!.path.join(".") || "the top"}`);
+    throw backupDamaged(`its manifest is invalid at ${parsed.error.issues[0]!.path.join(".") || "the top"}`);
   const paths = new Set(parsed.data.files.map(({ path }) => path));
   for (const needed of [FILES.records, FILES.audit, FILES.key])
-    if (!paths.has(needed)) throw backupDamaged(`its manifest names no ${needed}`);
-  if (paths.size !== parsed.data.files.length) throw backupDamaged("its manifest names a file twice");
+    if (!paths.has(needed)) throw backupDamaged(`its manifest does not list ${needed}`);
+  if (paths.size !== parsed.data.files.length) throw backupDamaged("its manifest lists a file twice");
   return parsed.data;
 }
 

@@ -56,7 +56,7 @@ export async function readManifest(path: string, identity: string | undefined): 
   const bytes = await readFile(path);
   try {
     const plain = identity === undefined ? bytes : Buffer.from(await decrypted(bytes, identity));
-    if (!plain.subarray(0, HEADER.length).equals(HEADER)) throw new Error("another header");
+    if (!plain.subarray(0, HEADER.length).equals(HEADER)) throw new Error("wrong header");
     const text = await promisify(zstdDecompress)(plain.subarray(HEADER.length), { maxOutputLength: MANIFEST_MAX });
     const { secret, files, ...rest } = document.parse(JSON.parse(text.toString("utf8")));
     return {

@@ -177,7 +177,7 @@ async function writeAll(
 async function readBack(path: string, { name, bytes, sha256 }: PackIndex): Promise<void> {
   const found = await digestFile(path);
   if (found.bytes !== bytes || found.sha256 !== sha256)
-    throw backupDamaged(`${name} read back different bytes than were written; the backup disk is failing`);
+    throw backupDamaged(`the bytes read back from ${name} differ from the bytes written; the backup disk is failing`);
 }
 
 /** Synced, and never partially written. */

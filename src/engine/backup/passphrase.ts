@@ -19,7 +19,7 @@ function checkPassphrase(passphrase: string): string {
   if (passphrase.length >= PASSPHRASE_MIN) return passphrase;
   throw new PdppError("invalid_request", `the passphrase has ${passphrase.length} characters`, {
     param: "passphrase",
-    next_step: `Choose one of at least ${PASSPHRASE_MIN} characters. Without it nobody can restore the backup, you included.`,
+    next_step: `Choose one of at least ${PASSPHRASE_MIN} characters. Without it, nobody can restore the backup, not even you.`,
   });
 }
 
@@ -61,11 +61,11 @@ export const passphraseNeeded = (): PdppError =>
   new PdppError("invalid_request", ENCRYPTED, {
     param: "passphrase",
     next_step:
-      "Give its passphrase: with --passphrase-file FILE, in PDPP_BACKUP_PASSPHRASE, or when asked in a terminal.",
+      "Enter its passphrase: with --passphrase-file FILE, in PDPP_BACKUP_PASSPHRASE, or at the prompt in a terminal.",
   });
 
 export const wrongPassphrase = (): PdppError =>
   new PdppError("invalid_request", "this passphrase does not open the backup", {
     param: "passphrase",
-    next_step: "Try again. Without the passphrase nobody can restore it.",
+    next_step: "Try again. Without the passphrase, nobody can restore the backup.",
   });

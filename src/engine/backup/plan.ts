@@ -28,8 +28,8 @@ export async function readPlan(home: string): Promise<BackupPlan | undefined> {
   if (!existsSync(path)) return undefined;
   const parsed = plan.safeParse(JSON.parse(await readFile(path, "utf8").catch(() => "null")));
   if (parsed.success) return parsed.data;
-  throw new PdppError("store_unavailable", `${FILES.backupPlan} of this home is damaged`, {
-    next_step: "Make the schedule again: pdpp backup DIR --every 1d",
+  throw new PdppError("store_unavailable", `this home's ${FILES.backupPlan} is damaged`, {
+    next_step: "Create the schedule again: pdpp backup DIR --every 1d",
   });
 }
 
@@ -47,7 +47,7 @@ export function parseEvery(text: string): number {
   if (hours >= 1 && hours <= 24 * 366) return hours;
   throw new PdppError("invalid_request", `${JSON.stringify(text)} is not a backup interval`, {
     param: "every",
-    next_step: "Give 12h, 1d or 1w; off ends the schedule.",
+    next_step: "Use an interval such as 12h, 1d or 1w, or off to end the schedule.",
   });
 }
 

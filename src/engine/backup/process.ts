@@ -27,7 +27,7 @@ async function run(job: BackupJob): Promise<unknown> {
   if (job.kind === "restore") return restoreHome({ ...job.options, onProgress });
   const repository = await openRepository(job.directory);
   const snapshot = (await snapshotsIn(repository)).find(({ name }) => name === job.snapshot);
-  if (snapshot === undefined) throw new PdppError("not_found", "this backup is no longer there");
+  if (snapshot === undefined) throw new PdppError("not_found", "this backup no longer exists");
   await pipeline(await archiveSnapshot(repository, snapshot, job.passphrase), process.stdout);
   return null;
 }

@@ -67,7 +67,7 @@ export async function openRepository(directory: string): Promise<Repository> {
   if (format === FORMAT && typeof version === "number" && version > VERSION) {
     throw new PdppError(
       "home_too_new",
-      `these backups have version ${version}; this pdpp knows versions up to ${VERSION}`,
+      `these backups have version ${version}, but this pdpp supports only versions up to ${VERSION}`,
       {
         next_step: "Use the newer pdpp that made them.",
       },

@@ -55,7 +55,7 @@ export async function restoreHome(options: RestoreOptions): Promise<RestoreRepor
   else if (!isFree(target) && !moveAside) {
     throw new PdppError("already_exists", `${target} is not empty`, {
       next_step:
-        "Choose a new directory with --home, or add --force: it moves existing files aside and deletes nothing.",
+        "Choose a new directory with --home, or add --force, which moves existing files aside and deletes nothing.",
     });
   }
   const aside = `${target}.restoring-${randomBytes(4).toString("hex")}`;

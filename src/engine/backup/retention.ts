@@ -26,9 +26,9 @@ export function parseRetention(text: string): Retention | undefined {
 }
 
 const wrongRetention = (text: string): PdppError =>
-  new PdppError("invalid_request", `${JSON.stringify(text)} is not a number of backups to keep`, {
+  new PdppError("invalid_request", `${JSON.stringify(text)} does not say how many backups to keep`, {
     param: "keep",
-    next_step: `Give numbers of days, weeks and months, such as ${DEFAULT_RETENTION}, or all.`,
+    next_step: `Use numbers of days, weeks and months, such as ${DEFAULT_RETENTION}, or all.`,
   });
 
 export function keptSnapshots<T extends { created_at: string }>(snapshots: readonly T[], retention: Retention): T[] {

@@ -90,10 +90,10 @@ function chosen(snapshots: readonly Snapshot[], at: string | undefined, director
   const names = snapshots.slice(0, 5).map(({ name }) => name);
   throw new PdppError(
     "not_found",
-    at === undefined ? `${directory} has no complete backup` : `there is no backup of ${at}`,
+    at === undefined ? `${directory} has no complete backup` : `there is no backup from ${at}`,
     {
       param: "at",
-      next_step: names.length === 0 ? "Name another directory." : `Choose one of these: ${names.join(", ")}.`,
+      next_step: names.length === 0 ? "Choose another directory." : `Choose one of these: ${names.join(", ")}.`,
     },
   );
 }
@@ -131,7 +131,7 @@ async function readChunks(
 async function writeDatabases(reader: RepositoryReader, manifest: Manifest, into: string): Promise<void> {
   const paths = new Set(manifest.files.map(({ path }) => path));
   for (const needed of [FILES.records, FILES.audit, FILES.key])
-    if (!paths.has(needed)) throw backupDamaged(`its manifest names no ${needed}`);
+    if (!paths.has(needed)) throw backupDamaged(`its manifest does not list ${needed}`);
   const names = namesFrom(manifest.secret);
   const places = new Map<ChunkId, [file: number, at: number][]>();
   const handles: FileHandle[] = [];
@@ -146,7 +146,7 @@ async function writeDatabases(reader: RepositoryReader, manifest: Manifest, into
       }
     }
     await readChunks(reader, new Set(places.keys()), async (id, bytes) => {
-      if (names.ofPage(bytes) !== id) throw backupDamaged("a page does not match its name");
+      if (names.ofPage(bytes) !== id) throw backupDamaged("a page does not match its id");
       for (const [file, at] of places.get(id)!) await handles[file]!.write(bytes, 0, bytes.length, at);
     });
     for (const [file, handle] of handles.entries()) {
