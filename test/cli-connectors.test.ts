@@ -149,7 +149,7 @@ describe("P-09 pdpp connectors beside a server", () => {
         if (last_run?.status === "running") break;
       }
       const twice = await connectors(["run", endless]);
-      expect([twice.code, twice.stderr]).toEqual([6, expect.stringContaining("is already being collected")]);
+      expect([twice.code, twice.stderr]).toEqual([6, expect.stringContaining("is already in progress")]);
       await ok(connectors(["cancel", endless]));
       expect(await going.ended).toMatchObject({ code: 1, json: { status: "cancelled" } });
 

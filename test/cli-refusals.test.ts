@@ -27,7 +27,7 @@ describe("L-14: refusals say which command to run next", () => {
     ["`pdpp grants list --home HOME` shows them.", ["grants", "show", "grt_x"]],
     ["`pdpp grants list --home HOME` shows them.", ["activity", "--grant", "grt_x"]],
     ["`pdpp query books --connection CONNECTION --home HOME`", ["fetch", "books:nope"]],
-    ["choose one of `pdpp connectors --home HOME`.", ["connections", "create", "nope"]],
+    ["choose one from `pdpp connectors --home HOME`.", ["connections", "create", "nope"]],
     ["`pdpp schema books --home HOME`", ["search", "x", "--stream", "books", "--filter", "a=b"]],
     ["Leave --around out", ["read", "books:b01", "--field", "notes", "--around", "zebrafish"]],
     ["--changes-since beginning.", ["query", "books", "--changes-since", "xxx"]],

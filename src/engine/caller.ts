@@ -115,12 +115,12 @@ export class Callers {
 
 const OTHER_LENS: Record<Audience, readonly [message: string, next: string]> = {
   records: [
-    "this token opens the files lens, not the records",
-    "Use it at /files/mcp and /api. For /mcp and /v1 sign in there, or `pdpp grants issue`.",
+    "this token is for the files lens, not the records lens",
+    "Use it at /files/mcp and /api. For /mcp and /v1, sign in there or run `pdpp grants issue`.",
   ],
   files: [
-    "this token opens the records, not the files lens",
-    "Use it at /mcp and /v1. For /files/mcp and /api sign in there, or `pdpp grants issue --files`.",
+    "this token is for the records lens, not the files lens",
+    "Use it at /mcp and /v1. For /files/mcp and /api, sign in there or run `pdpp grants issue --files`.",
   ],
 };
 
@@ -134,7 +134,7 @@ function onLens({ caller, audience }: ResolvedCaller, lens: Audience): Caller {
 async function tokenOf(view: ReadView, credential: Exclude<Credential, { home: true }>): Promise<TokenRow> {
   if ("token" in credential) {
     const token = await view.token(hashToken(credential.token));
-    if (token === undefined) throw new PdppError("authentication_error", "this token is not known here");
+    if (token === undefined) throw new PdppError("authentication_error", "this server does not recognise this token");
     return token;
   }
   const isPackage = credential.grant.startsWith(ID_PREFIX.package);
@@ -176,7 +176,7 @@ const expiryOf = ({ grant }: GrantRow): number =>
 
 function ended(bearer: Bearer, rows: readonly GrantRow[], now: number): Refused {
   if (rows.length === 0)
-    return new Refused(bearer, "grant_invalid", "the grant of this token does not exist", whyNoGrant(bearer));
+    return new Refused(bearer, "grant_invalid", "this token's grant does not exist", whyNoGrant(bearer));
   const paused = rows.find((row) => grantStatusOf(row, now) === "paused");
   if (paused !== undefined)
     return new Refused(bearer, "grant_paused", "the owner paused this grant", whyPaused(bearer, paused));

@@ -231,7 +231,7 @@ export class Engine {
 
   #requireSearch(): SearchProjection {
     const { search } = this.#parts;
-    if (search === undefined) throw new Error("this thread keeps no search index");
+    if (search === undefined) throw new Error("this thread has no search index");
     return search;
   }
 
@@ -304,7 +304,7 @@ function parse(call: Call): unknown {
 function refuseProto(query: unknown): void {
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value === null || typeof value !== "object" || !Object.hasOwn(value, "__proto__")) continue;
-    throw new PdppError("invalid_request", `nothing in ${name} can be called __proto__`, {
+    throw new PdppError("invalid_request", `no field in ${name} may be named __proto__`, {
       param: `${name}[__proto__]`,
     });
   }

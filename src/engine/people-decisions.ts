@@ -48,7 +48,7 @@ export async function splitPeople(context: WriteContext, { identifiers }: People
 export async function undoPeople(context: WriteContext, { revision }: PeopleUndo): Promise<PeopleDecisionsRead> {
   return decide(context, (stored) => {
     if (stored.before !== undefined && stored.revision === revision) return stored.before;
-    throw new PdppError("invalid_request", "people were merged or split again since, or this was undone already", {
+    throw new PdppError("invalid_request", "people have been merged or split again since, or this was already undone", {
       param: "revision",
       next_step: "Merge or split the people by hand.",
     });
@@ -61,10 +61,10 @@ function keysOf(identifiers: readonly string[]): string[] {
   if (handle !== undefined) {
     throw new PdppError(
       "invalid_request",
-      `${handle} is a handle, and the same handle may be another person elsewhere`,
+      `${handle} is a handle, and the same handle may belong to another person elsewhere`,
       {
         param: "identifiers",
-        next_step: `Write handle:SOURCE:${handle.slice(1)}, as identifiers of GET /v1/people?q=${encodeURIComponent(handle)} has it.`,
+        next_step: `Write handle:SOURCE:${handle.slice(1)}, as listed in identifiers by GET /v1/people?q=${encodeURIComponent(handle)}.`,
       },
     );
   }

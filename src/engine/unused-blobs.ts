@@ -45,7 +45,7 @@ export async function putBlobs(view: WriteView, blobs: readonly NamedBlob[], now
     if (now - generationTime(generation) > NAMING_MS)
       throw new PdppError(
         "store_unavailable",
-        `the bytes of ${blob_id} were stored too long ago to refer to them now`,
+        `the bytes of ${blob_id} were stored too long ago to be referred to now`,
         {
           next_step: "Try again: an import resumes where it stopped; a blob has to be sent again.",
         },

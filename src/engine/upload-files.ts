@@ -27,7 +27,7 @@ export interface Uploads {
 /** The job that the upload belongs to, and the index of the file. Ids are checked, because they become a path. */
 export function uploadParts(uploadId: string): { job: string; index: string } {
   const [, job, index] = /^(\w[\w-]{1,100})\.(\d{1,4})$/.exec(uploadId) ?? [];
-  if (job === undefined || !job.startsWith(ID_PREFIX.job)) throw new Error(`${uploadId} is not the id of an upload`);
+  if (job === undefined || !job.startsWith(ID_PREFIX.job)) throw new Error(`${uploadId} is not an upload id`);
   return { job, index: index! };
 }
 
@@ -95,4 +95,4 @@ async function appendFile(
 }
 
 export const uploadTooLong = (size: number): PdppError =>
-  new PdppError("resource_limit", `the file was announced with ${size} bytes, and more arrived`);
+  new PdppError("resource_limit", `the file was declared with ${size} bytes, but more arrived`);

@@ -253,7 +253,7 @@ describe("F-06 an event subscription", () => {
     );
     expect(failed).toMatchObject({
       status: "pending",
-      last_failure: { error: "its answer does not repeat the challenge" },
+      last_failure: { error: "its response does not repeat the challenge" },
     });
     expect(second.events).toEqual([]);
     second.answer = repeatChallenge;

@@ -315,7 +315,7 @@ describe("S-01 two lenses with two kinds of token", () => {
     }
     const refused = await it.server.get("/v1/schema", { token: files });
     expect(refused.body.error).toMatchObject({
-      message: "this token opens the files lens, not the records",
+      message: "this token is for the files lens, not the records lens",
       next_step: expect.stringContaining("/files/mcp"),
     });
     // Tests both orders, because the token cache must not mix the lenses.
@@ -324,7 +324,7 @@ describe("S-01 two lenses with two kinds of token", () => {
     expect(await reads(it.server, records)).toEqual([200]);
     expect(await refusedWith(enter(it.server, records))).toEqual([401, "authentication_error"]);
     await expect(enter(it.server, records)).rejects.toMatchObject({
-      message: "this token opens the records, not the files lens",
+      message: "this token is for the records lens, not the files lens",
       details: { next_step: expect.stringContaining("pdpp grants issue --files") },
     });
     expect(await reads(it.server, records)).toEqual([200]);

@@ -63,7 +63,7 @@ describe("V-13 an authenticator app", () => {
     secret = fromBase32(shown)!;
     expect([secret.length, setup.html.includes("<svg")]).toEqual([20, true]);
     const wrong = await send(owner, setup, "secret", { code: "000000" });
-    expect(wrong.html).toContain("That code does not belong to this secret");
+    expect(wrong.html).toContain("That code does not match this secret");
     const added = await send(owner, wrong, "secret", { code: codeOf(-1) });
     recovery = codesIn(added);
     expect(recovery).toHaveLength(10);

@@ -92,7 +92,7 @@ async function ownerWith(view: WriteView, { subjectId }: Caller, password: strin
   const owner = await view.owner(subjectId);
   if (owner !== undefined && owner.password === password) return owner;
   throw new PdppError("authentication_error", "the password has been changed in the meantime", {
-    next_step: "Sign in with the new one.",
+    next_step: "Sign in with the new password.",
   });
 }
 

@@ -96,11 +96,11 @@ async function usePasskey(
   now: number,
 ): Promise<void> {
   const passkey = factors.passkeys.find(({ id }) => id === proof.id);
-  if (passkey === undefined) throw refused("this server does not know that passkey");
+  if (passkey === undefined) throw refused("that passkey is not registered on this server");
   await useChallenge(view, proof, now);
   // Most passkeys have no counter and always send 0. If a counter goes back, the passkey was copied.
   if ((passkey.counter > 0 || proof.counter > 0) && proof.counter <= passkey.counter)
-    throw refused("that passkey was copied: its counter went back");
+    throw refused("that passkey was copied: its counter went backwards");
   const used = { ...passkey, counter: proof.counter, used_at: formatInstant(now) };
   const passkeys = factors.passkeys.map((one) => (one.id === proof.id ? used : one));
   await keep(view, subjectId, { ...factors, passkeys }, now);
@@ -116,7 +116,7 @@ async function useChallenge(
   now: number,
 ): Promise<void> {
   if (now >= challenge_until || (await view.authItem(USED_CHALLENGE, challenge)) !== undefined)
-    throw refused("that response of a passkey was used before, or is too old");
+    throw refused("that passkey response was used before, or is too old");
   await view.putAuthItem({
     kind: USED_CHALLENGE,
     hash: challenge,
@@ -136,9 +136,9 @@ export async function addAuthenticator(
   const bytes = fromBase32(secret);
   const step = bytes && stepOf(bytes, code.replaceAll(/\s/g, ""), now, 0);
   if (step === undefined)
-    throw new PdppError("invalid_request", "that code does not belong to this secret, or is too old", {
+    throw new PdppError("invalid_request", "that code does not match this secret, or is too old", {
       param: "code",
-      next_step: "Type the code that the app shows now. If it is refused again, check the clock of the phone.",
+      next_step: "Type the code that the app shows now. If it is refused again, check the phone's clock.",
     });
   const sealed = sealSecrets(key, SEALED_FOR, { secret });
   const authenticator = { sealed, lastStep: step, added_at: formatInstant(now) };

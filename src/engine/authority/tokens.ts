@@ -45,7 +45,7 @@ export async function issueToken(
   const info = await grantInfo(view, token.id, now);
   if (info === undefined) throw new PdppError("grant_invalid", "there is no such grant, or it has ended");
   if (info.audience !== token.audience) {
-    throw new PdppError("grant_invalid", `this grant is for the ${info.audience} lens, not for ${token.audience}`);
+    throw new PdppError("grant_invalid", `this grant is for the ${info.audience} lens, not the ${token.audience} lens`);
   }
   if (info.access_mode === "single_use") {
     if (info.consumed)

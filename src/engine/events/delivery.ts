@@ -227,7 +227,7 @@ function failureOf({ type, challenge }: StoredEvent, { status, error, answer }: 
   if (status < 200 || status >= 300) return `it answered ${status}`;
   return type !== "challenge" || repeated(answer) === challenge
     ? undefined
-    : "its answer does not repeat the challenge";
+    : "its response does not repeat the challenge";
 }
 
 function repeated(answer = ""): unknown {

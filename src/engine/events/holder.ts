@@ -59,7 +59,7 @@ export async function requireHolder(
 ): Promise<GrantHolder> {
   const holder = await holderOf(view, caller, one.holder, now);
   if (holder !== undefined) return holder;
-  throw new PdppError("grant_invalid", "the grant of this subscription has ended, and the subscription with it", {
+  throw new PdppError("grant_invalid", "this subscription's grant has ended, and so has the subscription", {
     next_step: `DELETE ${EVENTS_PATH}/${one.id}; the app subscribes again under a new grant.`,
   });
 }
@@ -74,22 +74,22 @@ export async function newHolder(
   const { bearer } = caller.scope;
   const own = bearer.grant_package_id ?? bearer.grant_id;
   if (own !== undefined && named !== undefined && named !== own)
-    throw new PdppError("invalid_request", "only the owner may give grant_id; an app's grant is known from its token", {
+    throw new PdppError("invalid_request", "only the owner may set grant_id; an app's token determines its grant", {
       param: "grant_id",
       next_step: "Leave grant_id out.",
     });
   const id = own ?? named;
   if (id === undefined)
-    throw new PdppError("invalid_request", "a subscription belongs to a grant: name it with grant_id", {
+    throw new PdppError("invalid_request", "a subscription belongs to a grant: choose it with grant_id", {
       param: "grant_id",
       next_step: "GET /v1/grants lists them; an app subscribes with its own token.",
     });
   if ((await grantRows(view, id)).length === 0) throw grantNotFound(id);
   const holder = await holderOf(view, caller, id, now);
   if (holder === undefined)
-    throw new PdppError("grant_invalid", `${id} is a grant of the files lens, or has ended`, { param: "grant_id" });
+    throw new PdppError("grant_invalid", `${id} is a files-lens grant, or has ended`, { param: "grant_id" });
   if (holder.rows.some(({ grant }) => grant.access_mode === "single_use"))
-    throw new PdppError("invalid_request", "this grant is for a single use; events need one that lasts", {
+    throw new PdppError("invalid_request", "this grant is for a single use; events need a continuous grant", {
       param: "grant_id",
       next_step: "Ask the owner for a grant with access_mode continuous.",
     });

@@ -71,7 +71,7 @@ export async function disallowHost(
   if (!(await allowances(view, subjectId)).some((one) => isSame(one, asked)))
     throw new PdppError("not_found", `${asked.address} is not allowed for the app ${JSON.stringify(clientId)}`, {
       param: "host",
-      next_step: `GET ${PATH} (or \`pdpp events hosts\`) lists what is allowed.`,
+      next_step: `GET ${PATH} (or \`pdpp events hosts\`) lists the allowed addresses.`,
     });
   await dropAllowance(view, subjectId, asked);
   return { object: "event_host_removed", host: asked.address, client_id: clientId };

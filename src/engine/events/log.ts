@@ -114,7 +114,7 @@ export async function replayEvents(
   if (event_id !== undefined && again.length === 0 && !waits) {
     throw new PdppError("not_found", `there is no event ${JSON.stringify(event_id)} in the log`, {
       param: "event_id",
-      next_step: `GET ${EVENTS_PATH}/${id}/deliveries lists those that are.`,
+      next_step: `GET ${EVENTS_PATH}/${id}/deliveries lists the events in it.`,
     });
   }
   for (const event of again) {

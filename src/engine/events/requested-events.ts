@@ -81,7 +81,7 @@ async function askable({ view, caller, now }: WriteContext, id: string): Promise
   if (lately.length >= EVENTS.askedPerMinute) {
     throw new PdppError(
       "rate_limit_exceeded",
-      `${lately.length} challenges and test events in a minute; that is the limit`,
+      `${lately.length} challenges and test events were sent within a minute, which is the limit`,
       {
         next_step: "Wait a minute.",
       },
@@ -93,7 +93,7 @@ async function askable({ view, caller, now }: WriteContext, id: string): Promise
 function notNow(id: string, why: string): PdppError {
   return new PdppError("invalid_request", `nothing is sent for this subscription now: ${why}`, {
     next_step: why.includes("challenge")
-      ? `Answer it, then POST ${EVENTS_PATH}/${id}/verify sends it again; GET ${EVENTS_PATH}/capabilities says how.`
+      ? `Answer it, then POST ${EVENTS_PATH}/${id}/verify to have it sent again; GET ${EVENTS_PATH}/capabilities describes how.`
       : `PATCH ${EVENTS_PATH}/${id} {"status":"active"} resumes it.`,
   });
 }

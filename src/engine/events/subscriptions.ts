@@ -81,13 +81,13 @@ function requireStreams(streams: SubscriptionCreate["streams"], scope: Scope): v
 async function requireRoom(view: ReadView, { subjectId }: Caller, holder: string): Promise<void> {
   const own = await subscriptionsOf(view, subjectId, holder);
   if (own.length >= EVENTS.perGrant) {
-    throw new PdppError("resource_limit", `there are ${own.length} subscriptions of this grant; that is the limit`, {
+    throw new PdppError("resource_limit", `this grant has ${own.length} subscriptions, which is the limit`, {
       next_step: `Remove one that is no longer needed: DELETE ${EVENTS_PATH}/${own.at(-1)!.id}`,
     });
   }
   if ((await subscriptions(view, subjectId)).length >= EVENTS.inAll)
-    throw new PdppError("resource_limit", `there are ${EVENTS.inAll} subscriptions here; that is the limit`, {
-      next_step: "The owner removes some: `pdpp events list`, `pdpp events delete ID`.",
+    throw new PdppError("resource_limit", `there are ${EVENTS.inAll} subscriptions here, which is the limit`, {
+      next_step: "The owner can remove some: `pdpp events list`, `pdpp events delete ID`.",
     });
 }
 
@@ -169,7 +169,7 @@ export async function restoreSubscription(context: WriteContext, { id }: { id: s
   const { view, caller, now } = context;
   const one = await restoreSubscriptionSetAside(view, caller.subjectId, id, now);
   if (one === undefined) {
-    throw new PdppError("invalid_request", `${id} was not deleted by you within the last minute`, {
+    throw new PdppError("invalid_request", `you did not delete ${id} within the last minute`, {
       param: "id",
       next_step: "The app can subscribe again.",
     });

@@ -24,7 +24,7 @@ export const newExportFile = (id: string, term: number): string =>
 /** The object's name. File names come from our own table, but they become paths, so they are checked anyway. */
 export function exportName(file: string): string {
   if (!file.startsWith(ID_PREFIX.job) || !/^[\w-]{1,100}(?:\.\d+\.[\w-]+)?$/.test(file))
-    throw new Error(`${file} is not the file of an export`);
+    throw new Error(`${file} is not an export file`);
   return PREFIX + file;
 }
 
@@ -68,7 +68,7 @@ export async function writeExport(
     return stored;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOSPC")
-      throw new PdppError("storage_full", "the disk is full; the export was not made");
+      throw new PdppError("storage_full", "the disk is full; the export was not created");
     throw error;
   } finally {
     await rm(partial, { force: true });
@@ -77,7 +77,7 @@ export async function writeExport(
 
 export function tooMuch(diskBytes: number): PdppError {
   return new PdppError("storage_full", `all exports together may take ${diskBytes} bytes; this one does not fit`, {
-    next_step: "Remove another (GET /v1/exports, DELETE /v1/exports/ID), ask for less, or stream it: GET /v1/export.",
+    next_step: "Remove another (GET /v1/exports, DELETE /v1/exports/ID), request less, or stream it: GET /v1/export.",
   });
 }
 
@@ -115,6 +115,6 @@ export const mayHaveExports = (objects: ObjectStorage): boolean => objects.mayHo
 
 export async function makeExportsDirectory(objects: ObjectStorage): Promise<void> {
   await mkdir(asideFolder(objects), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw diskFailure(error, "no export was begun");
+    throw diskFailure(error, "no export was started");
   });
 }

@@ -68,9 +68,13 @@ export async function createExport(context: WriteContext, { format = "jsonl", ..
   const holder = isOwner(caller.scope) ? null : holderOf(caller.scope.bearer);
   const own = (await exportRows(view, caller)).filter((job) => job.holder === holder && now < job.expiresAt!);
   if (own.length >= EXPORT.perHolder) {
-    throw new PdppError("resource_limit", `there are ${own.length} exports already; ${EXPORT.perHolder} are kept`, {
-      next_step: `Remove one that is no longer needed: DELETE /v1/exports/${own.at(-1)!.jobId}`,
-    });
+    throw new PdppError(
+      "resource_limit",
+      `there are already ${own.length} exports; at most ${EXPORT.perHolder} are kept`,
+      {
+        next_step: `Remove one that is no longer needed: DELETE /v1/exports/${own.at(-1)!.jobId}`,
+      },
+    );
   }
   const request: ExportJobRequest = { query, format, ...(row.grantId === undefined ? {} : { grant_id: row.grantId }) };
   const progress: JobProgress = { records: 0, attempts: 0 };
@@ -114,7 +118,7 @@ export async function openExportFile(
   if (progress.error !== undefined) throw fromErrorBody(progress.error);
   if (status !== "succeeded") {
     throw new PdppError("job_already_running", "the export is not ready yet", {
-      next_step: `Ask again until status is succeeded: GET /v1/exports/${id}`,
+      next_step: `Poll until status is succeeded: GET /v1/exports/${id}`,
     });
   }
   const row = await rowStill(context, request, job);
@@ -132,7 +136,7 @@ async function rowStill(context: ReadContext, { query, grant_id }: ExportJobRequ
   const { row } = exportRequest(context, query);
   if (isOwner(context.caller.scope)) return row;
   if (row.grantId === grant_id && isUnchanged(await context.view.grant(grant_id!), job)) return row;
-  throw new PdppError("grant_revoked", "the grant that this export was made under has ended");
+  throw new PdppError("grant_revoked", "the grant that this export was created under has ended");
 }
 
 export async function deleteExport(context: WriteContext, { id }: { id: string }) {
@@ -202,7 +206,7 @@ function noExport(id: string): PdppError {
 }
 
 export function exportExpired(): PdppError {
-  return new PdppError("export_expired", "the export has expired and its file is gone", {
+  return new PdppError("export_expired", "the export has expired and its file was deleted", {
     next_step: "Start it again: POST /v1/exports.",
   });
 }

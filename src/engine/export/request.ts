@@ -36,7 +36,7 @@ export function exportRequest({ caller, key }: ExportCaller, asked: ExportQuery)
   const { handle, ...plain } = asked;
   const { stream, ...query } = handle === undefined ? plain : opened(key, handle, plain);
   if (stream === undefined) {
-    throw new PdppError("invalid_request", "name the stream to export, or a handle", {
+    throw new PdppError("invalid_request", "give the stream to export, or a handle", {
       param: "stream",
       next_step: "Call GET /v1/schema to see which streams there are.",
     });
@@ -53,7 +53,7 @@ function opened(key: KeyObject, handle: string, beside: ExportQuery): ExportQuer
   if (parsed.kind !== "export") {
     throw new PdppError("invalid_request", `${JSON.stringify(handle.slice(0, 200))} is not an export handle`, {
       param: "handle",
-      next_step: "Use a handle that begins with pdpp://export/, or name stream and connection_id.",
+      next_step: "Use a handle that begins with pdpp://export/, or give stream and connection_id.",
     });
   }
   const query = openCursor(key, BINDING, parsed.sealed) as unknown as ExportQuery;
@@ -67,7 +67,7 @@ function opened(key: KeyObject, handle: string, beside: ExportQuery): ExportQuer
   if (connection_id !== undefined && connection_id !== query.connection_id) {
     throw new PdppError("invalid_request", `the handle belongs to the connection ${query.connection_id}`, {
       param: "connection_id",
-      next_step: "Leave connection_id out; the handle has it.",
+      next_step: "Leave connection_id out; the handle contains it.",
     });
   }
   return query;

@@ -135,7 +135,7 @@ export class ExportRunner {
     try {
       if (before.attempts >= ATTEMPTS_MAX) {
         throw new PdppError("api_error", `this export was started ${ATTEMPTS_MAX} times and interrupted each time`, {
-          next_step: "Ask for less, or read the server's log; then start it again: POST /v1/exports.",
+          next_step: "Request less, or check the server's log; then start it again: POST /v1/exports.",
         });
       }
       if ((await this.#settle(id, "running", progress)).gone) return;
@@ -207,4 +207,4 @@ export class ExportRunner {
 /** Older files are named after their job. */
 const fileOf = ({ id, progress }: ExportTask): string => progress.file ?? id;
 
-const fallen = (): PdppError => new PdppError("grant_revoked", "the grant or the connection of this export is gone");
+const fallen = (): PdppError => new PdppError("grant_revoked", "this export's grant or connection no longer exists");

@@ -46,7 +46,7 @@ async function boundedText(answer: Response): Promise<string> {
   let bytes = 0;
   for await (const piece of answer.body ?? []) {
     bytes += (piece as Uint8Array).length;
-    if (bytes > SEARCH_MODEL.answerBytes) throw new EndpointFailed("its answer is too large");
+    if (bytes > SEARCH_MODEL.answerBytes) throw new EndpointFailed("its response is too large");
     pieces.push(piece as Uint8Array);
   }
   return Buffer.concat(pieces).toString("utf8");
@@ -64,7 +64,7 @@ function errorMessage(body: string): string {
 }
 
 function vectorsIn(body: string, wanted: number): Float32Array[] {
-  const failed = new EndpointFailed("its answer is not a list of embeddings as OpenAI's API has it");
+  const failed = new EndpointFailed("its response is not a list of embeddings in OpenAI's format");
   let data: unknown;
   try {
     ({ data } = JSON.parse(body) as { data?: unknown });

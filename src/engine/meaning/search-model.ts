@@ -53,7 +53,7 @@ export function modelRead(model: SearchModel | undefined): SearchModelRead {
     return {
       object: "search_model",
       mode: "lexical",
-      notice: "No model is set. Search is by words, and no text of your records leaves this server for it.",
+      notice: "No model is set. Search is by words, and no text from your records is sent anywhere for it.",
     };
   const { url, name, remote, setAt } = model;
   return {
@@ -78,14 +78,14 @@ function endpointOf(typed: string): { url: string; remote: boolean } {
     url === null || !/^https?:$/.test(url.protocol)
       ? `${JSON.stringify(typed.slice(0, 200))} is not an http or https address`
       : url.username !== "" || url.password !== ""
-        ? "an address with a password in it would be shown with the setting"
+        ? "the address contains a password, which would be shown with the setting"
         : url.search !== "" || url.hash !== ""
           ? "the address has a query or a fragment"
           : undefined;
   if (url === null || problem !== undefined)
     throw new PdppError("invalid_request", problem ?? "no address", {
       param: "url",
-      next_step: "Name the base of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1.",
+      next_step: "Give the base URL of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1.",
     });
   const path = url.pathname.replace(/\/+$/, "").replace(/\/embeddings$/, "");
   return { url: `${url.origin}${path}`, remote: !LOOPBACK.test(url.hostname) };

@@ -138,9 +138,9 @@ export function checkShape(query: AggregateQuery): void {
     throw refuse("group_by", "give either group_by or group_by_time, not both");
   }
   if (query.order_by !== undefined && query.group_by === undefined && query.group_by_time === undefined)
-    throw refuse("order_by", "order_by orders groups; name group_by or group_by_time");
+    throw refuse("order_by", "order_by orders groups; add group_by or group_by_time");
   if (query.group_by_time === undefined && (query.granularity !== undefined || query.time_zone !== undefined)) {
-    throw refuse("granularity", "granularity and time_zone belong to group_by_time");
+    throw refuse("granularity", "granularity and time_zone apply only to group_by_time");
   }
 }
 
@@ -167,12 +167,12 @@ type Use = Exclude<AggregateQuery["metric"], "count"> | "group_by" | "group_by_t
 function notOffered(row: ScopeRow, param: string, use: Use, field: string | undefined): PdppError {
   const offered =
     use === "count" ? [] : visibleColumns(row).filter((name) => fieldCapability(row, name).aggregation[use]);
-  const message = `${row.stream.name} does not offer ${use}${field === undefined ? "" : ` of ${field}`}`;
+  const message = `${row.stream.name} does not support ${use}${field === undefined ? "" : ` of ${field}`}`;
   return new PdppError("invalid_request", message, {
     param,
     next_step:
       offered.length > 0
         ? `Use one of: ${offered.join(", ")}.`
-        : `No field of ${row.stream.name} offers ${use}; use another metric.`,
+        : `No field of ${row.stream.name} supports ${use}; use another metric.`,
   });
 }

@@ -137,14 +137,18 @@ function refuseQueryParts(query: RecordsQuery): void {
   if (query.changes_since === undefined) {
     throw new PdppError("invalid_request", "all streams together can only be read with changes_since", {
       param: "changes_since",
-      next_step: "Add changes_since with a day such as 2026-11-16, or name one stream.",
+      next_step: "Add changes_since with a day such as 2026-11-16, or choose one stream.",
     });
   }
   for (const param of ["filter", "sort", "order", "fields", "view", "expand", "expand_limit", "count"] as const) {
     if (query[param] === undefined) continue;
-    throw new PdppError("invalid_request", `${param} needs one stream; changes of all streams do not take it`, {
-      param,
-      next_step: `Leave ${param} out, or name one stream.`,
-    });
+    throw new PdppError(
+      "invalid_request",
+      `${param} needs a single stream; it cannot be used with changes of all streams`,
+      {
+        param,
+        next_step: `Leave ${param} out, or choose one stream.`,
+      },
+    );
   }
 }

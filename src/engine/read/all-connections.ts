@@ -15,7 +15,7 @@ export async function readAllRecords(context: MethodContext, query: RecordsQuery
   if (query.changes_since !== undefined) {
     throw new PdppError("invalid_request", "changes_since is a position in one connection", {
       param: "changes_since",
-      next_step: "Name one connection with connection_id, or leave changes_since out.",
+      next_step: "Choose one connection with connection_id, or leave changes_since out.",
     });
   }
   const rows = allRows(context.caller.scope, query.stream);
@@ -93,9 +93,9 @@ function requireOneOrder(sources: readonly HitSource[]): void {
     }),
   );
   if (kinds.size <= 1) return;
-  throw new PdppError("invalid_sort", "the connections have different orders", {
+  throw new PdppError("invalid_sort", "the connections sort by fields of different types", {
     param: "sort",
-    next_step: "Name with sort a field that has the same type in all of them, or one connection with connection_id.",
+    next_step: "Sort by a field that has the same type in all of them, or choose one connection with connection_id.",
   });
 }
 

@@ -80,7 +80,7 @@ export const sinceToken = (key: KeyObject, row: ScopeRow, version: number, era: 
 function refuseQueryParts(query: RecordsQuery): void {
   for (const param of ["filter", "sort", "order", "expand", "expand_limit", "count"] as const) {
     if (query[param] !== undefined) {
-      throw new PdppError("invalid_request", `changes_since does not combine with ${param}`, {
+      throw new PdppError("invalid_request", `changes_since cannot be combined with ${param}`, {
         param,
         next_step: `Leave ${param} out, or list records without changes_since.`,
       });

@@ -30,7 +30,7 @@ export async function expanderFor(
     const names = offered.map((expansion) => expansion.name).join(", ") || "none";
     throw new PdppError(
       "invalid_expand",
-      `${row.stream.name} does not expand ${JSON.stringify(name)}; it expands: ${names}`,
+      `${row.stream.name} cannot expand ${JSON.stringify(name)}; it can expand: ${names}`,
       {
         param: "expand",
         next_step: `Call GET /v1/schema?stream=${row.stream.name} (expand_capabilities) to see which relations can be expanded.`,

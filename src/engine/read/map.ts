@@ -136,7 +136,7 @@ function checkBox({ south, north, west, east }: MapQuery, size: number): void {
   if (cells > CELLS_MAX)
     throw new PdppError(
       "invalid_request",
-      `the box has ${Math.round(cells)} cells at this zoom, at most ${CELLS_MAX}`,
+      `the box has ${Math.round(cells)} cells at this zoom; at most ${CELLS_MAX} are allowed`,
       {
         param: "zoom",
       },

@@ -19,7 +19,8 @@ export interface DeniedCall {
   caller: Caller;
 }
 
-const STAYS = "gives a token for it. Or extend the grant that refused: Apps in the dashboard, or `pdpp grants edit`.";
+const STAYS =
+  "issues a token for it. Or extend the grant that refused it: Apps in the dashboard, or `pdpp grants edit`.";
 
 export function remedyFor(denied: DeniedCall): string {
   const { entry, why } = denied;
@@ -92,7 +93,7 @@ function addStream({ entry, grants, caller }: DeniedCall): string {
     .flatMap(({ grant }) => grant.streams)
     .find((line) => line.name === stream && line.record_filter && line.instance_ids.includes(found[0]!.connectionId));
   if (limited !== undefined)
-    return `The grant has ${stream} where ${filterWords(limited.record_filter!)}, but its source no longer declares where records are filed, so nothing passes. Import the source again, or give the app another limit with \`pdpp grants edit\`.`;
+    return `The grant covers ${stream} where ${filterWords(limited.record_filter!)}, but its source no longer gives that field the role that a limit needs, so no record matches. Import the source again, or give the app another limit with \`pdpp grants edit\`.`;
   const app = grants[0] && appName(grants[0].grant);
   const ids = [...new Set(found.map((shape: StreamShape) => shape.connectionId))];
   const commands = ids.slice(0, WHY.closest).map((connectionId) => {

@@ -31,17 +31,17 @@ export async function meaningFor(
   });
   if (model === undefined)
     return mode === undefined ? { warnings: [] } : unavailable(`${mode} search is not set up here`);
-  if (!begun) return unavailable("the embedding model has not read any record yet");
+  if (!begun) return unavailable("the embedding model has not processed any records yet");
   if (position !== undefined) return { meaning: { model: model.id, only, position }, warnings: [] };
   // If the previous page was found by words, this one is too.
   if (cursor !== undefined || !hasMeaning(query) || order === "newest")
     return mode === undefined
       ? { warnings: [] }
-      : unavailable("phrases, fields, filters and order=newest search by words");
+      : unavailable("phrases, fields, filters and order=newest are searched by words");
   const known = knownQueryVector(model, query.prose!);
   const vector = known === undefined ? context.aside(() => askQueryVector(model, query.prose!)) : known;
   return vector === null
-    ? unavailable("the embedding model does not answer")
+    ? unavailable("the embedding model is not responding")
     : { meaning: { model: model.id, vector, only }, warnings: [] };
 }
 
@@ -52,6 +52,6 @@ function hasMeaning({ clauses, prose }: SearchExpression): boolean {
 
 export function unreadNotes({ blend }: SearchAnswer): Warning[] {
   if (blend === undefined || blend.unread === 0) return [];
-  const message = `the embedding model has not read ${blend.unread} of the records yet; they are found by words`;
+  const message = `the embedding model has not processed ${blend.unread} of the records yet; these are found only by words`;
   return [{ code: "meaning_incomplete", message }];
 }

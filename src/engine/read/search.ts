@@ -23,9 +23,9 @@ import { bindingOf, cursorOf, endPositions, nextPosition } from "./search-positi
 import { type ResultContext, resultJson } from "./search-result.ts";
 
 const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
-  words: "no record has the address or number as typed; it was searched by its parts",
-  beginnings: "no record has any of the words; words with the same beginning are shown",
-  spelling: "no record has any of the words; words with a similar spelling are shown",
+  words: "no record contains the address or number as typed; its parts were searched for instead",
+  beginnings: "no record contains any of the words; matches for words with the same beginning are shown",
+  spelling: "no record contains any of the words; matches for words with a similar spelling are shown",
 };
 
 const RANKINGS = { lexical: "bm25", hybrid: "rank_fusion", semantic: "cosine" } as const;
@@ -168,7 +168,7 @@ async function admittedBy(context: ReadContext, rows: readonly ScopeRow[], query
       `a filter needs one stream of one connection; ${rows.length} are searched here`,
       {
         param: "filter",
-        next_step: "Name one with streams[]=STREAM and connection_id=CONNECTION; GET /v1/schema lists them.",
+        next_step: "Choose one with streams[]=STREAM and connection_id=CONNECTION; GET /v1/schema lists them.",
       },
     );
   }
@@ -188,7 +188,7 @@ function allOf(conditions: readonly (Admitted | undefined)[]): Admitted | undefi
 
 const unknownPerson = (name: string): Warning => ({
   code: "person_unknown",
-  message: `no record names ${JSON.stringify(name.slice(0, 100))}; GET /v1/people lists who is named`,
+  message: `no record mentions ${JSON.stringify(name.slice(0, 100))}; GET /v1/people lists the people mentioned`,
   param: "q",
 });
 
@@ -281,7 +281,7 @@ function phraseNotes({ clauses }: SearchExpression, { total }: SearchAnswer): Wa
   const phrases = clauses.filter((clause) => clause.quoted && clause.terms.length > 1);
   if (total > 0 || phrases.length === 0) return [];
   const words = phrases.map(({ terms }) => terms.join(" ")).join(" ");
-  const message = `no record has the phrase word for word; search for ${words} without quotes to find its words`;
+  const message = `no record contains the exact phrase; search for ${words} without quotes to find its words`;
   return [{ code: "phrase_unmatched", message, param: "q" }];
 }
 
@@ -290,9 +290,13 @@ function notes(codes: readonly string[]): Warning[] {
   if (codes.includes("query_empty"))
     warnings.push({ code: "query_empty", message: "the query has no words to search for", param: "q" });
   if (codes.includes("query_cut"))
-    warnings.push({ code: "query_cut", message: "the query was too long; its beginning was searched", param: "q" });
+    warnings.push({
+      code: "query_cut",
+      message: "the query was too long; only its beginning was searched",
+      param: "q",
+    });
   if (codes.includes("date_unread")) {
-    const message = "a date in the query was not understood and taken as words; write after:2024-01-31";
+    const message = "a date in the query was not understood and was treated as words; write after:2024-01-31";
     warnings.push({ code: "date_unread", message, param: "q" });
   }
   return warnings;

@@ -26,7 +26,7 @@ export function signLink(
   const { bearer } = caller.scope;
   if (bearer.kind === "owner") {
     throw new PdppError("invalid_request", "the owner's links open with the owner's session", {
-      next_step: "Open the address in the browser that is signed in; signed links are for apps.",
+      next_step: "Open the address in a browser where you are signed in; signed links are for apps.",
     });
   }
   const address = addressOf(url, lens);
@@ -57,7 +57,7 @@ function addressOf(url: string, lens: keyof typeof SIGNABLE): string {
     param: "url",
     next_step:
       lens === "records"
-        ? "Use the path of a blob, an export or the file of an export job, as an answer gave it."
-        : "Use a path below /api, as an answer gave it.",
+        ? "Use the path of a blob, an export or an export job's file, as returned in an answer."
+        : "Use a path below /api, as returned in an answer.",
   });
 }

@@ -78,6 +78,6 @@ function refuseContradictions(query: WindowQuery): void {
     throw clash("cursor", "cursor already says where to continue; leave offset_chars and q out");
   }
   if (query.q === undefined && (query.before_chars !== undefined || query.after_chars !== undefined)) {
-    throw clash("before_chars", "before_chars and after_chars belong to q");
+    throw clash("before_chars", "before_chars and after_chars apply only to q");
   }
 }

@@ -86,7 +86,7 @@ function parse(text: string, shapes: ReadonlyMap<string, StreamShape>, origin: s
   let stream: string | undefined;
   try {
     const message = parseRecordMessage(text);
-    if (message === undefined) return { broken: "a line that begins like a RECORD is not one" };
+    if (message === undefined) return { broken: "a line begins like a RECORD message but is not one" };
     stream = message.stream;
     const shape = shapes.get(stream);
     if (shape === undefined)

@@ -76,8 +76,8 @@ export async function startRun(
   const runs = await runsOf(view, caller, connection_id);
   const open = runs.find(isOpen);
   if (open !== undefined) {
-    throw new PdppError("job_already_running", `${connection_id} is already being collected: ${open.jobId}`, {
-      next_step: `GET /v1/runs/${open.jobId} shows how far it is; POST /v1/runs/${open.jobId}/cancel stops it.`,
+    throw new PdppError("job_already_running", `a run of ${connection_id} is already in progress: ${open.jobId}`, {
+      next_step: `GET /v1/runs/${open.jobId} shows its progress; POST /v1/runs/${open.jobId}/cancel stops it.`,
     });
   }
   for (const old of runs.slice(COLLECT.remembered - 1)) {
@@ -258,7 +258,7 @@ export async function answerRun(
     const now = question === undefined ? "is not waiting for an answer" : `asks ${JSON.stringify(question.request_id)}`;
     throw new PdppError("invalid_request", `the run ${id} ${now}`, {
       param: "request_id",
-      next_step: `GET /v1/runs/${id} shows what is asked.`,
+      next_step: `GET /v1/runs/${id} shows the question.`,
     });
   }
   if (refuse) return runRead(job);
@@ -319,7 +319,7 @@ async function requireOpen(view: ReadView, caller: Caller, id: string): Promise<
 
 const ended = ({ jobId, status }: JobRow): PdppError =>
   new PdppError("job_already_running", `the run ${jobId} is ${status}: it accepts no more records`, {
-    next_step: `GET /v1/runs/${jobId} shows how it went.`,
+    next_step: `GET /v1/runs/${jobId} shows its result.`,
   });
 
 async function put(view: WriteView, { subjectId }: Caller, job: JobRow, progress: RunProgress): Promise<JobRow> {

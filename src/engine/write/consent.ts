@@ -51,7 +51,7 @@ function requireShown(shown: string, now: string): void {
   if (shown === now) return;
   throw new PdppError("stale_handle", "the request has changed since it was shown", {
     param: "digest",
-    next_step: "Look at the request again, as it is now.",
+    next_step: "Review the request again in its current form.",
   });
 }
 

@@ -30,11 +30,11 @@ export function selectedRoots({ catalog }: Caller, { roots: named }: FilesReques
 function theRoot(roots: readonly StreamShape[], name: string): StreamShape {
   const [found, ...others] = rootsNamed(roots, name);
   if (found !== undefined && others.length === 0) return found;
-  const problem = found === undefined ? "there is no root" : `${others.length + 1} roots are called`;
+  const problem = found === undefined ? "there is no root" : `${others.length + 1} roots are named`;
   const some = roots.slice(0, NAMED_MAX).map(({ displayName, connectionId }) => `${displayName} (${connectionId})`);
-  throw new PdppError("not_found", `${problem} ${JSON.stringify(name)}; there is ${some.join(", ")}`, {
+  throw new PdppError("not_found", `${problem} ${JSON.stringify(name)}; choose from ${some.join(", ")}`, {
     param: "files.roots",
-    next_step: "Name one of these by its connection_id, or approve another: `pdpp files roots add PATH`.",
+    next_step: "Choose one by its connection_id, or approve another: `pdpp files roots add PATH`.",
   });
 }
 

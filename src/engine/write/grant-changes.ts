@@ -36,9 +36,9 @@ export async function editGrant(
     selections === undefined ? undefined : selectedStreams(caller, { selections: lifted(rows, selections) });
   if (selected !== undefined) requireEditable(id, rows, selected);
   if (may !== undefined && rows.some(({ grant }) => grant.files === undefined)) {
-    throw new PdppError("invalid_request", "this grant is for records; only a grant of files has powers", {
+    throw new PdppError("invalid_request", "this grant is for records; only a files grant has powers", {
       param: "may",
-      next_step: "Leave may out, or name what the grant reads with selections.",
+      next_step: "Leave may out, or use selections to choose what the grant reads.",
     });
   }
   const expires = (grant: Grant): Pick<Grant, "expires_at"> => {
@@ -98,7 +98,7 @@ function requireEditable(id: string, rows: readonly GrantRow[], selected: Readon
   if (rows.some(({ grant }) => grant.files !== undefined)) {
     throw new PdppError("invalid_request", "this grant is for files; it has no streams", {
       param: "selections",
-      next_step: "Change what it may do with may, or revoke it and issue another.",
+      next_step: "Use may to change its powers, or revoke it and issue another.",
     });
   }
   const connections = rows.map(({ grant }) => connectionOf(grant));
@@ -201,7 +201,7 @@ export async function restoreGrant(
     ({ endedBy, revokedAt }) => endedBy === "owner" && revokedAt !== null && now - revokedAt <= UNDO_REVOKE_MS,
   );
   if (undoable.length === 0) {
-    throw new PdppError("invalid_request", `${id} was not revoked by you within the last minute`, {
+    throw new PdppError("invalid_request", `you did not revoke ${id} within the last minute`, {
       param: "id",
       next_step: "Connect the app again, or issue a new grant.",
     });

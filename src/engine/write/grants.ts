@@ -97,12 +97,12 @@ export function selectedStreams(
   if (selections.length === 0) {
     throw new PdppError(
       "invalid_request",
-      request.all ? "there are no connections yet" : "a grant must name what it reads",
+      request.all ? "there are no connections yet" : "a grant must say what it can read",
       {
         param: "selections",
         next_step: request.all
           ? "Add data first: register a source (PUT /v1/connectors/KEY) and create a connection (POST /v1/connections)."
-          : "Name a connection_id (GET /v1/connections lists them), or set all.",
+          : "Choose a connection_id (GET /v1/connections lists them), or set all.",
       },
     );
   }
@@ -129,12 +129,12 @@ export function selectedStreams(
     if (streams.length > 0) continue;
     const filter = selections.find((one) => one.connection_id === connectionId)?.record_filter;
     throw filter === undefined
-      ? new PdppError("invalid_request", `no stream of ${connectionId} has a time that could be limited`, {
+      ? new PdppError("invalid_request", `no stream of ${connectionId} can be limited by time`, {
           param: "since",
         })
-      : new PdppError("invalid_request", `no stream of ${connectionId} can be limited so by ${filter.field}`, {
+      : new PdppError("invalid_request", `no stream of ${connectionId} can be limited by ${filter.field} in this way`, {
           param: "record_filter",
-          next_step: "Name the stream; the error then lists the fields that it can be limited by.",
+          next_step: "Choose a stream; the error then lists the fields that it can be limited by.",
         });
   }
   return found;
@@ -152,7 +152,7 @@ function resolveStream(shape: StreamShape, selection: GrantSelection): GrantedSt
   const timed = selection.since !== undefined || selection.until !== undefined;
   if (timed && declaration.consent_time_field === undefined) {
     if (selection.stream === undefined) return undefined;
-    throw new PdppError("invalid_request", `${shape.name} has no consent time; it cannot be limited in time`, {
+    throw new PdppError("invalid_request", `${shape.name} has no consent time, so it cannot be limited by time`, {
       param: "since",
     });
   }

@@ -49,7 +49,7 @@ export async function createImport(
   const open = (await view.jobs(caller.subjectId)).filter((job) => job.kind === KIND && isWaiting(job, now));
   const waiting = open.flatMap((job) => progressOf(job).files).reduce((sum, file) => sum + file.size, 0);
   if (waiting + size > LIMITS.diskBytes) {
-    throw new PdppError("storage_full", `waiting files may take ${LIMITS.diskBytes} bytes in total`, {
+    throw new PdppError("storage_full", `waiting files may use at most ${LIMITS.diskBytes} bytes in total`, {
       next_step:
         "Run or cancel waiting imports (POST /v1/imports/ID/run or /cancel), or import it here: `pdpp import PATH`.",
     });
@@ -155,8 +155,8 @@ export async function startImport(
 /** The possible actions in each state. */
 const NEXT: Record<ImportRequest["status"], string> = {
   open: "Start it with POST /v1/imports/ID/run, or end it with /cancel.",
-  queued: "It is queued; POST /v1/imports/ID/pause or /cancel stop it.",
-  running: "It is running; POST /v1/imports/ID/pause or /cancel stop it.",
+  queued: "It is queued; POST /v1/imports/ID/pause or /cancel stops it.",
+  running: "It is running; POST /v1/imports/ID/pause or /cancel stops it.",
   paused: "It is paused; POST /v1/imports/ID/resume continues it, /cancel ends it.",
   succeeded: "It has finished; POST /v1/imports/ID/undo removes what it added.",
   failed: "It has ended; POST /v1/imports starts another with the same files.",
@@ -192,7 +192,7 @@ export async function setImportRequestStatus(
   if (job?.kind !== KIND) {
     if (to !== "queued") return setImportStatus(view, caller, { id }, to, now);
     await requireImport(view, caller, id);
-    throw new PdppError("invalid_request", `${id} is one part of an import and cannot be resumed alone`, {
+    throw new PdppError("invalid_request", `${id} is one part of an import and cannot be resumed on its own`, {
       next_step: "Resume the whole import (POST /v1/imports/ID/resume), or run the same `pdpp import` again.",
     });
   }

@@ -90,7 +90,7 @@ async function newOrUnfinished(
     const { group, connection_id, fingerprint } = requestOf(job);
     if (group !== asked.group || connection_id !== asked.connection_id) continue;
     if (fingerprint === asked.fingerprint) return takeOver(view, caller, job, now);
-    const remarks = ["its input changed before it was complete; a newer import took its place"];
+    const remarks = ["its input changed before it was complete; a newer import replaced it"];
     await put(view, caller, { ...job, status: "cancelled", updatedAt: now }, { ...progressOf(job), remarks });
   }
   const repeated = await unchangedSince(view, caller, jobs, asked);
@@ -239,7 +239,7 @@ export async function endImport(
   if (status === "succeeded" && snapshot_of.length > 0) {
     if (seen === undefined || progress.counts.failed > 0) {
       const why = seen === undefined ? "this run did not read everything" : "not everything could be read";
-      const remark = `nothing was deleted, because ${why}; import it again to find what is gone at its source`;
+      const remark = `nothing was deleted, because ${why}; import it again to detect records that were deleted at the source`;
       progress.remarks = [...(progress.remarks ?? []), remark];
     } else {
       const place = { connection_id, file: name, runId: job.jobId };

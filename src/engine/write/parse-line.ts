@@ -200,7 +200,7 @@ function misfit(error: ErrorObject | undefined): string {
     case "additionalProperties":
       return `${place} has ${JSON.stringify(additionalProperty)}, which the stream does not declare`;
     case "required":
-      return `${place} has no ${JSON.stringify(missingProperty)}, which the stream needs`;
+      return `${place} has no ${JSON.stringify(missingProperty)}, which the stream requires`;
     case "type":
       return `${place} is not of type ${[type].flat().join(" or ")}`;
     case "format":
@@ -222,7 +222,7 @@ function keyOf(key: unknown): string {
   }
   const id = canonicalKey(parts as string[]);
   if (!id.isWellFormed()) throw invalid("key is not well-formed text");
-  if (id === "." || id === "..") throw invalid(`a key cannot be ${JSON.stringify(id)}: no address can carry it`);
+  if (id === "." || id === "..") throw invalid(`a key cannot be ${JSON.stringify(id)}, because no URL can contain it`);
   if (Buffer.byteLength(id) > INGEST.keyBytes) throw invalid(`key is longer than ${INGEST.keyBytes} bytes`);
   return id;
 }
@@ -230,7 +230,8 @@ function keyOf(key: unknown): string {
 function checkKey(key: string | string[], data: JsonObject, stream: StreamShape): void {
   const parts = typeof key === "string" ? [key] : key;
   const fields = stream.declaration.primary_key;
-  if (parts.length !== fields.length) throw invalid(`key has ${parts.length} parts, primary_key ${fields.length}`);
+  if (parts.length !== fields.length)
+    throw invalid(`key has ${parts.length} parts, but primary_key has ${fields.length}`);
   for (let index = 0; index < parts.length; index++) {
     const field = fields[index]!;
     const value = data[field];

@@ -99,7 +99,7 @@ export async function watchFolder(
   if (!isAbsolute(folder)) {
     throw new PdppError("invalid_path", `${JSON.stringify(folder)} is not the absolute path of a folder`, {
       param: "folder",
-      next_step: "Give the absolute path on the server's machine: /home/nora/Exports.",
+      next_step: "Give the absolute path on the server's machine, such as /home/nora/Exports.",
     });
   }
   const target: ScheduleTarget = {
@@ -282,8 +282,7 @@ async function requireSchedule(view: ReadView, { subjectId }: Caller, id: string
   if (item !== undefined) return item;
   throw new PdppError("not_found", `there is no schedule ${JSON.stringify(id)}`, {
     param: "id",
-    next_step:
-      "`pdpp schedules`, or GET /v1/schedules, lists them; the schedule of a connection has the connection's id.",
+    next_step: "`pdpp schedules`, or GET /v1/schedules, lists them; a connection's schedule has the connection's id.",
   });
 }
 

@@ -71,7 +71,7 @@ export async function createConnection(
   if (source === undefined) {
     throw new PdppError("not_found", `there is no source ${JSON.stringify(args.connector_id)}`, {
       param: "connector_id",
-      next_step: "Register it with PUT /v1/connectors/KEY, or choose one of GET /v1/connectors.",
+      next_step: "Register it with PUT /v1/connectors/KEY, or choose one from GET /v1/connectors.",
     });
   }
   const taken = new Set(caller.catalog.connections.map((row) => row.connectionId));

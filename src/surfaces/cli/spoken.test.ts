@@ -16,8 +16,8 @@ describe("a next step", () => {
     ["Run `pdpp schema tasks` to see.", "Call GET /v1/schema?stream=STREAM to see.", called("read", ["tasks:t-1"])],
     ["Run `pdpp schema STREAM` to see.", "Call GET /v1/schema?stream=STREAM to see.", called("search", ["x"])],
     [
-      "Name one with --stream STREAM and --connection CONNECTION; `pdpp schema --home '/a b'` lists them.",
-      "Name one with streams[]=STREAM and connection_id=CONNECTION; GET /v1/schema lists them.",
+      "Choose one with --stream STREAM and --connection CONNECTION; `pdpp schema --home '/a b'` lists them.",
+      "Choose one with streams[]=STREAM and connection_id=CONNECTION; GET /v1/schema lists them.",
       called("search", ["x"], { home: "/a b" }),
     ],
     [

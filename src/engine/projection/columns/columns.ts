@@ -195,7 +195,7 @@ export class Columns {
       // earlier reads.
       if (rows.length < limit) {
         const live = await feed.liveRows?.(streamNo);
-        if (live !== undefined && live !== fold.live) throw damaged("records are missing in the feed of a stream");
+        if (live !== undefined && live !== fold.live) throw damaged("records are missing from a stream's feed");
         fold.current = Math.max(version, fold.through);
         break;
       }
