@@ -116,9 +116,9 @@ function unknownFormat({ path }: Entry, head: Uint8Array = new Uint8Array()): Pi
   }
   const { kind, ending } = archive;
   return ending === undefined
-    ? { reason: `it is a ${kind} archive, which cannot be opened here`, advice: "unpack it and import the folder" }
+    ? { reason: `archives in the ${kind} format cannot be opened here`, advice: "unpack it and import the folder" }
     : {
-        reason: `${UNKNOWN_FORMAT}; inside it is a ${kind} archive`,
+        reason: `${UNKNOWN_FORMAT}, but its content is a ${kind} archive`,
         advice: `to import its content, rename it so that it ends in ${ending}`,
       };
 }

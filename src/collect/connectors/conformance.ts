@@ -8,6 +8,7 @@ import type { CollectRun } from "../../contract/collect.ts";
 import type { Settings } from "../../contract/connector.ts";
 import { COLLECT } from "../../contract/limits.ts";
 import { withDefaults } from "../../core/connector-check.ts";
+import { counted } from "../../core/counted.ts";
 import type { Credential } from "../../engine/caller.ts";
 import { openHome } from "../../engine/home.ts";
 import type { EngineHost } from "../../engine/host.ts";
@@ -66,7 +67,7 @@ class Kit {
     const { manifest, place } = connector;
     this.#check(
       "manifest",
-      `${manifest.connector_key} ${manifest.version}, ${manifest.declaration.streams.length} streams`,
+      `${manifest.connector_key} ${manifest.version}, ${counted(manifest.declaration.streams.length, "stream")}`,
     );
     const query = { place, manifest, settings, secrets };
     const { connection_id } = await this.#host.call("putSetup", query, OWNER);
@@ -118,7 +119,11 @@ class Kit {
       created === 0
         ? undefined
         : `${created} of ${second.counts.received} records have keys that the first run did not have`;
-    this.#check("keys stay the same", `${second.counts.received} records again`, second.error?.message ?? other);
+    this.#check(
+      "keys stay the same",
+      `${counted(second.counts.received, "record")} again`,
+      second.error?.message ?? other,
+    );
     const given = second.states;
     this.#check(
       "cursors are sent",
@@ -132,7 +137,7 @@ class Kit {
   #ran(name: string, { status, counts, error }: CollectRun): void {
     const { received, created, changed, deleted } = counts;
     const failed = status === "succeeded" ? undefined : (error?.message ?? status);
-    this.#check(name, `${received} records: ${created} new, ${changed} changed, ${deleted} deleted`, failed);
+    this.#check(name, `${counted(received, "record")}: ${created} new, ${changed} changed, ${deleted} deleted`, failed);
   }
 
   /** Starts the connector, waits for its first output, and checks that it stops. */
@@ -213,7 +218,7 @@ class Kit {
 /** Reports a problem with the last message of the run. */
 function ended({ error, counts }: CollectRun): [seen: string, failed?: string] {
   const about = error?.code === "crashed" || (error?.code === "protocol_error" && error.message.includes("DONE"));
-  return about ? ["", error!.message] : [`${counts.received} records`];
+  return about ? ["", error!.message] : [counted(counts.received, "record")];
 }
 
 function signal({ pid }: ConnectorProcess, name: NodeJS.Signals): void {

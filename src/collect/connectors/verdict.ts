@@ -3,6 +3,7 @@
 import type { CollectError } from "../../contract/collect.ts";
 import type { ConnectorManifest } from "../../contract/connector.ts";
 import type { JsonValue } from "../../contract/record.ts";
+import { counted } from "../../core/counted.ts";
 import type { ProcessEnd } from "./connector-process.ts";
 import type { ConnectorMessage } from "./message.ts";
 
@@ -24,7 +25,7 @@ export function verdictOn(
   if (records_emitted !== records)
     return {
       code: "protocol_error",
-      message: `line ${line}: DONE reports ${records_emitted} records, but it sent ${records}`,
+      message: `line ${line}: DONE reports ${counted(records_emitted, "record")}, but it sent ${records}`,
       line,
     };
   const said = typeof error === "string" ? error : error?.message;

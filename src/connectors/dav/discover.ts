@@ -51,7 +51,7 @@ export async function discoverCollections(client: DavClient, given: URL, kind: D
   }
   if (found.length === 0)
     throw new CollectFailure(
-      `this account on ${given.host} has no ${kind.noun.one}. Nothing was changed. Check the address, or create a ${kind.noun.one} there first.`,
+      `this account on ${given.host} has no ${kind.noun.one}. Nothing was changed. Check the address, or create one there first.`,
     );
   return named(found);
 }
@@ -82,7 +82,7 @@ async function homesFrom(client: DavClient, given: URL, kind: DavKind): Promise<
   }
   if (refusal !== undefined && isRefusal(refusal)) throw refusal;
   throw new CollectFailure(
-    `${given.host} responds, but not as a ${kind.noun.one} server: check the address, or ask your provider for its ${kind.wellKnown === "caldav" ? "CalDAV" : "CardDAV"} address`,
+    `${given.host} responds, but not as a ${kind.wellKnown === "caldav" ? "CalDAV" : "CardDAV"} server: check the address, or ask your provider for it`,
   );
 }
 

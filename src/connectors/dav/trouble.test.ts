@@ -136,7 +136,7 @@ describe("I-09 a DAV server", () => {
     const { port, close } = await listening((_, response) => void response.end("<!doctype html><p>Hello<br>"));
     const { done } = await driveDav(caldav, { url: `http://127.0.0.1:${port}`, user: "anna" });
     close();
-    expect(done.error!.message).toMatch(/responds, but not as a calendar server: check the address/);
+    expect(done.error!.message).toMatch(/responds, but not as a CalDAV server: check the address/);
   });
 
   it.each([

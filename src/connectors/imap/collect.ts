@@ -128,7 +128,7 @@ async function tellGone({ client }: Session, work: CollectWork, aside: readonly 
       type: "DETAIL_GAP",
       stream: STREAM,
       count: nameless.size,
-      reason: `${nameless.size} older messages were deleted on the server and are kept here: their keys are no longer known`,
+      reason: `older messages that were deleted on the server are kept here, because their keys are no longer known: ${nameless.size}`,
     });
 }
 

@@ -86,7 +86,7 @@ function tooLarge(pictures: readonly Entry[]): string[] {
   return large === 0
     ? []
     : [
-        `${large} of the files are larger than ${READ_BYTES_MAX / 1024 ** 2} MB: they stay where they are, and only their dates, places and lengths are imported.`,
+        `Files larger than ${READ_BYTES_MAX / 1024 ** 2} MB (${large} here) stay where they are, and only their dates, places and lengths are imported.`,
       ];
 }
 

@@ -1,5 +1,6 @@
 // The declaration of a table, derived from its shape.
 import type { JsonSchema, SourceDeclaration } from "../../../contract/declaration.ts";
+import { counted } from "../../../core/counted.ts";
 import { type DeclaredStream, declareSource, recordSchema } from "../../../core/declare.ts";
 import { ordersIn } from "./orders.ts";
 import { CONTENT_KEY, type Shape, type TableColumn, UNFIT } from "./shape.ts";
@@ -54,7 +55,7 @@ function streamOf({ stream, name, shape }: DeclaredTable): DeclaredStream {
     description: `Rows of ${name}.`,
     display: {
       label: labelOf(name),
-      detail: `${columns.length} columns: ${columns
+      detail: `${counted(columns.length, "column")}: ${columns
         .map(({ field }) => field)
         .join(", ")
         .slice(0, 300)}`,
