@@ -17,7 +17,7 @@ const UNUSED_CLIENT_SECONDS = 86_400;
  */
 const KEEPS_ID = new Set(["Session", "DeviceCode", "Interaction"]);
 
-/** No id issued here has ever been longer. */
+/** The length limit for these ids. No id issued here has ever been longer. */
 const NAMED_LENGTH_MAX = 200;
 
 const HOME = { home: true } as const;

@@ -9,7 +9,7 @@ const KIND = "ClientDocument";
 /** How long a copy is used before the original address is tried again. */
 const COPY_SECONDS = 60;
 /**
- * Statuses that mean the site is down or refuses this server. Any other response is the site's own word, and no copy
+ * Statuses that mean the site is down or refuses this server. Any other response is authoritative, and no copy
  * overrides it.
  */
 const AWAY = [403, 429, 500, 502, 503, 504];

@@ -1,4 +1,4 @@
-// What one flow proves about an app, given its id and its redirect address.
+// The identity that one flow proves for an app, given its id and its redirect address.
 import { describe, expect, it } from "vitest";
 import { clientIdentity, isLoopbackHost } from "./client-identity.ts";
 

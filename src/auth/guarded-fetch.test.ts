@@ -54,7 +54,7 @@ describe("SECURITY row 6: a document on a public host", () => {
     expect(JSON.stringify(requests[0]!.rawHeaders)).not.toMatch(/secret|cookie/i);
   });
 
-  it("reports a status other than 200 without the body", async () => {
+  it("is returned without its body if the status is not 200", async () => {
     const { reach } = await serve((_, response) => response.writeHead(404, STATUS_CODES[404]).end("secret page"));
     const answer = await guardedFetch(reach)("https://app.example.test/");
     expect([answer.status, await answer.text()]).toEqual([404, ""]);

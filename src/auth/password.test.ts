@@ -52,7 +52,7 @@ describe("SECURITY row 8: a password", () => {
     expect(await verifyPassword("correct horse battery", undefined, "me")).toEqual(WRONG);
   });
 
-  it("needs 10 characters, counted as people do, and at most 1,024 bytes", async () => {
+  it("needs 10 characters, counted as people count them, and at most 1,024 bytes", async () => {
     const refusal = (password: string) => hashPassword(password, "me").catch((error: unknown) => error);
     for (const short of [
       "",
@@ -76,7 +76,7 @@ describe("SECURITY row 8: a password", () => {
     expect(await verifyPassword("a".repeat(4_000_000), undefined, "me")).toEqual(WRONG);
   });
 
-  it("with a damaged hash is an internal error, not a wrong password", async () => {
+  it("with a damaged hash causes an internal error instead of counting as wrong", async () => {
     for (const damaged of ["", "plain", "$scrypt$ln=15,r=8,p=3$c2FsdA", "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaA"])
       await expect(verifyPassword("correct horse battery", damaged, "me")).rejects.toThrow("cannot be read");
     // These parameters would use up all memory.

@@ -10,13 +10,13 @@ const matched = (presented: string): string[] =>
   REGISTERED.filter((registered) => matchesRedirect(registered, presented));
 
 describe("SECURITY row 4: hostile redirect URIs", () => {
-  it.each(Object.entries(REFUSED))("%s: cannot be registered, and matches no registered URI", (_kind, uris) => {
+  it.each(Object.entries(REFUSED))("%s: cannot be registered, and match no registered URI", (_kind, uris) => {
     const table = uris.map((uri) => [uri, validateRedirectUri(uri, native) !== undefined, matched(uri).length === 0]);
     expect(table).toEqual(uris.map((uri) => [uri, true, true]));
     expect(uris.filter((uri) => validateRedirectUri(uri, web) === undefined)).toEqual([]);
   });
 
-  it("similar to a registered one: can be registered, but match only themselves", () => {
+  it("that resemble a registered one can be registered, but match only themselves", () => {
     const table = NEIGHBOURS.map((uri) => [
       uri,
       validateRedirectUri(uri, native) !== undefined,

@@ -54,7 +54,7 @@ export interface AttachedPage extends StoredSettings {
     stream: string;
     id_key?: string;
     /**
-     * True if texts may be stored for this stream's records. Texts of records that no longer have any are then deleted.
+     * True if texts may be stored for this stream's records. If a record no longer has files, its text is then deleted.
      */
     has_texts: boolean;
     records: AttachedRecord[];

@@ -25,10 +25,10 @@ it.each([
   `postgres://u:12/${SECRET}@h/d`,
   `postgres://u:12?${SECRET}@h/d`,
   `postgres://u:${SECRET}%x@h/d`,
-])("P-07 a badly encoded password: %s explains the encoding, without showing the password", (address) => {
+])("P-07 the error for %s explains how to encode the password, without showing it", (address) => {
   expect(saidOf(address)).toMatchObject({
     code: "invalid_request",
-    message: "DATABASE_URL is not a postgres:// address as it is written",
+    message: "DATABASE_URL is not a postgres:// address: it cannot be parsed as written",
     details: { next_step: expect.stringContaining("%23") },
   });
 });

@@ -30,10 +30,12 @@ function problemIn(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null && Number(/@[^@/?#]*:(\d+)(?:[/?]|$)/.exec(address)?.[1]) > 65_535)
     return ": its port is above 65535";
-  if (url === null) return " as it is written";
+  if (url === null) return ": it cannot be parsed as written";
   const { username, password, pathname, search, searchParams, hash } = url;
-  if (hash !== "" || (username === "" && `${pathname}${search}`.includes("@"))) return " as it is written";
-  if ([username, password, pathname].some((part) => /%(?![0-9a-f]{2})/i.test(part))) return " as it is written";
+  if (hash !== "" || (username === "" && `${pathname}${search}`.includes("@")))
+    return ": it cannot be parsed as written";
+  if ([username, password, pathname].some((part) => /%(?![0-9a-f]{2})/i.test(part)))
+    return ": it cannot be parsed as written";
   const sslmode = searchParams.get("sslmode");
   return sslmode === null || TLS.includes(sslmode) ? undefined : `: sslmode must be one of ${TLS.join(", ")}`;
 }

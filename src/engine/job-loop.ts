@@ -62,8 +62,8 @@ export class JobLoop {
   }
 
   /**
-   * Called when a round fails, or a job that outlives its round. An unavailable store is logged only once until
-   * something succeeds.
+   * Called when a round fails, or when a job that outlives its round does. An unavailable store is logged only once
+   * until something succeeds.
    */
   failed(error: unknown): void {
     const { name, log, mayRun } = this.#options;

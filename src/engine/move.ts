@@ -58,7 +58,7 @@ export interface DatabaseSource {
   objects: ObjectPlace;
 }
 
-/** Returns an owner in a database, who must exist. */
+/** Returns the location of an owner in a database. The owner must exist. */
 export async function placeInDatabase({ url, owner, home, objects }: DatabaseSource): Promise<HomeLocation> {
   const subject = await ownerOf(url, owner);
   return {

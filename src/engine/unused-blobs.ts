@@ -70,7 +70,7 @@ export async function releaseBlobs(
   for (const blobId of blobIds) {
     const awaited = await view.item(subjectId, AWAITED, blobId);
     if (awaited === undefined) droppable.push(blobId);
-    // Checked again once it has expired.
+    // Checked again when the waiting period ends.
     else await view.putItem(subjectId, { ...awaited, body: { released: true } });
   }
   return listUnused(view, subjectId, await view.dropUnusedBlobs(droppable), now);

@@ -115,7 +115,11 @@ test("P-07 invalid sources and targets are refused, and no password is printed",
     [["--from", at("home"), "--to", "mysql://me:secret@x/y"], 2, "a directory or a postgres:// address"],
     [["--from", at("home"), "--to", "postgres:/me:secret@x/y"], 2, "is not a valid address"],
     [["--from", at("home"), "--to", "database_url"], 2, "write DATABASE_URL in capitals"],
-    [["--from", at("home"), "--to", "postgres://me:sec#ret@x/y"], 2, "not a postgres:// address as it is written"],
+    [
+      ["--from", at("home"), "--to", "postgres://me:sec#ret@x/y"],
+      2,
+      "not a postgres:// address: it cannot be parsed as written",
+    ],
     [["--from", `${database.url}?owner=sub_nobody`, "--to", at("x")], 5, "no owner sub_nobody"],
   ] as const) {
     const run = await pdpp(["move", ...args]);

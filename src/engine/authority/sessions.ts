@@ -1,4 +1,4 @@
-// The owner's sessions: listed by the browser that opened them, and ended.
+// Lists the owner's sessions by the browser that opened them, and ends them.
 import { PdppError } from "../../contract/errors.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";

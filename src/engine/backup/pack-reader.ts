@@ -58,7 +58,7 @@ async function plainBytes(source: Readable, identity: string | undefined): Promi
   return decrypter.decrypt(Readable.toWeb(source) as ReadableStream<Uint8Array>);
 }
 
-/** Whatever error a decompressor or cipher throws for changed bytes, the owner sees the same one. */
+/** The owner sees the same error, whichever one a decompressor or cipher throws for changed bytes. */
 function failureOf(error: unknown, name: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return backupDamaged(`${name} is missing`);

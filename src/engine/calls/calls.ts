@@ -22,7 +22,7 @@ import { SEARCH_MODEL_CALLS } from "./search-model.ts";
 import { SECOND_FACTOR_CALLS } from "./second-factor.ts";
 import { SOURCE_CALLS } from "./sources.ts";
 
-/** In the order of OpenAPI and the activity page. */
+/** In the order in which OpenAPI and the activity page list them. */
 export const CALLS = {
   ...RECORD_CALLS,
   ...SEARCH_MODEL_CALLS,

@@ -106,7 +106,7 @@ describe("G-09 a private address", () => {
     const listed = async () => (await call("eventHosts")).data.map((one: Loose) => [one.host, one.client_id]);
     expect(await listed()).toEqual([[ADDRESS, mine.clientId]]);
     await expect(subscribe(theirs)).rejects.toMatchObject({ code: "invalid_request" });
-    // A public name needs no permission, but a new subscription must not inherit the old one.
+    // A public name needs no permission, but a new subscription must not inherit the old permission.
     await subscribe(theirs, "https://nas.example.test/hook");
     expect(await sendings()).toEqual({ [HOOK]: true, "https://nas.example.test/hook": false });
     expect(await listed()).toEqual([[ADDRESS, mine.clientId]]);

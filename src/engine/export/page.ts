@@ -67,7 +67,7 @@ export async function readExportPage(
     return format === "csv" ? csvRow(columns, JSON.parse(json)) : `${json}\n`;
   });
   const head: PageHead = { records: rows.length, ...(next === undefined ? {} : { next: [next.value, next.id] }) };
-  // Not logged here: the audit entries before the first byte and after the last record what was sent.
+  // Not logged here, because the audit entries before the first byte and after the last byte record what was sent.
   return { body: `${JSON.stringify(head)}\n${lines.join("")}`, records: rows.length, reads: [] };
 }
 

@@ -1,5 +1,5 @@
-// Which passages of records have vectors and which still need them. It follows the change feed at the speed of the
-// embedding model.
+// Tracks which passages of records have vectors and which still need them, following the change feed at the speed of
+// the embedding model.
 
 import type { JsonObject } from "../../contract/record.ts";
 import type { SearchModelRead } from "../../contract/search-model.ts";

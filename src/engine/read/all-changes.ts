@@ -116,7 +116,8 @@ async function changesOf(
   limit: number,
 ): Promise<Change[]> {
   const plan = compilePlan(row);
-  // Hidden rows are skipped one by one, and a narrow grant must not make everyone's point reads wait.
+  // Hidden rows are skipped one by one, so this becomes a scan: a narrow grant must not make everyone's point reads
+  // wait.
   if (isLimited(row)) context.scan();
   const found: Change[] = [];
   for (let [end, step] = [upTo, limit]; end > after; step = STEP) {

@@ -25,7 +25,8 @@ export async function readChanges(
   refuseQueryParts(query);
   const { key, view } = context;
   const plan = compilePlan(row, query);
-  // Hidden rows are skipped one by one, and a narrow grant must not make everyone's point reads wait.
+  // Hidden rows are skipped one by one, so this becomes a scan: a narrow grant must not make everyone's point reads
+  // wait.
   if (isLimited(row)) context.scan();
   const since = { space: "since", within: row, query: null } as const;
   const session = { space: "changes", within: row, query: boundQuery(query) } as const;

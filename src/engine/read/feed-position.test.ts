@@ -11,7 +11,7 @@ import { localHost } from "../local-host.ts";
 const OWNER: Credential = { home: true };
 const MINUTE = 60_000;
 
-it("K-07 G-01 records from a write that began earlier hide no change since a time, whether they are visible or not", async () => {
+it("K-07 G-01 records from a write that began earlier do not hide changes since a time, whether they are visible or not", async () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-feed-"));
   prepareHome(home);
   const begin = Date.UTC(2026, 0, 1, 10);

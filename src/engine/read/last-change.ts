@@ -63,7 +63,8 @@ async function findUnchanged(context: ReadContext, plan: Plan, last: LastSight):
 async function findChanged(context: ReadContext, plan: Plan, last: LastSight, changed: boolean): Promise<void> {
   let before = Number.MAX_SAFE_INTEGER;
   for (let limit = FIRST_STEP; ; limit = Math.min(2 * limit, STEP_MAX)) {
-    // A visible change is never newer than the record's last change, so older entries cannot be newer.
+    // A visible change is never newer than the record's last change, so entries older than the newest one found need
+    // not be read.
     const after = Math.max(last.through, last.version);
     const rows = await context.view.newest(plan, { after, before, limit, changed });
     for (const stored of rows) {

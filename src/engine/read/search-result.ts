@@ -139,7 +139,7 @@ const repeatsOf = ({ count, hits }: NonNullable<SearchHit["repeats"]>, byStream:
   handles: hits.map(({ streamNo, id }) => recordHandle(byStream.get(streamNo)!, id)),
 });
 
-/** A score of 1 or more means that the record has every word. Scores are in the index's order. */
+/** A score of 1 or more means that the record has every word. Scores keep the index's order. */
 function shownScore(score: number): number {
   const every = score >= EVERY_WORD ? 1 : 0;
   const rest = score - every * EVERY_WORD;

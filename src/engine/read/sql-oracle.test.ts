@@ -259,7 +259,7 @@ describe("columns and SQL give the same answers", () => {
   });
   const filterOf = (list: readonly Condition[]) =>
     Object.fromEntries(list.map(({ field, op, value }) => [field, op === "eq" ? value : { [op]: value }]));
-  /** A range outside the grant's time is an error, not a list. */
+  /** A time filter outside the grant's range causes an error instead of a list. */
   const outside = (reader: (typeof readers)[number], list: readonly Condition[]): boolean =>
     reader.window !== undefined && list.some(({ field }) => field === "t");
 

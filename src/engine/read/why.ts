@@ -44,7 +44,7 @@ export async function readWhy(context: MethodContext, query: z.infer<typeof whyQ
 
 async function denialOf(view: ReadView, caller: Caller, entry: AuditRow, now: number): Promise<Denial> {
   const grants = await grantsOf(view, entry);
-  // Whether a request is well formed does not depend on a grant, so the explanation mentions none.
+  // No grant decides whether a request is well formed, so the explanation mentions none.
   const isDecided = isDenial(entry.outcome);
   const why = entry.actor === "owner" || !isDecided ? undefined : decidedAgain(entry, grants, caller);
   const first = grants[0]?.grant;

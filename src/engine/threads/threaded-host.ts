@@ -67,7 +67,7 @@ export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThre
           // Answered after all running reads, so that no revoked data is sent afterwards.
           if (endsAccess(name)) {
             await Promise.all([...threads.values()].map((open) => open.answered(home)));
-            // Those reads' answers are sent first.
+            // The answers of these reads are sent first.
             await new Promise(setImmediate);
           }
           return outcomeOf(reply, probe, lane);

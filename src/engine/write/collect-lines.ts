@@ -38,8 +38,8 @@ export const noCounts = (): Counted => ({
 });
 
 /**
- * Adds the stored lines to `progress`. If a batch fails in the middle, the lines before it stay stored, and sending
- * them again changes nothing.
+ * Adds the stored lines to `progress`. If a batch fails in the middle, the lines before that point stay stored, and
+ * sending them again changes nothing.
  */
 export async function storeLines(
   view: WriteView,

@@ -219,7 +219,7 @@ export async function endRun(
     states: streams,
     ended_at: formatInstant(now),
   };
-  // A stopped server reveals nothing about the source.
+  // A stopped server says nothing about the health of the source.
   if (!cancelled && status !== "cancelled" && error?.code !== "interrupted")
     await noteCheck(view, caller.subjectId, connection_id, {
       at: now,

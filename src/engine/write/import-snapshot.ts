@@ -64,7 +64,7 @@ export async function undoImport(
   return { object: "import_undone", import_id: id, connection_id, ...counts };
 }
 
-/** What an undo would remove, without removing it. */
+/** Counts the records that an undo would remove, without removing them. */
 export async function undoSize(
   view: ReadView,
   caller: Caller,

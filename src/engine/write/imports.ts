@@ -246,13 +246,14 @@ export async function endImport(
       progress.deleted = await deleteUnseen(view, caller, place, seen, { ...removal, now: runTime(job) });
     }
   }
-  // Not recorded otherwise, because a later run on the same input would find deletions that this one could not detect.
+  // Recorded only if everything was read. Otherwise a later run on the same input would find deletions that this one
+  // could not detect.
   if (status === "succeeded" && isWhole) progress.ended = { version: await view.version(), era: await eraOf(view) };
   if (status === "succeeded") await noteCheck(view, caller.subjectId, connection_id, { at: removal.now, ok: true });
   return jobRead(await put(view, caller, { ...job, status, updatedAt: removal.now }, progress));
 }
 
-/** Called by the runner, or by the owner from elsewhere. In that case, the runner's next batch is refused. */
+/** Called by the runner, or by the owner from elsewhere. If the owner calls it, the runner's next batch is refused. */
 export async function setImportStatus(
   view: WriteView,
   caller: Caller,

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { INGEST } from "../../contract/limits.ts";
 import { lineBatches } from "./ingest-stream.ts";
 
-/** The resulting lines. A refused line is its error code. */
+/** The resulting lines. A refused line is represented by its error code. */
 async function linesOf(bytes: Buffer, cuts: readonly number[]): Promise<string[]> {
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   async function* pieces(): AsyncGenerator<Uint8Array> {

@@ -126,8 +126,8 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGene
       }
     }
     if (size > INGEST.batchBytes + INGEST.lineBytes) {
-      // There is more than a batch without a line end. Everything up to the last line end is passed on, and the rest is
-      // one giant line.
+      // More than a batch has arrived without a line end. Everything up to the last line end is passed on, and the rest
+      // is one giant line.
       const all = take();
       const cut = all.lastIndexOf(NEWLINE) + 1;
       if (cut > 0) yield* decoded(all.subarray(0, cut));

@@ -134,7 +134,7 @@ const tooDeep = (): PdppError => invalid(`nested deeper than ${JSON_DEPTH_MAX}`)
 type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown;
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-/** A value is stored as it was sent or refused, because a number must not change. */
+/** A value is either stored as it was sent or refused, because a number must not change. */
 function refuseAlteredNumbers(text: string): void {
   parseWith(text, (_name, value, { source }) => {
     if (typeof value !== "number" || source === undefined) return value;

@@ -27,7 +27,7 @@ interface StoredSchedule {
   paused: boolean;
   /** When the current run started. While a schedule runs, its due time is when the running process counts as gone. */
   running?: number;
-  /** True if it is to be run once although it is paused. */
+  /** True if the schedule should run once although it is paused. */
   once?: true;
   last?: { started: number; ended: number; status: "succeeded" | "failed" | "cancelled"; message?: string };
   failures: number;
@@ -129,7 +129,7 @@ async function putNew(
       next_step: "Remove one: DELETE /v1/schedules/{id}.",
     });
   }
-  // An interval starts with a run now. A time of day waits until then.
+  // An interval starts with an immediate run. A time of day waits until that time.
   const dueAt = timing.cron === undefined ? now : plannedAfter(timing, now);
   const kept: StoredSchedule =
     before === undefined ? { target, timing, paused: false, failures: 0 } : { ...keptIn(before), target, timing };

@@ -53,7 +53,10 @@ export interface Walk {
 
 let everyRow = new Uint32Array(0);
 
-/** The shared, read-only numbers from 0, because a segment without conditions needs no filled block. */
+/**
+ * Returns the row numbers from 0 as a shared, read-only array, because a segment without conditions needs no block of
+ * its own.
+ */
 export function allRows(count: number): Uint32Array<ArrayBuffer> {
   if (everyRow.length < count) everyRow = Uint32Array.from({ length: count }, (_, row) => row);
   return everyRow;

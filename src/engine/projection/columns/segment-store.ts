@@ -13,7 +13,7 @@ export interface StoredColumn {
 export interface StoredSegment {
   seq: number;
   rows: number;
-  /** The encoded bitmap of rows that were replaced or deleted since. Empty if there are none. */
+  /** The encoded bitmap of rows that were replaced or deleted since the segment was sealed. Empty if there are none. */
   dead: Uint8Array;
   columns: StoredColumn[];
 }

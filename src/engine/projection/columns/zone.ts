@@ -1,5 +1,5 @@
-// Facts about a column that need not be loaded: bounds, nulls, decimals. They only save work; answers never depend on
-// them.
+// Facts about a column that are available without loading it: bounds, nulls, decimals. They only save work; answers
+// never depend on them.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Column, valueOfKey } from "./column.ts";
 import { sizeOf } from "./string-table.ts";

@@ -170,8 +170,8 @@ function inField(view: SegmentView, name: string): Uint8Array {
 }
 
 /**
- * Adds up the frequencies of all terms in a range. The range is not limited, because hidden terms could then push out
- * visible ones.
+ * Adds up the frequencies of all terms in a range. The range has no limit, because with one, hidden terms could push
+ * out visible ones.
  */
 function unionOf(view: SegmentView, from: number, to: number, allowed: Uint8Array | undefined): EntryList {
   const { documents, shift } = view.segment;

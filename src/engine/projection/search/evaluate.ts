@@ -17,7 +17,7 @@ export interface HitSink {
   counts: Uint32Array;
   /** The number of documents that match every clause. */
   all: number;
-  /** Matches below this score are only counted. It rises as the page fills. */
+  /** Matches below this score are only counted. The score rises as the page fills. */
   floor(): number;
   /** `passage` is equal for documents whose matching texts are equal. */
   offer(document: number, score: number, passage: number): void;
@@ -189,7 +189,7 @@ function scanTerm(view: SegmentView, { term, allowed }: ClausePart, entryScores:
   end();
 }
 
-/** Fewer words are a name or a heading, which many records share without being the same. */
+/** Texts with fewer words are names or headings, which many records share without being the same. */
 export const PASSAGE_WORDS = 5;
 
 /** A number that identifies the document's matching texts, or the document's own number if they are not a passage. */

@@ -54,7 +54,7 @@ export interface SearchSegment extends SegmentArrays {
   /** The number of bits in a field number. */
   shift: number;
   streams: SegmentStream[];
-  /** 1 for documents that were replaced or deleted since. */
+  /** 1 for documents that were replaced or deleted since the segment was sealed. */
   dead: Uint8Array;
   live: number;
 }

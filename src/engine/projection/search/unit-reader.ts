@@ -1,4 +1,4 @@
-// What the index stores about a text besides its words: its language, and a fingerprint that identifies equal texts.
+// Index data about a text besides its words: its language, and a fingerprint that identifies equal texts.
 import { LanguageVotes, votesOf } from "../../../core/search/language-votes.ts";
 import { hashBytes, type Token } from "../../../core/search/tokenise.ts";
 import { GrowingNumbers } from "./growing.ts";
