@@ -52,7 +52,7 @@ export const ownerAsked = (): string | undefined => process.env.PDPP_OWNER || un
 export interface DatabaseOptions {
   /** The home on this machine. If it contains data, a note says that this data is not used. */
   home: string;
-  /** If true, creates an owner if there is none yet. */
+  /** If true, creates the first owner if the database has no owner yet. */
   create?: boolean;
   /** Receives notes, such as one about waiting for the database. */
   note: (text: string) => void;

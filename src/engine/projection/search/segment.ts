@@ -12,7 +12,7 @@ export interface SegmentStream {
 /** The parts of a segment as they are stored. All lengths follow from `documents`, `shift` and the offsets. */
 export interface SegmentArrays {
   /**
-   * For each document: index into `streams`, version, authored time and consent time (NaN if there is none), id bytes.
+   * For each document: index into `streams`, version, authored time and consent time (NaN if missing), id bytes.
    */
   streamOf: Uint16Array;
   versions: Float64Array;
