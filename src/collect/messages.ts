@@ -8,8 +8,6 @@ export interface ParserStart {
   given: readonly InputPath[];
   /** A folder for copies, which is removed when the parser ends. */
   scratch: string;
-  /** Files, by real path, whose digests the parent computes and sends. */
-  hashed: readonly string[];
   /** The URL of a module with importers other than ours, for tests of importers that misbehave. */
   importers?: string;
 }
@@ -35,13 +33,7 @@ export interface PlanTask {
 /**
  * `thumbnail` is the reply to a picture, with the thumbnail in the message's bytes, or false if it cannot be created.
  */
-export type ToParser = { plan: PlanTask } | { run: RunTask } | { thumbnail: boolean } | { digest: FileDigest };
-
-/** `sha256` is absent if the parent did not read the file. */
-export interface FileDigest {
-  file: string;
-  sha256?: string;
-}
+export type ToParser = { plan: PlanTask } | { run: RunTask } | { thumbnail: boolean };
 
 export interface PlannedGroup extends ImportPlan {
   questions: NonNullable<ImportPlan["questions"]>;

@@ -7,28 +7,23 @@ import type { InputPath } from "./walk.ts";
 interface ParserInput {
   given: InputPath[];
   reads: string[];
-  /** The real paths of the given files, without folders and special files. */
-  files: string[];
 }
 
 /** `others` lists everything else that the parser may read. */
 export async function parserInput(all: readonly InputPath[], others: readonly string[]): Promise<ParserInput> {
   const reads = new Set<string>();
   const folders = new Set<string>();
-  const files: string[] = [];
   for (const one of all) {
     const path = pathOf(one);
     const real = await realpath(path).catch(() => path);
     for (const granted of [path, real]) reads.add(granted);
-    const facts = await stat(real).catch(() => undefined);
-    if (facts?.isDirectory()) for (const folder of [path, real]) folders.add(folder);
+    if (await isFolder(real)) for (const folder of [path, real]) folders.add(folder);
     else if (await exists(`${real}-wal`)) reads.add(`${real}-wal`);
-    if (facts?.isFile()) files.push(real);
   }
   const given: InputPath[] = [];
   const granted = [...reads, ...others];
   for (const one of all) given.push(...(await reachable(one, folders, granted)));
-  return { given, reads: granted, files };
+  return { given, reads: granted };
 }
 
 /**
@@ -51,6 +46,12 @@ async function reachable(
 }
 
 const pathOf = (one: InputPath): string => resolve(typeof one === "string" ? one : one.path);
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
 
 const exists = (path: string): Promise<boolean> =>
   stat(path).then(

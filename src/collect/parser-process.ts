@@ -5,9 +5,8 @@ import { programFile } from "../program-file.ts";
 import { programPaths } from "../sandbox/launch.ts";
 import { type SandboxEnd, type SandboxedProcess, startSandboxed } from "../sandbox/sandboxed-process.ts";
 import type { WatchLimits } from "../sandbox/watchdog.ts";
-import { hashGiven } from "./hash-given.ts";
 import { type IncomingBlobs, incomingBlobs } from "./incoming-blobs.ts";
-import type { ParserStart, ToParser } from "./messages.ts";
+import type { ParserStart } from "./messages.ts";
 import { parserInput } from "./parser-input.ts";
 import { COPIES, newBlobsFolder, newScratch } from "./scratch.ts";
 import type { InputPath } from "./walk.ts";
@@ -53,7 +52,6 @@ export async function startParser({ home, objects, limits, given, importers }: S
   const start: ParserStart = {
     given: input.given,
     scratch,
-    hashed: input.files,
     ...(importers === undefined ? {} : { importers: importers.module }),
   };
   const child = await startSandboxed({
@@ -64,15 +62,6 @@ export async function startParser({ home, objects, limits, given, importers }: S
     writes: [scratch],
     heapMb,
     youngMb: YOUNG_MB,
-  });
-  let hasEnded = false;
-  void child.ended.then(() => {
-    hasEnded = true;
-  });
-  void hashGiven(input.files, {
-    send: (digest) => child.send({ digest } satisfies ToParser),
-    onProgress: () => child.onBytes(),
-    hasEnded: () => hasEnded,
   });
   const incoming = incomingBlobs(objects, newBlobs);
   return {

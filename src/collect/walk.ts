@@ -40,14 +40,12 @@ interface WalkOptions {
   limits?: ArchiveLimits;
   /** Called on progress. */
   beat?: () => void;
-  /** The digest of a file, by real path, if another process computes it. */
-  digestOf?: (file: string) => Promise<string | undefined> | undefined;
 }
 
 export async function walk(
   given: readonly InputPath[],
   unpacked: Unpacked,
-  { limits = ARCHIVE_LIMITS, beat = () => undefined, digestOf = () => undefined }: WalkOptions = {},
+  { limits = ARCHIVE_LIMITS, beat = () => undefined }: WalkOptions = {},
 ): Promise<Root[]> {
   const roots = new Map<string, Root>();
   for (const one of given) {
@@ -58,7 +56,7 @@ export async function walk(
     const name = inside.length > 0 ? folder! : rootName(fileName, roots);
     const root = roots.get(name) ?? { name, entries: [], unreadable: [], passedOver: [] };
     roots.set(name, root);
-    const walker = new ArchiveWalker(root, unpacked, { limits, beat, digestOf });
+    const walker = new ArchiveWalker(root, unpacked, limits, beat);
     if (inside.length === 0 || !isClutter(fileName)) await walker.given(path, fileName, inside.join("/"));
   }
   for (const root of roots.values()) {
@@ -99,14 +97,12 @@ class ArchiveWalker {
   readonly #unpacked: Unpacked;
   readonly #limits: ArchiveLimits;
   readonly #beat: () => void;
-  readonly #digestOf: NonNullable<WalkOptions["digestOf"]>;
 
-  constructor(root: Root, unpacked: Unpacked, { limits, beat, digestOf }: Required<WalkOptions>) {
+  constructor(root: Root, unpacked: Unpacked, limits: ArchiveLimits, beat: () => void) {
     this.#root = root;
     this.#unpacked = unpacked;
     this.#limits = limits;
     this.#beat = beat;
-    this.#digestOf = digestOf;
   }
 
   /** If a given path is a link, it is followed. */
@@ -160,9 +156,7 @@ class ArchiveWalker {
       size,
       modifiedAt: mtimeMs,
       open,
-      digest: once(
-        async () => `sha256:${(await this.#digestOf(disk.toString())) ?? (await hashFile(disk, this.#beat))}`,
-      ),
+      digest: digestOf(disk, this.#beat),
       file: isUtf8Name(disk) ? async () => disk.toString("utf8") : this.#unpacked.copier(path, open),
     };
   }
@@ -227,22 +221,21 @@ class ArchiveWalker {
 const SLASH = Buffer.from("/");
 const GIVE_ITS_NAME = "; download it again, or correct its name";
 
-/** Runs `compute` on the first call and returns the same result afterwards. */
-function once(compute: () => Promise<string>): () => Promise<string> {
-  let result: Promise<string> | undefined;
-  return () => {
-    result ??= compute();
-    return result;
+/** Computed once, on first use. */
+function digestOf(file: PathLike, beat: () => void): () => Promise<string> {
+  let digest: Promise<string> | undefined;
+  const compute = async (): Promise<string> => {
+    const hash = createHash("sha256");
+    for await (const part of fileBytes(file, { lent: true })) {
+      hash.update(part);
+      beat();
+    }
+    return `sha256:${hash.digest("hex")}`;
   };
-}
-
-async function hashFile(file: PathLike, beat: () => void): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const part of fileBytes(file, { lent: true })) {
-    hash.update(part);
-    beat();
-  }
-  return hash.digest("hex");
+  return () => {
+    digest ??= compute();
+    return digest;
+  };
 }
 
 type ArchiveKind = "zip" | "tar" | "gzip";

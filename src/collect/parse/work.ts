@@ -7,14 +7,12 @@ import type { ParserStart, ToParser } from "../messages.ts";
 import { withPlainBlobs } from "../plain-blob.ts";
 import { type Recognised, recognise } from "../recognise.ts";
 import { reasonOf, walk } from "../walk.ts";
-import { parentDigests } from "./parent-digests.ts";
 import { planGroups } from "./plan-groups.ts";
 import { reporter } from "./reporter.ts";
 import { type AskThumbnail, runGroup } from "./run-group.ts";
 
 export const work: SandboxedWork = (start, tell) => {
-  const { given, scratch, hashed, importers } = start as ParserStart;
-  const digests = parentDigests(hashed);
+  const { given, scratch, importers } = start as ParserStart;
   withPlainBlobs();
   const report = reporter(tell);
   const unpacked = unpackedFolder(scratch, ARCHIVE_LIMITS.copyBytes, report.beat);
@@ -23,10 +21,10 @@ export const work: SandboxedWork = (start, tell) => {
   async function examineFiles(): Promise<Recognised> {
     const loading = importers === undefined ? import("../importers/index.ts") : import(importers);
     const { IMPORTERS } = (await loading) as { IMPORTERS: readonly Importer[] };
-    return recognise(await walk(given, unpacked, { beat: report.beat, digestOf: digests.of }), IMPORTERS, report.beat);
+    return recognise(await walk(given, unpacked, report), IMPORTERS, report.beat);
   }
 
-  async function answer(message: Extract<ToParser, { plan: object } | { run: object }>): Promise<void> {
+  async function answer(message: Exclude<ToParser, { thumbnail: boolean }>): Promise<void> {
     report.tell({ beat: true });
     found ??= examineFiles();
     found.catch(() => {
@@ -47,7 +45,6 @@ export const work: SandboxedWork = (start, tell) => {
   return (message, bytes) => {
     const request = message as ToParser;
     if ("thumbnail" in request) small?.(request.thumbnail ? bytes : undefined);
-    else if ("digest" in request) digests.arrived(request.digest);
     else void answer(request).catch((error) => report.tell({ failed: reasonOf(error) }));
   };
 };
