@@ -22,7 +22,7 @@ export const fetch: Tool = {
     inputSchema: {
       type: "object",
       properties: {
-        id: { type: "string", description: "an id from a result, as given" },
+        id: { type: "string", description: "id from a result, as given" },
         connection_id: CONNECTION,
         fields: FIELDS,
         expand: NAMES,

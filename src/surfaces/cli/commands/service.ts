@@ -60,8 +60,11 @@ uninstall  stops the service and removes its file; the home is kept`,
     if (action === "install") return install(context, manager, file, definition);
     if (!existsSync(file)) throw notInstalled(name, file);
     if (action === "status") return show(manager.status(name));
-    if (action === "logs")
-      return show(manager.logs(name, definition.logFile, wholeNumber(values, "lines", 1) ?? LOG_LINES));
+    if (action === "logs") {
+      const lines = wholeNumber(values, "lines", 1) ?? LOG_LINES;
+      checkLog(manager, name, definition.logFile);
+      return show(manager.logs(name, definition.logFile, lines));
+    }
     for (const command of manager[action](name, file)) perform(command);
     if (action === "uninstall") rmSync(file);
     const said = { start: "Started", stop: "Stopped", uninstall: `Removed ${file} and stopped` }[action];
@@ -144,10 +147,21 @@ function perform({ words, mayFail }: ServiceCommand): void {
   });
 }
 
+function checkLog({ logs, withoutLog }: ServiceManager, name: string, logFile: string): void {
+  const [program, ...args] = logs(name, logFile, 1).words;
+  const env = { ...process.env, LC_ALL: "C" };
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", env });
+  const missing = status === 0 ? withoutLog?.(name, { stdout, stderr }) : undefined;
+  if (missing !== undefined) throw new PdppError("not_found", missing.message, { next_step: missing.nextStep });
+}
+
 function show({ words }: ServiceCommand): number {
   const [program, ...args] = words;
   const { status, error } = spawnSync(program, args, { stdio: ["ignore", "inherit", "inherit"] });
-  if (error !== undefined) throw error;
+  if (error !== undefined)
+    throw new PdppError("store_unavailable", `${program} cannot be started (${error.message})`, {
+      next_step: `Check that ${program} is installed and in PATH.`,
+    });
   return status ?? 1;
 }
 

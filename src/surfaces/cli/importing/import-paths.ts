@@ -22,6 +22,7 @@ import {
   paceOf,
   progressJson,
   progressLine,
+  queryCommand,
   showJob,
   showLeft,
   showPlan,
@@ -108,6 +109,8 @@ export async function importPaths(
       note(NOTHING_HERE);
       return NOTHING_KNOWN;
     }
+    const next = queryCommand(context, jobs);
+    if (next !== undefined && !json && values.watch === undefined) note(`Next: ${next}`);
     const isWhole = left.every(({ failed }) => !failed) && jobs.every(({ status }) => status === "succeeded");
     return isWhole && sum(jobs, "failed") === 0 ? 0 : INCOMPLETE;
   } finally {

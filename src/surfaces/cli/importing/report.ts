@@ -8,6 +8,7 @@ import type { LeftOut } from "../../../contract/import-request.ts";
 import { estimateDifferences, groupReasons, type ReasonGroup, verdictOf } from "../../../core/import-reasons.ts";
 import { plainLine } from "../../../core/unsafe-characters.ts";
 import type { Calls, CommandContext } from "../command.ts";
+import { nextCommand } from "../next-command.ts";
 import { bar } from "../progress.ts";
 import { bytes, count } from "../table.ts";
 
@@ -129,6 +130,19 @@ export function showTotal(
   out(
     `In total: ${count(sum(jobs, "imported"), "record")} imported, ${figures.join(", ")}, from ${count(jobs.length, "import")}.`,
   );
+}
+
+/** Returns the command that lists the largest imported stream; undefined if no records were found. */
+export function queryCommand(context: CommandContext, jobs: readonly ImportJob[]): string | undefined {
+  const [largest] = jobs
+    .flatMap(({ connection_id, progress: { streams } }) =>
+      Object.entries(streams).map(([stream, records]) => ({ connection_id, stream, records })),
+    )
+    .filter(({ records }) => records > 0)
+    .toSorted((one, other) => other.records - one.records);
+  return largest === undefined
+    ? undefined
+    : nextCommand(context, ["query", largest.stream], { connection: largest.connection_id });
 }
 
 export interface Pace {

@@ -18,11 +18,18 @@ export interface ServiceManager {
   install(name: string, file: string): ServiceCommand[];
   status(name: string): ServiceCommand;
   logs(name: string, logFile: string, lines: number): ServiceCommand;
+  /** Explains output of the log command that succeeded without a log; undefined if there is a log. */
+  withoutLog?(name: string, printed: { stdout: string; stderr: string }): MissingLog | undefined;
   start(name: string, file: string): ServiceCommand[];
   stop(name: string, file: string): ServiceCommand[];
   uninstall(name: string, file: string): ServiceCommand[];
   /** A hint about useful commands, shown after the installation. */
   afterInstall?: string;
+}
+
+export interface MissingLog {
+  message: string;
+  nextStep: string;
 }
 
 export interface ServiceCommand {
@@ -51,6 +58,20 @@ export const SERVICE_MANAGERS = {
     status: (name) => run("systemctl", "--user", "--no-pager", "--lines=0", "status", unit(name)),
     logs: (name, _logFile, lines) =>
       run("journalctl", "--user", "--no-pager", `--lines=${lines}`, `--user-unit=${unit(name)}`),
+    // journalctl exits with 0 even if there is no journal.
+    withoutLog: (name, { stdout, stderr }) => {
+      if (!/^(-- No entries --)?\s*$/.test(stdout)) return undefined;
+      return stderr.includes("No journal files")
+        ? {
+            message: `this machine keeps no journal, so the log of ${name} is not stored`,
+            nextStep:
+              "As root, set Storage=persistent in /etc/systemd/journald.conf and restart systemd-journald. To see the output now, run `pdpp service stop`, then `pdpp serve`.",
+          }
+        : {
+            message: `the journal has no entries for ${name}`,
+            nextStep: "`pdpp service status` shows if it is running; `pdpp service start` starts it.",
+          };
+    },
     start: (name) => [run("systemctl", "--user", "start", unit(name))],
     stop: (name) => [run("systemctl", "--user", "stop", unit(name))],
     uninstall: (name) => [
