@@ -362,9 +362,9 @@ describe("E-24 an invalid server address", () => {
     ["not encrypted", ["http://data.example.org"], 2, /not encrypted[\s\S]*--insecure-http/],
     ["not an address", ["ftp://data.example.org"], 2, /a server must be an address such as/],
     ["a page instead of a server", ["https://data.example.org/v1/schema"], 2, /a server must be an address such as/],
-    ["two servers", ["https://a.example", "https://b.example"], 2, /give one server address/],
+    ["two servers", ["https://a.example", "https://b.example"], 2, /specify one server address/],
     ["contradictory options", ["127.0.0.1:9", "--device", "--no-browser"], 2, /not both/],
-    ["--server", ["--server", "http://127.0.0.1:9"], 2, /give the server as an argument/],
+    ["--server", ["--server", "http://127.0.0.1:9"], 2, /specify the server as an argument/],
   ])("%s", async (_what, args, code, said) => {
     const run = await desk("refused").run(["connect", ...args]);
     expect([run.code, run.stderr]).toEqual([code, expect.stringMatching(said)]);

@@ -73,7 +73,7 @@ function invalidCursor({ space }: Binding): PdppError {
   if (space === "export") {
     return new PdppError("invalid_request", "this export handle was altered, or another server made it", {
       param: "handle",
-      next_step: "Make a new one from its query: GET /v1/export/info?stream=STREAM&connection_id=ID",
+      next_step: "Create a new one from its query: GET /v1/export/info?stream=STREAM&connection_id=ID",
     });
   }
   const param = space === "since" ? "changes_since" : "cursor";

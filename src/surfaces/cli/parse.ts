@@ -62,7 +62,7 @@ function unknownOption(
   { remote }: Pick<Command, "remote">,
 ): UsageError {
   if (remote && (name === "server" || name === "home"))
-    return new UsageError(`this command takes no --${name}: give the server as an argument`);
+    return new UsageError(`this command takes no --${name}: specify the server as an argument`);
   if (Object.hasOwn(SERVER_OPTIONS, name))
     return new UsageError(`--${name} is for commands that read a running server; this one works on a home`);
   const meant = nearest(name, Object.keys(options));

@@ -32,7 +32,7 @@ export function streamQueryFrom(values: OptionValues): Omit<ExportQuery, "stream
 }
 
 export function oneStream([name, ...rest]: readonly string[]): string {
-  if (name === undefined) throw new UsageError("give a stream; `pdpp schema` lists them");
+  if (name === undefined) throw new UsageError("specify a stream; `pdpp schema` lists them");
   if (rest.length > 0) throw new UsageError(`one stream at a time: unexpected argument ${JSON.stringify(rest[0])}`);
   return name;
 }

@@ -84,7 +84,7 @@ function refuseContradiction(
   }
   const extra = Object.entries(projection).find(([, value]) => value !== undefined)?.[0];
   if (handle.kind !== "record" && extra !== undefined) {
-    throw new ToolError("invalid_request", `${extra} is for records; this id names a ${handle.kind}`, {
+    throw new ToolError("invalid_request", `${extra} is for records; this id refers to a ${handle.kind}`, {
       param: extra,
       next_step: `${callText("fetch", { id })} reads it.`,
     });

@@ -62,7 +62,7 @@ export const aggregate: Command = {
 
 function requestFrom({ positionals, values }: CommandContext): AggregateQuery {
   const [stream, measure, field, ...rest] = positionals;
-  if (stream === undefined || measure === undefined) throw new UsageError("give a stream and a metric");
+  if (stream === undefined || measure === undefined) throw new UsageError("specify a stream and a metric");
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   return {
     stream,

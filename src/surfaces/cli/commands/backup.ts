@@ -44,7 +44,7 @@ directory. If there are several owners, PDPP_OWNER selects one; --home is then t
   async run(context) {
     const { positionals, values, note, json, out } = context;
     const [directory, ...rest] = positionals;
-    if (directory === undefined || rest.length > 0) throw new UsageError("give one directory for the backups");
+    if (directory === undefined || rest.length > 0) throw new UsageError("specify one directory for the backups");
     if (values.list) return listBackups(context, directory);
     const own = await ownPlace(context, { readOnly: true });
     if (text(values, "every") === "off") return endSchedule(context, own);

@@ -60,7 +60,7 @@ export const connect: Command = {
   async run(context) {
     const { positionals, values } = context;
     const [typed, ...rest] = positionals;
-    if (typed === undefined || rest.length > 0) throw new UsageError("give one server address");
+    if (typed === undefined || rest.length > 0) throw new UsageError("specify one server address");
     if (values.device === true && values["no-browser"] === true)
       throw new UsageError("give either --device or --no-browser, not both");
     const lens = values.files === true ? "files" : "records";

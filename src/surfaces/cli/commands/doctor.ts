@@ -36,7 +36,7 @@ export const doctor: Command = {
       about: "copy everything that can still be read from a damaged home into a new one",
     },
     deep: { type: "boolean", about: "read every blob instead of a sample" },
-    "new-key": { type: "boolean", about: "make a new key for a home that lost its key; asks first" },
+    "new-key": { type: "boolean", about: "create a new key for a home that lost its key; asks first" },
     yes: { type: "boolean", about: "do not ask for confirmation" },
   },
   local: true,

@@ -46,9 +46,10 @@ export const exportCommand: Command = {
     const resume = text(values, "resume");
     if (values.job === true || resume !== undefined) return runJob(context, output, resume);
     const query = await queryFrom(context);
-    if (output === undefined && json) throw new UsageError("--json describes the written file: give one with --output");
+    if (output === undefined && json)
+      throw new UsageError("--json describes the written file: specify one with --output");
     if (output === undefined && query.format === "parquet" && process.stdout.isTTY)
-      throw new UsageError("Parquet is binary: give a file with --output");
+      throw new UsageError("Parquet is binary: specify a file with --output");
     if (output !== undefined && !(await mayWrite(output, values.yes === true))) return 4;
     const tell = progress();
     try {
@@ -78,7 +79,7 @@ async function runJob(context: CommandContext, output: string | undefined, resum
   const { values, positionals } = context;
   if (values.server === undefined)
     throw new UsageError("--job needs --server; a home on this machine writes the file directly");
-  if (output === undefined) throw new UsageError("give the file with --output");
+  if (output === undefined) throw new UsageError("specify the file with --output");
   if (resume !== undefined && positionals.length > 0)
     throw new UsageError("--resume takes no STREAM: the job already has its query");
   if (!(await mayWrite(output, values.yes === true))) return 4;

@@ -49,7 +49,7 @@ export const fetch: Command = {
   async run(context) {
     const { positionals, values } = context;
     const [name, ...rest] = positionals;
-    if (name === undefined || rest.length > 0) throw new UsageError("give one handle");
+    if (name === undefined || rest.length > 0) throw new UsageError("specify one handle");
     const handle = parseHandle(name);
     refuseOther(handle, text(values, "connection"));
     const projection = {

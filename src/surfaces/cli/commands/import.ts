@@ -56,7 +56,7 @@ Exit codes: 0 all imported, 4 an answer is needed (the rest is imported), 5 noth
     const watched = text(context.values, "watch");
     if (watched !== undefined && first !== undefined) throw new UsageError("--watch takes no other path");
     if (watched === undefined && first === undefined)
-      throw new UsageError("give a file, a folder or an archive to import");
+      throw new UsageError("specify a file, a folder or an archive to import");
     if (first !== undefined && Object.hasOwn(WORDS, first)) return WORDS[first]!(context, rest);
     const { signal, end } = interrupted();
     try {

@@ -33,13 +33,13 @@ export const ingest: Command = {
   async run(context) {
     const { positionals, values, json, out } = context;
     const [stream, file, ...rest] = positionals;
-    if (stream === undefined) throw new UsageError("give the stream that the records belong to");
+    if (stream === undefined) throw new UsageError("specify the stream that the records belong to");
     if (rest.length > 0) throw new UsageError(`one file at a time: unexpected argument ${JSON.stringify(rest[0])}`);
     if (values.connection === undefined && values.connector === undefined && values.declaration === undefined) {
-      throw new UsageError("give the target: --connection ID, or --connector KEY");
+      throw new UsageError("specify the target: --connection ID, or --connector KEY");
     }
     const declaration = values.declaration === undefined ? undefined : await jsonFile(text(values, "declaration")!);
-    const source = await inputBytes(file, "Give a FILE of JSON lines, or pipe the lines in.");
+    const source = await inputBytes(file, "Specify a FILE of JSON lines, or pipe the lines in.");
     const connected = await context.connect({ create: declaration !== undefined });
     const key = declaration === undefined ? text(values, "connector") : await registered(context, declaration);
     const connection_id = text(values, "connection") ?? (await place(context, key!));

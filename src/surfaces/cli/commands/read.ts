@@ -43,15 +43,17 @@ export const read: Command = {
 
 function requestFrom({ positionals, values }: CommandContext): WindowQuery {
   const [name, ...rest] = positionals;
-  if (name === undefined || rest.length > 0) throw new UsageError("give one handle");
+  if (name === undefined || rest.length > 0) throw new UsageError("specify one handle");
   const handle = parseHandle(name);
   if (handle.kind !== "record" && handle.kind !== "field-window")
-    throw new UsageError("give the handle of a record or of a window; `pdpp fetch HANDLE` shows what this handle is");
+    throw new UsageError(
+      "specify the handle of a record or of a window; `pdpp fetch HANDLE` shows what this handle is",
+    );
   refuseOther(handle, text(values, "connection"));
   const named: Partial<WindowQuery> = handle.kind === "field-window" ? windowAsked(handle) : {};
   const field = text(values, "field") ?? named.field;
   if (field === undefined)
-    throw new UsageError("give the field to read with --field; `pdpp fetch HANDLE` lists the fields");
+    throw new UsageError("specify the field to read with --field; `pdpp fetch HANDLE` lists the fields");
   const cursor = text(values, "cursor");
   // A cursor contains its position, so the position in the handle must be ignored.
   const place = cursor === undefined ? { offset_chars: named.offset_chars, revision: named.revision } : {};

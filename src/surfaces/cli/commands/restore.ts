@@ -40,7 +40,7 @@ name there (\`pdpp owners\`); a name that is taken is refused before anything is
   async run(context) {
     const { positionals, values, home, json, out } = context;
     const [directory, ...rest] = positionals;
-    if (directory === undefined || rest.length > 0) throw new UsageError("give one backup directory");
+    if (directory === undefined || rest.length > 0) throw new UsageError("specify one backup directory");
     const at = text(values, "at");
     const show = progress({ lines: true });
     const source = { directory, onProgress: show, ...(at === undefined ? {} : { at }) };

@@ -17,7 +17,7 @@ export async function searchModel(context: CommandContext): Promise<number> {
   const [, action, url] = context.positionals;
   if (action === "set") {
     const name = text(context.values, "name");
-    if (name === undefined) throw new UsageError("give the model with --name, such as --name nomic-embed-text");
+    if (name === undefined) throw new UsageError("specify the model with --name, such as --name nomic-embed-text");
     const remote = oneOf(context.values, "remote", ["yes", "no"]) === "yes";
     const set = await context.call("setSearchModel", { url: url!, name, remote });
     answer(context, set, settingText, () => `Progress: ${nextCommand(context, ["search", "model", "status"], {})}`);

@@ -61,7 +61,7 @@ export const search: Command = {
   dashedWords: true,
   async run(context) {
     const { positionals, values, json, out } = context;
-    if (positionals.length === 0) throw new UsageError("give something to search for");
+    if (positionals.length === 0) throw new UsageError("specify something to search for");
     if (isModelCommand(positionals)) return searchModel(context);
     const request: SearchQuery = {
       q: positionals.join(" "),

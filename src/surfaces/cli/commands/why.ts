@@ -16,7 +16,7 @@ export const why: Command = {
     const [requestId, ...rest] = context.positionals;
     if (requestId === undefined || rest.length > 0)
       throw new UsageError(
-        "give one request id: errors contain it as request_id, and `pdpp activity --json` lists the ids",
+        "specify one request id: errors contain it as request_id, and `pdpp activity --json` lists the ids",
       );
     const body = await context.call("why", { request_id: requestId });
     answer(context, body, ({ data }) => data.map((denial) => denialText(denial, context)).join("\n"));

@@ -55,7 +55,7 @@ export async function placeAt(call: FileCall, path: string | undefined): Promise
     path === undefined ? await here(call) : await named(call, path),
   );
   if (place === undefined) {
-    throw new PdppError("invalid_request", "give a path, or change to a directory first", {
+    throw new PdppError("invalid_request", "specify a path, or change to a directory first", {
       next_step: "`pdpp files roots` lists the approved directories; `pdpp files cd PATH` changes to one.",
     });
   }

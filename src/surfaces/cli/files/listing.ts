@@ -11,7 +11,7 @@ const LISTED = 1000;
 const NAME_SHOWN = 4096;
 
 export async function cd(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
-  if (path === undefined || rest.length > 0) throw new UsageError("give one directory: pdpp files cd PATH");
+  if (path === undefined || rest.length > 0) throw new UsageError("specify one directory: pdpp files cd PATH");
   return withLens(context, async (lens) => {
     const call = ownerCall(lens, "cd");
     const found = await call.run("navigate", async () => changeDirectory(call, { path: await named(call, path) }));

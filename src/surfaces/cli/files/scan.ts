@@ -13,7 +13,7 @@ const SYNC_NODES_MAX = 20_000;
 
 export async function index(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
   const { values, json, out } = context;
-  if (path === undefined || rest.length > 0) throw new UsageError("give one directory: pdpp files index PATH");
+  if (path === undefined || rest.length > 0) throw new UsageError("specify one directory: pdpp files index PATH");
   const depthLimit = wholeNumber(values, "depth", 1);
   const ignore = list(values, "ignore");
   const { root, job, info } = await withLens(

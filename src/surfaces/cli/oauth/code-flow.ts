@@ -51,7 +51,7 @@ export async function connectByCode(
       await tell("Connected", "You can close this page and go back to the terminal.");
       return { clientId, tokens };
     } catch (error) {
-      await tell("Not connected", "The terminal says why. You can close this page.");
+      await tell("Not connected", "The terminal shows the reason. You can close this page.");
       throw error;
     }
   } finally {

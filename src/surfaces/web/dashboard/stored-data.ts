@@ -7,7 +7,7 @@ const TEXTS: Record<string, string> = {
   store_damaged:
     "Some of the stored data is damaged and can no longer be read. Stop the server and run `pdpp doctor`, which shows what is damaged and what can be saved.",
   storage_full: "The disk is full: nothing more can be stored. Free some space.",
-  storage_failed: "The disk reports errors. Make a backup to another disk now.",
+  storage_failed: "The disk reports errors. Back up to another disk now.",
 };
 
 /** The same check as `/readyz`. */
