@@ -214,7 +214,7 @@ describe("C-09 pdpp connect --files", () => {
     await connectAt(at);
     const run = await connectAt(at, ["--files"]);
     expect([run.code, run.stderr]).toEqual([0, expect.stringContaining(`pdpp files mcp --server ${server.url}`)]);
-    expect(run.stdout).toMatch(/^Connected to the files of http:\S+ grt_\S+ reads, /);
+    expect(run.stdout).toMatch(/^Connected to the files on http:\S+ grt_\S+ reads, /);
     expect(run.stdout).toContain(`  ${disk}: may navigate\n`);
     expect(Object.keys(at.stored().servers)).toEqual([server.url, `${server.url}/files/mcp`]);
 

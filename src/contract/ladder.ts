@@ -19,7 +19,7 @@ export const LADDER: readonly Rung[] = [
   },
   {
     name: "preview",
-    says: "records found or listed, with long text cut and the cut marked",
+    says: "records found or listed, with long text shortened and marked",
     mcp: 'search({"query":"WORDS"}), query_records({"stream":"STREAM"}), aggregate({"stream":"STREAM","metric":"count"})',
     rest: "GET /v1/search?q=WORDS, GET /v1/streams/STREAM/records, GET /v1/streams/STREAM/aggregate?metric=count",
     cli: "pdpp search WORDS, pdpp query STREAM, pdpp aggregate STREAM count",

@@ -12,7 +12,7 @@ export function webhookUrl(text: string, allowed: ReadonlySet<string>): URL {
   if (url.username !== "" || url.password !== "")
     throw wrong("url must not have credentials; events are signed instead");
   if (text.includes("#")) throw wrong("url contains a fragment, which is never sent");
-  if (url.hostname.endsWith(".")) throw wrong("the host of url ends with a dot");
+  if (url.hostname.endsWith(".")) throw wrong("the host in url ends with a dot");
   if (url.port === "0") throw wrong("port 0 cannot be used");
   if (allowed.has(webhookAddress(url))) return url;
   if (url.protocol === "http:")

@@ -178,7 +178,7 @@ function endLine({ grant, revokedAt, consumedAt }: GrantState, code: EndCode): (
       at: consumedAt,
       grant_id,
       decided_by: "access_mode",
-      says: `for a single use, at ${formatInstant(consumedAt)}`,
+      says: `it was for a single use, and was used at ${formatInstant(consumedAt)}`,
     };
   if (grant.paused_at !== undefined)
     return { at: Date.parse(grant.paused_at), grant_id, decided_by: "paused_at", says: pausedSince(grant) };

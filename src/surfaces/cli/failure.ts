@@ -60,7 +60,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   invalid_window: "Read again with --offset 0, or correct the named option.",
   stale_handle: "The text has changed. Read it again with CONNECTION/STREAM:ID and --field to get the current version.",
   authentication_error:
-    "Give --token TOKEN or set PDPP_ACCESS_TOKEN; `pdpp connect ORIGIN` gets a token from a server, `pdpp grants issue` issues one.",
+    "Pass --token TOKEN or set PDPP_ACCESS_TOKEN; `pdpp connect ORIGIN` gets a token from a server, `pdpp grants issue` issues one.",
   not_found: "GET /v1/schema lists what can be read.",
   field_not_found: "`pdpp fetch HANDLE` shows the record's fields.",
 };

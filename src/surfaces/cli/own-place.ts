@@ -39,4 +39,4 @@ export async function readingFrom<T>(
 }
 
 export const READ_ONLY_NOTE =
-  "The home cannot be written to, so this command reads a temporary copy of its databases and is not recorded in its activity.";
+  "The home cannot be written to, so this command reads a temporary copy of its databases and is not recorded in its activity log.";

@@ -27,7 +27,7 @@ export async function askPassphrase({ twice }: { twice: boolean }): Promise<stri
   if (!process.stdin.isTTY)
     throw new InputNeeded(
       "the passphrase is missing",
-      "Give it with --passphrase-file FILE or in PDPP_BACKUP_PASSPHRASE, or run this in a terminal.",
+      "Pass it with --passphrase-file FILE or in PDPP_BACKUP_PASSPHRASE, or run this in a terminal.",
     );
   const passphrase = await askHidden(twice ? "New passphrase for these backups" : "Backup passphrase");
   if (twice && (await askHidden("Repeat the passphrase")) !== passphrase)

@@ -37,7 +37,7 @@ export function keptTokens(tokens: TokenAnswer, now = Date.now()): Omit<SavedCre
 export function noCredential(origin: string, lens: Audience = "records"): PdppError {
   const files = lens === "files" ? " --files" : "";
   return new PdppError("authentication_error", `not connected to ${origin}`, {
-    next_step: `Run \`pdpp connect ${origin}${files}\`, give --token TOKEN, or set PDPP_ACCESS_TOKEN.`,
+    next_step: `Run \`pdpp connect ${origin}${files}\`, pass --token TOKEN, or set PDPP_ACCESS_TOKEN.`,
   });
 }
 

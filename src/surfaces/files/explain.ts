@@ -54,6 +54,6 @@ async function requireDirectory({ lens }: FileCall, indexId: string, under: stri
   if (kind === "dir" || targetId !== undefined) return;
   throw new PdppError("invalid_request", `${under} is not a directory`, {
     param: "under",
-    next_step: "Give a directory, or leave it out for the whole tree.",
+    next_step: "Specify a directory, or leave it out for the whole tree.",
   });
 }

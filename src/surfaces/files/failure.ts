@@ -12,7 +12,7 @@ const BY_PARAM: Record<string, string> = {
   queryId: "GET /api/queries lists yours; POST /api/queries creates one.",
   jobId: "POST /api/indexes starts a scan and returns its jobId; GET /api/indexes lists running jobs.",
   sessionId: "cd at /files/mcp returns your sessionId; sessions of others are not shown.",
-  root: "GET /api/roots lists the roots that are open to you; give one by rootId or path.",
+  root: "GET /api/roots lists the roots that are open to you; specify one by rootId or path.",
   path: "GET /api/roots lists the roots that are open to you.",
   filter: 'Narrow it, e.g. {"and":[{"name":"*.pdf"},{"size":{"min":1000000}}]}.',
   nodeIds: "List the directory again (GET /api/indexes/INDEX/tree?parent=NODE) and use nodes from that list.",

@@ -120,7 +120,7 @@ async function roots(
 async function openRoot(call: FileCall, rootId: string): Promise<ConnectedRoot> {
   const root = (await call.roots()).find((one) => one.rootId === rootId);
   if (root !== undefined) return root;
-  throw new PdppError("root_not_allowed", `there is no root ${JSON.stringify(rootId.slice(0, 60))} that you may read`, {
+  throw new PdppError("root_not_allowed", `there is no root ${JSON.stringify(rootId.slice(0, 60))} that you can read`, {
     param: "rootId",
   });
 }

@@ -167,7 +167,7 @@ async function tellOfFiles(
     out(plainJson(JSON.stringify({ ...facts, roots: roots.map(({ name, path, may }) => ({ name, path, may })) })));
     return;
   }
-  out(`Connected to the files of ${origin}. ${terms}:`);
+  out(`Connected to the files on ${origin}. ${terms}:`);
   for (const { path, may } of roots) out(`  ${printable(`${path}: may ${may.join(", ")}`, LINE_MAX)}`);
   note(`Stored in ${file}, readable only by you.`);
   note(`Next: pdpp files mcp --server ${origin}        (the tools for an AI app)`);

@@ -59,8 +59,8 @@ async function typed({ fields }: CollectQuestion, given: Record<string, string>)
       throw new InputNeeded(
         `${name} is required: ${title}`,
         secret
-          ? `Give it with --secret-file ${name}=FILE (or ${name}=- for standard input).`
-          : `Give it with --set ${name}=VALUE.`,
+          ? `Pass it with --secret-file ${name}=FILE (or ${name}=- for standard input).`
+          : `Pass it with --set ${name}=VALUE.`,
       );
     }
     const value = secret ? await askHidden(title) : await answered(`${title}:`);

@@ -37,7 +37,7 @@ export function givenSettings(defined: readonly ConnectorSetting[], values: Opti
 /** Every process on the machine can see a command's arguments, and they stay in the shell history. */
 export const secretInWords = (name: string): UsageError =>
   new UsageError(
-    `${name} is a secret: give it with --secret-file ${name}=FILE (or ${name}=- for standard input), or type it when asked`,
+    `${name} is a secret: pass it with --secret-file ${name}=FILE (or ${name}=- for standard input), or type it when asked`,
   );
 
 const known = (defined: readonly ConnectorSetting[]): string =>
@@ -64,8 +64,8 @@ export async function askForMissing(
       throw new InputNeeded(
         `${name} is required: ${title}`,
         secret
-          ? `Give it with --secret-file ${name}=FILE (or ${name}=- for standard input).`
-          : `Give it with --set ${name}=VALUE.`,
+          ? `Pass it with --secret-file ${name}=FILE (or ${name}=- for standard input).`
+          : `Pass it with --set ${name}=VALUE.`,
       );
     const question = description === undefined ? title : `${title} (${description})`;
     if (secret) secrets[name] = await askHidden(question);

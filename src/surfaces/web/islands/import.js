@@ -40,7 +40,7 @@
     try {
       begin((await Promise.all(entries.map(droppedThings))).flat());
     } catch (error) {
-      complain(`It could not be read: ${error.message}`);
+      complain(`The files could not be read: ${error.message}`);
     }
   });
   addEventListener("beforeunload", (event) => {
@@ -163,7 +163,7 @@
 
   async function begin(things) {
     if (stop !== undefined) return;
-    if (things.length === 0) return complain("It contains no files.");
+    if (things.length === 0) return complain("The folder contains no files.");
     if (things.length > 1000)
       return complain("That is more than 1,000 files. Choose their folder, or an archive of them.");
     stop = new AbortController();
@@ -182,7 +182,7 @@
         what.textContent = things.length === 1 ? thing.name : `${thing.name} (${index + 1} of ${things.length})`;
         await sendThing(sending, thing, index, progress);
       }
-      what.textContent = "Looking at what is in it…";
+      what.textContent = "Checking the contents…";
       how.textContent = "";
       bar.removeAttribute("value");
       keep(sending.identity);
@@ -311,7 +311,7 @@
         if (stop.signal.aborted || (error.status !== undefined && !PASSING.includes(error.status))) throw error;
         failed = true;
         trouble.hidden = false;
-        trouble.textContent = "The connection broke off. The upload resumes as soon as the server can be reached.";
+        trouble.textContent = "The connection was interrupted. The upload resumes as soon as the server can be reached.";
         await pause(wait);
       }
     }
