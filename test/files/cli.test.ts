@@ -73,7 +73,9 @@ describe("pdpp files", () => {
       ]);
       const elsewhere = await one("ls", "/etc");
       expect(elsewhere.stderr).toContain(`Run \`pdpp files ls ${disk}\`, or \`pdpp files roots\``);
-      expect((await one("queries", "run", "fq_none")).stderr).toContain("Run `pdpp files queries` to see yours");
+      expect((await one("queries", "run", "fq_none")).stderr).toContain(
+        "Run `pdpp files queries` to list your queries",
+      );
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -311,7 +311,8 @@
         if (stop.signal.aborted || (error.status !== undefined && !PASSING.includes(error.status))) throw error;
         failed = true;
         trouble.hidden = false;
-        trouble.textContent = "The connection was interrupted. The upload resumes as soon as the server can be reached.";
+        trouble.textContent =
+          "The connection was interrupted. The upload resumes as soon as the server can be reached.";
         await pause(wait);
       }
     }
