@@ -73,7 +73,7 @@ describe("W-02 the README", () => {
       ["the table of sources", /^\| from \| what \|$/m],
       ["the consent screen", /^!\[[^\]]+\]\(docs\/screenshots\/consent\.png\)$/m],
       ["how fast it is", /^## How fast it is$/m],
-      ["where to go on", /^## Go on\n\n- \[Tutorial\]\(docs\/use\/tutorial\.md\)/m],
+      ["next steps", /^## Next steps\n\n- \[Tutorial\]\(docs\/use\/tutorial\.md\)/m],
     ];
     const text = lines.join("\n");
     const places = parts.map(([name, pattern]) => ({ name, at: text.search(pattern) }));
