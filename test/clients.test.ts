@@ -88,7 +88,7 @@ describe("E-25 setup instructions", () => {
   });
 
   test("E-25 no setup has a profile, tool list, owner credential or control plane", () => {
-    const setups = docs.slice(0, docs.indexOf("## What was run"));
+    const setups = docs.slice(0, docs.indexOf("## Tests with real clients"));
     expect(setups).not.toMatch(/enabled_tools|allowed_?tools|include-tools|--profile|event.subscription|owner.token/i);
     expect(setups).not.toMatch(/pdpp_ow|PDPP_OWNER_TOKEN|grants issue/);
   });
