@@ -66,6 +66,10 @@ const BENCHES: readonly Bench[] = [
 const options = parseOptions(process.argv.slice(2));
 const wanted = (bench: Bench): boolean =>
   options.only.length === 0 || options.only.some((name) => bench.name.includes(name));
+if (options.list) {
+  for (const { name } of BENCHES.filter(wanted)) process.stdout.write(`${name} at ${options.sizes.join(", ")}\n`);
+  process.exit(0);
+}
 const filling = BENCHES.some((bench) => wanted(bench) && bench.onSize === undefined);
 const results: Result[] = [];
 const failed: string[] = [];

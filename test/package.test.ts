@@ -4,12 +4,14 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TOOLS } from "../src/surfaces/mcp/tools.ts";
+import { blocksOf } from "./documents/blocks.ts";
 import { registry } from "./registry.ts";
 
 const run = promisify(execFile);
@@ -63,6 +65,8 @@ describe("O-01 the installed package", () => {
     const home = join(folder, "home");
     const server = spawn(process.execPath, [bin, "serve", "--demo", "--home", home, "--port", "0"], { env });
     try {
+      const printed: string[] = [];
+      createInterface(server.stderr).on("line", (line) => printed.push(line));
       const url = await readyAt(server);
       const pdpp = (...args: string[]) => run(process.execPath, [bin, ...args, "--home", home], { env });
       const token = (await pdpp("grants", "issue", "--all", "--client-name", "Reader")).stdout.trim();
@@ -98,6 +102,9 @@ describe("O-01 the installed package", () => {
           { env },
         ),
       ).rejects.toThrow();
+      const lines = printed.map((line) => asInDocuments(line, url));
+      expect(lines).toEqual(startOutput("docs/use/tutorial.md"));
+      expect(lines).toEqual(expect.arrayContaining(startOutput("README.md")));
       await pdpp("import", file, "--yes");
       expect((await pdpp("search", "Holyhead ferry")).stdout).toContain("Ferry to Holyhead");
     } finally {
@@ -161,6 +168,23 @@ describe("O-01 the installed package", () => {
 /** Returns the commands of the Dockerfile's RUN lines, in order. */
 const dockerRuns = (): string[] =>
   [...DOCKERFILE.replaceAll("\\\n", " ").matchAll(/^RUN (.*)$/gm)].map((match) => match[1]!.replace(/\s+/g, " "));
+
+/** The output of `npm start -- --demo` in a document, from the moment when the home is filled. */
+function startOutput(path: string): string[] {
+  const commands = blocksOf(path).flatMap((block) => block.commands);
+  const lines = commands.find(({ text }) => text.startsWith("npm start"))?.output ?? [];
+  return lines
+    .slice(lines.findIndex((line) => line.startsWith("Filling ")))
+    .filter((line) => !/^(?:$|ready| {2}…)/.test(line))
+    .map((line) => asInDocuments(line, "http://127.0.0.1:7887"));
+}
+
+const asInDocuments = (line: string, url: string): string =>
+  line
+    .replace(` --url ${url}`, "")
+    .replaceAll(url, "URL")
+    .replace(/code=[\w-]+/, "code=CODE")
+    .replace(/in [\d.]+ s\./, "in N s.");
 
 function readyAt(server: ChildProcessWithoutNullStreams): Promise<string> {
   let said = "";

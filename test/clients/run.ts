@@ -1,5 +1,5 @@
-// npm run clients [-- CLIENT …] [--setup] [--folder DIR]: installs the clients, runs each against a real server, and
-// writes the results.
+// npm run clients [-- CLIENT …] [--setup] [--folder DIR] [--list]: installs the clients, runs each against a real server,
+// and writes the results. --list prints the packages of each client and runs nothing.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { arch, platform, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -50,12 +50,17 @@ const CLIENTS: Record<ClientName, (place: Place, seat: Seat) => Promise<Report>>
 
 /** With --setup, only the results of `pdpp setup` are updated, and the rest of the last run is kept. */
 const { values, positionals } = parseArgs({
-  options: { folder: { type: "string" }, setup: { type: "boolean" } },
+  options: { folder: { type: "string" }, setup: { type: "boolean" }, list: { type: "boolean" } },
   allowPositionals: true,
 });
 const names = (Object.keys(CLIENTS) as ClientName[]).filter(
   (name) => positionals.length === 0 || positionals.some((part) => name.toLowerCase().includes(part.toLowerCase())),
 );
+if (values.list === true) {
+  const packagesOf = (name: ClientName): string[] => Object.entries(PACKAGES[name]).map((pair) => pair.join("@"));
+  for (const name of names) process.stdout.write(`${name}: ${packagesOf(name).join(", ")}\n`);
+  process.exit(0);
+}
 const note = (text: string): void => void process.stderr.write(`${text}\n`);
 /** A folder given with --folder is kept, and packages already in it are not installed again. */
 const packages =

@@ -22,6 +22,10 @@ export interface Block {
   notRun: string | undefined;
   /** Preparations that the reader does not need to see, from `<!-- run first: COMMAND -->` lines above the block. */
   first: string[];
+  /** From `<!-- check: COMMAND -->` lines above the block: commands that must succeed after it. */
+  checks: string[];
+  /** From `<!-- typed: TEXT -->` above the block: the lines, separated by `|`, that are typed at its first command. */
+  typed: string | undefined;
   commands: Command[];
 }
 
@@ -47,7 +51,15 @@ export function blocksOf(path: string): Block[] {
     const said = (what: string): string[] =>
       comments.flatMap((line) => new RegExp(`^<!-- ${what}: (.+) -->$`).exec(line)?.[1] ?? []);
     const commands = commandsOf(lines, at + 1, end, language);
-    blocks.push({ language, line: at + 1, notRun: said("not run")[0], first: said("run first"), commands });
+    blocks.push({
+      language,
+      line: at + 1,
+      notRun: said("not run")[0],
+      first: said("run first"),
+      checks: said("check"),
+      typed: said("typed")[0],
+      commands,
+    });
     at = end;
   }
   return blocks;

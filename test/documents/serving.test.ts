@@ -1,11 +1,10 @@
-// W-04: the command blocks in the docs that start a server or need a database work with the test's home, port and
-// database.
-import { rmSync } from "node:fs";
+// W-04: the blocks of the documents that start a server or need a database work with a home, a port and a database of the test.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { shellWords } from "../../src/surfaces/cli/shell-words.fixture.ts";
 import { newHome } from "../harness.ts";
-import { ok, pdpp, type Serving, serve } from "../pdpp.ts";
+import { ok, pdpp, type Run, type Serving, serve } from "../pdpp.ts";
 import { emptyDatabase } from "../postgres.ts";
 import { blocksOf, documentPaths, ROOT } from "./blocks.ts";
 
@@ -21,35 +20,53 @@ const GIVEN: Record<string, string> = {
   "privkey.pem": join(ROOT, "test/certificates/example-test.key.pem"),
 };
 
-it("W-04 the docs have blocks that serve over TLS, with metrics and on PostgreSQL", () => {
-  const paths = ["docs/run/install.md", "docs/run/operating.md", "docs/run/scaling.md", "docs/run/scaling.md"];
-  expect(blocks.map(({ path }) => path)).toEqual(paths);
+it("W-04 the documents have blocks that serve over TLS, with metrics and on PostgreSQL, and that move and back up a database", () => {
+  const pages = ["install", "moving", "moving", "operating", "scaling", "scaling"];
+  expect(blocks.map(({ path }) => path)).toEqual(pages.map((name) => `docs/run/${name}.md`));
 });
 
-it.each(blocks)("W-04 $at", async ({ path, texts }) => {
-  const home = newHome();
-  const database = path === "docs/run/scaling.md" ? await emptyDatabase() : undefined;
-  const env: Record<string, string> = { TOKEN: "a-token-of-the-test" };
-  if (database !== undefined) env.DATABASE_URL = database.url;
+it.each(blocks)("W-04 $at", async ({ texts }) => {
+  const folder = newHome();
+  const home = join(folder, "home");
+  const contacts = join(folder, "contacts.vcf");
+  writeFileSync(contacts, "BEGIN:VCARD\nVERSION:3.0\nFN:Ann Field\nEMAIL:ann@field.example\nEND:VCARD\n");
+  mkdirSync(join(folder, "backups"));
+  const whole = texts.join("\n");
+  const databases: Awaited<ReturnType<typeof emptyDatabase>>[] = [];
+  const newDatabase = async (): Promise<string> => databases[databases.push(await emptyDatabase()) - 1]!.url;
   const servers: Serving[] = [];
   try {
+    let database = /DATABASE_URL|postgres:|pdpp owners/.test(whole) ? await newDatabase() : undefined;
+    /** The words of a command with the files and addresses of this test instead of the reader's. */
+    const given = (word: string): string =>
+      (GIVEN[word] ?? word)
+        .replace("$TOKEN", "a-token-of-the-test")
+        .replace("postgres://pdpp@db.example/pdpp", database ?? "")
+        .replace(/^(?:~|\/srv)\//, `${folder}/`);
+    const run = (args: readonly string[], env: Record<string, string> = {}): Promise<Run> =>
+      ok(pdpp(args.includes("--home") ? args : [...args, "--home", home], { env }));
+    // The owner that is moved or backed up.
+    if (whole.includes("pdpp move")) await run(["import", contacts, "--yes", "--home", given("~/.postern")]);
+    if (whole.includes("pdpp backup")) await run(["import", contacts, "--yes"], { DATABASE_URL: database! });
     for (const text of texts) {
-      const words = shellWords(text.replace(/\s#.*$/, "").trim()).map((word) => GIVEN[word] ?? word);
+      // A database in which the owner already exists refuses a restore.
+      if (text.includes("pdpp restore")) database = await newDatabase();
+      const words = shellWords(text.replace(/\s#.*$/, "").trim()).map(given);
       const at = words.indexOf("pdpp");
       // This line only sets the address of a database or bucket, which the reader replaces.
       if (at === -1) continue;
-      const given = words.slice(0, at).map((word) => word.replace("$TOKEN", env.TOKEN!).split("=") as [string, string]);
-      // There is no load balancer, so the server does not have to wait before it stops.
-      const all = { ...env, ...Object.fromEntries(given), PDPP_DRAIN_SECONDS: "0" };
+      const set = words.slice(0, at).map((word) => [word.split("=", 1)[0]!, word.slice(word.indexOf("=") + 1)]);
+      // Stopping need not wait for a load balancer here.
+      const env = { ...(database && { DATABASE_URL: database }), ...Object.fromEntries(set), PDPP_DRAIN_SECONDS: "0" };
       const [name, ...args] = words.slice(at + 1);
-      if (name === "serve") servers.push(await serve(home, args, all));
-      else await ok(pdpp([name!, ...args, "--home", home], { env: all }));
+      if (name === "serve") servers.push(await serve(home, args, env));
+      else await run([name!, ...args], env);
     }
-    const isSecure = texts.join(" ").includes("--tls-cert");
-    expect(servers.map(({ url }) => new URL(url).protocol)).toEqual([isSecure ? "https:" : "http:"]);
+    const protocols = whole.includes("pdpp serve") ? [whole.includes("--tls-cert") ? "https:" : "http:"] : [];
+    expect(servers.map(({ url }) => new URL(url).protocol)).toEqual(protocols);
   } finally {
     await Promise.all(servers.map((server) => server.stop("SIGTERM", "SIGTERM")));
-    await database?.drop();
-    rmSync(home, { recursive: true, force: true });
+    for (const each of databases) await each.drop();
+    rmSync(folder, { recursive: true, force: true });
   }
 });

@@ -1,8 +1,9 @@
 // A shell that runs the commands of one document in sequence, with a demo home and its server.
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { ROOT } from "./blocks.ts";
 
 export interface Result {
@@ -13,28 +14,45 @@ export interface Result {
 
 /** The address, the home and the second disk that the docs use. */
 const WRITTEN_ORIGIN = "http://127.0.0.1:7887";
+const WRITTEN_REMOTE = "https://data.example.org";
 const WRITTEN_HOME = "/tmp/postern-demo";
 const WRITTEN_DISK = "/mnt/disk";
 const USER = "nora";
 
-export async function runAll(commands: readonly string[], place: { url: string; home: string }): Promise<Result[]> {
+export interface Step {
+  text: string;
+  /** The lines, separated by `|`, that a person types at this command; it then runs in a terminal. */
+  typed?: string | undefined;
+}
+
+export interface Place {
+  url: string;
+  home: string;
+  /** Answers the page that a command opens in the browser. */
+  visit(address: string): Promise<void>;
+}
+
+export async function runAll(steps: readonly Step[], place: Place): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-documents-"));
   const disk = join(folder, "disk");
+  // A page with commands for another machine runs them on this server.
+  const origin = steps.some(({ text }) => text.includes(WRITTEN_REMOTE)) ? WRITTEN_REMOTE : WRITTEN_ORIGIN;
   try {
     mkdirSync(disk);
     const mark = "=end-of-command=";
-    const script = commands
-      .map((text) => text.replaceAll(WRITTEN_ORIGIN, place.url).replaceAll(WRITTEN_HOME, place.home))
+    const script = steps
+      .map((step) => (step.typed === undefined ? step.text : atTerminal(step.text, step.typed)))
+      .map((text) => text.replaceAll(origin, place.url).replaceAll(WRITTEN_HOME, place.home))
       .map((text) => text.replaceAll(WRITTEN_DISK, disk))
       .map((text) => `${text}\necho; echo "${mark}$?"`)
       .join("\n");
-    const printed = await run(script, folder, place.home);
+    const printed = await run(script, folder, place);
     const pieces = printed.split(`\n${mark}`);
-    return commands.map((text, at) => {
+    return steps.map(({ text, typed }, at) => {
       if (at + 1 >= pieces.length) throw new Error(`the shell ended before: ${text}\n${printed}`);
       const piece = at === 0 ? pieces[0]! : pieces[at]!.slice(pieces[at]!.indexOf("\n") + 1);
-      const lines = piece
-        .replaceAll(place.url, WRITTEN_ORIGIN)
+      const lines = (typed === undefined ? piece : withoutTerminal(piece, typed))
+        .replaceAll(place.url, origin)
         .replaceAll(place.home, WRITTEN_HOME)
         .replaceAll(disk, WRITTEN_DISK)
         .replaceAll(join(folder, USER), `/home/${USER}`)
@@ -48,7 +66,20 @@ export async function runAll(commands: readonly string[], place: { url: string; 
   }
 }
 
-async function run(script: string, folder: string, home: string): Promise<string> {
+/** `script` gives the command a terminal. Postern's prompts need one. */
+const atTerminal = (text: string, typed: string): string =>
+  `printf %s\\\\n ${typed
+    .split("|")
+    .map((line) => `'${line}'`)
+    .join(" ")} | script -qec '${text.replaceAll("'", "'\\''")}' /dev/null`;
+
+/** Without escape sequences, and without the lines that the terminal echoes before the command reads them. */
+function withoutTerminal(printed: string, typed: string): string {
+  const lines = printed.replaceAll(/\x1b\[[\d;]*[A-Za-z]|\r/g, "").split("\n");
+  return lines.slice(typed.split("|").length).join("\n");
+}
+
+async function run(script: string, folder: string, { home, visit }: Place): Promise<string> {
   const programs = join(folder, "programs");
   mkdirSync(programs);
   const command = (name: string, file: string): void => {
@@ -58,6 +89,7 @@ async function run(script: string, folder: string, home: string): Promise<string
   command("pdpp", join(ROOT, "bin/pdpp.js"));
   command("jq", join(ROOT, "test/documents/jq.ts"));
   const work = join(folder, USER);
+  const address = join(folder, "address");
   mkdirSync(work);
   writeFileSync(join(folder, "script"), `exec 2>&1\n${script}\n`);
   const child = spawn("bash", [join(folder, "script")], {
@@ -68,13 +100,22 @@ async function run(script: string, folder: string, home: string): Promise<string
       PATH: `${programs}${delimiter}${process.env.PATH}`,
       HOME: work,
       PDPP_HOME: home,
+      PDPP_BROWSER: `printf %s > '${address}'`,
+      SSH_CONNECTION: "",
+      SSH_TTY: "",
       COLUMNS: "200",
       TZ: "UTC",
     },
   });
   const pieces: Buffer[] = [];
   child.stdout.on("data", (piece: Buffer) => pieces.push(piece));
-  await new Promise((resolve) => child.once("close", resolve));
+  const ended = new Promise<"ended">((resolve) => child.once("close", () => resolve("ended")));
+  while ((await Promise.race([ended, pause(100)])) !== "ended") {
+    if (!existsSync(address) || readFileSync(address, "utf8") === "") continue;
+    const opened = readFileSync(address, "utf8");
+    rmSync(address);
+    await visit(opened);
+  }
   return Buffer.concat(pieces).toString();
 }
 
@@ -83,7 +124,9 @@ const VARYING: [RegExp, string][] = [
   // The width of a column depends on the longest path in it.
   [/ {2,}/g, "  "],
   [/─+/g, "─"],
-  [/\b(grt|cin|cli|req|job|exp|evt|sub|pkg|sid|sel)_[\w-]+/g, "$1_ID"],
+  [/\b(grt|cin|cli|req|job|exp|evt|sub|pkg|sid|sel|sch)_[\w…-]+/g, "$1_ID"],
+  [/\bwhsec_[\w…+/=-]+/g, "whsec_ID"],
+  [/\/oauth\/authorize\?\S+/g, "/oauth/authorize?QUERY"],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME"],
   // Line numbers and dates in the activity log.
   [/^\d+(?= {2}TIME)/g, "N"],

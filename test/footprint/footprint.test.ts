@@ -4,7 +4,8 @@ import { expect, it } from "vitest";
 import { demoExports } from "../../src/demo/demo.ts";
 import { BUDGET } from "../../src/surfaces/mcp/budgets.ts";
 import { demoHome } from "../demo-home.ts";
-import { bothBytes, definitionCosts, definitionTable, resultCosts } from "./measure.ts";
+import { bothBytes, definitionCosts, definitionTable, resultCosts, resultTable } from "./measure.ts";
+import { footprintPage } from "./page.ts";
 
 const page = readFileSync(new URL("../../docs/build/footprint.md", import.meta.url), "utf8");
 
@@ -40,10 +41,13 @@ it("C-04 C-05 the budgets keep the promised limits for definitions, instructions
   expect(BUDGET.asked).toBeLessThanOrEqual(20_000);
 });
 
-it("C-04 C-05 X-04 on the demo home, text and data of results are within their budgets and close to docs/build/footprint.md", async () => {
+it("C-04 C-05 X-04 W-04 `npm run footprint` prints docs/build/footprint.md, with results on the demo home within their budgets", async () => {
   const home = await demoHome();
   try {
     const costs = await resultCosts(home);
+    // files-footprint.test.ts checks the last table.
+    const shellResults = page.slice(page.lastIndexOf("\n\n") + 2, -1);
+    expect(withoutFigures(footprintPage(resultTable(costs), shellResults))).toBe(withoutFigures(page));
     expect(costs.map(({ call }) => call)).toEqual(expect.arrayContaining(Object.keys(TARGETS)));
     for (const cost of costs) {
       const { call, text, structured, budget } = cost;
@@ -65,3 +69,5 @@ it("C-04 C-05 X-04 on the demo home, text and data of results are within their b
     rmSync(home, { recursive: true, force: true });
   }
 });
+
+const withoutFigures = (text: string): string => text.replaceAll(/\d[\d,.]*/g, "N");
