@@ -28,7 +28,7 @@ function bindingLines(bindings: ConnectorBindings): string[] {
     const what = "hosts" in wanted ? wanted.hosts : "paths" in wanted ? wanted.paths : undefined;
     const where = what === undefined || what.length === 0 ? "" : `: ${what.join(", ")}`;
     const why = wanted.reason === undefined ? "" : ` (${wanted.reason})`;
-    return printable(`  ${wanted.required ? "will" : "may"} ${BINDING_WORDS[name]}${where}${why}`, 700);
+    return `  ${printable(`${wanted.required ? "will" : "may"} ${BINDING_WORDS[name]}${where}${why}`, 700)}`;
   });
 }
 
