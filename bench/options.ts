@@ -11,7 +11,7 @@ export interface Options {
   only: string[];
   /** Keep and reuse homes: useful for tuning, but not for ingest figures. */
   keep: boolean;
-  /** Prints the names of the selected sections and measures nothing. */
+  /** Print the names of the selected benchmarks and measure nothing. */
   list: boolean;
   duckdb: boolean;
   /** The size in megabytes of the mbox that is used to measure import memory. */
@@ -21,12 +21,12 @@ export interface Options {
 export const USAGE = `npm run bench [-- OPTIONS]
   --size 10k,100k,1m   sizes of the homes (default: all three)
   --quick              only 10k
-  --only NAME          only lines whose name contains NAME; can be given several times
-  --list               print the names of the selected sections, and measure nothing
-  --json               one JSON document instead of the table
-  --keep               leave the homes in the temporary folder and use them again
-  --duckdb             install DuckDB into a temporary folder and print it beside the aggregates
-  --mbox MB            size of the mail folder for the memory of an import (default 200; the budget is for 2048)
+  --only NAME          only benchmarks whose name contains NAME; can be repeated
+  --list               print the names of the selected benchmarks and measure nothing
+  --json               print one JSON document instead of the table
+  --keep               keep the homes in the temporary folder and reuse them
+  --duckdb             install DuckDB in a temporary folder and compare the aggregates with it too
+  --mbox MB            size of the mbox for measuring import memory (default 200; the budget is for 2048)
 `;
 
 export function parseOptions(argv: readonly string[]): Options {

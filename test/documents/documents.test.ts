@@ -20,7 +20,7 @@ const notRun = documents.flatMap(({ path, blocks }) =>
   ),
 );
 
-it("W-04 a block that is not run here lists a test that reads the page, or tests that contain its commands and options", () => {
+it("W-04 a block that is not run here cites a test that reads the page, or tests that contain its commands and options", () => {
   const missing = notRun.flatMap(({ at, reason, commands }) => {
     const files = [...reason.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
     // The tests in this folder select their blocks by this comment.
@@ -32,7 +32,7 @@ it("W-04 a block that is not run here lists a test that reads the page, or tests
   expect(missing).toEqual([]);
 });
 
-it("W-04 every block that is not run here lists the tests or the command that run it", () => {
+it("W-04 every block that is not run here cites the tests or the command that run it", () => {
   const listed = /^`[^`]+`(?: and `[^`]+`)* (?:runs?|tests?) it$/;
   expect(notRun.filter(({ reason }) => !listed.test(reason))).toEqual([]);
 });
@@ -50,7 +50,7 @@ const CHANGING = /\bpdpp (?:import|grants|activity|files|connect|disconnect|back
 /** Tests that run the blocks with their name, and fail if a block is added or removed. */
 const SELECTING = ["test/documents/scripts.test.ts", "test/documents/serving.test.ts"];
 
-/** Commands that are run manually, and where their last run is recorded. */
+/** Commands that people run manually, and where their last run is recorded. */
 const RUNS: Record<string, string> = { "npm run clients": "test/clients/result.json" };
 
 /** Returns the subcommand and the options of each command in a line. */

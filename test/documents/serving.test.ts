@@ -1,4 +1,5 @@
-// W-04: the blocks of the documents that start a server or need a database work with a home, a port and a database of the test.
+// W-04: the command blocks in the docs that start a server or need a database work with the test's home, port and
+// database.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -20,7 +21,7 @@ const GIVEN: Record<string, string> = {
   "privkey.pem": join(ROOT, "test/certificates/example-test.key.pem"),
 };
 
-it("W-04 the documents have blocks that serve over TLS, with metrics and on PostgreSQL, and that move and back up a database", () => {
+it("W-04 the docs have blocks that serve over TLS, with metrics and on PostgreSQL, and that move and back up a database", () => {
   const pages = ["install", "moving", "moving", "operating", "scaling", "scaling"];
   expect(blocks.map(({ path }) => path)).toEqual(pages.map((name) => `docs/run/${name}.md`));
 });
@@ -56,7 +57,7 @@ it.each(blocks)("W-04 $at", async ({ texts }) => {
       // This line only sets the address of a database or bucket, which the reader replaces.
       if (at === -1) continue;
       const set = words.slice(0, at).map((word) => [word.split("=", 1)[0]!, word.slice(word.indexOf("=") + 1)]);
-      // Stopping need not wait for a load balancer here.
+      // There is no load balancer, so the server does not have to wait before it stops.
       const env = { ...(database && { DATABASE_URL: database }), ...Object.fromEntries(set), PDPP_DRAIN_SECONDS: "0" };
       const [name, ...args] = words.slice(at + 1);
       if (name === "serve") servers.push(await serve(home, args, env));
