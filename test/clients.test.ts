@@ -95,6 +95,8 @@ describe("E-25 setup instructions", () => {
 
   test("E-25 hosts that are not available offline are marked as such", () => {
     for (const heading of ["ChatGPT and the OpenAI Responses API", "Claude.ai"])
-      expect(docs.split(`## ${heading}\n`)[1]?.trimStart()).toMatch(/^These steps follow the documentation but were not verified/);
+      expect(docs.split(`## ${heading}\n`)[1]?.trimStart()).toMatch(
+        /^These steps follow the documentation but were not verified/,
+      );
   });
 });
