@@ -273,6 +273,10 @@ it("V-07 V-05: a grant can be narrowed, paused, resumed, revoked and restored, a
   expect(edited.stdout).toMatch(
     /^Changed grt_\S+\.\n {2}short may see: Books from Mine since .*2025.*\n {2}until you revoke it\n$/,
   );
+  const fewer = await remote(["grants", "edit", grant_id, "--fields", "title"]);
+  expect(fewer.stdout).toMatch(/may see: Books from Mine since .*2025, without /);
+  const again = await remote(["grants", "edit", grant_id, "--since", "none", "--fields", "all"]);
+  expect(again.stdout).toContain("short may see: Books from Mine\n");
   expect((await remote(["grants", "pause", grant_id])).stdout).toMatch(
     /refused\.\n.*sees nothing now[\s\S]*grants resume/,
   );

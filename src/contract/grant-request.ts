@@ -40,21 +40,28 @@ export const grantRequest = z
     path: ["files"],
     message: "a grant is either for files or for records: leave out files, or leave out all and selections",
   });
+const editedSelection = selection.extend({
+  fields: selection.shape.fields.nullable(),
+  since: selection.shape.since.nullable(),
+  until: selection.shape.until.nullable(),
+  record_filter: selection.shape.record_filter.nullable(),
+  resources: selection.shape.resources.nullable(),
+});
+
 /** The changes made by `PATCH /v1/grants/{id}` and `pdpp grants edit`. Omitted fields stay unchanged. */
 export const grantEdit = z.strictObject({
   id: z.string().min(1).max(NAME_MAX),
   /**
-   * Everything that the grant can read from now on. If a stream has a record filter, its selection has to repeat the
-   * filter, or lift it with null.
+   * All streams that the grant reads from now on. A stream that it reads already keeps each limit that its selection
+   * leaves out; null removes a limit.
    */
-  selections: z
-    .array(selection.extend({ record_filter: recordFilter.nullable().optional() }))
-    .min(1)
-    .optional(),
+  selections: z.array(editedSelection).min(1).optional(),
   /** Only for a grant on the files lens. */
   may: filePowers.optional(),
   /** Counted from now; null means that the grant never expires. */
   expires_in_seconds: z.int().min(1).max(EXPIRY_MAX_SECONDS).nullable().optional(),
 });
+export type GrantSelection = z.infer<typeof selection>;
+export type EditedSelection = z.infer<typeof editedSelection>;
 export type GrantEdit = z.infer<typeof grantEdit>;
 export type GrantRequest = z.infer<typeof grantRequest>;

@@ -1,13 +1,14 @@
 // Changes a grant: narrows or extends it, changes its expiry, pauses and resumes it, and undoes a revocation (V-07).
 import { PdppError } from "../../contract/errors.ts";
 import type { Grant, GrantChange, GrantedStream, GrantWords } from "../../contract/grant.ts";
-import type { GrantEdit } from "../../contract/grant-request.ts";
+import type { EditedSelection, GrantEdit, GrantSelection } from "../../contract/grant-request.ts";
 import { newId } from "../../contract/ids.ts";
 import { UNDO_REVOKE_MS } from "../../contract/limits.ts";
 import { extendsGrants } from "../../core/grant-extent.ts";
 import { grantStatusOf } from "../../core/grant-state.ts";
-import { filterWords, grantWords } from "../../core/grant-words.ts";
+import { grantWords } from "../../core/grant-words.ts";
 import { formatInstant, parseInstant } from "../../core/instant.ts";
+import type { StreamShape } from "../../core/scope.ts";
 import type { GrantRow } from "../../store/rows.ts";
 import type { WriteView } from "../../store/store.ts";
 import { requireRecentPassword } from "../authority/recent-password.ts";
@@ -33,7 +34,9 @@ export async function editGrant(
 ): Promise<GrantChange> {
   const rows = await validGrants(view, caller, id, now);
   const selected =
-    selections === undefined ? undefined : selectedStreams(caller, { selections: lifted(rows, selections) });
+    selections === undefined
+      ? undefined
+      : selectedStreams(caller, selections, (shape, selection) => keepLimits(rows, shape, selection));
   if (selected !== undefined) requireEditable(id, rows, selected);
   if (may !== undefined && rows.some(({ grant }) => grant.files === undefined)) {
     throw new PdppError("invalid_request", "this grant is for records; only a files grant has powers", {
@@ -69,29 +72,29 @@ export async function editGrant(
   return carryOut(view, caller, id, plan, now);
 }
 
-type EditedSelection = NonNullable<GrantEdit["selections"]>[number];
-
-/** Null lifts a record filter. A selection that omits it is refused, because forgetting it would open every chat. */
-function lifted(rows: readonly GrantRow[], selections: readonly EditedSelection[]) {
-  return selections.map(({ record_filter, ...selection }) => {
-    const limited = rows
-      .flatMap(({ grant }) => grant.streams)
-      .find(
-        (line) =>
-          line.record_filter !== undefined &&
-          line.instance_ids.includes(selection.connection_id) &&
-          (selection.stream === undefined || selection.stream === line.name),
-      );
-    if (record_filter === undefined && limited !== undefined) {
-      throw new PdppError(
-        "invalid_request",
-        `${limited.name} is limited to the records where ${filterWords(limited.record_filter!)}, and the selection does not say whether that stays`,
-        { param: "record_filter", next_step: "Repeat record_filter to keep the limit, or set it to null to lift it." },
-      );
-    }
-    return { ...selection, ...(record_filter === null || record_filter === undefined ? {} : { record_filter }) };
-  });
+/**
+ * Returns the selection with the limits that the grant has now, where the edit leaves them out. Otherwise an edit that
+ * forgets a limit would let the app see more. Null removes a limit.
+ */
+function keepLimits(rows: readonly GrantRow[], shape: StreamShape, edited: EditedSelection): GrantSelection {
+  const held = rows
+    .flatMap(({ grant }) => grant.streams)
+    .find(({ name, instance_ids }) => name === shape.name && instance_ids.includes(shape.connectionId));
+  const { fields, since, until, record_filter, resources, ...place } = edited;
+  // A view replaces the fields. A field that the source no longer declares cannot be selected again.
+  const kept = edited.view === undefined ? held?.fields.filter((name) => shape.fields.has(name)) : undefined;
+  return {
+    ...place,
+    fields: limit(fields, kept),
+    since: limit(since, held?.time_constraint?.since),
+    until: limit(until, held?.time_constraint?.until),
+    record_filter: limit(record_filter, held?.record_filter),
+    resources: limit(resources, held?.resources),
+  };
 }
+
+const limit = <T>(given: T | null | undefined, held: T | undefined): T | undefined =>
+  given === undefined ? held : (given ?? undefined);
 
 /** A package can gain and lose connections, but a single grant always covers its one connection. */
 function requireEditable(id: string, rows: readonly GrantRow[], selected: ReadonlyMap<string, GrantedStream[]>): void {

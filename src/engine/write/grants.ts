@@ -1,7 +1,7 @@
 // Issues and revokes grants. grant-changes.ts changes them.
 import { PdppError } from "../../contract/errors.ts";
 import type { Grant, GrantedStream, IssuedGrant, Revocation } from "../../contract/grant.ts";
-import type { GrantRequest } from "../../contract/grant-request.ts";
+import type { EditedSelection, GrantRequest, GrantSelection } from "../../contract/grant-request.ts";
 import { newId, newToken } from "../../contract/ids.ts";
 import { GRANT_VERSION, UNDO_REVOKE_MS } from "../../contract/limits.ts";
 import { audienceOf, grantStatusOf } from "../../core/grant-state.ts";
@@ -20,8 +20,6 @@ import { requireConnection } from "./sources.ts";
 /** A single-use grant issues only one token; by default it is valid for an hour. */
 const SINGLE_USE_SECONDS = 3600;
 
-type GrantSelection = NonNullable<GrantRequest["selections"]>[number];
-
 export async function issueGrant(
   view: WriteView,
   caller: Caller,
@@ -29,7 +27,10 @@ export async function issueGrant(
   now: number,
 ): Promise<IssuedGrant> {
   const { files } = request;
-  const perConnection = files === undefined ? selectedStreams(caller, request) : selectedRoots(caller, files);
+  const perConnection =
+    files === undefined
+      ? selectedStreams(caller, requestedSelections(caller, request), (_shape, selection) => selection)
+      : selectedRoots(caller, files);
   const clientName = request.client_name ?? "pdpp";
   const clientId = newId("client");
   const accessMode = request.access_mode ?? "continuous";
@@ -86,26 +87,28 @@ export async function issueGrant(
   };
 }
 
-/** One grant per connection, so that each can be revoked separately. */
-export function selectedStreams(
-  caller: Caller,
-  request: Pick<GrantRequest, "all" | "selections">,
-): Map<string, GrantedStream[]> {
-  const selections: GrantSelection[] = request.all
+function requestedSelections(caller: Caller, { all, selections }: GrantRequest): GrantSelection[] {
+  const found = all
     ? caller.catalog.connections.map(({ connectionId }) => ({ connection_id: connectionId }))
-    : (request.selections ?? []);
-  if (selections.length === 0) {
-    throw new PdppError(
-      "invalid_request",
-      request.all ? "there are no connections yet" : "a grant must say what it can read",
-      {
-        param: "selections",
-        next_step: request.all
-          ? "Add data first: register a source (PUT /v1/connectors/KEY) and create a connection (POST /v1/connections)."
-          : "Choose a connection_id (GET /v1/connections lists them), or set all.",
-      },
-    );
-  }
+    : (selections ?? []);
+  if (found.length > 0) return found;
+  throw new PdppError("invalid_request", all ? "there are no connections yet" : "a grant must say what it can read", {
+    param: "selections",
+    next_step: all
+      ? "Add data first: register a source (PUT /v1/connectors/KEY) and create a connection (POST /v1/connections)."
+      : "Choose a connection_id (GET /v1/connections lists them), or set all.",
+  });
+}
+
+/**
+ * One grant per connection, so that each can be revoked separately. `limits` returns the selection with the limits of
+ * one stream.
+ */
+export function selectedStreams<Selection extends EditedSelection>(
+  caller: Caller,
+  selections: readonly Selection[],
+  limits: (shape: StreamShape, selection: Selection) => GrantSelection,
+): Map<string, GrantedStream[]> {
   const found = new Map<string, GrantedStream[]>();
   for (const selection of selections) {
     requireConnection(caller, selection.connection_id);
@@ -119,7 +122,7 @@ export function selectedStreams(
         param: "stream",
       });
     }
-    const granted = streams.flatMap((shape) => resolveStream(shape, selection) ?? []);
+    const granted = streams.flatMap((shape) => resolveStream(shape, limits(shape, selection)) ?? []);
     const existing = found.get(selection.connection_id) ?? [];
     const twice = granted.find((stream) => existing.some((other) => other.name === stream.name));
     if (twice) throw new PdppError("invalid_request", `${twice.name} is selected twice`, { param: "stream" });
@@ -128,7 +131,7 @@ export function selectedStreams(
   for (const [connectionId, streams] of found) {
     if (streams.length > 0) continue;
     const filter = selections.find((one) => one.connection_id === connectionId)?.record_filter;
-    throw filter === undefined
+    throw filter === undefined || filter === null
       ? new PdppError("invalid_request", `no stream of ${connectionId} can be limited by time`, {
           param: "since",
         })

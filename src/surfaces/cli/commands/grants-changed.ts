@@ -1,7 +1,7 @@
 // pdpp grants edit, pause, resume and undo: change a grant and print the sentence that describes the result.
 import { FILE_POWERS } from "../../../contract/file-access.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
-import type { GrantEdit } from "../../../contract/grant-request.ts";
+import type { EditedSelection } from "../../../contract/grant-request.ts";
 import { accessSentence, endSentence } from "../../../core/grant-sentence.ts";
 import { localZone } from "../../../core/spoken-time.ts";
 import { answer, type CommandContext, duration, instant, list, text, UsageError } from "../command.ts";
@@ -9,23 +9,22 @@ import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
 import { recordFilterIn } from "../record-filter.ts";
 
-type Selections = NonNullable<GrantEdit["selections"]>;
-type Overrides = Omit<Selections[number], "connection_id" | "stream">;
+type Limits = Omit<EditedSelection, "connection_id" | "stream">;
 
 const LINE_MAX = 4000;
 
 export async function editGrant(context: CommandContext, id: string): Promise<number> {
   const { values } = context;
-  const overrides: Overrides = {
-    fields: list(values, "fields"),
+  const limits: Limits = {
+    fields: removes(values, "fields") ? null : list(values, "fields"),
     view: text(values, "view"),
-    since: instant(values, "since"),
-    until: instant(values, "until"),
-    record_filter: liftsFilter(values) ? null : recordFilterIn(values),
-    resources: list(values, "resources"),
+    since: removes(values, "since") ? null : instant(values, "since"),
+    until: removes(values, "until") ? null : instant(values, "until"),
+    record_filter: removes(values, "filter") ? null : recordFilterIn(values),
+    resources: removes(values, "resources") ? null : list(values, "resources"),
   };
   const [connections, streams] = [list(values, "connection"), list(values, "stream")];
-  const narrows = [connections, streams, ...Object.values(overrides)].some((value) => value !== undefined);
+  const narrows = [connections, streams, ...Object.values(limits)].some((value) => value !== undefined);
   const may = list(values, "may")?.map((word) => {
     const power = FILE_POWERS.find((known) => known === word);
     if (power === undefined)
@@ -44,47 +43,33 @@ export async function editGrant(context: CommandContext, id: string): Promise<nu
   const present = found.object === "grant" ? [found] : found.grants.filter(({ status }) => status !== "revoked");
   const body = await context.call("editGrant", {
     id,
-    ...(narrows ? { selections: selectionsOf(present, connections, streams, overrides) } : {}),
+    ...(narrows ? { selections: selectionsOf(present, connections, streams, limits) } : {}),
     ...(may === undefined ? {} : { may }),
     ...(expires === undefined ? {} : { expires_in_seconds: expires }),
   });
   return showChanged(context, id, body, "Changed");
 }
 
-const liftsFilter = ({ filter }: CommandContext["values"]): boolean => [filter].flat().join() === "none";
+/** The word that removes a limit, by option. */
+const REMOVES = { fields: "all", since: "none", until: "none", filter: "none", resources: "all" } as const;
+const removes = (values: CommandContext["values"], option: keyof typeof REMOVES): boolean =>
+  [values[option]].flat().join() === REMOVES[option];
 
-/**
- * Returns the grant's selections, changed by the options. A stream or connection that the grant does not include yet is
- * added in full.
- */
+/** The server keeps every limit that an option leaves out. A stream that the grant does not include yet is added. */
 function selectionsOf(
   grants: readonly GrantSummary[],
   connections: readonly string[] | undefined,
   streams: readonly string[] | undefined,
-  overrides: Overrides,
-): Selections {
-  const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
-  const had = grants.flatMap(({ grant }) =>
-    grant.streams.flatMap(({ name, instance_ids, fields, time_constraint, record_filter, resources }) =>
-      instance_ids.map((connection_id) => ({
-        connection_id,
-        stream: name,
-        fields: overrides.view === undefined ? fields : undefined,
-        since: time_constraint?.since,
-        until: time_constraint?.until,
-        record_filter,
-        resources,
-      })),
-    ),
+  limits: Limits,
+): EditedSelection[] {
+  const held = grants.flatMap(({ grant }) =>
+    grant.streams.flatMap(({ name, instance_ids }) => instance_ids.map((id) => ({ connection_id: id, stream: name }))),
   );
-  const wanted = connections ?? [...new Set(had.map(({ connection_id }) => connection_id))];
+  const wanted = connections ?? [...new Set(held.map(({ connection_id }) => connection_id))];
   return wanted.flatMap((connection_id) => {
-    const own = had.filter((line) => line.connection_id === connection_id);
-    const names = streams ?? (own.length === 0 ? [undefined] : own.map(({ stream }) => stream));
-    return names.map((stream) => ({
-      ...(own.find((line) => line.stream === stream) ?? { connection_id, stream }),
-      ...given,
-    }));
+    const own = held.filter((line) => line.connection_id === connection_id).map(({ stream }) => stream);
+    const names = streams ?? (own.length === 0 ? [undefined] : own);
+    return names.map((stream) => ({ connection_id, stream, ...limits }));
   });
 }
 

@@ -29,13 +29,16 @@ export const ENDS = Object.entries(DURATIONS).filter(([value]) => value !== "onc
 type Bound = "since" | "until";
 
 /** Returns the day that every dated stream has as its bound; `mixed` is true if they differ. */
-export function sharedDay(held: readonly GrantLine[], bound: Bound, zone: string): { day?: string; mixed: boolean } {
-  const times = new Set(
-    held.flatMap(({ stream }) => (stream.time_constraint === undefined ? [] : [stream.time_constraint[bound]])),
-  );
+export function sharedDay(
+  held: readonly GrantLine[],
+  bound: Bound,
+  zone: string,
+): { day?: string; time?: string; mixed: boolean } {
+  const dated = held.filter(({ isDated }) => isDated);
+  const times = new Set(dated.map(({ stream }) => stream.time_constraint?.[bound]));
   if (times.size > 1) return { mixed: true };
   const [time] = times;
-  return time === undefined ? { mixed: false } : { day: dayAt(Date.parse(time), zone), mixed: false };
+  return time === undefined ? { mixed: false } : { day: dayAt(Date.parse(time), zone), time, mixed: false };
 }
 
 interface EditedGrant {
@@ -71,26 +74,24 @@ function selectionsIn(
       param: "stream",
     });
   }
-  const times = { since: boundIn(form, "since", held, zone), until: boundIn(form, "until", held, zone) };
+  const days = { since: boundIn(form, "since", held, zone), until: boundIn(form, "until", held, zone) };
   return chosen.map(({ key, line }) => {
     const now = held.find(
       ({ connectionId, stream }) => connectionId === line.connection_id && stream.name === line.stream,
     )?.stream;
-    const preset = line.presets.find(({ id }) => id === form.get(partsName(key)));
-    const fields = preset?.fields ?? now?.fields;
-    const bound = (name: Bound): string | undefined =>
-      times[name] === AS_NOW ? now?.time_constraint?.[name] : times[name];
-    const [since, until] = line.time_field === undefined ? [] : [bound("since"), bound("until")];
+    const fields = line.presets.find(({ id }) => id === form.get(partsName(key)))?.fields;
     const only = onlyNow(form, key, line, now);
+    // A line that the grant has keeps what the form did not change. A new line gets the days that the form shows.
+    const bound = (name: Bound): string | null | undefined =>
+      line.time_field === undefined || (now !== undefined && !days[name].changed) ? undefined : days[name].time;
     return {
       connection_id: line.connection_id,
       stream: line.stream,
       // Fields that are always included need not be listed, and a list of fields is never empty.
       ...(fields === undefined ? {} : { fields: [...new Set([...alwaysIn(line), ...fields])] }),
-      ...(since === undefined ? {} : { since }),
-      ...(until === undefined ? {} : { until }),
-      ...(only === undefined ? {} : { record_filter: only }),
-      ...(now?.resources === undefined ? {} : { resources: now.resources }),
+      since: bound("since"),
+      until: bound("until"),
+      record_filter: only,
     };
   });
 }
@@ -117,12 +118,18 @@ function onlyNow(
 
 const alwaysIn = ({ fields }: OfferedStream): string[] => fields.flatMap(({ name, always }) => (always ? [name] : []));
 
-/** A day that the owner did not change keeps its bound, which may be a time within that day. */
-function boundIn(form: URLSearchParams, bound: Bound, held: readonly GrantLine[], zone: string): string | undefined {
+/** A day that the owner did not change keeps its bound, which may be a time within that day. Null means any time. */
+function boundIn(
+  form: URLSearchParams,
+  bound: Bound,
+  held: readonly GrantLine[],
+  zone: string,
+): { changed: boolean; time: string | null } {
   const day = form.get(bound) ?? "";
-  if (day === (sharedDay(held, bound, zone).day ?? "")) return AS_NOW;
-  if (day === "") return undefined;
+  const shared = sharedDay(held, bound, zone);
+  if (day === (shared.day ?? "")) return { changed: false, time: shared.time ?? null };
+  if (day === "") return { changed: true, time: null };
   if (parseDay(day) === undefined)
     throw new PdppError("invalid_request", "enter dates as YYYY-MM-DD, such as 2026-01-31", { param: bound });
-  return new Date(startOfDay(day, zone)).toISOString();
+  return { changed: true, time: new Date(startOfDay(day, zone)).toISOString() };
 }

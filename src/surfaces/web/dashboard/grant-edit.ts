@@ -44,6 +44,8 @@ export interface GrantEditView {
 export interface GrantLine {
   connectionId: string;
   stream: GrantedStream;
+  /** True if its records have dates that can be limited. */
+  isDated: boolean;
 }
 
 export const grantEditPage = ownerPage<GrantEditView>({
@@ -110,8 +112,16 @@ async function editable({ look, params }: Visit): Promise<Editable> {
   const { client_id, client_display } = members[0]!.grant.client;
   const client = { client_id, name: client_display?.name ?? client_id, redirect_uri: "" };
   const { streams } = await look("consentOffer", { client });
+  const dated = new Set(
+    streams.filter(({ time_field }) => time_field !== undefined).map((one) => streamKey(one.connection_id, one.stream)),
+  );
   const held = members.flatMap(({ grant }) =>
-    grant.streams.flatMap((stream) => stream.instance_ids.map((connectionId) => ({ connectionId, stream }))),
+    grant.streams.flatMap((stream) =>
+      stream.instance_ids.map((connectionId) => {
+        const isDated = stream.time_constraint !== undefined || dated.has(streamKey(connectionId, stream.name));
+        return { connectionId, stream, isDated };
+      }),
+    ),
   );
   const own = new Set(held.map(({ connectionId }) => connectionId));
   return { id, members, held, offered: isPackage ? streams : streams.filter((one) => own.has(one.connection_id)) };
