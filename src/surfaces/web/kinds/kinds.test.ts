@@ -49,6 +49,17 @@ describe("V-01 views by kind", () => {
     }
   });
 
+  test("V-04 a place without a name is shown by the nearest city, or by its position if no city is near", () => {
+    const roles = { time: "at", "place.name": "name", "place.latitude": "lat", "place.longitude": "lon" };
+    const titleAt = (place: JsonObject) =>
+      partsOf(item("visit", roles, { at: "2026-06-20T10:00:00Z", ...place }), dublin).title;
+    expect(titleAt({ name: "Ticknock", lat: 53.24, lon: -6.25 })).toBe("Ticknock");
+    expect(titleAt({ lat: 53.3438, lon: -6.2672 })).toBe("Near Dublin");
+    expect(titleAt({ lat: -48.8767, lon: -123.3933 })).toBe("48.88° S, 123.39° W");
+    expect(titleAt({ lat: -16.5, lon: 179.99 })).toBe("16.50° S, 179.99° E");
+    expect(titleAt({})).toBe("A place");
+  });
+
   test("V-01 mail shows sender, subject and first words; mail from the owner shows its recipient", () => {
     const roles = { time: "at", title: "subject", text: "body", "from.name": "from", to: "to", unread: "unread" };
     const mail = { at: "2026-06-20T10:00:00Z", subject: "Boat", body: "> old\nSee you\nat nine", unread: true };

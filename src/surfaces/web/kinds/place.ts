@@ -1,4 +1,5 @@
-// The place of a record: its name or its position.
+// The place of a record: its name, otherwise the nearest city, otherwise its position.
+import { nearestCity } from "../map/cities.ts";
 import { type KindItem, namesOf, numberOf, textOf } from "./item.ts";
 
 export function placeName(item: KindItem): string | undefined {
@@ -6,10 +7,16 @@ export function placeName(item: KindItem): string | undefined {
   return item.roles.place === undefined ? undefined : namesOf(item, "place")[0];
 }
 
-/** Returns the name, otherwise the position. */
-export function placeWords(item: KindItem): string | undefined {
+/** Returns, for example, `Near Dublin`, or the position if no city is near. */
+export function nearPlace(item: KindItem): string | undefined {
   const [latitude, longitude] = [numberOf(item, "place.latitude"), numberOf(item, "place.longitude")];
-  const position =
-    latitude === undefined || longitude === undefined ? undefined : `${latitude.toFixed(4)}, ${longitude.toFixed(4)}`;
-  return placeName(item) ?? position;
+  if (latitude === undefined || longitude === undefined) return undefined;
+  const city = nearestCity(latitude, longitude);
+  return city === undefined ? positionWords(latitude, longitude) : `Near ${city}`;
 }
+
+export const placeWords = (item: KindItem): string | undefined => placeName(item) ?? nearPlace(item);
+
+/** Two decimal places are about a kilometre, which is enough to find the place on a map. */
+const positionWords = (latitude: number, longitude: number): string =>
+  `${Math.abs(latitude).toFixed(2)}° ${latitude < 0 ? "S" : "N"}, ${Math.abs(longitude).toFixed(2)}° ${longitude < 0 ? "W" : "E"}`;

@@ -1,10 +1,12 @@
-// City names on the map, largest first, without overlaps.
+// City names: the labels on the map, largest first, without overlaps, and the city nearest to a position.
 import { readFileSync } from "node:fs";
 import { worldX, worldY } from "../../../core/mercator.ts";
 import { type MapWindow, pixelOf } from "./map-window.ts";
 
 interface City {
   name: string;
+  latitude: number;
+  longitude: number;
   x: number;
   y: number;
 }
@@ -25,10 +27,27 @@ function cities(): City[] {
     .trimEnd()
     .split("\n")
     .map((line) => {
-      const [name, latitude, longitude] = line.split("\t") as [string, string, string];
-      return { name, x: worldX(Number(longitude)), y: worldY(Number(latitude)) };
+      const [name, ...position] = line.split("\t") as [string, string, string];
+      const [latitude, longitude] = position.map(Number) as [number, number];
+      return { name, latitude, longitude, x: worldX(longitude), y: worldY(latitude) };
     });
   return known;
+}
+
+/** Farther away, the name of a city says little about a place. */
+const NEAR_KM = 40;
+const KM_PER_DEGREE = 111.2;
+
+export function nearestCity(latitude: number, longitude: number): string | undefined {
+  // Over such short distances the surface is flat, and a degree of longitude is shorter by the cosine of the latitude.
+  const shrink = Math.cos((latitude * Math.PI) / 180);
+  let [nearest, least]: [string | undefined, number] = [undefined, (NEAR_KM / KM_PER_DEGREE) ** 2];
+  for (const city of cities()) {
+    const east = Math.abs(city.longitude - longitude);
+    const distance = (city.latitude - latitude) ** 2 + (Math.min(east, 360 - east) * shrink) ** 2;
+    if (distance < least) [nearest, least] = [city.name, distance];
+  }
+  return nearest;
 }
 
 /** The maximum number of labels in a window, and the space that each needs in pixels. */
