@@ -32,7 +32,7 @@ function listed(): { handsOn: string[]; asks: string[] } {
   return { handsOn: column(3), asks: column(4) };
 }
 
-/** Returns how often the busiest function of each source file ran, across all threads. */
+/** Returns how many times the busiest function of each source file ran, across all threads. */
 function mostRuns(): Map<string, number> {
   const runs = new Map<string, number>();
   for (const file of readdirSync(coverage)) {

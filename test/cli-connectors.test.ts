@@ -116,7 +116,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
 });
 
 describe("P-09 pdpp connectors beside a server", () => {
-  it("leaves the run to the server, and answers and cancels there", async () => {
+  it("leaves the run to the server, and answers its questions and cancels it there", async () => {
     const server = await serve(home);
     try {
       const id = await added("otp");

@@ -35,7 +35,7 @@ let connection = "";
 let starting: Promise<{ server: Serving; owner: string }> | undefined;
 
 const local = (args: readonly string[], options?: RunOptions): Promise<Run> => pdpp([...args, "--home", home], options);
-/** Returns this home's server, which the first test that needs it starts. */
+/** Returns this home's server. The first test that needs the server starts it. */
 function running(): Promise<{ server: Serving; owner: string }> {
   starting ??= (async () => {
     const server = await serve(home);

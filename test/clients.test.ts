@@ -35,7 +35,7 @@ describe("X-05 real clients", () => {
     },
   );
 
-  test("C-04 X-05 each host showed the complete text or the complete data of every result, or both with every record visible", () => {
+  test("C-04 X-05 each host showed its model the complete text or the complete data of every result, or both, and every record", () => {
     const hosts = result.clients.filter(({ shown }) => shown !== undefined);
     const withoutModel: ClientName[] = ["MCP Inspector", "mcporter"];
     expect(hosts.map(({ client }) => client)).toEqual(names.filter((name) => !withoutModel.includes(name)));

@@ -127,7 +127,7 @@ export async function openBeside(home: string): Promise<EngineHost> {
   return database === undefined ? openHome(home, { note }) : openDatabaseHome(home, database, { note });
 }
 
-/** Returns the home's database in a run on PostgreSQL. Each home has one owner, even after a restart. */
+/** Returns the home's database in a run on PostgreSQL. A home keeps its owner across restarts. */
 export async function databaseOf(home: string): Promise<DatabasePlace | undefined> {
   if (ON_FILES) return undefined;
   const { ownerOfHome } = await import("./postgres.ts");

@@ -11,7 +11,7 @@ const isForTests = (path: string): boolean => /\.(test|fixture)\.ts$/.test(path)
 const code = sources.filter((path) => !isForTests(path));
 
 describe("dependencies point inward", () => {
-  /** The areas that an area can import besides itself. An area that is not listed cannot import any of ours. */
+  /** The areas that an area can import besides itself. An area that is not listed cannot import any other area. */
   const ALLOWED: Record<string, readonly string[]> = {
     contract: [],
     core: ["contract"],
@@ -195,7 +195,7 @@ describe("SQL", () => {
     "src/collect/importers/sms/telephony.ts",
     "src/collect/importers/note-apps/apple-notes.ts",
     "src/collect/importers/tables/sqlite.ts",
-    // This file has the settings that make a foreign database harmless.
+    // This file contains the settings that make a foreign database harmless.
     "src/sandbox/read-only-database.ts",
   ];
   const SQL =

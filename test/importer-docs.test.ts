@@ -1,4 +1,4 @@
-// The pages about importers: the example is a tested file, and the table has every importer.
+// The pages about importers: the example is a tested file, and the table lists every importer.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -52,7 +52,7 @@ describe("docs/build/writing-an-importer.md", () => {
   });
 });
 
-test("I-04 for a bookmark in several files, the newest one counts, whatever the order of the files", async () => {
+test("I-04 if a bookmark is in several files, the newest version is imported, whatever the order of the files", async () => {
   const files = ["a.html", "b.html"].map((name, at) =>
     memoryEntry(name, `<DT><A HREF="https://example.org/" ADD_DATE="170000000${at}">Title ${at}</A>\n`),
   );

@@ -46,7 +46,7 @@ const twin = async (path: string): Promise<Loose> => (await it.server.get(`${pat
 
 describe("P-06 V-07 revoking a grant", () => {
   test.each([true, false])(
-    "P-06 P-08 an app reads, the owner revokes in one step, the next read is refused, and the page shows the revocation; JavaScript %s",
+    "P-06 P-08 an app reads, the owner revokes its grant in one step, the next read is refused, and the page shows the revocation; JavaScript %s",
     async (javaScript) => {
       const reader = await app(`Reader ${javaScript}`);
       expect(await reader.reads()).toBe(200);
@@ -107,7 +107,7 @@ describe("P-06 V-07 revoking a grant", () => {
     expect((await it.server.get("/v1/streams/accounts/records", accounts)).status).toBe(200);
   });
 
-  test("P-06 P-04 one grant of a package can be revoked alone, and the others on the app's page", async () => {
+  test("P-06 P-04 one grant of a package can be revoked alone, and the others can be revoked on the app's page", async () => {
     const selections = [
       { connection_id: mail, stream: "messages" },
       { connection_id: bank, stream: "accounts" },

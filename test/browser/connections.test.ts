@@ -17,7 +17,7 @@ afterAll(() => it?.close());
 const connectionOf = async (key: string): Promise<Loose> =>
   (await it.server.all("/v1/connections")).find(({ connector_key }) => connector_key === key);
 
-/** Adds a connection that contains one mail with an attachment, stored as a blob. */
+/** Adds a connection that contains one message with an attachment, stored as a blob. */
 async function mailbox(name: string, attachment: string): Promise<string> {
   const message = [
     "From nora@example.org Mon Jan  1 10:00:00 2024",

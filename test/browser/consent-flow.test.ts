@@ -129,7 +129,7 @@ async function tokenFor(callback: string): Promise<{ status: number; body: { acc
 
 describe("X-07 connecting an app from another site", () => {
   for (const javaScript of [true, false]) {
-    test(`X-07 row 3 ${javaScript ? "with" : "without"} JavaScript: the owner signs in, narrows, allows and returns; the token reads exactly what was allowed`, async () => {
+    test(`X-07 row 3 ${javaScript ? "with" : "without"} JavaScript: the owner signs in, narrows the request, allows it and returns to the app; the token reads exactly what was allowed`, async () => {
       const { page, complaints } = await visit({ javaScript });
       await signIn(page);
       expect(await page.locator("input[name=stream]:checked").count()).toBe(0);
@@ -200,7 +200,7 @@ describe("X-07 connecting an app from another site", () => {
     await page.getByText(/nothing is ticked/).waitFor();
   });
 
-  test("X-07 a signed-in owner stays signed in when another site opens the page", async () => {
+  test("X-07 a signed-in owner stays signed in when another site opens the consent page", async () => {
     const { page } = await visit({});
     await signIn(page);
     await page.goto(app.url);

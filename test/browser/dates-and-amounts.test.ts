@@ -53,7 +53,7 @@ describe("V-10 dates and amounts are local to the owner", () => {
     }
   });
 
-  test("V-10 a birthday stays on its day and an all-day event has no hours, west and east of Greenwich", async () => {
+  test("V-10 a birthday stays on its day and an all-day event shows no time of day, west and east of Greenwich", async () => {
     const events = await it.server.all("/v1/streams/events/records", {
       query: { connection_id: ids.get("Calendar")! },
     });

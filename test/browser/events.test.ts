@@ -1,5 +1,5 @@
-// Change notifications in a real browser, with and without JavaScript: subscriptions, the log, test, pause, replay,
-// delete, and private addresses.
+// Change notifications in a real browser, with and without JavaScript: subscriptions and their log; testing, pausing,
+// replaying and deleting them; and private addresses.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Receiver, repeatChallenge, startReceiver, subscribed, until, verified } from "../events/receiver.ts";
 import type { Loose } from "../harness.ts";
@@ -49,7 +49,7 @@ describe("P-06 F-06 change notifications", () => {
     expect(await page.locator("#log").innerText()).toMatch(/Challenge\s+Delivered 200 in/);
   });
 
-  test("P-06 F-06 test, pause, resume and send again work without JavaScript, and the log shows the results", async () => {
+  test("P-06 F-06 sending a test, pausing, resuming and sending again work without JavaScript, and the log shows the results", async () => {
     const { page } = await it.open(at(), { javaScript: false });
     await follow(page.getByRole("button", { name: "Send a test event" }));
     expect(await page.locator(".alert.good").innerText()).toContain("is being sent");

@@ -97,7 +97,7 @@ describe("P-06 files, without JavaScript", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 each rectangle of the map has an area proportional to its size", async () => {
+  test("P-06 each rectangle of the map has an area proportional to the size of its file or folder", async () => {
     const { page } = await it.open(`/dashboard/files/${await indexOf(box)}?tab=browse`, view);
     const areas =
       (await page.evaluate(`[...document.querySelectorAll(".map-wide > g > a:first-of-type")].map((link) => {
@@ -131,7 +131,7 @@ describe("P-06 files, without JavaScript", () => {
     expect(anonymous.status).toBe(401);
   });
 
-  test("P-06 largest files and folders, types and ages link to the files they count", async () => {
+  test("P-06 the largest files and folders, the types and the ages link to the files that they count", async () => {
     const id = await indexOf(box);
     const { page } = await it.open(`/dashboard/files/${id}?tab=largest`, view);
     expect(await page.locator("tbody td a").first().innerText()).toContain("invoice");

@@ -62,7 +62,7 @@ async function tiles(page: Page): Promise<Record<string, string>> {
 const records = async (stream: string): Promise<Loose[]> => it.server.all(`/v1/streams/${stream}/records`);
 
 describe("P-05 importing into an empty home", () => {
-  test("P-05 P-06 a file is dropped, planned, asked about, imported and reported; a second import changes nothing; undo removes the records", async () => {
+  test("P-05 P-06 a file can be dropped, planned and imported; questions are asked, and a report is shown; a second import changes nothing; undo removes the records", async () => {
     const { page, complaints, foreignRequests } = await it.open("/dashboard/import");
     expect(await page.locator("details.formats").getAttribute("open")).not.toBeNull();
     expect(await main(page)).toContain("takeout.google.com");
@@ -191,7 +191,7 @@ describe("P-05 importing folders", () => {
 });
 
 describe("P-05 uploading", () => {
-  test("P-05 an interrupted upload resumes after the received bytes without user action", async () => {
+  test("P-05 an interrupted upload resumes by itself, after the bytes that were already received", async () => {
     const content = bookmarks(30_000, 5000);
     const { page } = await it.open("/dashboard/import");
     let broken = 0;
@@ -334,7 +334,7 @@ describe("P-06 a running import", () => {
 });
 
 describe("P-06 importing without JavaScript", () => {
-  test("P-05 P-06 files are uploaded with a form, planned, asked about, imported, reported and undone", async () => {
+  test("P-05 P-06 files can be uploaded with a form, planned and imported; questions are asked, a report is shown, and the import can be undone", async () => {
     const { page } = await it.open("/dashboard/import", { javaScript: false });
     await follow(page.getByRole("button", { name: "Send" }));
     expect(await page.locator(".alert.bad").innerText()).toContain("No file was chosen.");

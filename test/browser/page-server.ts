@@ -1,4 +1,4 @@
-// Serves the pages under test as the server does: with the real content security policy, which allows nothing else.
+// Serves the pages under test as the server does, with the real content security policy.
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { listen } from "../../src/surfaces/http/serve.ts";

@@ -1,4 +1,4 @@
-// The owner's preferences in a real browser: theme, time zone and date language, used from the first response on.
+// The owner's preferences in a real browser: theme, time zone and date language, which apply from the first response.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { embeddingServer } from "../embedding-server.ts";

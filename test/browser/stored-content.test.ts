@@ -46,7 +46,7 @@ afterAll(async () => {
   removeHostileDisks();
 });
 
-/** Creates an app with a hostile name and a grant on one stream of each connection, which requests more access. */
+/** Creates an app with a hostile name that has a grant on one stream of each connection and can request more access. */
 async function hostileWorld(): Promise<HostileWorld> {
   const as = await discover(server.url);
   const app = await register({ as }, { client_name: NAME });

@@ -270,7 +270,7 @@ describe("P-06 a stream as charts", () => {
       expect([metric, value]).toEqual([metric, (await ask({ metric, field: "amount" })).value]);
   });
 
-  test("P-06 a bar filters by its time, in finer steps for shorter spans, and a value filters by that value", async () => {
+  test("P-06 clicking a bar filters by its time, and the chart then has finer steps; clicking a value filters by that value", async () => {
     const { page } = await it.open(bookings);
     const amount = (label: string): number => Number(label.split(": ")[1]!.replaceAll(/[€,]/g, ""));
     const bar = page.getByRole("link", { name: /^Mar 2025: / });

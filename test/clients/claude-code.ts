@@ -1,4 +1,4 @@
-// Claude Code: added, signed in, and driven by a scripted model.
+// Claude Code: adds the server, signs in, and calls its tools with a scripted model.
 import type { Loose } from "../harness.ts";
 import { messages } from "./models/messages.ts";
 import { scriptedModel } from "./models/model.ts";

@@ -1,4 +1,5 @@
-// Cline's command line: added, signed in through Cline's core package, and driven by a scripted model.
+// Cline's command line: adds the server, signs in through Cline's core package, and calls its tools with a scripted
+// model.
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { chatCompletions, offeredBy } from "./models/chat-completions.ts";

@@ -1,4 +1,4 @@
-// Codex: added, signed in while being added, and driven by a scripted model.
+// Codex: adds the server, signs in during that step, and calls its tools with a scripted model.
 import { appendFileSync, mkdirSync } from "node:fs";
 import type { Loose } from "../harness.ts";
 import { scriptedModel } from "./models/model.ts";

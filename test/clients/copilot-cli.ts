@@ -1,4 +1,5 @@
-// GitHub Copilot CLI with a custom model provider: added, signed in through its interactive session, and driven non-interactively.
+// GitHub Copilot CLI with a custom model provider: adds the server, signs in through its interactive session, and calls
+// the tools non-interactively.
 import { chatCompletions, offeredBy } from "./models/chat-completions.ts";
 import { scriptedModel } from "./models/model.ts";
 import type { Place, Seat } from "./place.ts";

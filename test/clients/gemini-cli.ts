@@ -1,4 +1,4 @@
-// Gemini CLI: added, signed in, and driven by a scripted model.
+// Gemini CLI: adds the server, signs in, and calls its tools with a scripted model.
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Loose } from "../harness.ts";
 import { generateContent } from "./models/generate-content.ts";

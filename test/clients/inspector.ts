@@ -7,7 +7,7 @@ import { callEach, check, expiryCheck, gateChecks, oauthCheck, type Report, said
 import { GENERIC, here, SETUPS } from "./setups.ts";
 
 export async function inspector(place: Place, seat: Seat): Promise<Report> {
-  // Stands in for a person's terminal and keychain, which the Inspector only checks for.
+  // Replaces a person's terminal and keychain. The Inspector only checks that they exist.
   Object.assign(seat.env, { MCP_AUTO_OPEN_ENABLED: "true", MCP_INSPECTOR_SECRET_STORE: "file" });
   const [list] = SETUPS["MCP Inspector"];
   const line = here(list, place.url);

@@ -1,4 +1,4 @@
-// mcporter: added, signed in, and used to call each tool as a command. It has no model.
+// mcporter: adds the server, signs in, and calls each tool as a command. It has no model.
 import type { Loose } from "../harness.ts";
 import type { Place, Seat } from "./place.ts";
 import { callEach, check, expiryCheck, gateChecks, oauthCheck, type Report, said } from "./report.ts";

@@ -1,4 +1,4 @@
-// opencode: added, signed in, and driven by a scripted model.
+// opencode: adds the server, signs in, and calls its tools with a scripted model.
 import { writeFileSync } from "node:fs";
 import { chatCompletions, offeredBy } from "./models/chat-completions.ts";
 import { scriptedModel } from "./models/model.ts";

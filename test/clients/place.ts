@@ -1,4 +1,5 @@
-// The environment for the clients: a real server with the demo home, an owner who approves, and a separate home for each client.
+// The environment for the clients: a real server with the demo home, an owner who approves every request, and a
+// separate home for each client.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";

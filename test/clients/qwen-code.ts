@@ -1,4 +1,5 @@
-// Qwen Code with a custom model provider: added, signed in through its interactive session, and driven non-interactively.
+// Qwen Code with a custom model provider: adds the server, signs in through its interactive session, and calls the
+// tools non-interactively.
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Loose } from "../harness.ts";
 import { chatCompletions } from "./models/chat-completions.ts";

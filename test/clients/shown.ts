@@ -65,7 +65,7 @@ function resultOf({ tool, content, structured }: Said["calls"][number], result: 
   const text = `${result}\n${result.replaceAll("\\n", "\n").replaceAll('\\"', '"')}`;
   const spellings = [JSON.stringify(structured), JSON.stringify(structured, null, 2)];
   const asJson = spellings.find((one) => shownPart(one, text) >= Math.min(200, one.length)) ?? spellings[0]!;
-  // The end of the text can also occur in the data, so the text counts only if its beginning is shown.
+  // The end of the text can also occur in the data, so the text counts as shown only if its beginning is shown.
   const [data, prose] = [shownPart(asJson, text), beginningShown(content, text) === 0 ? 0 : shownPart(content, text)];
   const ids = tool === "query_records" ? recordIds(structured) : undefined;
   const records: Pick<ShownResult, "records"> =

@@ -247,7 +247,7 @@ describe("P-05 a failed run ends with a reason and stores no cursor", () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  it("a connector that keeps running after DONE is stopped, and its results count", async () => {
+  it("a connector that keeps running after DONE is stopped, and its run still succeeds", async () => {
     const { outcome, run } = await ran("lives-after-done");
     expect(outcome.status).toBe("succeeded");
     expect(run.report.remarks).toEqual(["it, or a process that it started, did not end after DONE and was stopped"]);

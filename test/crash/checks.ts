@@ -34,7 +34,7 @@ export async function checkAll(
   await checkItems(model, ask);
   await catchUp(mirror, session);
   sameItems(mirror.items, model.items, "the mirror");
-  // Runs in parallel, because each check uses another thread of the server.
+  // Runs in parallel, because each check uses a different thread of the server.
   await Promise.all([
     checkSums(model, ask),
     checkSearch(session),

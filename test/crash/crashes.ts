@@ -26,7 +26,7 @@ export interface CrashOptions {
    * that the server left behind, which takes a fraction of the CPU time, and the next server continues from there.
    */
   serverChecksEvery?: number;
-  /** A slow machine stops after this time, but not before the first kill. */
+  /** On a slow machine, the test stops after this time, but not before the first kill. */
   withinMs?: number;
   onKill?: (kill: number, operations: number, held: string) => void;
 }
@@ -145,7 +145,7 @@ async function crashAndCompare(
       // The checks decide whether an unacknowledged first write was stored, so nothing can be written after it.
       const clients = quiet || model.uncertain !== undefined ? [] : [writes!, authority!, [...reads!, follow]];
       const used = clients.map((operations) => useUntilDead(session, operations));
-      // The clients end only with the server, unless one of them finds an error.
+      // The clients stop only when the server dies, unless one of them finds an error.
       if (used.length > 0) await Promise.race([enough, Promise.all(used)]);
       await sleep(quiet ? IDLE_FLUSH_MS + (random.next() - 0.3) * QUIET_SPREAD_MS : random.next() * MOST_MS);
       await server!.kill();

@@ -1,5 +1,5 @@
-// Runs of the IMAP connector, where the connector or its runner is killed at random moments. The final, uninterrupted
-// run ends with the same result.
+// Runs the IMAP connector, and kills the connector or its runner at random moments. The final, uninterrupted run must
+// end with the same result as if nothing had been killed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

@@ -27,7 +27,7 @@ const bookmarks = (from: number, count: number): string =>
     }),
   ].join("\n");
 
-/** Every mail has one unique attachment and one that all mails share. */
+/** Every message has one unique attachment and one that all messages share. */
 const mail = (index: number): string =>
   [
     "From a@example.org Fri May 31 09:00:00 2024",

@@ -1,4 +1,4 @@
-// The driver's expectations: acknowledged writes, and requests without a response when the server died.
+// The driver's expectations: acknowledged writes, and requests that had no response when the server died.
 
 export interface Item {
   id: string;

@@ -76,7 +76,7 @@ const hideLastEntry: Damage = (pages, index) => {
   pages.change(leaves[leaves.length >> 1]!, (bytes) => bytes.writeUInt16BE(bytes.readUInt16BE(3) - 1, 3));
 };
 
-/** Makes two entries of an inner page point to the same leaf, so that no entry points to the other one. */
+/** Makes two entries of an inner page point to the same leaf, so that no entry points to the other leaf. */
 const leadToOtherLeaf: Damage = (pages, index) => {
   const [inner] = pages.of(index, "internal");
   pages.change(inner!, (bytes) => {

@@ -1,4 +1,5 @@
-// W-03: docs by reader: an index of every page, the pages that each reader needs, PDPP, and the comparison.
+// W-03: the docs are organised by reader: an index of every page, the pages that each reader needs, PDPP, and the
+// comparison.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -28,7 +28,7 @@ export interface Step {
 export interface Place {
   url: string;
   home: string;
-  /** Answers the page that a command opens in the browser. */
+  /** Does what the owner would do on the page that a command opens in the browser. */
   visit(address: string): Promise<void>;
 }
 

@@ -198,7 +198,7 @@ describe("F-06 an event subscription", () => {
     expect(first.id).not.toBe(second.id);
   });
 
-  it("F-06 can be paused, resumed, tested and replayed under the same id; while its secret is rotated, both secrets sign", async () => {
+  it("F-06 can be paused, resumed, tested and replayed under the same id; while its secret is rotated, events are signed with both secrets", async () => {
     const app = await grant();
     const { access_token: token } = app;
     const { id, secret } = await subscribed(server, app, receiver);
@@ -299,7 +299,7 @@ describe("F-06 visibility of subscriptions", () => {
     );
   });
 
-  it("F-06 the capability document needs no token, is linked where clients look for it, and is the only place that explains signing", async () => {
+  it("F-06 the capability document needs no token, is linked where apps look for it, and is the only place that explains signing", async () => {
     const told = await server.get(`${PATH}/capabilities`, { token: null });
     expect(told.status).toBe(200);
     expect(told.body).toMatchObject({ object: "event_capabilities", signing: { name: "Standard Webhooks" } });
@@ -315,7 +315,7 @@ describe("F-06 visibility of subscriptions", () => {
     expect((await server.call("DELETE", `${PATH}/capabilities`)).status).toBe(405);
   });
 
-  it.runIf(ON_FILES)("F-06 no response, log, audit line or file has a secret; actions are audited", async () => {
+  it.runIf(ON_FILES)("F-06 no response, log, audit line or file contains a secret; actions are audited", async () => {
     const app = await grant();
     const { access_token: token, grant_id } = app;
     const { id, secret } = await subscribed(server, app, receiver);

@@ -56,7 +56,7 @@ export async function startReceiver(): Promise<Receiver> {
 export const verified = (secret: string, { body, headers }: Delivery): Loose =>
   new Webhook(secret).verify(body, headers);
 
-/** The number of attempts before a hanging wait ends, after some minutes, with the last value. */
+/** After this many attempts, which take some minutes, a wait that hangs ends with the last value. */
 const TRIES = 900;
 
 /** Polls until the condition is true. The intervals grow, because polling uses CPU time that other tests need. */

@@ -49,7 +49,7 @@ describe("pdpp files", () => {
     expect(lines(await ok(files("largest", tree, "--limit", "1")))[0]).toContain("letters/new.txt");
   });
 
-  test("P-09 without a path or a current directory, the only root is used; ls shows a file; du sorts like du", async () => {
+  test("P-09 without a path or a current directory, the only root is used; ls shows a file; du sorts like du in a shell", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pdpp-files-one-"));
     const disk = join(folder, "disk");
     for (const [name, size, sparse] of [
@@ -129,7 +129,7 @@ describe("pdpp files", () => {
     }
   });
 
-  test("S-14 P-09 a small tree has its records when index ends; sync reports changes; text indexing is optional", async () => {
+  test("S-14 P-09 the records of a small tree exist when index ends; sync reports changes; text indexing is optional", async () => {
     const query = async (stream: string): Promise<Loose[]> =>
       (await ok(pdpp(["query", stream, "--limit", "100", "--home", home, "--json"]))).json.data;
     expect((await query("files")).length).toBe(100);

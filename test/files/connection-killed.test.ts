@@ -1,4 +1,4 @@
-// S-14 with SIGKILL: however often a sync is killed, it ends with exactly one record for each node of the index.
+// S-14 with SIGKILL: however many times a sync is killed, it ends with exactly one record for each node of the index.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -70,7 +70,7 @@ async function realCalls(): Promise<RealCall[]> {
   ];
 }
 
-/** Creates a session of the owner, as `pdpp files cd` does. */
+/** Creates a session for the owner, as `pdpp files cd` does. */
 async function newSession(): Promise<string> {
   const caller = { credential: { home: true }, requestId: "req_stand", origin: it.server.url } as const;
   return (await shellFor(await it.server.files(), caller).cd({ path: it.tree })).sessionId;

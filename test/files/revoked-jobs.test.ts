@@ -46,7 +46,7 @@ async function scanned(token: string): Promise<void> {
 }
 
 describe.runIf(ON_FILES)("G-08 a job that an app started", () => {
-  test("G-08 the job ends with the grant", async () => {
+  test("G-08 ends with the grant", async () => {
     const app = await grant();
     await scanned(app.access_token);
     const jobId = await started(app.access_token);

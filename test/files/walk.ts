@@ -49,7 +49,7 @@ export interface Walk {
 export async function walkTree(shell: ShellCall, tree: string, part: (name: string) => void = () => {}): Promise<Walk> {
   const walk: Walk = { steps: 0, links: new Set() };
   const call = async (name: string, args: object = {}): Promise<Loose> => {
-    // After this process was busy, it notices a closed connection only after a turn of the event loop.
+    // After this process has been busy, it notices a closed connection only after a turn of the event loop.
     await sleep(CLOSED_MS);
     const result = await shell(name, args);
     expect(result.isError, `${name} ${JSON.stringify(args)}: ${result.text}`).not.toBe(true);

@@ -34,7 +34,7 @@ const DEFAULT_PAGE = 16_384;
  */
 const INDEX_HALF = 293;
 
-it("C-04 C-05 the budgets keep the promised limits for definitions, instructions and a page of default size", () => {
+it("C-04 C-05 the budgets stay within the promised limits for definitions, instructions and a page of default size", () => {
   expect(BUDGET.tools).toBeLessThanOrEqual(6_000);
   expect(BUDGET.instructions).toBeLessThanOrEqual(1_300);
   expect(BUDGET.page).toBeLessThanOrEqual(DEFAULT_PAGE);

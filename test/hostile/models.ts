@@ -14,8 +14,8 @@ export interface ClientModel {
   /** Longer results are written to a file that the model cannot open. */
   spill?: { chars: number };
   /**
-   * How the host treats a pdpp:// link: it ignores it, shows a dead link, saves a file that the model cannot open, or
-   * reads it.
+   * How the host treats a pdpp:// link: it ignores the link, shows it as a dead link, saves a file that the model
+   * cannot open, or reads the resource.
    */
   resources: "none" | "links" | "files" | "read";
 }

@@ -70,7 +70,7 @@ describe("authentication", () => {
     expect(await response.json()).toMatchObject({ error: { code: "method_not_allowed" } });
   });
 
-  it("a revoked grant gets a typed error from the next request on", async () => {
+  it("a revoked grant gets a typed error at the next request", async () => {
     const { access_token, grant_id } = await gate.server.grant({
       selections: [{ connection_id: gate.home, stream: "books" }],
     });

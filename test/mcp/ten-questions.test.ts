@@ -136,7 +136,7 @@ const blocks = (name: "VEVENT" | "VTODO"): string[] =>
 const propertyIn = (block: string, property: string): string =>
   new RegExp(`^${property}[^:\\r\\n]*:(.*)$`, "m").exec(block)?.[1]?.trim() ?? "";
 
-/** Returns the headers of every mail in these mailboxes. */
+/** Returns the headers of every message in these mailboxes. */
 const mailHeads = (...keys: string[]): string[] =>
   filesOf(...keys).flatMap((text) =>
     text.split(/^(?=From \S+ \w{3} \w{3} )/m).map((mail) => mail.slice(0, mail.indexOf("\n\n"))),

@@ -119,7 +119,7 @@ describe("P-07 backup and restore", () => {
     expect(await house.examine()).toMatchObject({ ok: true, home: place.home });
   });
 
-  it("P-07 a backup is a snapshot of one moment: if a blob is deleted meanwhile, the backup starts again", async () => {
+  it("P-07 a backup is a snapshot of one moment: if a blob is deleted during the backup, the backup starts again", async () => {
     const busy = await emptyDatabase();
     const { subject, blobId } = await fillEverything(at("busy-home"));
     await moveOwner({ from: { home: at("busy-home") }, to: { home: at("busy"), database: { url: busy.url } } });

@@ -29,7 +29,7 @@ export async function makeReality(connections: number): Promise<Reality> {
   let clock = 0;
   const host = localHost(await openStore(place), { home, persist: true, now: () => clock });
   await host.call("putConnector", { connector_key: "world", declaration }, OWNER);
-  // Ids are random and decide ties between equal names. Sorting them makes the connections of two worlds correspond.
+  // Ids are random and break ties between equal names. Sorting them makes the connections of two worlds correspond.
   const ids: string[] = [];
   for (let index = 0; index < connections; index++) {
     const made = await host.call("createConnection", { connector_id: "world" }, OWNER);
@@ -185,7 +185,7 @@ export function normalise(text: string, reality: Reality): string {
   );
 }
 
-/** Returns the token with which a caller who has read everything so far requests later changes. */
+/** Returns the token that a caller uses to request later changes after it has read everything so far. */
 export async function changesToken(
   ask: Ask,
   reality: Reality,

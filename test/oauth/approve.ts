@@ -1,5 +1,4 @@
-// The owner's decision on a consent page: which boxes are ticked, for how long, and allow or deny. Then follows the
-// redirect.
+// Submits the owner's decision on a consent page (ticked boxes, duration, allow or deny) and follows the redirect.
 import { expect } from "vitest";
 import { boxes, formWith, type OwnerBrowser, type Page } from "./owner-browser.ts";
 

@@ -34,7 +34,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Opens the URL that the suite prints, approves, and sends the response to the suite's callback. */
+/** Opens the URL that the suite prints, approves the request, and sends the response to the suite's callback. */
 async function approveIn(text: string): Promise<boolean> {
   const href = /^http\S+\/oauth\/authorize\?\S+$/m.exec(text)?.[0];
   if (href === undefined) return false;

@@ -1,4 +1,5 @@
-// How the owner learns why a grant ended, one audience with two addresses, and the app name in a request.
+// Tests how the owner learns why a grant ended, that two addresses share one audience, and which name is shown for an
+// app without one.
 import type * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { approved, ask, connected, postForm, reads, refresh, refusal, register, type World, world } from "./world.ts";

@@ -240,7 +240,7 @@ describe("S-13 the limits of a request", () => {
     expect(told.href).not.toContain("etc");
   });
 
-  test("if the roots changed meanwhile, the page is shown again and nothing is granted", async () => {
+  test("if the roots have changed since the page was shown, it is shown again and nothing is granted", async () => {
     const before = await grantCount(it);
     const page = await consentPage(it, client, asks(fileDetail(["navigate"])));
     const added = await it.server.connect("files", "/srv/new");

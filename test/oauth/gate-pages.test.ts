@@ -23,7 +23,7 @@ const plainText = (html: string): string =>
     .replace(/^[\s\S]*<main/, "<main")
     .replace(/<[^>]+>/g, " ");
 
-/** Simulates that ten minutes have passed. */
+/** Simulates that ten minutes have passed since the owner entered the password. */
 const letPasswordAge = (): Promise<object> =>
   it.server.host.call(
     "deleteAuthItem",
@@ -220,7 +220,7 @@ describe("V-08 consent in few clicks", () => {
     ]);
   });
 
-  test("V-08 all chats can be chosen: some are visible, more are collapsed, and the others are typed by name; similar names can be told apart", async () => {
+  test("V-08 all chats can be chosen: some are visible, more are collapsed, and the others are chosen by typing their names; similar names can be told apart", async () => {
     const streams = [messagesStream("Chat", { parts: [] }), conversationsStream("Chat", [])];
     await it.server.register("chat", declareSource("chat", "Chat", streams));
     const tablet = await it.server.connect("chat", "Tablet");

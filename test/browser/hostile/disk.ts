@@ -40,7 +40,7 @@ export function removeHostileDisks(): void {
 const NAMES = HOSTILE.map((text) => text.replaceAll("/", "∕"));
 
 async function plant(server: TestServer): Promise<HostileDisk> {
-  // The disk is outside the home, because a home cannot be a root.
+  // The disk is outside the home, because neither a home nor anything in it can be a root.
   const place = mkdtempSync(join(tmpdir(), "pdpp-hostile-"));
   places.push(place);
   const root = join(place, NAME);

@@ -280,7 +280,8 @@ export const tables: HostileExport = {
   },
   whole: ["img_src_x_onerror_window___hit_1", "said"],
   accounts: [NAME],
-  // This field collects values that fit no column type, which occur only after the first thousand rows.
+  // This field collects values that do not fit the type of their column. Such values occur only after the first
+  // thousand rows.
   tame: ["img_src_x_onerror_window___hit_1._other"],
 };
 

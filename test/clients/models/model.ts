@@ -13,7 +13,8 @@ export interface Turn {
 export const SHOWN_CURSOR = "the cursor that was shown";
 
 /**
- * Fills in the cursor that the model was shown. If no cursor was shown, the placeholder stays, which no server accepts.
+ * Fills in the cursor that the model was shown. If no cursor was shown, the placeholder stays, and no server accepts
+ * it.
  */
 export function filled({ name, args }: Turn, shown: string): Turn {
   const cursor = /next_cursor[\\"]*: *[\\"]*([\w-]+)/.exec(shown)?.[1] ?? SHOWN_CURSOR;
