@@ -43,7 +43,7 @@ export const fetch: Command = {
       type: "string",
       multiple: true,
       value: "RELATION=N",
-      about: "at most this many related records of one relation",
+      about: "at most this many related records per relation",
     },
   },
   async run(context) {

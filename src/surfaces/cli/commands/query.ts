@@ -50,7 +50,7 @@ export const query: Command = {
       type: "string",
       multiple: true,
       value: "RELATION=N",
-      about: "at most this many related records of one relation",
+      about: "at most this many related records per relation",
     },
   },
   async run(context) {

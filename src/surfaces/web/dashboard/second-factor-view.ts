@@ -73,7 +73,7 @@ function authenticator({ factors, setup }: SecondFactorView, frame: PageFrame): 
 <p class="note">${
     added === undefined
       ? "An app on your phone that shows a new six-digit code every 30 seconds, such as Aegis, 2FAS or Google Authenticator."
-      : html`Set up on ${frame.times.day(added.added_at)}. After the password you are asked for its code.`
+      : html`Set up on ${frame.times.day(added.added_at)}. After your password, you are asked for its code.`
   }</p>${setup === undefined ? "" : setupForm(setup, frame)}</section>`;
 }
 

@@ -32,7 +32,7 @@ function progressWords(
   { status, records, error, retry_at }: NonNullable<SearchModelRead["progress"]>,
   times: PageFrame["times"],
 ): Html {
-  const read = `${formatNumber(records.done)} of ${countOf(records.total, "record")} with text read.`;
+  const read = `Read ${formatNumber(records.done)} of ${countOf(records.total, "record")} with text.`;
   if (status === "ready") return html`<p>Ready. ${read}</p>`;
   const bar = html`<progress aria-label="Records read" max="${records.total}" value="${records.done}"></progress>`;
   if (error === undefined) return html`<p role="status">Reading your records. ${read}</p>${bar}`;

@@ -57,6 +57,6 @@ function inSight({ items, count, tracks, hasMoreTracks }: MapPage, frame: KindFr
   const drawn =
     tracks.length === 0 ? "" : ` · ${hasMoreTracks ? "the newest " : ""}${countOf(tracks.length, "track")} drawn`;
   return html`<section class="map-list" aria-labelledby="in-sight"><h2 id="in-sight">In view</h2>
-<p class="note">${countOf(count, "record")}${drawn}${items.length < count ? ` · the newest ${items.length} are listed` : ""}</p>
+<p class="note">${countOf(count, "record")}${drawn}${items.length < count ? ` · showing the newest ${items.length}` : ""}</p>
 ${items.length === 0 ? html`<p class="empty">Nothing here. Move the map, or choose other days.</p>` : rows(items, frame)}</section>`;
 }
