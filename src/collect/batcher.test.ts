@@ -1,4 +1,5 @@
-// Grouping events into batches: by size, at checkpoints if there are any, and without losing a reason.
+// Tests how events are grouped into batches: by size, at checkpoints if there are any, and without losing the reasons
+// for skipped items.
 import { describe, expect, test } from "vitest";
 import { batcher } from "./batcher.ts";
 import { memoryEntry } from "./importer.fixture.ts";

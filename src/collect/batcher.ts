@@ -1,5 +1,5 @@
-// Collects an importer's results into batches that are large enough to be fast and small enough to be in memory three
-// times.
+// Collects an importer's results into batches that are large enough to be fast and small enough to be held in memory
+// three times.
 import { canonicalKey } from "../contract/key.ts";
 import { type KeySet, keySet } from "../core/key-set.ts";
 import type { Entry } from "./entry.ts";
@@ -38,7 +38,7 @@ export interface Batcher {
   end(): Promise<SeenKeys[]>;
 }
 
-/** Also has the full path of the entry, which a record may store shortened. */
+/** Also holds the full path of the entry. A record may store a shortened one. */
 type PathRun = FoundRun & { path: string };
 
 export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batcher {

@@ -57,8 +57,8 @@ export interface Line {
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Yields lines without their line ends, starting at a byte offset. CR LF counts as one end. Memory is bounded by the
- * longest line.
+ * Yields lines without their line endings, starting at a byte offset. CR LF is one line ending. Memory is bounded by
+ * the longest line.
  */
 export async function* linesOf(
   entry: Entry,

@@ -16,7 +16,7 @@ const group = plannedGroup.extend({
   declaration: z.custom<PlannedGroup["declaration"]>((value) => typeof value === "object" && value !== null),
 }) satisfies z.ZodType<PlannedGroup>;
 
-/** The format of a digest, because it becomes a file name. */
+/** Must have the format of a digest, because it becomes a file name. */
 const blobId = text.regex(/^blob_[\w-]{43}$/);
 
 const batch = z.strictObject({

@@ -27,7 +27,7 @@ export interface ImportRunnerOptions {
 
 const SERVER: Credential = { home: true };
 const SWEEP_MS = 10 * 60_000;
-/** A page that waits for a plan polls for it, and so does a page that is reopened. */
+/** Plans are kept because a page polls until its plan is ready, and requests the plan again when it is reopened. */
 const PLANS_KEPT = 10;
 
 interface UploadedFile {
@@ -85,7 +85,7 @@ export class ImportRunner {
     this.wake();
   }
 
-  /** Plans the content of the uploaded files, which are read once however often the plan is requested. */
+  /** Plans the import of the uploaded files, which are read once however often the plan is requested. */
   async plan(id: string, answers: ImportAnswers): Promise<ImportPlanRead> {
     const task = (await this.#tasks()).find((one) => one.id === id)!;
     const sent = await this.#sentFiles(task);
@@ -251,7 +251,7 @@ export class ImportRunner {
               answers,
               as,
               signal: stop.signal,
-              // Clients that read the request see the part that is running.
+              // Callers that read the request see the part that is running.
               onProgress({ import_id: running }) {
                 if (running === now.running || stop.signal.aborted) return;
                 now = { ...now, running };

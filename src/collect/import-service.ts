@@ -1,4 +1,4 @@
-// Imports as jobs in a serving process: wakes the runner, lists the formats, and adds upload offsets.
+// Runs imports as jobs in a serving process: wakes the runner, lists the formats, and adds upload offsets.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { ImportFormat, ImportRequest, ImportUpload } from "../contract/import-upload.ts";

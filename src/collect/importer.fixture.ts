@@ -37,7 +37,7 @@ export function memoryEntry(path: string, content: Uint8Array | string): Entry {
 
 interface CollectOptions {
   resume?: Checkpoint;
-  /** Absent for a connection from before there were keys. */
+  /** Absent for a connection that was created before keys existed. */
   idKey?: string;
   answers?: ImportAnswers;
 }

@@ -29,7 +29,7 @@ export interface EntryPreview {
   size: number;
   /** The first bytes, at most HEAD_BYTES. More for a SQLite database, whose tables are described on several pages. */
   head: Uint8Array;
-  /** Returns true if the same root has this path: a marker file, or a folder that is always there. */
+  /** Returns true if the same root contains this path: a marker file, or a folder that every such export contains. */
   has(path: string): boolean;
 }
 
@@ -49,7 +49,7 @@ interface Other {
   score: number;
 }
 
-/** A question to the owner that the files do not answer. */
+/** A question for the owner that the files do not answer. */
 export interface ImporterQuestion {
   id: string;
   text: string;
@@ -146,7 +146,7 @@ export interface Importer {
   title: string;
   /** Where people get the export, one line per way: "Gmail: takeout.google.com, “Mail”". */
   from: readonly string[];
-  /** Decides without opening the entry. Returns undefined if it is not recognised. */
+  /** Recognises an entry without opening it. Returns undefined if the entry is not recognised. */
   recognise(preview: EntryPreview): Recognition | undefined;
   /**
    * Returns the paths of other entries that belong to the group, such as files that a note or a chat refers to. Called
@@ -175,7 +175,7 @@ export function* entriesFrom(
   }
   const at = entries.findIndex(({ path }) => path === resume.entry);
   if (at === -1) {
-    // The entry crashed the parser and is not passed again, so continue with the one after it.
+    // The entry crashed the parser and is not passed to it again, so continue with the one after it.
     for (const entry of entries) if (entry.path > resume.entry) yield { entry };
     return;
   }

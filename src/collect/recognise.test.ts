@@ -1,4 +1,5 @@
-// Which importer gets which file, with all importers: first each file, then the files that belong to a chat or a note.
+// Tests which importer recognises each file when all importers are enabled: files on their own first, then files that
+// belong to a chat or a note.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +51,8 @@ describe("P-05 files that belong to an export are recognised with it", () => {
     folder.put("WhatsApp Chat with Ann.zip", zip);
     const all = Object.keys(files).sort();
     expect(await taken("WhatsApp Chat with Ann.zip")).toEqual({ by: { whatsapp: all }, left: [] });
-    // If the zip has another name, the messages decide. A file that no message mentions is recognised by its own name.
+    // If the zip has another name, the messages determine which files belong to the chat. A file that no message
+    // mentions is recognised by its own name.
     folder.put("february.zip", zip);
     expect(await taken("february.zip")).toEqual({ by: { whatsapp: all }, left: [] });
   });

@@ -15,7 +15,7 @@ export interface RecognisedGroup {
   importer: Importer;
   reason: string;
   input: ImportInput;
-  /** True if its whole root was readable, so that a missing item does not exist. */
+  /** True if its whole root was readable, so that an item that was not found does not exist. */
   whole: boolean;
   /** The kind of secrets in its entries. They are skipped without explicit consent. */
   secrets?: string;

@@ -11,10 +11,13 @@ export type MakeId = (identity: string) => string;
 /** 96 bits, so that a billion ids in one connection do not collide in practice. */
 const ID_CHARACTERS = 16;
 
-/** Returns true if the connection has a key. Connections from before there were keys have none. */
+/** Returns true if the connection has a key. Connections that were created before keys existed have no key. */
 export const isKeyed = (makeId: MakeId): boolean => makeId("-") !== "-";
 
-/** Without a key, the id is the text itself, so that connections from before there were keys keep their record ids. */
+/**
+ * Without a key, the id is the text itself, so that connections that were created before keys existed keep their record
+ * ids.
+ */
 export function idMaker(idKey: string | undefined): MakeId {
   if (idKey === undefined) return (identity) => identity;
   const mac = hmacSha256(Buffer.from(idKey, "base64url"));

@@ -290,7 +290,7 @@ describe("an export that contains everything", () => {
     expect(await ids()).toEqual(["a1"]);
   });
 
-  test("P-05 deletes nothing after a resumed run, and reports it; the next complete run deletes", async () => {
+  test("P-05 deletes nothing after a resumed run, and says so; the next complete run deletes the missing records", async () => {
     world.put("a.snapshot", "a1 one\na2 two\n");
     await world.one(["a.snapshot"]);
     world.put("a.snapshot", "a1 one\n!wide 7000\n!checkpoint\n!wide 7000\n!checkpoint\na9 last\n");

@@ -23,7 +23,7 @@ export interface ImportOptions {
   /** The name for the connection. */
   as?: string;
   onProgress?: (job: ImportJob) => void;
-  /** Pauses the run: stored records are kept, and the next run continues there. */
+  /** Pauses the run: stored records are kept, and the next run continues where it stopped. */
   signal?: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-// Folders for copies from archives, and for blobs without a name yet. They are inside the home, which only its owner
+// Folders for copies from archives, and for blobs that have no name yet. They are inside the home, which only its owner
 // can read, and are deleted with the run.
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -7,7 +7,10 @@ import { diskFailure, type ObjectStorage } from "../engine/objects-place.ts";
 
 export const COPIES = "scratch";
 
-/** Next to the blobs, so that naming one moves no bytes. In a shared folder, each machine cleans up only its own. */
+/**
+ * Next to the blobs, so that naming one moves no bytes. In a shared folder, each machine cleans up only its own
+ * folders.
+ */
 export function newBlobsFolder({ place, aside }: ObjectStorage): Promise<string> {
   return newScratch(aside, join("blobs", place.kind === "folder" ? `.incoming-${hostname()}` : ".incoming"));
 }

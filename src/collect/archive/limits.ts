@@ -7,7 +7,9 @@ export const ARCHIVE_LIMITS = {
   entryBytes: 64 * 1024 ** 3,
   /** Everything in one input file, including nested archives. */
   totalBytes: 512 * 1024 ** 3,
-  /** Text compresses ten to twenty times and logs a hundred times; a zip bomb compresses a thousand times or more. */
+  /**
+   * Text compresses by a factor of ten to twenty and logs by a hundred; a zip bomb compresses by a thousand or more.
+   */
   ratio: 300,
   /** Below this size a high ratio is harmless. */
   ratioFromBytes: 64 * 1024 ** 2,

@@ -120,7 +120,7 @@ function parseHeader(block: Buffer): { path: string; size: number; modifiedAt: n
   if (actual !== sum) return undefined;
   const prefix = decodeName(untilNul(block.subarray(345, 500)));
   const name = decodeName(untilNul(block.subarray(0, 100)));
-  // GNU's own header has other data where the standard has the name prefix.
+  // GNU's own header stores other data where the standard header stores the name prefix.
   const standard = block.subarray(257, 263).toString("latin1") === "ustar\0";
   return {
     path: standard && prefix !== "" ? `${prefix}/${name}` : name,

@@ -1,4 +1,4 @@
-// Runs a connector as a process in its own group, with none of our environment, and ends it reliably.
+// Runs a connector as a process in its own group, with a minimal environment, and ends it reliably.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ export interface ConnectorProcess {
   send(message: object): void;
   /** Closes the connector's input. */
   hangUp(): void;
-  /** Sends SIGTERM to the process group, then SIGKILL to what remains. */
+  /** Sends SIGTERM to the process group, then SIGKILL to any processes that remain. */
   stop(): Promise<void>;
   /** Resolves when the connector has ended. Processes that it started may live until `stop`. */
   ended: Promise<ProcessEnd>;

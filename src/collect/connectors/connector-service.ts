@@ -1,4 +1,4 @@
-// Connector runs as jobs in a serving process: wakes the runner, and passes answers to a run.
+// Runs connectors as jobs in a serving process: wakes the runner, and passes answers to a run.
 import { PdppError } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { ConnectorAnswer, Services } from "../../engine/calls/services.ts";
@@ -11,7 +11,7 @@ export interface ConnectorService extends JobService {
   liveLog: Services["connectors"]["liveLog"];
   locate: Services["connectors"]["locate"];
   check: Services["connectors"]["check"];
-  /** Runs a connection's connector and waits until it ends. Refuses while another of its runs is open. */
+  /** Runs a connection's connector and waits until it ends. Refuses while another run of that connection is open. */
   collect(...args: Parameters<ConnectorRunner["run"]>): Promise<CollectOutcome>;
 }
 

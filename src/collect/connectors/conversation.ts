@@ -1,4 +1,5 @@
-// The protocol with a running connector: reads every line, withholds cursors until the end, and reports the outcome.
+// Speaks the protocol with a running connector: reads every line, withholds cursors until the end, and reports the
+// outcome.
 import type { CollectError, CollectReport, CollectRun } from "../../contract/collect.ts";
 import type { ConnectorManifest } from "../../contract/connector.ts";
 import { COLLECT } from "../../contract/limits.ts";
@@ -73,7 +74,7 @@ class ConnectorConversation {
   #done: { message: Done; line: number } | undefined;
   /** The number of the last line read. */
   #line = 0;
-  /** Above 0 while we are working, so that silence is not held against the connector. */
+  /** Above 0 while this process is busy, so that the connector is not blamed for silence. */
   #busy = 0;
   #heardAt = performance.now();
   #ending: NodeJS.Timeout | undefined;

@@ -9,7 +9,7 @@ const noteOf = (home: string): string => join(folderOf(home), "wake");
 
 /**
  * The lock is held by the process that runs the connector, and is released however that process ends. Returns undefined
- * if another process has it.
+ * if another process holds it.
  */
 export function lockConnection(home: string, connectionId: string): HomeLock | undefined {
   mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });

@@ -24,7 +24,7 @@ export interface ConnectorRunnerOptions {
   ask?: AskOwner | "later";
   /** The credential of the term in which connectors run here, or undefined if another process runs them. */
   as?: () => Credential | undefined;
-  /** The only connection that is run here, because a command leaves the others alone. */
+  /** The only connection to run here. Set by a command, which leaves the other connections alone. */
   only?: string;
   /** Receives everything that a connector writes, as it arrives, for testing connectors. */
   tap?: { output: (line: Buffer) => void; log: (part: Buffer) => void };

@@ -36,7 +36,10 @@ export function verdictOn(
 
 export const exitWords = ({ code, signal }: ProcessEnd): string => (signal === null ? `exit code ${code}` : signal);
 
-/** A cursor is stored only together with those it depends on. Otherwise their records would be missed permanently. */
+/**
+ * A cursor is stored only together with the cursors that it depends on. Otherwise the records of those streams would be
+ * missed permanently.
+ */
 export function storable(
   { checkpoints = {} }: ConnectorManifest,
   states: ReadonlyMap<string, JsonValue>,

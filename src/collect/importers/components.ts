@@ -93,7 +93,7 @@ function unfolded(raw: readonly Buffer[]): string[] {
 const holdsCard = ({ lines }: OpenComponent): boolean =>
   /^AGENT[^:]*:\s*$/i.test(lines.at(-1)?.toString("latin1") ?? "");
 
-/** Bytes that are not UTF-8 are decoded by their CHARSET, or else as the most common encoding. */
+/** Bytes that are not UTF-8 are decoded with their CHARSET, or else with the most common encoding. */
 function text(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   const label = /^[^:]{0,200}CHARSET="?([\w-]{2,40})/i.exec(bytes.subarray(0, 300).toString("latin1"))?.[1];

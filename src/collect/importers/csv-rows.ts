@@ -4,7 +4,7 @@ import { parse } from "csv-parse";
 
 export type CsvRow = { cells: string[]; line: number } | { problem: string; line: number };
 
-/** One row is in memory as a whole. */
+/** One row is held in memory as a whole. */
 const ROW_MAX = 4 * 1024 * 1024;
 
 /** A line with an unclosed quote is skipped. A file with more of them than this is not a CSV. */
@@ -46,7 +46,7 @@ async function* rowsUntilBroken(
   let doubled = 0;
   const parser = parse({
     ...format,
-    // Concatenated exports contain mixed line ends.
+    // Concatenated exports contain mixed line endings.
     record_delimiter: ["\r\n", "\n"],
     relax_column_count: true,
     relax_quotes: true,

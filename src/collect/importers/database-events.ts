@@ -1,5 +1,5 @@
-// A run over one database of another program: opens a copy, reads rows in id order, and continues after the last row
-// that was stored.
+// Reads one database of another program during a run: opens a copy, reads rows in id order, and continues after the
+// last row that was stored.
 import type { JsonValue } from "../../contract/json.ts";
 import { type Entry, headOf } from "../entry.ts";
 import type { ImportEvent, ImportInput } from "../importer.ts";

@@ -2,7 +2,7 @@
 
 export type SingleByteEncoding = "windows-1252" | "windows-1250" | "windows-1251" | "windows-1257";
 
-/** Letters of languages by encoding. The first alphabet that covers a text best wins. */
+/** Letters of languages by encoding. The alphabet that covers most of a text wins; among equals, the first. */
 const ALPHABETS: readonly [SingleByteEncoding, string][] = [
   ["windows-1252", "äöüß"],
   ["windows-1252", "éèêëàâçîïôûùœæ"],

@@ -1,5 +1,5 @@
-// Estimates how many items files contain by counting in their first bytes. A plan shows the estimate per file and in
-// total.
+// Estimates how many items files contain by counting the items in their first bytes. A plan shows the estimate per file
+// and in total.
 import { type Entry, headOf } from "../entry.ts";
 import type { PlannedStream } from "../importer.ts";
 

@@ -4,7 +4,7 @@ import { type Entry, wholeEntry } from "../entry.ts";
 import { collect, memoryEntry, refusals } from "../importer.fixture.ts";
 import type { ImportAnswers, ImportEvent, Importer } from "../importer.ts";
 
-/** Replaces the entries by their paths, so that runs can be compared. */
+/** Replaces the entries with their paths, so that runs can be compared. */
 const plain = (events: readonly ImportEvent[]) => events.map((event) => ({ ...event, entry: event.entry.path }));
 
 /**

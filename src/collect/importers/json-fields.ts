@@ -8,7 +8,7 @@ export const isObject = (value: JsonValue | undefined): value is JsonObject =>
 /** Inherited properties are functions, a type that is never requested here. */
 const own = (object: JsonObject, name: string): JsonValue | undefined => object[name];
 
-/** Returns a text that is not empty. */
+/** Returns the text, or undefined if it is empty. */
 export function textIn(object: JsonObject, name: string): string | undefined {
   const value = own(object, name);
   return typeof value === "string" && value !== "" ? value.toWellFormed() : undefined;
@@ -45,8 +45,8 @@ export function objectsIn(object: JsonObject, name: string): JsonObject[] {
 }
 
 /**
- * Passes fields on as data. JSON omits undefined fields when it is written, at a quarter of the cost of removing them
- * here. For data in the millions.
+ * Passes fields on as data. Undefined fields are omitted when the JSON is written, at a quarter of the cost of removing
+ * them here. Meant for millions of records.
  */
 export const asData = (fields: Record<string, JsonValue | undefined>): JsonObject => fields as JsonObject;
 

@@ -41,7 +41,7 @@ describe("jsonItems", () => {
     expect(values(expected.items)).toEqual(JSON.parse(text));
     for (let first = 1; first < bytes.length; first++) {
       const entry = memoryEntry("a.json", text);
-      // One buffer is reused for all chunks, as a file reader does.
+      // One buffer is reused for all chunks, as in a file reader.
       const buffer = Buffer.alloc(bytes.length);
       const open = async function* () {
         for (const part of [bytes.subarray(0, first), bytes.subarray(first, first + 1), bytes.subarray(first + 1)]) {

@@ -1,5 +1,5 @@
-// Which of several copies is kept: the newest, or the first among equals. A copy from a truncated file is kept only if
-// no other file has one.
+// Tests which of several copies is kept: the newest, or the first among equals. A copy from a truncated file is kept
+// only if no other file has one.
 import { expect, test } from "vitest";
 import { createKeptCopies } from "./kept-copy.ts";
 

@@ -1,4 +1,4 @@
-// Decides before the first record which of several copies is kept, so that every run keeps the same one.
+// Decides, before the first record is produced, which of several copies is kept, so that every run keeps the same one.
 
 interface Copy {
   rank: string;

@@ -4,8 +4,8 @@ import { offsetSpans } from "../../core/zone-offsets.ts";
 import type { ImportAnswers, ImporterQuestion } from "../importer.ts";
 
 /**
- * Asked only if the export does not state it. The default fits most imports, because people usually import where the
- * clock was.
+ * Asked only if the export does not state the time zone. The default fits most imports, because most people import in
+ * the zone where the clock was.
  */
 export const timeZoneQuestion = (whose: string): ImporterQuestion => ({
   id: "time_zone",

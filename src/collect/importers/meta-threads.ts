@@ -27,7 +27,7 @@ export const isThreadHead = (head: string): boolean =>
 
 /** The facts that a file contains about its thread, besides the messages. */
 interface Thread {
-  /** The path on the service. Older and encrypted threads have none. */
+  /** The path on the service. Older and encrypted threads have no path. */
   path: string | undefined;
   title: string | undefined;
   people: string[];

@@ -24,7 +24,7 @@ it("distinguishes two hundred thousand similar texts", () => {
   expect([numbered(0), numbered(1)]).toEqual([200_000, 200_000]);
 });
 
-it("stores a limited number of texts: new texts beyond the limit always count as first, and stored ones keep counting", () => {
+it("stores a limited number of texts: beyond the limit, new texts always get number 0, and stored texts are still numbered", () => {
   const ordinal = ordinals(100);
   for (let n = 0; n < 100; n++) ordinal(`row ${n}`);
   expect([ordinal("new"), ordinal("new"), ordinal("row 7")]).toEqual([0, 0, 1]);

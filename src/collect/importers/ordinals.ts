@@ -7,13 +7,13 @@
  */
 const DIFFERENT_MAX = 6_000_000;
 const FIRST_SLOTS = 64;
-/** A slot has two halves of the hash and a count. A count of 0 means that the slot is free. */
+/** A slot holds two halves of the hash and a count. A count of 0 means that the slot is free. */
 const WORDS = 3;
 
 /**
  * Tells equal items of one entry apart: 0 for the first, 1 for the next. The numbers are the same in every export that
- * contains all of the items. It compares 64-bit hashes: among a million distinct items two collide once in forty
- * million tables, and then they only count as equal.
+ * contains all of the items. It compares 64-bit hashes. With a million distinct items, two collide in one of forty
+ * million tables, and are then merely treated as equal.
  */
 export function ordinals(differentMax = DIFFERENT_MAX): (digest: string) => number {
   let slots = new Uint32Array(FIRST_SLOTS * WORDS);

@@ -17,7 +17,9 @@ export interface TrackPoint {
   heartRate?: number | undefined;
 }
 
-/** The maximum number of points in a record. A line has at most 80 bytes, and a record must fit into an ingest line. */
+/**
+ * The maximum number of points in a record. A point takes at most 80 bytes, and a record must fit into an ingest line.
+ */
 export const POINTS_MAX = 40_000;
 
 /** The fields that every stream of tracks has. */
@@ -29,8 +31,8 @@ export const trackFields = {
   distance_m: field.number("Distance", "Metres, as given by the source; otherwise measured along the points."),
   point_count: field.count("Points", "How many points were recorded."),
   /**
-   * Declared as a document rather than a value, because no one searches for an equal one, and a column of paths would
-   * fill the memory.
+   * Declared as a document rather than a value, because no one searches for an identical path, and a column of paths
+   * would fill the memory.
    */
   path: {
     ...field.text(

@@ -1,4 +1,4 @@
-// Reads XML in chunks: the results of a parser's handlers are passed on as soon as their chunk was read.
+// Reads XML in chunks: the results of a parser's handlers are passed on as soon as their chunk has been read.
 import type { SaxesParser } from "saxes";
 
 /** The handlers put their results into `ready`. If the parser gives up, the last result is a problem. */

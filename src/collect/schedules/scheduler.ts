@@ -62,7 +62,8 @@ export class Scheduler {
     await this.#loop.stop();
     await this.idle();
     clearInterval(this.#keeper);
-    // Release them, so that the next server finds them due rather than claimed by a process that has ended.
+    // Release the claimed schedules, so that the next server finds them due rather than claimed by a process that has
+    // ended.
     if (left.length > 0) await this.#ask("keepSchedules", { ids: left, release: true }).catch(() => undefined);
   }
 
@@ -82,7 +83,7 @@ export class Scheduler {
 
   #start(due: DueSchedule): void {
     const { id } = due;
-    // The lease expired here while the previous run is still in progress.
+    // The lease has expired, but the previous run is still in progress in this process.
     if (this.#running.has(id)) return;
     this.#keeper ??= setInterval(() => this.#keep(), KEEP_MS).unref();
     const run = this.#run(due).finally(() => {

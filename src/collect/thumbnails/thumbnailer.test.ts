@@ -93,7 +93,7 @@ test("I-07 an import stores a thumbnail for pictures that contain none", async (
   expect(reason).toMatchObject({ reason: expect.stringContaining("making one failed"), count: 0, failed: false });
 });
 
-test("I-07 the thumbnail of a video is its first frame with the video's rotation, and an H.264 video is reported to have none", async () => {
+test("I-07 the thumbnail of a video is its first frame with the video's rotation, and an H.264 video is reported as having no thumbnail", async () => {
   const world = importWorld();
   onTestFinished(() => world.close());
   const clip = readFileSync(new URL("../importers/photos/turned.fixture.mov", import.meta.url));

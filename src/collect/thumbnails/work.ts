@@ -1,4 +1,5 @@
-// The process that creates thumbnails: it replies to each picture with a small JPEG, or that it cannot create one.
+// The process that creates thumbnails: it replies to each picture with a small JPEG, or reports that it cannot create
+// one.
 import type { SandboxedWork } from "../../sandbox/work.ts";
 import { type DecodedPicture, heifDecoder } from "./heif.ts";
 import type { ThumbnailerStart, ThumbnailReply } from "./thumbnailer.ts";

@@ -1,6 +1,6 @@
 // A DAV server in memory that responds like Radicale 3.1, for the parts of the RFCs that the connectors use. It can
-// also do what Radicale cannot: forget tokens, truncate lists, and lack reports. Tests that run on both servers verify
-// it.
+// also do things that Radicale cannot: forget tokens, truncate lists, and refuse reports. Tests that run on both
+// servers check that they behave alike.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -5,7 +5,7 @@ export interface DavResponse {
   href: string;
   /** The status of the whole resource, if the response states one. In a change report, 404 means deleted. */
   status?: number;
-  /** Properties that the server has, such as `{DAV:}displayname`. */
+  /** Properties that the server returned, such as `{DAV:}displayname`. */
   properties: ReadonlyMap<string, XmlNode>;
 }
 

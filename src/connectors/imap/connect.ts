@@ -62,7 +62,7 @@ async function collect(run: RunFrame, onSettings: (settings: ImapSettings) => vo
   }
 }
 
-/** Signs in, counts the folders and the mails in the inbox, but reads no mail. */
+/** Signs in, counts the folders and the messages in the inbox, but reads no message. */
 async function check(run: RunFrame, settings: ImapSettings): Promise<void> {
   const secret = await secretFor(run, settings);
   if (secret === undefined) throw new CollectFailure("enter the app password");

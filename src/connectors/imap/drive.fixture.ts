@@ -34,7 +34,7 @@ export interface DriveOptions {
   kept?: KeptRun;
   mode?: "full_refresh" | "incremental";
   scope?: JsonObject;
-  /** Absent for a connection from before there were keys. */
+  /** Absent for a connection that was created before keys existed. */
   idKey?: string;
   /** Runs the connector as a separate program. Otherwise it runs in this process, which starts much faster. */
   asProcess?: boolean;

@@ -71,7 +71,7 @@ type HeaderIdentity = Pick<MailIdentity, "id" | "date">;
 const idHash = (id: string): number => Number.parseInt(hash("sha1", id, "hex").slice(0, 12), 16);
 const dateHash = (date: string): number => Number.parseInt(hash("sha1", date, "hex").slice(0, 4), 16);
 
-/** The ledger stores which message has which key, so that none replaces another. */
+/** The ledger stores which message has which key, so that no message replaces another. */
 export const keyOf = ({ id, date }: HeaderIdentity, marked: boolean): string =>
   marked ? `${id}#${hash("sha256", date, "hex").slice(0, 12)}` : id;
 
@@ -163,7 +163,7 @@ export function labelsOf({ places }: LedgerMessage): string[] {
 
 /**
  * The copy from which the record is written: the one that arrived first. Anyone who knows the Message-ID and date of a
- * mail can send another mail with them, but it cannot arrive earlier.
+ * message can send another one with them, but it cannot arrive earlier.
  */
 export const firstCopy = ({ places }: LedgerMessage): FolderMessage =>
   places.toSorted(

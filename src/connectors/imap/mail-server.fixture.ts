@@ -77,7 +77,10 @@ export async function startMailServer({ plugins = [], storage, options = {} }: M
   const drop = { after: Number.POSITIVE_INFINITY, times: 0, seen: 0 };
   let delayMs = 0;
 
-  /** Must be loaded first, so that CONDSTORE calls it, because hoodiecrow's UID FETCH ignores CHANGEDSINCE. */
+  /**
+   * Must be loaded before CONDSTORE, which then calls it. It is needed because hoodiecrow's UID FETCH ignores
+   * CHANGEDSINCE.
+   */
   function changedSince(server: Hoodiecrow): void {
     const fetch = server.getCommandHandler("UID FETCH");
     server.setCommandHandler("UID FETCH", (connection, parsed, data, done) => {

@@ -1,4 +1,4 @@
-// Mails for tests of the connector: a typical mail, and the settings for a server on loopback.
+// Messages for tests of the connector: a typical message, and the settings for a server on loopback.
 import type { JsonObject } from "../../contract/json.ts";
 import type { MailServer } from "./mail-server.fixture.ts";
 

@@ -27,7 +27,7 @@ export async function recordOf(
     // Files stay on the server, because a connector cannot transfer bytes.
     {
       identity,
-      // Replies refer to the Message-ID, without the mark that a second message with the same one has.
+      // Replies refer to the Message-ID, without the mark that a second message with the same Message-ID gets.
       thread: isDigest(identity) ? identity : identityOf({ bytes }).id,
       makeId,
       folders: [],
@@ -35,7 +35,7 @@ export async function recordOf(
       attach: async (file) => ({ size_bytes: file.byteLength }),
     },
   );
-  // Headers that another program left in the mail say nothing about this mailbox, so the flags derived from them are
+  // Headers that another program left in the message say nothing about this mailbox, so the flags derived from them are
   // removed.
   const { unread: _, starred: _s, answered: _a, draft: _d, deleted: _x, folder: _f, ...own } = data;
   const labels = labelsOf(message);

@@ -66,7 +66,7 @@ function folderIn(ledger: Ledger, { path, label }: ChosenFolder, uidValidity: st
     known.label = label;
     return known;
   }
-  // The UIDs now mean other messages, so the folder is read again. Messages identified by their Message-ID stay the
+  // The UIDs now refer to other messages, so the folder is read again. Messages identified by their Message-ID stay the
   // same.
   for (const place of known?.places.values() ?? []) removePlace(ledger, place);
   const folder: MailFolder = { path, label, uidValidity, uidNext: 0, exists: -1, places: new Map() };
@@ -168,7 +168,7 @@ function note(
   message.at ??= arrived;
 }
 
-/** Returns seconds, or 0 if the server does not state it. */
+/** Returns the arrival time in seconds, or 0 if the server does not report one. */
 export function arrivalOf({ internalDate }: FetchMessageObject): number {
   const arrived = Math.floor(new Date(internalDate ?? 0).getTime() / 1000);
   return Number.isNaN(arrived) ? 0 : arrived;
@@ -205,7 +205,7 @@ function marksOf({ flags, labels }: FetchMessageObject, gmail: boolean): NonNull
     const known = GMAIL_LABELS[label.toLowerCase()];
     if (known !== undefined || !label.startsWith("\\")) words.push(known ?? label);
   }
-  // A mail without a label was archived, and exports label it the same way.
+  // A message without a label was archived, and exports label it the same way.
   if (gmail && words.length === 0) words.push("Archived");
   return { flags: bits, labels: [...new Set(words)].sort() };
 }

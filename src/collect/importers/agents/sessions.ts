@@ -1,4 +1,4 @@
-// Assembles sessions from the lines of their logs. Logs are copied around, so facts that occur twice count once.
+// Assembles sessions from the lines of their logs. Logs get copied, so a fact that occurs twice is counted once.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { isObject } from "../json-fields.ts";
 

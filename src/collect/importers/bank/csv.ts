@@ -1,4 +1,4 @@
-// Bank statements as CSV: detects how dates and amounts are written, asks what is ambiguous, and reads the
+// Bank statements as CSV: detects how dates and amounts are written, asks about anything ambiguous, and reads the
 // transactions.
 import type { ImportAnswers, ImporterQuestion } from "../../importer.ts";
 import { type CsvRow, csvRows } from "../csv-rows.ts";
@@ -16,7 +16,10 @@ type CellRow = Extract<CsvRow, { cells: string[] }>;
 export const rowsOf = (text: () => AsyncIterable<string>, { delimiter, preamble }: CsvLayout): AsyncGenerator<CsvRow> =>
   csvRows(text, delimiter, preamble + 2);
 
-/** The evidence for the direction of a payment: the sign of the amount, another column, the inverted sign, or none. */
+/**
+ * How the direction of a payment is shown: by the sign of the amount, by another column, by an inverted sign, or not at
+ * all.
+ */
 type SignHabit = "as written" | "by side" | "inverted" | "unknown";
 
 export interface CsvHabits {

@@ -101,7 +101,7 @@ function ofxEncoding(head: Uint8Array): Encoding {
   if (guessed.startsWith("utf-16")) return guessed;
   const header = Buffer.from(head).toString("latin1", 0, 600);
   if (/ENCODING:\s*(?:UTF-8|UNICODE)|encoding="utf-8"/i.test(header)) return "utf-8";
-  // Files so often state USASCII with 1252 or 8859-1 but contain UTF-8 that the bytes decide.
+  // Files so often state USASCII with 1252 or 8859-1 but contain UTF-8 that the encoding is detected from the bytes.
   return guessed;
 }
 

@@ -76,7 +76,7 @@ export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerat
         offset,
       };
     } else if (name === "FI") bank = find(aggregate, "ORG");
-    // Values in a nested part belong to the transaction, unless it has values of its own.
+    // A value in a nested part belongs to the transaction, unless the transaction states that value itself.
     const outer = stack.at(-1);
     const isPart =
       outer !== undefined &&
@@ -193,7 +193,7 @@ function* balance(aggregate: OfxAggregate, account: StatedAccount | undefined): 
   const raw = find(aggregate, "BALAMT");
   const day = ofxTime(find(aggregate, "DTASOF") ?? "")?.day;
   const amount_text = raw === undefined ? undefined : ofxAmount(raw);
-  // Banks write an empty balance if they have none, so nothing is lost by skipping it.
+  // A bank that has no balance to report writes an empty one, so nothing is lost by skipping it.
   if (account === undefined || raw === undefined) return;
   if (amount_text === undefined || day === undefined) {
     yield { problem: `balance ${JSON.stringify(raw)} has no amount or no date`, offset: aggregate.offset };
@@ -205,7 +205,7 @@ function* balance(aggregate: OfxAggregate, account: StatedAccount | undefined): 
 const currencyCode = (text: string): string | undefined =>
   /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined;
 
-/** OFX allows a comma as the decimal mark, and no grouping. */
+/** OFX allows a comma as the decimal mark, but no grouping. */
 function ofxAmount(raw: string): string | undefined {
   if (!/^[+-]?[\d.,]+$/.test(raw)) return undefined;
   const last = Math.max(raw.lastIndexOf("."), raw.lastIndexOf(","));

@@ -64,8 +64,8 @@ function sectionIn(bytes: Buffer): { begin: number; end: number } | undefined {
 }
 
 /**
- * Version 1 ids have the version, the codec, the digest type and the digest length, one byte each here, and then the
- * digest.
+ * Version 1 ids consist of the version, the codec, the digest type and the digest length, one byte each here, and then
+ * the digest.
  */
 function idLength(section: Buffer): number {
   const digest = section[0] === 0x12 ? 1 : 3;

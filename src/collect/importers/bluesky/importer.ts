@@ -87,7 +87,7 @@ async function readIndex(entry: Entry): Promise<RepositoryIndex> {
   for (let id = open.pop(); open.length > 0 || id !== undefined; id = open.pop()) {
     const node = id === undefined ? undefined : nodes.get(id);
     if (node === undefined || id === undefined) continue;
-    // Visit each node once, so that a tree with a cycle ends.
+    // Visit each node once, so that the walk ends even if the tree contains a cycle.
     nodes.delete(id);
     open.push(linkOf(node.l), ...notePaths(node.e as CborValue[], paths));
   }

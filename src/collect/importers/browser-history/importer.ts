@@ -142,7 +142,8 @@ async function* eventsOf(
           continue;
         }
         if (row.time !== time) {
-          // Put checkpoints only between two times, so that a resumed run counts all equal visits of one time.
+          // Put checkpoints only between two different times, so that a resumed run counts all equal visits that share
+          // a time.
           if (visits >= CHECKPOINT_VISITS && place !== undefined) {
             yield { kind: "checkpoint", entry, position: { ...place } };
             visits = 0;
@@ -187,7 +188,7 @@ const ADDRESS_CHARACTERS_MAX = 100_000;
 const TITLE_CHARACTERS_MAX = 10_000;
 const cut = (text: string, most: number): string => (text.length > most ? text.slice(0, most) : text).toWellFormed();
 
-/** `same` counts how often each address was opened at this time. */
+/** `same` counts how many times each address was opened at this time. */
 function visitIdentity(url: string, micros: bigint, same: Map<string, number>): string {
   const digest = digestOf(url);
   const ordinal = same.get(digest) ?? 0;

@@ -48,7 +48,7 @@ function visitOf(item: JsonObject, makeId: MakeId): JsonObject | string {
   if (url === undefined) return "the visit has no address";
   const transition = textIn(item, "page_transition") ?? textIn(item, "page_transition_qualifier") ?? "";
   return present({
-    // Google repeats a visit for each synchronised device, so the id makes it count once.
+    // Google repeats a visit for each synchronised device. The copies get the same id, so the visit is stored once.
     id: makeId(`${micros}.${digestOf(url)}`),
     url,
     host: URL.parse(url)?.host || undefined,

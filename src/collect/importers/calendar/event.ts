@@ -104,7 +104,7 @@ export function parseEvent(component: TextComponent, zoneOf: ZoneOf): CalendarEv
   };
 }
 
-/** Derives the id of a component that has none. */
+/** Derives an id for a component without a UID. */
 export const contentUid = (lines: readonly string[]): string =>
   `sha256:${digestOf(...lines.filter((line) => !/^(?:DTSTAMP|LAST-MODIFIED|SEQUENCE)[;:]/i.test(line)))}`;
 
@@ -114,7 +114,10 @@ export function rankOf(sequence: string, modifiedAt: string | undefined): string
   return `${String(number).padStart(8, "0")} ${modifiedAt ?? ""}`;
 }
 
-/** RFC 5545, 3.6.1: by default, an event on a day lasts that day, and an event at a time has no duration. */
+/**
+ * RFC 5545, 3.6.1: by default, an event with only a date lasts that whole day, and an event with a time has no
+ * duration.
+ */
 function lengthOf(start: When, end: When | undefined, duration: number | undefined): number {
   const given = end === undefined ? duration : start.isDay ? end.wall - start.wall : instantOf(end) - instantOf(start);
   const least = start.isDay ? DAY : 0;

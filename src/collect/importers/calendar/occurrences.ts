@@ -1,4 +1,4 @@
-// Expands an event into its occurrences: its rule, additions and exceptions, up to a horizon.
+// Expands an event into its occurrences up to a horizon, from its rules, additions and exceptions.
 import ICAL from "ical.js";
 import type { CalendarEvent } from "./event.ts";
 import { instantOf, parseWhen, type When } from "./when.ts";

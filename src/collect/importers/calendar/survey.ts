@@ -23,7 +23,7 @@ interface Calendar {
 
 export interface CalendarSurvey {
   copies: ReturnType<typeof createKeptCopies>;
-  /** For each series, the instants that separate events replace. */
+  /** For each series, the instants that are replaced by separate events. */
   instead: Map<string, Set<number>>;
   calendarAt(entry: number, offset: number): Calendar;
   zoneOf(entry: number, offset: number): (id: string) => CalendarZone | undefined;

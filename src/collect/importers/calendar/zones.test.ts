@@ -37,7 +37,7 @@ it("I-05 an unquoted zone from Outlook is recognised, and an unknown zone is lis
   ]);
 });
 
-it("I-04 a changed occurrence of a series that is written in two zones counts once", async () => {
+it("I-04 a changed occurrence that is written in two zones is counted once", async () => {
   const changed = (zone: string, title: string) =>
     event(":20240105T100000Z", `RECURRENCE-ID${zone}\r\nDESCRIPTION:${title}\r\n`);
   const texts = [changed(":20240105T090000Z", "a"), changed(";TZID=Europe/Berlin:20240105T100000", "b")];

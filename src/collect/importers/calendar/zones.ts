@@ -102,8 +102,8 @@ function ianaZone(name: string): CalendarZone | undefined {
 }
 
 /**
- * A zone defined by a VTIMEZONE in the file. Only yearly rules are used: no real clock has others, and they would not
- * end.
+ * A zone defined by a VTIMEZONE in the file. Only yearly rules are used. Real time zones have no others, and expanding
+ * any other rule could go on forever.
  */
 export function definedZone(name: string, lines: readonly string[]): CalendarZone | undefined {
   const sound = lines.filter((line) => !/^RRULE/i.test(line) || /FREQ=YEARLY/i.test(line));

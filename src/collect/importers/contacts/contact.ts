@@ -170,7 +170,8 @@ const appleAnniversary = (properties: readonly CardProperty[]): string =>
   plain(properties.find(({ name, types }) => name === "X-ABDATE" && types.includes("anniversary"))?.value ?? "");
 
 /**
- * A full date becomes a date; one without a year stays as written: "--02-03". Apple writes the year 1604 for no year.
+ * A full date becomes a date; one without a year stays as written: "--02-03". Apple writes the year 1604 if the year is
+ * unknown.
  */
 function dateField(name: string, value: string): JsonObject {
   const whole = /^(\d{4})-?(\d{2})-?(\d{2})(?:$|[T ])/.exec(value);

@@ -70,7 +70,7 @@ describe("P-05 an address book", () => {
     expect(recognised(contactsImporter, "contacts.vcf", "hello")).toBeUndefined();
   });
 
-  it("of version 2.1, with quoted-printable, a code page and a picture", async () => {
+  it("of version 2.1 is read, including quoted-printable text, a code page and a picture", async () => {
     const [one] = await contacts(V2);
     expect(one!.data).toEqual({
       id: one!.key,
@@ -96,7 +96,7 @@ describe("P-05 an address book", () => {
     });
   });
 
-  it("of version 3.0, with escapes, folds and Apple's labels", async () => {
+  it("of version 3.0 is read, including escapes, folds and Apple's labels", async () => {
     const [one] = await contacts(V3);
     expect(one).toMatchObject({
       key: "abc-1",
@@ -122,7 +122,7 @@ describe("P-05 an address book", () => {
     });
   });
 
-  it("of version 4.0", async () => {
+  it("of version 4.0 is read", async () => {
     const [one] = await contacts(V4);
     expect(one).toMatchObject({
       key: "4fbe8971-0bc3-424c-9c26-36c3e1eff6b1",
@@ -138,7 +138,7 @@ describe("P-05 an address book", () => {
     });
   });
 
-  it("with bytes of an old code page", async () => {
+  it("with bytes of an old code page is read", async () => {
     const latin = Buffer.from(card("3.0", "FN:Ren\xe9"), "latin1");
     const cyrillic = Buffer.from(card("2.1", "FN;CHARSET=windows-1251:\xc0\xed\xed\xe0"), "latin1");
     expect((await contacts(latin, cyrillic)).map(({ data }) => data.name)).toEqual(["René", "Анна"]);

@@ -64,7 +64,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
   return undefined;
 }
 
-/** An export contains the repositories that the account owns, so they identify it. */
+/** An export contains the repositories that the account owns, so the repositories identify the account. */
 async function accountOf({ entries }: ImportInput): Promise<SourceAccount> {
   for (const entry of entries.filter((one) => kindOf(one) === "repositories")) {
     try {

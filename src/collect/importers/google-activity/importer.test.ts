@@ -1,4 +1,4 @@
-// I-06: My Activity as JSON and as HTML pages. test/samples counts real files.
+// I-06: My Activity as JSON and as HTML pages. The tests in test/samples read real files.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";

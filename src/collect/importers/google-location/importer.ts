@@ -82,7 +82,7 @@ async function clashing(entries: readonly Entry[]): Promise<Entry[]> {
   return records.length < 2 ? others : [...entries];
 }
 
-/** Google has often changed its exports, so the start of the file decides, whatever its name. */
+/** Google has often changed its exports, so the format is detected from the start of the file, whatever its name. */
 function formOf(head: Uint8Array): Form | undefined {
   const start = textOf(head);
   return FORMS.find(([, pattern]) => pattern.test(start))?.[0];

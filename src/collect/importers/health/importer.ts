@@ -1,4 +1,4 @@
-// Apple Health: streams export.xml.
+// Imports Apple Health data by streaming export.xml.
 import type { Entry } from "../../entry.ts";
 import type { ImportEvent, Importer } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";

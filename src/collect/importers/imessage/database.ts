@@ -43,7 +43,7 @@ const APPLE_EPOCH_MS = 978_307_200_000n;
  */
 const NANOSECONDS_FROM = 1_000_000_000_000n;
 
-/** Counts from 2001. Zero means "never". */
+/** The value counts from 2001. Zero means "never". */
 function appleInstant(value: unknown): string | undefined {
   if (typeof value !== "bigint" || value <= 0n) return undefined;
   const millis = APPLE_EPOCH_MS + (value >= NANOSECONDS_FROM ? value / 1_000_000n : value * 1000n);

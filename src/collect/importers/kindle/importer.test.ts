@@ -1,4 +1,4 @@
-// I-06: Kindle clippings in the languages of the devices. test/samples counts real files.
+// I-06: Kindle clippings in the languages of the devices. The tests in test/samples read real files.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";

@@ -1,4 +1,4 @@
-// LinkedIn downloads: CSV files, some of which begin with notes, with connections, messages, shares and comments.
+// LinkedIn downloads: CSV files of connections, messages, shares and comments. Some files begin with notes.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { EntryPreview, ImportContext, ImportEvent, Importer, Recognition } from "../../importer.ts";
@@ -210,7 +210,7 @@ async function* eventsOf(entry: Entry, found: Survey, context: ImportContext): A
   }
 }
 
-/** Comments have escaped quotes with backslashes since 2026 at the latest. The other files double them. */
+/** Since 2026 at the latest, quotes in comments are escaped with backslashes. The other files double them. */
 async function hasBackslashes(entry: Entry): Promise<boolean> {
   let last = "";
   for await (const text of textOf(entry)) {

@@ -1,5 +1,5 @@
-// Decodes mails that declare no charset, or declare UTF-8 wrongly, as Windows-1252, the usual code page of the programs
-// that write them.
+// Decodes messages that declare no charset, or declare UTF-8 wrongly, as Windows-1252, the usual code page of the
+// programs that write them.
 import { isUtf8 } from "node:buffer";
 import type { Email } from "postal-mime";
 import { parseMail } from "./parse-mail.ts";

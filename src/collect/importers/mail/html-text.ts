@@ -1,4 +1,4 @@
-// Converts the HTML of mails to text in one pass: what a reader would see, with line breaks at the end of blocks and
+// Converts the HTML of messages to text in one pass: what a reader would see, with line breaks at the end of blocks and
 // link addresses after their words.
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 

@@ -131,7 +131,7 @@ describe("a message", () => {
     expect(fromMbox.key).toBe(fromEml.key);
   });
 
-  it("without a date uses the time it was received, or else filed, or else none", async () => {
+  it("without a date gets the time it was received, or else the time it was filed, or else no time", async () => {
     const received = "Received: from x by y; Fri, 1 Mar 2024 10:00:00 +0000\nFrom: a@example.com\n\nx";
     expect((await one("x.eml", received)).data.sent_at).toBe("2024-03-01T10:00:00Z");
     expect((await one("x.mbox", `${ENVELOPE}From: a@example.com\nSubject: y\n\nx`)).data.sent_at).toBe(

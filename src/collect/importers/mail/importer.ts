@@ -84,7 +84,8 @@ async function headersOf(
   const isWhole = looked >= sizeOf(entries);
   const [mostly] = [...owners].sort(([, one], [, other]) => other - one);
   return {
-    // The address that most of the sample was delivered to is the owner's. Mailing lists deliver to their own.
+    // The address that most of the sample was delivered to is the owner's. Mailing lists deliver to their own
+    // addresses.
     owner: mostly !== undefined && mostly[1] >= Math.max(2, messages / 3) ? mostly[0] : undefined,
     span: isWhole && known.length > 0 ? { since: known[0]!, until: known.at(-1)! } : {},
   };

@@ -1,5 +1,5 @@
-// Parses dates as mails have written them since 1982. Date.parse would interpret some of them in this machine's time
-// zone.
+// Parses dates in the formats that messages have used since 1982. Date.parse would interpret some of them in this
+// machine's time zone.
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const MONTH = MONTHS.join("|");
 

@@ -15,7 +15,7 @@ export const BODY_MAX = 500_000;
 const SNIPPET_MAX = 200;
 const ADDRESSES_MAX = 1000;
 const ATTACHMENTS_MAX = 500;
-/** How many levels of forwarded mails are searched for text. */
+/** How many levels of forwarded messages are searched for text. */
 const FORWARDS_MAX = 3;
 
 export interface MessageOptions {
@@ -59,7 +59,7 @@ export async function messageRecord(
   const messageId = idsIn(header("message-id"))[0];
   const repliesTo = idsIn(header("in-reply-to"))[0];
   const data: JsonObject = {
-    // Message-IDs reveal when and where a mail was written. They are stored in `message_id`, which a grant can leave
+    // Message-IDs reveal when and where a message was written. They are stored in `message_id`, which a grant can leave
     // out.
     id: makeId(identity),
     ...(messageId === undefined ? {} : { message_id: messageId }),
@@ -93,7 +93,7 @@ async function textOf(email: Email, depth: number): Promise<string> {
     email.text !== undefined && email.text.trim() !== ""
       ? email.text.replaceAll("\r\n", "\n").trim()
       : htmlText(email.html ?? "");
-  // A report includes the mail it is about as evidence, not as its own text.
+  // A report includes the message it is about as evidence, not as its own text.
   const isReport = email.attachments.some(({ mimeType }) =>
     /^message\/(?:delivery-status|feedback-report)$/.test(mimeType),
   );
@@ -147,7 +147,7 @@ function mailboxes(addresses: readonly Address[] | undefined): { name: string; a
 const idsIn = (value: string): string[] =>
   [...value.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(([, id]) => clean(id!));
 
-/** Gmail's own thread id, or else the first mail of the thread, which is the first of the References. */
+/** Gmail's own thread id, or else the first message of the thread, which is the first of the References. */
 function threadOf(header: (name: string) => string, thread: string): string {
   const gmail = /^\d{1,30}$/.exec(header("x-gm-thrid").trim())?.[0];
   if (gmail !== undefined) return `gmail:${gmail}`;

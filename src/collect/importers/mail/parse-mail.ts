@@ -41,7 +41,7 @@ export function contentBytes(content: string | ArrayBuffer | Uint8Array): Buffer
 
 interface Cut {
   rest: Buffer;
-  /** Files by the mark that replaces them. A mark is also base64, and does not occur in the mail. */
+  /** Files by the mark that replaces them. A mark is also base64, and does not occur in the message. */
   files: Map<string, Buffer>;
 }
 
@@ -57,8 +57,8 @@ function newMark(): string {
 }
 
 /**
- * Reads every byte once, however often a mail contains the word base64. postal-mime decides if a part that looks like a
- * file is one: see putBack.
+ * Reads every byte once, however often a message contains the word base64. postal-mime decides whether a part that
+ * looks like a file is one: see putBack.
  */
 function withoutFiles(bytes: Buffer): Cut | undefined {
   const word = WORDS.find((one) => bytes.includes(one));
@@ -133,7 +133,7 @@ function decoded(bytes: Buffer, start: number, { digits, cuts }: Base64Run): Buf
   return file;
 }
 
-/** The mail's own text must not be cut out like an attachment, because it would not be parsed. */
+/** The message's own text must not be cut out like an attachment, because it would not be parsed. */
 function isText(bytes: Buffer, at: number, start: number): boolean {
   const before = bytes.toString("latin1", Math.max(0, at - HEADERS_LOOK), start - 1);
   const headers = before.slice(Math.max(0, before.lastIndexOf("\n--")));
@@ -144,8 +144,9 @@ function isText(bytes: Buffer, at: number, start: number): boolean {
 }
 
 /**
- * If an attachment consists only of the mark, the original contained only the removed lines as base64, so the two mails
- * do not differ otherwise. Returns false if a file was something else, such as a mail inside the mail.
+ * Puts the files back in place of their marks. An attachment that consists only of a mark contained only the removed
+ * base64 lines, so nothing else has changed. Returns false if a removed part was not a file, for example a message
+ * inside the message.
  */
 function putBack(email: Email, files: Cut["files"]): boolean {
   let found = 0;

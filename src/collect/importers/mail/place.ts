@@ -28,7 +28,7 @@ export function maildirFlags(path: string): Flags {
   };
 }
 
-/** Returns the display name of a folder, from the path of a folder file, a Maildir or a message. */
+/** Returns the display name of a folder, from the path of a mailbox file, a Maildir or a message. */
 export function folderOf(path: string, kind: "folder" | "maildir" | "message"): string | undefined {
   if (kind === "maildir") {
     const found = MAILDIR.exec(path);

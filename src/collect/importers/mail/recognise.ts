@@ -1,12 +1,12 @@
-// Recognises mail by its first bytes: folder files, single messages, Maildirs, and formats that must be exported
-// differently.
+// Recognises mail by its first bytes: mailbox files (mbox), single messages, Maildirs, and formats that must be
+// exported differently.
 import type { EntryPreview, Recognition } from "../../importer.ts";
 import { isMaildir, isMaildirTmp } from "./place.ts";
 import { isEnvelope } from "./split.ts";
 
 export type MailKind = "mbox" | "mmdf" | "bare" | "emlx" | "message";
 
-/** Headers that every program writes. A mail has at least one of the first group and one of the second. */
+/** Headers that every program writes. A message has at least one header of the first group and one of the second. */
 const FIRST = /^(?:from|received|message-id|return-path|delivered-to|x-envelope-from|envelope-to):/im;
 const SECOND = /^(?:date|subject|to|mime-version|content-type|message-id|received):/im;
 const OLE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);

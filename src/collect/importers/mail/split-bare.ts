@@ -33,8 +33,8 @@ function nextBlock(data: Buffer, begin: number, from: number, last: boolean): Se
 }
 
 /**
- * The block must consist of headers, including those that every mail has. The few lines above a forwarded text do not
- * qualify.
+ * The block must consist of headers, including those that every message has. The few lines above a forwarded text do
+ * not qualify.
  */
 function isHeaderBlock(text: string): boolean {
   const lines = text.trimEnd().split(/\r?\n/);

@@ -20,7 +20,7 @@ describe("an mbox", () => {
     expect(await bodies(text)).toEqual(["one\n\n", "two\n"]);
   });
 
-  it("accepts CR LF line ends, and blank lines before the first message", async () => {
+  it("accepts CR LF line endings, and blank lines before the first message", async () => {
     const text = `\n${ENVELOPE}Subject: 1\n\none\n\n${ENVELOPE}Subject: 2\n\ntwo\n`.replaceAll("\n", "\r\n");
     expect(await bodies(text)).toEqual(["one\r\n\r\n", "two\r\n"]);
   });

@@ -53,7 +53,7 @@ export const isEnvelope = (line: string, next: string): boolean =>
 const isHeader = (line: string): boolean => /^[!-9;-~]{1,200}:/.test(line) || /^>From /.test(line);
 const MAIL_HEADER = /^(?:from|date|received|message-id|return-path|delivered-to|x-mozilla-status2?):/im;
 
-/** Requires at least two header lines, one of which is in every mail. Body text does not look like that. */
+/** Requires at least two header lines, one of which is in every message. Body text does not look like that. */
 function isHeaderBlock(text: string): boolean {
   const [block = ""] = text.split(/\r?\n[ \t]*\r?\n/, 1);
   // The text may be cut off inside its last line.
@@ -158,7 +158,7 @@ export async function* split(
       }
     }
   } catch (error) {
-    // Messages before the break are complete. The last one is not, and would differ from the same mail in a complete
+    // Messages before the break are complete. The last one is not, and would differ from the same message in a complete
     // file.
     let last: RawMessage | TooLarge | undefined;
     for (const message of messages(true)) {

@@ -1,12 +1,13 @@
-// Decides before the first record which messages are copies of one another, so that every run keeps the same one.
+// Decides, before the first record is produced, which messages are copies of one another, so that every run keeps the
+// same one.
 import { createHash, hash } from "node:crypto";
 import { firstWhere } from "../../../core/binary-search.ts";
 import type { RawMessage } from "./split.ts";
 import { bodyStart } from "./split.ts";
 
-/** Longer than the headers of any mail. */
+/** Longer than the headers of any message. */
 const HEADER_LOOK = 256 * 1024;
-/** 128 bits, because the sender of a mail chooses its content. */
+/** 128 bits, because the sender of a message chooses its content. */
 const CONTENT_DIGITS = 32;
 const DIGEST_BYTES = CONTENT_DIGITS / 2;
 
@@ -15,7 +16,8 @@ export interface MailIdentity {
   id: string;
   date: string;
   /**
-   * A digest of date and body. Anyone can send another mail with a known Message-ID, and it must not replace the first.
+   * A digest of date and body. Anyone can send another message with a known Message-ID, and it must not replace the
+   * first.
    */
   content: string;
 }
@@ -76,8 +78,8 @@ export interface KeptMail {
   /** The id together with the content digest. It does not depend on what is imported before or with the message. */
   key: string;
   /**
-   * The key in connections from before ids were hashed with a key: the id, with a mark if an earlier message has the
-   * same id.
+   * The key in connections that were created before ids were hashed with a key: the id, with a mark if an earlier
+   * message has the same id.
    */
   oldKey: string;
   folders: readonly string[];

@@ -89,7 +89,7 @@ export const readEvernote: NoteReader = async function* (entry) {
   if (note !== undefined) yield { problem: "the file ends inside a note", offset: (note as OpenNote).offset };
 };
 
-/** Removes the document type, which could declare entities. Notes need none. */
+/** Removes the document type declaration, which could declare entities. Notes do not need it. */
 async function* withoutPreamble(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let start: string | undefined = "";
   for await (const piece of pieces) {

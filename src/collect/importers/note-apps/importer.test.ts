@@ -1,4 +1,4 @@
-// P-05, I-06: notes from apps, one small file per app. test/samples counts real notes.
+// P-05, I-06: notes from apps, one small file per app. The tests in test/samples read real notes.
 import { expect, test } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { noteAppsImporter } from "./importer.ts";

@@ -207,7 +207,7 @@ describe("Notes", () => {
     expect(recognised(notesImporter, `${tracker}.html`, "<html><body>")?.advice).toMatch(/Markdown/);
   });
 
-  it("P-05 are the same in every run, resume from every checkpoint, and survive damaged files", async () => {
+  it("P-05 are the same in every run and after resuming from any checkpoint, and damaged files never crash the parser", async () => {
     await repeatsAndResumes(notesImporter, vault);
     await repeatsAndResumes(notesImporter, notion);
     await hostileTogether(notesImporter, vault);

@@ -117,7 +117,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
     const reason = isNote(path) ? "note in an Obsidian vault" : "file in an Obsidian vault";
     return { score: 93, reason, ...(vault === "" ? {} : { group: vault }) };
   }
-  // Only Obsidian writes these files, so they count even if its settings are missing.
+  // Only Obsidian writes these files, so they are recognised even if Obsidian's settings are missing.
   if (/\.(?:base|canvas)$/i.test(name)) return { score: 60, reason: "file in an Obsidian vault" };
   if (!isNote(name)) return undefined;
   const hasFrontMatter = Buffer.from(head.subarray(0, 4)).toString().startsWith("---");
@@ -255,7 +255,7 @@ async function* rowsOf(entry: Entry, { input, shelf, context }: NotesReading): A
   }
 }
 
-/** Returns the reason a file produced no record, or undefined if it did or belongs to one. */
+/** Returns the reason a file produced no record, or undefined if it produced one or belongs to one. */
 function leftOut({ path }: Entry, used: ReadonlySet<string>): string | undefined {
   if (isOwn(path) || used.has(path)) return undefined;
   if (/(?:^|\/)\.obsidian\//.test(path)) return "Obsidian settings";

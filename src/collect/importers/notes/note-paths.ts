@@ -46,7 +46,7 @@ export interface Shelf {
   notebooks: Notebook[];
   /** The note or the file that a link in this note refers to. */
   resolve(from: string, link: { target: string; isWiki: boolean }): { note: string } | { file: Entry } | undefined;
-  /** Returns true if a database's rows are in this folder. */
+  /** Returns true if this folder contains the rows of a database. */
   isDatabase(folder: string): boolean;
 }
 

@@ -1,5 +1,5 @@
-// The same picture in several folders becomes one record. This decides before the first record which copy the record
-// describes.
+// The same picture in several folders becomes one record. Decides, before the first record is produced, which copy the
+// record describes.
 import { createHash } from "node:crypto";
 import type { Entry } from "../../entry.ts";
 

@@ -23,9 +23,9 @@ import { imageSize, imageType } from "./image.ts";
 import { isSidecar, isSidecarName, type SidecarFacts, sidecarFacts, sidecarsOf } from "./sidecar.ts";
 import { type VideoFacts, type VideoType, videoReader, videoType } from "./video.ts";
 
-/** EXIF is in the first megabyte, or in HEIC sometimes after the picture. A blob is in memory as a whole. */
+/** EXIF is in the first megabyte, or in HEIC sometimes after the picture. A blob is held in memory as a whole. */
 const READ_BYTES_MAX = 48 * 1024 * 1024;
-/** A picture of at most this size loads as fast as a preview, so it needs none. */
+/** A picture of at most this size loads as fast as a preview, so it needs no preview. */
 const SMALL_BYTES_MAX = 32 * 1024;
 /** How many pictures are examined for a plan. */
 const LOOKED_AT = 5;
@@ -233,8 +233,8 @@ async function smallPicture(bytes: Buffer, size: number, { thumbnail, answers }:
 }
 
 /**
- * I-07: the thumbnail of a video that has a cover, or whose codec stores frames as pictures. Other videos have none,
- * but their page plays them.
+ * I-07: the thumbnail of a video that has a cover, or whose codec stores frames as pictures. Other videos have no
+ * thumbnail, but their page plays them.
  */
 async function smallPoster(poster: Buffer | undefined, { thumbnail }: ImportContext): Promise<SmallPicture> {
   if (poster === undefined) return { lack: "no thumbnail can be created for a video in this codec" };

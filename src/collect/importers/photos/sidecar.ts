@@ -1,4 +1,5 @@
-// Facts that Google Photos has beyond the file. A Takeout contains a JSON file next to each picture.
+// Facts that Google Photos stores in addition to those in the file. A Takeout contains them in a JSON file next to each
+// picture.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";

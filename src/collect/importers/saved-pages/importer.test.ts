@@ -1,4 +1,4 @@
-// I-06: pages saved to read later, from small files. test/samples counts real ones.
+// I-06: pages saved to read later, from small files. The tests in test/samples read real ones.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, repeatsAndResumes } from "../hostile.fixture.ts";

@@ -97,7 +97,7 @@ function unmetafied(bytes: Buffer): Buffer {
 }
 
 /**
- * The format looks like YAML but is not: each entry begins with `- cmd:`, and line ends and backslashes are escaped.
+ * The format looks like YAML but is not: each entry begins with `- cmd:`, and line breaks and backslashes are escaped.
  */
 async function* fishCommands(lines: Lines): AsyncGenerator<ShellCommand> {
   let open: ShellCommand | undefined;

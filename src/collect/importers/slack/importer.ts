@@ -67,7 +67,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return undefined;
 }
 
-/** The workspace is the account, and every user record contains its id. */
+/** The workspace is the account, and every user record contains the id of the workspace. */
 async function accountOf({ name, entries }: ImportInput, { team }: Workspace): Promise<SourceAccount> {
   const called = /^(.{1,100}?) Slack export/.exec(nameOf(name))?.[1];
   const key = team ?? (await firstChannel(entries)) ?? "slack";

@@ -1,4 +1,4 @@
-// Streams the messages and calls in the XML of “SMS Backup & Restore”. Memory is bounded by one of them.
+// Streams the messages and calls in the XML of “SMS Backup & Restore”. Memory is bounded by a single message or call.
 import { SaxesParser } from "saxes";
 import { parsedPieces } from "../xml-pieces.ts";
 

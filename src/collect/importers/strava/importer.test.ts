@@ -41,7 +41,7 @@ it("I-06 an activity has the exact columns, its track, and the other columns unc
   await hostile(importer, "activities.csv", Buffer.from(CSV), {}, files);
 });
 
-it("I-06 claims the files that activities refer to from other importers, and no other files", async () => {
+it("I-06 claims from other importers exactly the files that activities refer to", async () => {
   const others = ["activities/7.gpx.gz/7.gpx", "activities/8.gpx", "media/0.jpg"].map((path) => ({
     entry: memoryEntry(path, GPX),
     score: 92,

@@ -77,7 +77,7 @@ it("V-01 a list of orders is declared as orders, and a table that only looks lik
   expect(await kindOf("orders.csv", "id,total", "1,5")).toEqual([undefined, {}]);
 });
 
-it("P-05 CSV: an unclosed quote affects only its line; mixed line ends are accepted", async () => {
+it("P-05 CSV: an unclosed quote affects only its line; mixed line endings are accepted", async () => {
   const { data, errors, records } = await run("a.csv", 'id,t\r\n1,"a\r\nb"\n2,"open\n3,c\r\n4,d\n5,e\n');
   expect(data).toEqual([
     { id: 1, t: "a\r\nb" },

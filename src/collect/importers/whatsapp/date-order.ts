@@ -1,4 +1,4 @@
-// Decides if 2/11/19 is in February or in November: by any day above 12, or else by the order of the messages.
+// Decides whether 2/11/19 is in February or November: by any day above 12, or else by the order of the messages.
 import { type ChatDateOrder, dateOf, isYearFirst, type MessageHeader } from "./header.ts";
 
 export interface DateEvidence {

@@ -85,7 +85,7 @@ export const xImporter: Importer = {
   },
   async *run(input, context) {
     const media = mediaOf(input);
-    /** Ids of posts and messages that have media. Lists come before their media, also when sorted by name. */
+    /** Ids of posts and messages that have media. Lists come before their media, even when sorted by name. */
     let used: Set<string> | undefined = context.resume === undefined ? new Set() : undefined;
     for (const { entry, position } of entriesFrom(input, context)) {
       if (MEDIA.test(entry.path)) used ??= await idsAmong(input, media);
