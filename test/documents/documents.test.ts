@@ -45,7 +45,7 @@ it("W-04 a block with commands is marked as console or sh", () => {
 });
 
 /** Commands that change what `pdpp grants list`, `connections` and queries in other documents show, or that list it. */
-const CHANGING = /\bpdpp (?:import|grants|activity|files|connect|disconnect|backup|restore|schedules|search model)\b/;
+const CHANGING = /\bpdpp (?:import|grants|activity|files|connect|disconnect|backup|restore|schedules)\b/;
 
 /** Tests that run the blocks with their name, and fail if a block is added or removed. */
 const SELECTING = ["test/documents/scripts.test.ts", "test/documents/serving.test.ts"];
