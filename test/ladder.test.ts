@@ -69,7 +69,7 @@ describe("L-08 the same words everywhere", () => {
     expect(texts.fetch).toContain("export");
   });
 
-  it("L-08 the discovery index has the ladder, and OAuth metadata links to llms.txt", async () => {
+  it("L-08 the discovery index contains the ladder, and OAuth metadata links to llms.txt", async () => {
     const { server } = gate;
     const index = (await get("/")).body;
     expect(index.ladder.map(({ step }: { step: string }) => step)).toEqual(RUNGS);

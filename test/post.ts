@@ -58,7 +58,7 @@ const mail = (id: string, to: (keyof typeof PEOPLE)[], labels: string[] | null):
   },
 });
 
-/** Two mails to Ada, one of which lists her twice, and one mail without a recipient. */
+/** Two messages to Ada, one of which lists her twice, and one message without a recipient. */
 export const MAILS: Line[] = [
   mail("m1", ["ada", "bob"], ["inbox", "work"]),
   mail("m2", ["ada", "ada"], ["inbox"]),

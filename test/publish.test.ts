@@ -82,7 +82,7 @@ describe("X-11 C-09 server.json", () => {
     expect(packages[0]!.packageArguments[0]).toMatchObject({ value: "mcp" });
   });
 
-  it("X-11 has the package name from package.json, which the registry compares", () => {
+  it("X-11 has the package name from package.json, because the registry compares the two", () => {
     const manifest = JSON.parse(read("package.json"));
     expect(serverJson()).toMatchObject({
       name: manifest.mcpName,

@@ -14,7 +14,8 @@ const CHOOSE = [
 const COMMANDS = /^test\/(soak|clients)\//;
 
 const CLOCKED = [
-  // Durations and remaining times. On a busy machine any limit on them fails one day, but a limit on CPU time does not.
+  // Durations and remaining times. On a busy machine, any limit on them will eventually fail, but a limit on CPU time
+  // will not.
   /performance\.now\(\)/,
   /expect\(Date\.now\(\) - /,
   /toBeGreaterThan\(Date\.now\(\) \+ /,

@@ -88,7 +88,7 @@ interface Kill {
   lasts: number;
 }
 
-/** The command after a killed one cleans up after it and is not refused. */
+/** The next command cleans up after the killed one and is not refused. */
 async function runUntilDone(mailbox: Mailbox, kill: Kill): Promise<number> {
   for (let times = 0; ; times++) if ((await run(mailbox, kill)) === "done") return times;
 }

@@ -44,7 +44,7 @@ it("W-04 a block with commands is marked as console or sh", () => {
   expect(unmarked).toEqual([]);
 });
 
-/** Commands that change what `pdpp grants list`, `connections` and queries in other documents show, or that list it. */
+/** Commands that change or list the data that `pdpp grants list`, `connections` and queries in other documents show. */
 const CHANGING = /\bpdpp (?:import|grants|activity|files|connect|disconnect|backup|restore|schedules)\b/;
 
 /** Tests that run the blocks with their name, and fail if a block is added or removed. */

@@ -214,7 +214,7 @@ export const shellResultTable = (costs: readonly ResultCost[]): string =>
     }),
   ].join("\n");
 
-/** The figures at 387c90d, before the budgets counted both text and data: bytes and tokens of both together. */
+/** The bytes and tokens of text and data together at 387c90d, when the budgets did not yet count both. */
 const BEFORE = JSON.parse(readFileSync(new URL("before.json", import.meta.url), "utf8")) as Record<
   string,
   { bytes: number; tokens: number }

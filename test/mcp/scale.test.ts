@@ -56,7 +56,7 @@ afterAll(() => server.close());
 const call = (tool: string, args: object): Promise<Loose> => callTool(server.url, token, tool, args);
 
 describe("50 sources × 20 streams, 200 connections", () => {
-  it("E-08 schema() has every stream name in text and data, which take at most 20 KB each", async () => {
+  it("E-08 schema() lists every stream name in text and data, which take at most 20 KB each", async () => {
     const result = await call("schema", {});
     for (const size of textAndDataBytes(result)) expect(size).toBeLessThanOrEqual(20_000);
     const { data } = result.structuredContent;

@@ -82,7 +82,8 @@ describe("SECURITY row 8: guessing the owner's password", () => {
     expect(elsewhere.status).toBe(303);
     wait(30);
     expect([(await guess(0, "203.0.113.7")).status, (await guess(0, "203.0.113.7")).status]).toEqual([401, 429]);
-    // A password reset works even from the guessing address, and an invalid reset code is refused immediately.
+    // A password reset works even from the address that the guesses came from, and an invalid reset code is refused
+    // immediately.
     const link = new URL(await newSetupLink(server.host, server.url));
     const reset = (code: string): Promise<Response> => post("/setup", cookie, { csrf, code, ...OWNER }, "203.0.113.7");
     expect((await reset("guess")).status).toBe(403);
@@ -120,7 +121,7 @@ describe("G-12 password guesses from elsewhere", () => {
     }
   });
 
-  test("G-12 a direct caller cannot choose its address: X-Forwarded-For counts only from a trusted proxy", async () => {
+  test("G-12 a direct caller cannot choose its address: X-Forwarded-For is used only if it comes from a trusted proxy", async () => {
     const token = "a token of the proxy";
     const published = await testServer({ publicUrl: "https://data.example.org", proxies: { token } });
     const registered = async (n: number, headers: Record<string, string>): Promise<number> => {

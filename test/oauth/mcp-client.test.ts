@@ -1,4 +1,5 @@
-// A client built with the MCP SDK is refused at /mcp, then discovers, registers, requests access, and lists its tools.
+// A client built with the MCP SDK is refused at /mcp, then discovers the authorization server, registers, requests
+// access, and lists its tools.
 import {
   Client,
   type OAuthClientInformationMixed,

@@ -1,5 +1,5 @@
-// Client ID Metadata Documents: an app identified by a URL, fetched safely (SECURITY row 6), and shown with its host
-// (row 7).
+// Client ID Metadata Documents: an app is identified by the URL of its document, which is fetched safely (SECURITY row
+// 6), and the page shows the document's host (row 7).
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -39,7 +39,7 @@ afterAll(async () => {
 const shown = async (client_id: string, redirect_uri: string): Promise<Page> =>
   it.browser.get((await ask(it, { client_id }, { redirect_uri })).href);
 const isConsent = (page: Page): boolean => page.html.includes('name="digest"');
-/** Adds an arbitrary port, as the operating system would assign to such an app. */
+/** Adds an arbitrary port, such as the operating system would assign to the app. */
 const asSent = (redirect: string): string => redirect.replace(/^(http:\/\/[^/:]+)(?::\d+)?\//, "$1:49152/");
 
 describe("C-02 a known app, without internet", () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-/** Simulates that ten minutes have passed. */
+/** Simulates that ten minutes have passed since the owner entered the password. */
 const letPasswordAge = (): Promise<object> =>
   it.server.host.call(
     "deleteAuthItem",

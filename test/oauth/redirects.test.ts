@@ -64,7 +64,7 @@ describe("SECURITY row 4: redirect URIs over HTTP", () => {
   });
 
   const all = [...Object.values(REFUSED).flat(), ...NEIGHBOURS];
-  test(`${all.length} hostile URIs are never redirected to, neither for a request nor for an error`, async () => {
+  test(`${all.length} hostile URIs are never redirected to, whether for a request or for an error`, async () => {
     expect(all.length).toBeGreaterThanOrEqual(60);
     for (const uri of all) {
       for (const more of [
@@ -112,7 +112,7 @@ describe("SECURITY row 4: redirect URIs over HTTP", () => {
     expect([response.status, response.headers.get("location")]).toEqual([400, null]);
   });
 
-  test("registered URIs are accepted, loopback ones with any port, and a new app's error page links there", async () => {
+  test("registered redirect URIs are accepted, loopback ones with any port, and a new app's error page links to its redirect URI", async () => {
     const linkOf = async (uri: string): Promise<string> => {
       const html = await (await authorize(uri, { resource: "https://evil.example" })).text();
       return (/rel="noreferrer" href="([^"]+)"/.exec(html)?.[1] ?? "").replaceAll("&amp;", "&");

@@ -126,7 +126,7 @@ describe("C-03 the resource parameter", () => {
     expect(boxes(page, "stream")).toEqual([]);
   });
 
-  test("C-03 without a resource the scope decides the lens", async () => {
+  test("C-03 without a resource the scope determines the lens", async () => {
     expect((await consentPage(it, client, { scope: "files" })).html).toContain("An app asks to browse your files");
     expect((await consentPage(it, client, { scope: "read" })).html).toContain("An app asks to read your data");
   });

@@ -99,7 +99,7 @@ describe("V-13 an authenticator app", () => {
     expect(await sessions(it.server)).toBe(before);
   });
 
-  test("V-13 a code signs in once and is refused if sent again; a recovery code works once", async () => {
+  test("V-13 a code can be used for one sign-in and is refused if sent again; a recovery code works once", async () => {
     const code = codeOf();
     const browser = ownerBrowser(it.origin);
     expect(

@@ -105,7 +105,7 @@ describe("L-07 L-14 errors", () => {
       expect(taken.get(surface.name)!.length, surface.name).toBeGreaterThanOrEqual(Math.floor(ERRORS.length / 2));
   });
 
-  it("L-07 grant_revoked is returned everywhere, from the next call on", async () => {
+  it("L-07 grant_revoked is returned everywhere, starting with the next call", async () => {
     const token = await grantOf(world.server, world.home, world.cabin);
     const at = { url: world.server.url, token };
     const stdio = await overStdio(at);

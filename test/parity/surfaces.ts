@@ -233,7 +233,7 @@ export function overCli({ url, token }: At): Surface {
   };
 }
 
-/** Builds a command. Some flags have another name than the argument, or take no value. */
+/** Builds a command. Some flags have a different name from the argument, or take no value. */
 function commandOf(
   call: Call,
   { stream, id, query: q, filter, metric, field, streams, count, detail, order, ...rest }: Args,

@@ -18,7 +18,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "postern-audit-cuts-")));
 const library = compileWriteLog(folder);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the log's contents, and whether it verifies, after each of many possible cuts at this moment. */
+/** Returns the log's contents, and whether it passes verification, after each of many possible cuts at this moment. */
 async function afterCuts(name: string, steps: string[]) {
   const home = join(folder, name);
   const log = join(folder, `${name}.log`);
@@ -61,7 +61,7 @@ it("T-02 after a power cut the log has the first line of a new journal, or says 
   }
 });
 
-it("T-02 after a power cut the log has all synced lines and verifies, even if the journals folder was new", async () => {
+it("T-02 after a power cut the log has all synced lines and passes verification, even if the journals folder was new", async () => {
   for (const { ids, isGapNamed, brokenAt } of await afterCuts("synced", ["one", "sync", "two"])) {
     expect(brokenAt).toBeUndefined();
     expect(ids.has("one")).toBe(true);

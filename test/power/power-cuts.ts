@@ -85,7 +85,7 @@ class Machine {
     this.#library = compileWriteLog(folder);
   }
 
-  /** Returns the owner's token. The power is cut right after the home was created. */
+  /** Creates a home, cuts the power right afterwards, and returns the owner's token. */
   async makeHome(): Promise<string> {
     rmSync(this.home, { recursive: true, force: true });
     mkdirSync(this.home, { mode: 0o700 });
@@ -171,7 +171,7 @@ async function useOneHome(machine: Machine, figures: PowerFigures, { seed, cuts,
       const enough = new Promise<void>((resolve) => (cutNow = resolve));
       cutAfter = requests + random.below(MOST_REQUESTS);
       const used = clients.map((operations) => useUntilDead(session, operations));
-      // The clients end only with the server, unless one of them finds an error.
+      // The clients stop only when the server dies, unless one of them finds an error.
       await Promise.race([enough, Promise.all(used)]);
       await sleep(random.next() * MOST_MS);
       const cutAt = Date.now();

@@ -69,7 +69,7 @@ async function add(name: string): Promise<void> {
   });
 }
 
-/** Returns true if no process has an owner open. */
+/** Returns true if no process has any owner's home open. */
 const isQuiet = (): Promise<boolean> =>
   directory.session(async (connection) => {
     const row = await connection.row(

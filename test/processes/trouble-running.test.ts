@@ -1,5 +1,5 @@
-// P-07: a database that fails, stalls or refuses while a server runs leads to 503 with an explanation within a bounded
-// time. The server is not ready, and recovers without a restart.
+// P-07: a database that fails, stalls or refuses connections or writes while a server runs leads to 503 with an
+// explanation within a bounded time. The server is not ready, and recovers without a restart.
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/store/place.ts";
@@ -200,7 +200,7 @@ describe("P-07 a failing database under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 cut between the commit and its response: the server asks the database whether it was committed", async () => {
+  it("P-07 a connection that is cut between the commit and its response: the server asks the database whether the transaction was committed", async () => {
     for (let n = 0; n < 3; n++) {
       world.proxy.cutAtCommitOf = `cut-${n}`;
       const answer = await put(`cut-${n}`);
@@ -211,7 +211,7 @@ describe("P-07 a failing database under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 cut at the commit with the database unreachable: the write is reported as unknown, and sending it again stores it once", async () => {
+  it("P-07 a connection that is cut at the commit while the database is unreachable: the write is reported as unknown, and sending it again stores it once", async () => {
     world.proxy.cutAtCommitOf = "unknown";
     world.proxy.onCut = () => {
       world.proxy.closed = true;

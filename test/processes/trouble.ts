@@ -12,7 +12,7 @@ import { emptyDatabase, runUrl } from "../postgres.ts";
 
 export interface DatabaseProxy {
   url: string;
-  /** Connections stay open but nothing passes, even on new ones, as in a failed network. */
+  /** Connections stay open but nothing passes, even on new ones, as when the network has failed. */
   silent: boolean;
   /** New connections are refused. */
   closed: boolean;

@@ -88,7 +88,7 @@ export function collectionIn(folder: string): Collection {
 
 const gain = (rank: number): number => 1 / Math.log2(rank + 2);
 
-/** Returns the normalised discounted cumulative gain of the first ten. */
+/** Returns the normalised discounted cumulative gain of the first ten hits. */
 export function ndcg10(ids: readonly string[], relevant: ReadonlySet<string>): number {
   let reached = 0;
   let best = 0;

@@ -61,7 +61,7 @@ export const FRENCH: readonly Question[] = [
   ["recettes de ma grand-mère", "tarte aux mirabelles"],
 ];
 
-/** Mails in the mailboxes beside the demo, as subject and text. */
+/** Messages in the mailboxes beside the demo, as subject and text. */
 export const GERMAN_MAILS: readonly [string, string][] = [
   [
     "Feuerstättenschau",

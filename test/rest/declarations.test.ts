@@ -220,7 +220,7 @@ describe("P-01 a new version of a declaration", () => {
     expect(body.error).toMatchObject({ code: "invalid_declaration", param: "streams[0].cursor_field" });
   });
 
-  test("P-02 can add streams, fields and ranges, which existing connections get and existing grants do not", async () => {
+  test("P-02 can add streams, fields and ranges; existing connections get them, and existing grants do not", async () => {
     const { access_token: token } = await server.grant({
       selections: [{ connection_id: connection, stream: "books" }],
     });

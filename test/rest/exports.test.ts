@@ -85,7 +85,7 @@ describe("L-13 an export as a job", () => {
     expect(bytes.equals(Buffer.from(await streamed.arrayBuffer()))).toBe(true);
   });
 
-  test("L-02 a handle can replace the query that it contains", async () => {
+  test("L-02 a handle can be sent instead of the query that it contains", async () => {
     const { body } = await server.get("/v1/export/info", {
       query: { stream: "books", connection_id: connection, "filter[pages]": 7 },
     });

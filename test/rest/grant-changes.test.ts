@@ -89,7 +89,7 @@ describe("V-07 editing a grant", () => {
     expect((await server.get(`/v1/grants/${id}`)).body.grant).not.toHaveProperty("expires_at");
   });
 
-  test("V-07 a connection can be removed from a package and added again, which takes effect for the same token", async () => {
+  test("V-07 a connection can be removed from a package and added again, and both changes take effect for the same token", async () => {
     const issued = await server.grant({ selections: [books(), { connection_id: second, stream: "books" }] });
     const [token, id] = [issued.access_token, issued.grant_package_id];
     const less = await edit(id, { selections: [books()] });

@@ -113,7 +113,7 @@ describe("P-01 a grant", () => {
     expect(JSON.stringify(await show())).not.toContain(token);
   });
 
-  test("P-02 gives no access from the first request after it was revoked", async () => {
+  test("P-02 gives no access to any request after it was revoked", async () => {
     const { grant_id: id, access_token: token } = await server.grant({
       selections: [{ connection_id: first, stream: "books" }],
     });
@@ -138,7 +138,7 @@ describe("P-01 a grant", () => {
     expect((await revoke("grt_none")).body.error.code).toBe("not_found");
   });
 
-  test("P-02 shows nothing after it was revoked during many reads", async () => {
+  test("P-02 shows nothing to later requests if it is revoked during many reads", async () => {
     const { grant_id: id, access_token: token } = await server.grant({
       selections: [{ connection_id: first, stream: "books" }],
     });

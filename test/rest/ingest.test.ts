@@ -280,7 +280,7 @@ describe("P-01 append_only", () => {
 });
 
 describe("P-01 the target connection", () => {
-  test("P-01 the connector name is enough if it has one connection; several need connection_id, and no connection returns not_found", async () => {
+  test("P-01 the connector name is enough if it has one connection; with several, connection_id is required, and without any, the response is not_found", async () => {
     await server.register("solo", { ...library, source: { kind: "connector", id: "https://test.example/solo" } });
     const post = (query: Query) => server.call("POST", "/v1/ingest/books", { query, body: line("a") });
     expect((await post({ connector_id: "solo" })).body.error.code).toBe("not_found");

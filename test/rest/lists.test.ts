@@ -52,7 +52,7 @@ describe("K-03 K-04 filters on lists", () => {
 });
 
 describe("K-04 groups by lists", () => {
-  test("K-04 a record counts once in each of its groups and once in the total", async () => {
+  test("K-04 a record is counted once in each of its groups and once in the total", async () => {
     const { groups, filtered_record_count } = await ask({ metric: "count", group_by: "to.address" });
     expect(filtered_record_count).toBe(5);
     expect(groups.map(({ key, count }: Loose) => [key, count])).toEqual([

@@ -166,7 +166,7 @@ describe("V-02 the timeline", () => {
 });
 
 describe("K-12 people", () => {
-  test("K-12 a card joins addresses and numbers; mails, chats and events refer to the same person", async () => {
+  test("K-12 a card joins addresses and numbers; emails, chats and events refer to the same person", async () => {
     const ada = await named("ada byrne");
     expect(ada).toMatchObject({
       object: "person",
@@ -214,7 +214,7 @@ describe("K-12 people", () => {
     expect(await hits("harbour -in:whatsapp -in:mail")).toEqual(["e1"]);
     expect(await hits("kind:event")).toEqual(["e1"]);
     expect(await hits("harbour kind:emails from:2026-04")).toEqual(["m1"]);
-    // Fields other than texts match by name or label, with the value as people write it.
+    // Fields that are not text are searched by their name or label, with the value as people write it.
     expect(await hits("category:groceries")).toEqual(["t1", "t3"]);
     expect(await hits("Category:GROCERIES -status:booked")).toEqual(["t3"]);
     expect(await hits("value-date:2026 category:rent")).toEqual([]);

@@ -174,7 +174,7 @@ describe("C-08 the reference's smoke script on MCP", () => {
     expect((await good("fetch", { ...bare, fields: ["id"] })).text).toBe(`id: ${JSON.stringify(id)}`);
   });
 
-  test("C-08 search by q and mode, in one source and in all; aggregates; no grant", async () => {
+  test("C-08 search by q and mode works in one source and in all, aggregates work, and a call without a grant is refused", async () => {
     await good("search", { connection_id: connection, limit: 1, mode: "lexical", q: WORD, streams: [STREAM] });
     const { results } = await good("search", { limit: 3, mode: "lexical", q: WORD, streams: [STREAM] });
     expect(results.length).toBeGreaterThan(0);

@@ -97,7 +97,7 @@ test("K-06 G-01 a connection's account is an identifier only for apps that read 
   await server.call("DELETE", `/v1/connections/${made.connection_id}`);
 });
 
-test("K-06 MCP and the CLI show the same information briefly", async () => {
+test("K-06 MCP and the CLI show the same information in short form", async () => {
   const token = await grantFor({});
   const index = await callTool(server.url, token, "schema", {});
   expect(index.text).toContain("messages (email, 3, 2023-03-01/2026-01-01)");

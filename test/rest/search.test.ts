@@ -123,7 +123,7 @@ const walk = async (query: Query, token?: string): Promise<Loose[]> =>
   server.all("/v1/search", { query, ...(token === undefined ? {} : { token }) });
 
 describe("search across connections", () => {
-  test("E-16 merges all granted connections under one limit, with each hit's source and a mix of sources", async () => {
+  test("E-16 merges all granted connections under one limit, shows each hit's source, and mixes the sources", async () => {
     const body = await search({ q: "notice period", limit: 2 });
     expect(body.data).toHaveLength(2);
     expect(body.has_more).toBe(true);
@@ -217,7 +217,7 @@ describe("a hit's evidence", () => {
     ]);
   });
 
-  test("L-11 includes the call that reads on, which returns the window", async () => {
+  test("L-11 includes a call for further reading, and that call returns the window", async () => {
     const [hit] = (await search({ q: "Gorvex" })).data;
     const { read, start_chars } = hit.evidence_excerpts[0];
     expect(read).toMatchObject({ object: "field_window_read", method: "GET" });

@@ -36,7 +36,7 @@ async function until(id: string, fits: (run: Loose) => boolean): Promise<Loose> 
 }
 
 describe("P-05 a schedule runs a connector, and health is updated", () => {
-  test("a successful run is healthy, and a failed one says why it failed", async () => {
+  test("after a successful run the connection is healthy, and a failed run says why it failed", async () => {
     const good = await addHostile(server.host, "good");
     const bad = await addHostile(server.host, "fails");
     await plan(good.connectionId);

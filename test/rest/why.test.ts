@@ -1,5 +1,5 @@
-// a denied call shows the grant's line that decided, and the owner can look it up by request id. Nothing hidden
-// is revealed.
+// a denied call shows the line of the grant that is the reason, and the owner can look it up by request id.
+// Nothing hidden is revealed.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localHost } from "../../src/engine/local-host.ts";

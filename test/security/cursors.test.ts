@@ -1,5 +1,5 @@
-// Row 11: cursors are authenticated and bound. An altered or stolen cursor is refused, and never causes an internal
-// error or a leak.
+// Row 11: cursors are authenticated, and bound to their caller and query. An altered or stolen cursor is refused, and
+// never causes an internal error or a leak.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library } from "../library.ts";

@@ -1,4 +1,4 @@
-// Row 21: slow, huge and many requests. Each is limited, and others are served meanwhile.
+// Row 21: slow, huge and many requests. Each is limited, and other clients are still served.
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -38,7 +38,7 @@ const closed = (socket: Socket): Promise<void> =>
   });
 
 describe("SECURITY row 21 slow clients", () => {
-  test("SECURITY row 21 a hundred clients that never finish their headers are cut off, and others are served meanwhile", async () => {
+  test("SECURITY row 21 a hundred clients that never finish their headers are cut off, and others are still served", async () => {
     let port = 0;
     const app = createApp({ place: { home: server.home }, host: server.host, port: () => port, log: () => undefined });
     const strict = await listen(app, 0, {
@@ -241,7 +241,7 @@ describe("SECURITY row 21 huge requests", () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  test("SECURITY row 21 a silent connection is closed as soon as one that is too slow", async () => {
+  test("SECURITY row 21 a silent connection is closed as quickly as one that sends too slowly", async () => {
     const app = createApp({ place: { home: server.home }, host: server.host, port: () => 0, log: () => undefined });
     const quick = await listen(app, 0, { timeouts: { headers: 200, request: 1000, idle: 60_000, keepAlive: 1000 } });
     const socket = await open(quick.port, "");

@@ -130,7 +130,7 @@ describe("SECURITY row 1 the server's own address", () => {
     }
   });
 
-  test("SECURITY row 1 is accepted under --public-url, which allows no others", async () => {
+  test("SECURITY row 1 with --public-url, the public address and the server's own address are accepted, and no others", async () => {
     const ask = (host: string, origin?: string) =>
       statusOf(published, "GET", "/v1/schema", { Host: host, ...(origin === undefined ? {} : { Origin: origin }) });
     expect((await ask("data.example.org"))[0]).toBe(200);

@@ -242,7 +242,7 @@ test("SECURITY row 12 hostile text is stored and returned byte for byte: as an i
   await server.call("DELETE", `/v1/connections/${place}`);
 });
 
-test("SECURITY row 12 afterwards every table is intact: the data is complete, the chain verifies, and nothing unexpected was logged", async () => {
+test("SECURITY row 12 afterwards every table is intact: the data is complete, the audit chain is valid, and nothing unexpected was logged", async () => {
   const { body } = await server.get(RECORDS, { query: { connection_id: connection, count: "exact" } });
   expect(body.meta.count.value).toBe(13);
   expect((await server.get("/v1/activity/verify")).body.intact).toBe(true);
