@@ -44,7 +44,7 @@ const TOOL_FACTS: Record<string, ToolFacts> = {
 };
 
 describe("D-01 tools", () => {
-  it("D-01 all have a call to be compared with", () => {
+  it("D-01 are each compared with an engine call", () => {
     expect(TOOLS.map(({ definition }) => definition.name)).toEqual(Object.keys(TOOL_FACTS));
   });
 

@@ -42,8 +42,8 @@ export interface CommandContext extends Calls {
   /** Writes progress and notes to stderr, so that stdout contains only the answer. */
   note: (text: string) => void;
   /**
-   * Connects to the engine: in this process for a home, over HTTP for --server. It is opened on first use and closed
-   * when the command ends.
+   * Connects to the engine: in this process for a home, over HTTP for --server. The connection is opened on first use
+   * and closed when the command ends.
    */
   connect(options?: ConnectOptions): Promise<Connected>;
   /** The same engine as a ReadClient, which every reading command uses. */

@@ -1,5 +1,5 @@
-// Credentials that `pdpp connect` stored, in the nearest .pdpp/ folder upwards or otherwise in the user's home
-// directory.
+// Credentials that `pdpp connect` stored. They are in the nearest .pdpp/ folder, searching upwards from the working
+// directory, or otherwise in the user's home directory.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";

@@ -64,7 +64,7 @@ async function fetchAll(context: CommandContext, job: ExportJob, part: string, t
   for (let tries = 1, had = -1; ; tries++) {
     const have = await sizeOf(part);
     if (have === size && size > 0) return;
-    // The partial download is longer than the file, so it cannot belong to it.
+    // The partial download is longer than the file, so it cannot be a part of that file.
     if (have > size) await rm(part, { force: true });
     if (have > had) tries = 1;
     had = have;

@@ -67,7 +67,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 
 const line = (text: string): string => printable(text, 2000);
 
-/** Explains which line of the grant decided (X-08). */
+/** Explains which line of the grant caused the refusal (X-08). */
 function reason({ details: { why } }: PdppError): string[] {
   return why === undefined ? [] : whyLines(why);
 }
@@ -89,7 +89,7 @@ function choice({ connection_id, connector_key, display_name }: AvailableConnect
   return `  --connection ${connection_id}   (${printable(`${display_name}, ${connector_key}`)})`;
 }
 
-/** Gives our codes to the operating system's errors for files that are missing, inaccessible or too large. */
+/** Maps the operating system's errors for missing, inaccessible or oversized files to our error codes. */
 function fileError({ code, path, syscall, message }: NodeJS.ErrnoException): PdppError | undefined {
   const what = path === undefined ? message : `${path}: ${message.split(":")[1]?.split(",")[0]?.trim() ?? code}`;
   switch (code) {

@@ -1,4 +1,4 @@
-// A handle contains its connection, so a different --connection beside it is an error.
+// A handle contains its connection, so giving a different --connection with it is an error.
 import { PdppError } from "../../contract/errors.ts";
 import type { Handle } from "../../contract/handle.ts";
 

@@ -56,7 +56,7 @@ describe("arguments", () => {
     });
   });
 
-  it("O-08 can begin with a dash if they are search words; elsewhere they are options", () => {
+  it("O-08 can begin with a dash for commands that take search words; for other commands such words are options", () => {
     const words = parseCommand({ options, dashedWords: true }, ["lisbon", "-flight", "--sort", "-x", "-y"]);
     expect(words).toMatchObject({ values: { sort: "-x" }, positionals: ["lisbon", "-flight", "-y"] });
     expect(() => parseCommand({ options }, ["lisbon", "-flight"])).toThrow("there is no option -f");
@@ -75,11 +75,11 @@ describe("arguments", () => {
     ["--sort needs a value", ["--sort"]],
     ["--yes takes no value", ["--yes=1"]],
     ["--sort is given twice; it takes one value", ["--sort", "a", "--sort=b"]],
-  ])("explain the mistake: %s", (message, args) => {
+  ])("are refused with an explanation: %s", (message, args) => {
     expect(() => parseCommand({ options }, args)).toThrow(new UsageError(message));
   });
 
-  it("of commands that work on a home do not include a server", () => {
+  it("cannot include a server if the command works only on a home", () => {
     expect(() => parseCommand({ options, local: true }, ["--server", "http://x"])).toThrow(
       new UsageError("--server is for commands that read a running server; this one works on a home"),
     );

@@ -12,7 +12,7 @@ export interface ServeLog {
 
 const TOKENS = new RegExp(`(${Object.values(TOKEN_PREFIX).join("|")})[A-Za-z0-9_-]+`, "g");
 
-/** A second line of defence, because our own code never puts a secret into a message. */
+/** Only a second line of defence: our own code never puts a secret into a message. */
 const withoutTokens = (text: string): string => text.replace(TOKENS, "$1…");
 
 export function serveLog(format: "text" | "json", write: (line: string) => void, now = () => new Date()): ServeLog {

@@ -1,4 +1,4 @@
-// Explains to people why a call was denied: the grant, the line that decided, and what that line says.
+// Explains to people why a call was denied: the grant, the line that caused the refusal, and what that line says.
 import type { Why } from "../../contract/why.ts";
 import { printable } from "./printable.ts";
 

@@ -1,4 +1,4 @@
-// pdpp connect: gets a grant for this terminal, which the owner approves in a browser, and stores it for later
+// pdpp connect: gets a grant for this terminal once the owner has approved it in a browser, and stores it for later
 // commands.
 import { hostname } from "node:os";
 import { z } from "zod";

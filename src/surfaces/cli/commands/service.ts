@@ -126,7 +126,7 @@ function install(
     out(rendered);
     return 0;
   }
-  // The unit can write to the home only if it exists, so it is created here.
+  // The unit can write to the home only if the home exists, so it is created here.
   mkdirSync(definition.home, { recursive: true, mode: 0o700 });
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, manager.encoding === "utf16le" ? `\ufeff${rendered}` : rendered, { encoding: manager.encoding });

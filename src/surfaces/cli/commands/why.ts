@@ -1,4 +1,5 @@
-// pdpp why: explains a denied call: what the app requested, which line of the grant decided, and what the owner can do.
+// pdpp why: explains a denied call: what the app requested, which line of the grant caused the refusal, and what the
+// owner can do.
 import type { Denial } from "../../../contract/activity.ts";
 import { answer, type Command, type CommandContext, UsageError } from "../command.ts";
 import { withGivenPlace } from "../next-command.ts";

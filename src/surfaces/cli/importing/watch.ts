@@ -1,4 +1,5 @@
-// A watched folder. New or changed files are imported once they stop changing, and a failure does not stop the others.
+// A watched folder. New or changed files are imported once they stop changing, and a file that fails does not stop the
+// others.
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

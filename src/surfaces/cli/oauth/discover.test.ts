@@ -32,5 +32,7 @@ describe("a browser", () => {
     [false, "linux", { DISPLAY: ":0", SSH_CONNECTION: "10.0.0.1 1 10.0.0.2 22" }],
     [false, "darwin", { SSH_TTY: "/dev/pts/0" }],
     [true, "linux", { SSH_TTY: "/dev/pts/0", PDPP_BROWSER: "firefox" }],
-  ])("%s on %s with %j", (there, platform, environment) => expect(hasBrowser(environment, platform)).toBe(there));
+  ])("is available: %s on %s with %j", (there, platform, environment) =>
+    expect(hasBrowser(environment, platform)).toBe(there),
+  );
 });

@@ -8,7 +8,7 @@ export interface ApprovalOptions {
 }
 
 export interface ApprovalWait {
-  /** Rejects when the time has expired. */
+  /** Rejects when the time is up. */
   over: Promise<never>;
   end(): void;
 }

@@ -13,12 +13,13 @@ export interface ServiceManager {
   render(definition: ServiceDefinition): string;
   encoding: BufferEncoding;
   /**
-   * Each command is a program with its arguments. Commands that may fail because there is nothing to undo are marked.
+   * Each command is a program with its arguments. A command that may fail because there is nothing to undo is marked as
+   * such.
    */
   install(name: string, file: string): ServiceCommand[];
   status(name: string): ServiceCommand;
   logs(name: string, logFile: string, lines: number): ServiceCommand;
-  /** Explains output of the log command that succeeded without a log; undefined if there is a log. */
+  /** Explains the output if the log command succeeds although there is no log. Returns undefined if there is a log. */
   withoutLog?(name: string, printed: { stdout: string; stderr: string }): MissingLog | undefined;
   start(name: string, file: string): ServiceCommand[];
   stop(name: string, file: string): ServiceCommand[];

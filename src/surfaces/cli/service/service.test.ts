@@ -162,8 +162,8 @@ function unitWords(text: string): string[] {
 type Element = { [name: string]: Element | string };
 
 /**
- * Parses elements into objects, and attributes into keys with an @. A repeated element is an error, because none occurs
- * here.
+ * Parses elements into objects, and attributes into keys with an @. A repeated element is an error, because our file
+ * contains no repeated elements.
  */
 function parseXml(text: string): { [name: string]: Element } {
   const root: Element = {};

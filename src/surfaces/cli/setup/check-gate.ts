@@ -1,4 +1,4 @@
-// Checks that a client will work: the server answers and says where to sign in, and with a grant it lists its tools.
+// Checks that an app will work: the server answers and says where to sign in, and with a grant it lists its tools.
 import type { ClientSetup, Gate, Program } from "../../../contract/client-setups.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import { FILES_CONNECTOR } from "../../../contract/file-access.ts";
@@ -12,7 +12,7 @@ import { type ListedTools, toolsOfProgram, toolsOverHttp, unsignedCall } from ".
 /** The grant for a check expires soon, in case revoking it fails. */
 const CHECK_SECONDS = 60;
 
-/** Checks what a client gets before it has signed in: a refusal that links to the authorization server. */
+/** Checks what an app gets before it has signed in: a refusal that links to the authorization server. */
 export async function checkSignIn({ url, origin, lens }: Gate, insecureHttp: boolean): Promise<void> {
   await discover(origin, { insecureHttp, lens });
   const { status, metadata } = await unsignedCall(url);
@@ -23,9 +23,9 @@ export async function checkSignIn({ url, origin, lens }: Gate, insecureHttp: boo
 }
 
 /**
- * Sends initialize and tools/list, like the client, under a grant that `pdpp connect` stored. Otherwise issues a grant
- * for this call and revokes it afterwards, which works only on the owner's own machine. Returns undefined if there is
- * no grant either way.
+ * Sends initialize and tools/list, as the app would, under a grant that `pdpp connect` stored. Without a stored grant,
+ * issues one for this call and revokes it afterwards, which works only on the owner's own machine. Returns undefined if
+ * there is no grant either way.
  */
 export async function listTools(
   context: CommandContext,

@@ -1,4 +1,4 @@
-// A client's settings file on this machine: finds it, reads it, and writes it in one step, with a copy of the previous
+// An app's settings file on this machine: finds it, reads it, and writes it in one step, with a copy of the previous
 // content.
 import {
   chmodSync,
@@ -26,7 +26,7 @@ export interface ClientSettings {
   settings: JsonObject;
 }
 
-/** A client is installed if one of its commands is on the PATH, or if its settings file or folder exists. */
+/** An app is installed if one of its commands is on the PATH, or if its settings file or folder exists. */
 export function isInstalled(client: ClientSetup, machine: Machine): boolean {
   const folders = (machine.env.PATH ?? machine.env.Path ?? "").split(machine.platform === "win32" ? ";" : ":");
   const endings = machine.platform === "win32" ? [".exe", ".cmd", ".bat"] : [""];
@@ -124,7 +124,7 @@ export function undoSettings(at: ClientSettings, text: string | undefined, name:
   rmSync(backupOf(at.path, name), { force: true });
 }
 
-/** The client itself may write the file while the person reads the question. */
+/** The app itself may write the file while the person reads the question. */
 function checkUnchanged({ path, text }: ClientSettings): void {
   const now = existsSync(path) ? readFileSync(path, "utf8") : undefined;
   if (now === text) return;

@@ -112,7 +112,7 @@ function removed(text: string, property: Node): string {
   const start = /^[ \t]*$/.test(text.slice(line, property.offset)) ? line : property.offset;
   const end = comma ?? endOf(property);
   const rest = /^[ \t]*\r?\n/.exec(text.slice(end))?.[0] ?? "";
-  // The comma before the last member is no longer needed.
+  // If the removed member was the last one, the comma before it is no longer needed.
   const dangling = comma === undefined && before !== undefined ? commaAfter(text, endOf(before))! : undefined;
   const head =
     dangling === undefined ? text.slice(0, start) : text.slice(0, dangling - 1) + text.slice(dangling, start);

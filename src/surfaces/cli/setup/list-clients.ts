@@ -1,4 +1,4 @@
-// pdpp setup without a client: lists the clients on this machine and what they are set up for.
+// pdpp setup without CLIENT: lists the AI apps on this machine, and the address that each is set up with for each lens.
 import type { Audience } from "../../../contract/auth.ts";
 import { CLIENTS, type ClientSetup, gateOf, type Machine } from "../../../contract/client-setups.ts";
 import { PdppError } from "../../../contract/errors.ts";

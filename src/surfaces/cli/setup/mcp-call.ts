@@ -71,7 +71,7 @@ function post(url: string, message: object, headers: Record<string, string>): Pr
   });
 }
 
-/** Starts the program exactly like the client does, with the token in its environment. */
+/** Starts the program exactly as the app does, with the token in its environment. */
 export async function toolsOfProgram({ command, args }: Program, token: string): Promise<ListedTools> {
   const child = spawn(command, args, {
     env: { ...process.env, PDPP_ACCESS_TOKEN: token },

@@ -107,7 +107,7 @@ describe.each([
       if (text.includes("\r\n")) expect(put.replaceAll("\r\n", "")).not.toContain("\n");
     });
 
-    it("C-09 contain the entry after it is added, the new one after it is replaced, and none after it is removed", async () => {
+    it("C-09 contain the entry after it is added, the new one after it is replaced, and no entry after it is removed", async () => {
       const settings = await settingsFormat(format);
       const before = settings.parse(text);
       const put = withEntry(settings, text, at, ENTRY);
