@@ -30,7 +30,7 @@ function sizeWords(bytes: number, units: Units = "binary"): string {
   return `${at === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${names[at]}`;
 }
 
-/** Returns the printed form, including spaces, because a client that has only the text passes it back. */
+/** Returns the printed form, including spaces, because an app that has only the text passes it back. */
 export function nameWords(name: string): string {
   const points = [...plainText(name).replace(/[\r\n\t]/g, " ")];
   return points.length <= NAME_MAX ? points.join("") : `${points.slice(0, NAME_MAX - 1).join("")}…`;

@@ -16,7 +16,7 @@ import { allPages, type ReportRows, rowsOf } from "./rows.ts";
 
 type Find = FindQuery & { indexId: string };
 
-/** Proxies on the way refuse longer addresses. */
+/** Proxies between the app and the server may refuse longer addresses. */
 const ADDRESS_MAX = 8000;
 /** Each page of sorted nodes needs a separate scan, so pages are few and large. */
 const SORTED_PAGE = 10_000;

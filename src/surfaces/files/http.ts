@@ -54,7 +54,10 @@ export function filesHttpHandler({ lens }: { lens: FilesLens }) {
   };
 }
 
-/** Listings on the owner's own pages stay on this server, so they are not logged. A downloaded file leaves it, so it is. */
+/**
+ * Listings on the owner's own pages stay on this server, so they are not logged. A downloaded file leaves the server,
+ * so the download is logged.
+ */
 function underSession({ request, url }: Exchange, match: Match | undefined, session: Credential): Credential {
   const isFile = match?.route.download !== undefined || isRowFormat(url.searchParams.get("format"));
   return "token" in session && request.method === "GET" && !isFile ? { ...session, looking: true } : session;

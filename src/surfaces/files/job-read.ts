@@ -21,8 +21,8 @@ export function jobRead(call: FileCall, job: FileJob): FileJobRead {
 }
 
 /**
- * Checked on the server's own behalf, so that the audit log shows no refusal. A files-lens token has access to no other
- * jobs.
+ * Checked on the server's own behalf, so that the audit log shows no refusal. A token for the files lens can access
+ * only jobs of that lens.
  */
 async function isOfFiles({ host }: FilesLens, credential: Credential): Promise<boolean> {
   if (!("token" in credential)) return false;
@@ -59,7 +59,7 @@ export async function fileJobReader(
       });
       return { connectionId: root.connectionId, answer: jobRead(call, job) };
     };
-    // A client that follows a job gets one log entry, not one for every event.
+    // An app that follows a job gets one log entry, not one for every event.
     if (isLogged) {
       await call.enter("navigate");
       return JSON.stringify((await look()).answer);

@@ -46,7 +46,7 @@ export async function onDisk(
   }
 }
 
-/** Returns undefined if it turns out not to be text. */
+/** Returns undefined if the file turns out not to be text. */
 async function beginning(
   handle: OpenedFile["handle"],
   size: number,

@@ -1,4 +1,4 @@
-// /api/roots and /api/sessions: which directories are open, and a client's current directory.
+// /api/roots and /api/sessions: which directories are open, and an app's current directory.
 import { PdppError } from "../../contract/errors.ts";
 import { FILE_POWERS } from "../../contract/file-access.ts";
 import type { FileRootList, FileRootRead, FileRootRemoved } from "../../contract/file-answers.ts";

@@ -41,7 +41,8 @@ export function rowsAnswer(
     await pages.return(undefined);
     await call.lens.host
       .call("fileServed", { action: "served", connection_id: root.connectionId, ...sent }, credential, requestId)
-      // The owner may have revoked the grant in the meantime. The log then says so, with what was sent.
+      // After a revocation this call is refused, and the log records the refusal with the number of records and bytes
+      // sent.
       .catch(() => undefined);
   };
   const next = async (): Promise<OpenRows["first"]> => {

@@ -12,8 +12,8 @@ import { refuseUnreadable } from "./unreadable.ts";
 /** A peer that does not finish its headers in time, or stays silent, is disconnected. */
 const TIMEOUTS = { headers: 10_000, request: 15 * 60_000, idle: 60_000, keepAlive: 15_000 };
 /**
- * How often Node checks for slow peers per timeout. With its default interval of 30 s, a ten-second timeout could take
- * forty.
+ * How many times Node checks for slow peers within one timeout. With its default interval of 30 s, a ten-second timeout
+ * could take forty.
  */
 const CHECKS_PER_TIMEOUT = 5;
 const CONNECTIONS_MAX = 5000;
@@ -102,7 +102,8 @@ export async function listen(
       stopWatching?.();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      // Node keeps a connection open after a response for the next request, which must not arrive now.
+      // After a response, Node keeps the connection open for another request. No more requests are accepted now, so
+      // such connections are closed.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       const over = setTimeout(() => server.closeAllConnections(), FINISH_MS);
       await closed;

@@ -43,7 +43,7 @@ export const aggregate: Tool = {
       const groups = answer.groups?.length ?? 0;
       const size = resultBytes(result);
       if (size <= budget || groups <= 1) return result;
-      // If keys are long, fewer groups fit. The rest is summed up in other_count.
+      // If keys are long, fewer groups fit. The other groups are counted in other_count.
       limit = Math.max(1, Math.floor((groups * (budget - 1000)) / size));
     }
   },
@@ -100,7 +100,7 @@ function render(answer: Aggregation, byBytes: boolean): ToolResult {
     ...(answer.order_by === undefined ? [] : [`order_by: ${answer.order_by}`]),
     `approximate: ${answer.approximate}`,
   ];
-  // For a count, the value of the others is their count.
+  // For a count, the value of the other groups is their count.
   const { other_value: _other, ...plain } = answer;
   const rest = other.value === undefined || metric === "count" ? {} : { other_value: other.value };
   const data = { ...plain, ...rest, ...(groups === undefined ? {} : { groups }), ...whole, ...ended };

@@ -30,8 +30,8 @@ export const BUDGET = {
 } as const;
 
 /**
- * Characters of one field. A field up to `wholeChars` is shown in full; of a longer one only the beginning, and a
- * window has the rest.
+ * Limits for one field, in characters. A field of up to `wholeChars` is shown in full. Of a longer field only the first
+ * `shownChars` are shown, and a window contains the rest.
  */
 export const LISTED_FIELD = { wholeChars: 1_000, shownChars: 400 } as const;
 export const FETCHED_FIELD = { wholeChars: 6_000, shownChars: 4_000 } as const;

@@ -11,7 +11,10 @@ interface Expanding {
   expand_limit?: Record<string, number>;
 }
 
-/** Refuses the call before records are read. If the schema cannot be read, the resource server decides. */
+/**
+ * Refuses the call before records are read. If the schema cannot be read, the call is passed on to the resource server,
+ * which accepts or refuses it.
+ */
 export async function requireExpandable(client: ReadClient, query: Expanding): Promise<void> {
   const { stream, connection_id, expand, expand_limit } = query;
   if (expand === undefined && expand_limit === undefined) return;

@@ -1,5 +1,5 @@
-// Other people's data in a result. Manipulating or hidden characters are made visible, and the data never looks like
-// our own words.
+// Other people's data in a result. Control characters and hidden characters are made visible, and the data can never be
+// mistaken for our own words.
 import type { JsonValue } from "../../contract/record.ts";
 import { plainLine, plainText } from "../../core/unsafe-characters.ts";
 

@@ -302,7 +302,7 @@ describe("errors", () => {
 });
 
 describe("expand", () => {
-  it("F-05 a stream whose current schema offers no relations is refused before records are read", async () => {
+  it("F-05 for a stream whose current schema offers no relations, the call is refused before records are read", async () => {
     for (const [tool, args] of [
       ["query_records", { stream: "loans", expand: ["book"] }],
       ["query_records", { stream: "loans", expand_limit: { book: 2 } }],

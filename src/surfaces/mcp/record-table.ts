@@ -5,11 +5,13 @@ import { quoted } from "./plain.ts";
 import type { ListedRecord, RecordPage, RelatedRecord } from "./record-page.ts";
 import { blobLine, blobsLeftOut, cutLine } from "./record-text.ts";
 
-/** If fewer cells than this share are filled, each record is a line of JSON, because a table would be mostly empty. */
+/**
+ * If less than this share of the cells is filled, each record is a line of JSON, because a table would be mostly empty.
+ */
 const FILLED_MIN = 0.5;
 
 /**
- * Our own lines begin with two spaces, and a cell never begins with one, so no value can be mistaken for one of our
+ * Our own lines begin with two spaces, and a cell never begins with a space, so no value can be mistaken for one of our
  * lines.
  */
 const OURS = "  ";

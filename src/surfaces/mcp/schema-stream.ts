@@ -9,7 +9,7 @@ import { partsOf, type StreamPart } from "./schema-parts.ts";
 
 const METRICS = ["sum", "avg", "min", "max", "count_distinct"] as const;
 const DESCRIPTION_SHOWN = 200;
-/** Up to this many connections, names are included; ids always are. */
+/** With up to this many connections, their names are included. Their ids are always included. */
 const NAMED = 10;
 
 export interface SchemaStream {

@@ -104,7 +104,7 @@ describe("search", () => {
     expect(new Set(seen).size).toBe(32);
   });
 
-  it("X-06 searches and logs a page that ends by bytes only once", async () => {
+  it("X-06 searches and logs only once if a page is cut at the byte limit", async () => {
     const result = await gate.call("search", { query: "heron", limit: 100, connection_id: gate.home });
     expect(result.structuredContent.page_ended_by).toBe("bytes");
     const [last, before] = (await gate.server.get("/v1/activity", { query: { limit: 2 } })).body.data;
@@ -127,7 +127,7 @@ describe("search", () => {
     }
   });
 
-  it("E-18 titles a record without a name by when it was written, not by when it was imported", async () => {
+  it("E-18 titles a record without a name with the time when it was written, not when it was imported", async () => {
     await gate.server.ingest("books", gate.cabin, [
       { key: "n1", data: { id: "n1", notes: "kingfisher", published_at: "2019-03-04T05:06:00Z" } },
     ]);
@@ -169,7 +169,7 @@ describe("search", () => {
     expect(many.structuredContent.error.code).toBe("invalid_filter");
   });
 
-  it("L-02 suggests what to try instead of an id to fetch if there are no hits, in text and structured content", async () => {
+  it("L-02 if there are no hits, suggests what to try next instead of an id to fetch, in text and structured content", async () => {
     const { text, structuredContent } = await gate.call("search", { query: "zzyzx" });
     expect(structuredContent.results).toEqual([]);
     const note = structuredContent.notes.at(-1);

@@ -116,7 +116,7 @@ describe("the texts", () => {
       expect(inputSchema.properties!.fields).toMatchObject({ description: expect.stringContaining("primary key") });
   });
 
-  it("C-10 F-06 instructions say what to read before subscribing to events, and no tool does", () => {
+  it("C-10 F-06 instructions say what to read before subscribing to events, and no tool definition does", () => {
     expect(INSTRUCTIONS).toContain(`first reads GET ${CAPABILITIES_PATH}`);
     expect(serialized).not.toMatch(/event-subscription/);
   });

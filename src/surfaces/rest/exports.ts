@@ -102,7 +102,8 @@ function streamOf(
     ended = true;
     leave();
     await pieces.return();
-    // The owner may have revoked the grant in the meantime. The log then says so, with what was sent.
+    // After a revocation this call is refused, and the log records the refusal with the number of records and bytes
+    // sent.
     await served(sent).catch(() => undefined);
   };
   let ready: IteratorResult<ExportPiece, void> | undefined = first;
@@ -119,7 +120,7 @@ function streamOf(
               return;
             }
             sent.records += value.records;
-            // A Parquet piece may be empty, because its row group continues.
+            // A Parquet piece can be empty while its row group is still being filled.
             if (value.bytes.byteLength === 0) continue;
             sent.bytes += value.bytes.byteLength;
             controller.enqueue(value.bytes);

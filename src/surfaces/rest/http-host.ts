@@ -98,7 +98,8 @@ export function upload(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<string> {
   return received(url, async () => {
-    // Loaded only when needed, because TLS costs 30 ms of CPU time, which a command on a local home does not need.
+    // Loaded only when needed, because loading TLS costs 30 ms of CPU time, and a command on a local home does not use
+    // it.
     const { request: begin } = url.startsWith("https:") ? await import("node:https") : await import("node:http");
     const request = begin(url, { method: "POST", headers });
     const answered = once(request, "response") as Promise<[IncomingMessage]>;

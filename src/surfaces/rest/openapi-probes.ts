@@ -1,4 +1,4 @@
-// The probes in the OpenAPI document. They have no token, no parameters and no engine call behind them.
+// The probes in the OpenAPI document. They need no token, have no parameters, and do not correspond to an engine call.
 
 import type { ComponentName } from "../../contract/components.ts";
 import { PROBES, type ProbePath } from "../http/probes.ts";

@@ -24,7 +24,7 @@ export interface RestOptions {
   /** The location of blobs, exports and uploads. If absent, they are in the home. */
   objects?: ObjectPlace;
   host: EngineHost;
-  /** Reads files lens jobs, so that they appear together with all others. */
+  /** Reads files lens jobs, so that they appear together with all other jobs. */
   fileJob?: FileJobReader;
   /** Announces writes for the owner. If absent, polling is needed. */
   changes?: JobSurfaceOptions["changes"];
