@@ -1,4 +1,4 @@
-// An app that asks again: finds the grants it already has, which a new approval may replace (V-07).
+// When an app asks again, finds the grants that it already has. A new approval may replace them (V-07).
 import type { GrantSummary } from "../../contract/grant.ts";
 import { cleanDisplayName } from "../../core/display-name.ts";
 import { accessSentence } from "../../core/grant-sentence.ts";

@@ -33,7 +33,7 @@ export interface ConsentRequester {
   device: boolean;
 }
 
-/** The parts of the page around an offer of either lens. */
+/** The parts of the consent page that are the same for both lenses. */
 export interface ConsentForm {
   owner: NonNullable<Layout["owner"]>;
   csrf: string;

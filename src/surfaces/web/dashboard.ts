@@ -241,7 +241,10 @@ function visitOf(
   };
 }
 
-/** Serves the REST surface. A request from another site cannot send the header, so it needs the form's token. */
+/**
+ * Serves the REST surface. A request that changes something must send the form token in a header, which another site
+ * cannot do.
+ */
 async function underSession(
   { host, secret, signInFirst, rest }: DashboardOptions,
   exchange: Exchange,

@@ -215,8 +215,8 @@ async function keepUnderKey(ctx: KoaContextWithOIDC, next: () => Promise<void>):
 }
 
 /**
- * A Response created after node-server replaced the global class would be sent, unless something other than its headers
- * is accessed.
+ * If node-server has replaced the global class, it sends a Response from cached fields without checking whether it was
+ * already sent. Reading a property such as `type` discards the cache, so that the check is made.
  */
 function alreadySent(): Response {
   void RESPONSE_ALREADY_SENT.type;
@@ -248,7 +248,7 @@ function onlyQueryMode({ url: { pathname, searchParams }, node }: Exchange): voi
 const isPage = (pathname: string): boolean =>
   pathname.startsWith(AUTH_PATHS.authorization) || pathname.startsWith(AUTH_PATHS.verification);
 
-/** Answers in RFC 6749 format, because clients understand no other. A person gets an error page. */
+/** Answers in RFC 6749 format, because OAuth clients understand no other format. A person gets an error page. */
 function later(exchange: Exchange, error: unknown): Response {
   if (isPage(exchange.url.pathname) || !(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
   return comeLater(exchange, error.status, error.message, retryHeaders(error)["Retry-After"]!);

@@ -8,8 +8,8 @@ import type { DownloadRow } from "./owner-page.ts";
 const TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/x-ndjson" };
 
 /**
- * An error before the first byte is shown like that of a page. After it, the connection is closed, so that nothing is
- * silently truncated.
+ * An error before the first byte is shown as an error page. After the first byte, an error closes the connection, so
+ * that nothing is silently truncated.
  */
 export async function rowsResponse(
   exchange: Exchange,

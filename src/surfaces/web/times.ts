@@ -1,5 +1,5 @@
-// Times for the owner, in the time zone and language from Settings. Without such a choice, the browser's zone is used,
-// which a script stores in a cookie, and otherwise the server's own.
+// Times for the owner, in the time zone and language from Settings. If no time zone is chosen there, the browser's is
+// used, which a script stores in a cookie. Without that cookie, the server's own is used.
 import { html } from "hono/html";
 import type { Exchange } from "../http/respond.ts";
 import type { Html } from "./layout.ts";
@@ -16,7 +16,7 @@ export interface Times {
   ago(iso: string): Html;
   /** Shows an instant with its time, and a day without one. */
   when(when: ItemTime): Html;
-  /** The same in local time at the place, if that is known. */
+  /** The same, in the local time of the place where it happened, if that is known. */
   wall(when: ItemTime): Html;
   /** "30 Jun", or "30 Jun 2024" in another year, with the full date as the tooltip. */
   short(when: ItemTime): Html;

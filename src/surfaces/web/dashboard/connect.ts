@@ -22,7 +22,7 @@ export const connectPage = ownerPage<ConnectView>({
     return {
       lens,
       mcp: gate.url,
-      // A visitor who opened this page under a name of the computer itself gets an address that works only there.
+      // A visitor who opened this page under a loopback address gets an address that works only on this computer.
       local: ["127.0.0.1", "localhost", "[::1]"].includes(new URL(origin).hostname),
       links: (CLIENTS as readonly ClientSetup[]).flatMap(({ name, link }) =>
         link === undefined ? [] : [{ name, href: link(gate) }],

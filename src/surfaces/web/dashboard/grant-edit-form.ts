@@ -20,7 +20,7 @@ export const partsName = (key: string): string => `parts:${key}`;
 export const everyName = (key: string): string => `every:${key}`;
 export const filedName = (key: string): string => `filed:${key}`;
 
-/** The available ends of a grant. */
+/** The choices for when a grant ends. */
 export const ENDS = Object.entries(DURATIONS).filter(([value]) => value !== "once") as [
   Exclude<Duration, "once">,
   { label: string; seconds: number | null },
@@ -87,7 +87,8 @@ function selectionsIn(
     return {
       connection_id: line.connection_id,
       stream: line.stream,
-      // Fields that are always included need not be listed, and a list of fields is never empty.
+      // Adds the fields that are always included, because a preset need not list them. The list is therefore never
+      // empty.
       ...(fields === undefined ? {} : { fields: [...new Set([...alwaysIn(line), ...fields])] }),
       since: bound("since"),
       until: bound("until"),

@@ -96,7 +96,7 @@ async function requestView(visit: Visit, request: ImportRequest): Promise<OneImp
   };
 }
 
-/** Shows an import that a command ran, or one part of several. */
+/** Shows a single import: one that a command ran, or one part of an upload. */
 async function aloneView(visit: Visit, job: ImportJob): Promise<OneImportView> {
   const { import_id, status, name, progress, started_at } = job;
   return {

@@ -1,5 +1,5 @@
 // How much data there is, which apps read it, what is running, and what needs attention. The timeline and the
-// connections page use it.
+// connections page show this.
 import type { Activity } from "../../../contract/activity.ts";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
 import { isDenial } from "../../../contract/errors.ts";

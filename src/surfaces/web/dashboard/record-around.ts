@@ -1,4 +1,5 @@
-// Records that belong with one: the other mails of its thread, or the messages before and after it in its conversation.
+// Records that belong with a given one: the other emails in its thread, or the messages before and after it in its
+// conversation.
 import type { RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";
 import { timeFieldIn } from "../../../core/title.ts";

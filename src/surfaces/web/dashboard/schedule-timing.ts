@@ -13,7 +13,7 @@ const INTERVALS = [
 const USUAL = 3600;
 const NEVER = "never";
 
-/** `of` keeps the ids of several forms apart. `canWait` offers to leave it unscheduled. */
+/** `of` keeps the ids of several forms apart. `canWait` adds the choice to have no schedule. */
 export const timingFields = (
   of: string,
   { canWait = false, chosen = String(USUAL) } = {},
@@ -28,8 +28,8 @@ ${
 }`;
 
 /**
- * Reads an interval from the list, or a cron expression in the owner's time zone. Returns undefined if it is not
- * scheduled.
+ * Reads an interval from the list, or a cron expression in the owner's time zone. Returns undefined if the owner chose
+ * to have no schedule.
  */
 export function timingIn(form: URLSearchParams, zone: string): Timing | undefined {
   const cron = (form.get("cron") ?? "").trim();

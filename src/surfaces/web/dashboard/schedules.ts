@@ -61,7 +61,10 @@ export const schedulesPage = ownerPage<SchedulesView>({
   },
 });
 
-/** Returns the form that reverses another, read before the change. Returns undefined if it cannot be reversed. */
+/**
+ * Returns the form that undoes a change, created from the state before the change. Returns undefined if the change
+ * cannot be undone.
+ */
 async function reverseOf({ look }: Visit, what: string, id: string): Promise<Undoable["undo"] | undefined> {
   if (what === "pause" || what === "resume")
     return [

@@ -1,4 +1,4 @@
-// The reason for a denial in plain words. The line of the grant that decided is in "Technical details".
+// The reason for a denial in plain words. The line of the grant that caused it is in "Technical details".
 import type { Denial } from "../../../contract/activity.ts";
 import { isDenial } from "../../../contract/errors.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";

@@ -1,5 +1,5 @@
-// Explains why a call was denied: what the app requested, what it may see, what decided, and what the owner can do
-//
+// Explains why a call was denied: what the app requested, what it may see, which line of the grant caused the refusal,
+// and what the owner can do.
 import { html } from "hono/html";
 import type { Denial } from "../../../contract/activity.ts";
 import { isDenial, PdppError } from "../../../contract/errors.ts";

@@ -19,7 +19,7 @@ const isTicked = (name, value) =>
 const connectionOf = ({ row }) => row.closest("div.connection")?.querySelector("input[name=connection]").value;
 
 /**
- * Returns true if all of a stream is chosen, depending on the kind of answer. A ticked connection includes all its
+ * Returns true if all of a stream is chosen, which depends on the selected extent. A ticked connection includes all its
  * streams.
  */
 function isWhole(stream) {

@@ -1,4 +1,4 @@
-// After a decision, returns to the app after a moment, unless the owner wants to stay. Without this script there is a
+// Returns to the app shortly after the owner's decision, unless the owner wants to stay. Without this script there is a
 // link.
 const link = document.querySelector("a[data-going-back]");
 const words = document.querySelector(".going-back");

@@ -20,7 +20,10 @@ document.addEventListener("click", async ({ target }) => {
   }, 2000);
 });
 
-/** Without a clipboard, as at a plain http address in a network, the text is at least selected. */
+/**
+ * If the clipboard is not available, for example over plain HTTP on a local network, selects the text and tries the old
+ * copy command.
+ */
 async function copied(source) {
   try {
     await navigator.clipboard.writeText(source.textContent);
@@ -31,7 +34,7 @@ async function copied(source) {
   }
 }
 
-/** A form that changes something is sent only once, however often its button is pressed. */
+/** A form that changes something is sent only once, no matter how many times its button is pressed. */
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented || form.method !== "post") return;

@@ -1,4 +1,4 @@
-// Mail: sender, subject and first words in a list, and the whole thread on the page of a mail.
+// Email: sender, subject and first words in a list, and the whole thread on the page of an email.
 import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 import { fileList, filesOf } from "./files.ts";
@@ -22,7 +22,7 @@ export const email: KindView = {
     html`<ol class="thread">${(frame.around.length > 0 ? frame.around : [item]).map((mail) => mailIn(mail, item, frame))}</ol>`,
 };
 
-/** For a mail that the owner sent, shows the recipients. */
+/** For an email that the owner sent, shows the recipients. */
 function whoOf(item: KindItem, frame: KindFrame): string {
   const to = namesOf(item, "to");
   if (isMine(item, "from", frame) && to.length > 0) return `To ${fewNames(to, 2)}`;

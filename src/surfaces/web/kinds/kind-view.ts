@@ -25,7 +25,7 @@ export interface Parts {
 
 /** The context of a record's own page, which shows more than a row. */
 export interface KindPageFrame extends KindFrame {
-  /** The mails of the record's thread, or the messages around it, including the record itself. */
+  /** The emails in the record's thread, or the messages around it, including the record itself. */
   around: readonly KindItem[];
   /** Links to the continuation of texts that are too long for the page. */
   readOn: Readonly<Record<string, string>>;

@@ -73,7 +73,7 @@ describe("V-01 views by kind", () => {
     expect(partsOf(item("email", roles, sent), dublin).who).toBe("To Orla");
   });
 
-  test("V-01 quoted text is separated from a mail's own text, with the line that introduces it", () => {
+  test("V-01 quoted text is separated from an email's own text, with the line that introduces it", () => {
     const body = "Yes.\n\nOn 3 May 2026, Orla wrote:\n> Boat?\n> Now?\n\nN.\n-----Original Message-----\nFrom: X";
     expect(piecesOf(body).map(({ isQuote, text }) => [isQuote, text.trim()])).toEqual([
       [false, "Yes."],

@@ -1,4 +1,4 @@
-// The text of a mail, with quoted parts collapsed.
+// The text of an email, with quoted parts collapsed.
 import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 
@@ -10,7 +10,7 @@ interface Piece {
 const ORIGINAL = /^-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht)\s*-{2,}/i;
 const INTRODUCES = /^(?:On|Am|Le|El|Em)\b.{5,200}:$/;
 
-/** Groups quoted lines with the line that introduces their author. The rest of a forwarded mail is one quote. */
+/** Groups quoted lines with the line that introduces their author. The rest of a forwarded email is one quote. */
 export function piecesOf(body: string): Piece[] {
   const lines = body.replaceAll("\r\n", "\n").split("\n");
   const original = lines.findIndex((line) => ORIGINAL.test(line.trim()));

@@ -83,7 +83,7 @@ function joined(ring: Ring): Ring[] {
     }
     points[index]! += turns;
   }
-  // Antarctica goes around the whole world along its edge.
+  // The outline of Antarctica goes around the whole world, along the edge of the map.
   if (!crosses || turns !== 0) return [ring];
   return [-1, 0, 1].map((away) => moved(points, away)).filter(({ left, right }) => left < 1 && right > 0);
 }

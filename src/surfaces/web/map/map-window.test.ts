@@ -38,7 +38,7 @@ describe("V-04 a window of the map", () => {
       expect(path).toMatch(/^(?:M-?\d+ -?\d+l[-\d ]+z)+$/);
       expect(path.length, `zoom ${zoom}`).toBeLessThan(90_000);
     }
-    // Coasts with many islands are the worst.
+    // Coasts with many islands need the most bytes.
     for (const middle of [
       { latitude: 62, longitude: 20 },
       { latitude: 0, longitude: 118 },

@@ -1,4 +1,4 @@
-// Asks the owner for the password again. The form that was sent then continues.
+// Asks the owner for the password again, and then processes the form that was sent.
 import { html } from "hono/html";
 import { alert, documentOf, type Html, type Layout } from "../layout.ts";
 

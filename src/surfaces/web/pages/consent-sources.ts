@@ -112,7 +112,10 @@ function figure(text: string): Html {
   return html`<span class="figure">${text}</span>`;
 }
 
-/** Labels come from declarations and accounts. They are limited in length, so that none can push the rest away. */
+/**
+ * Labels come from declarations and accounts. They are limited in length, so that no label can push the rest of the
+ * page out of view.
+ */
 function labelOf(text: string): string {
   return cleanDisplayName(text, LENGTHS.label) || "unnamed";
 }

@@ -192,8 +192,8 @@ const TYPED = "typed:";
 export const typedName = (key: string, field: string): string => `${TYPED}${key}:${encodeURIComponent(field)}`;
 
 /**
- * Returns the values that are ticked or typed for a stream. If they belong to several fields, only the first field
- * counts.
+ * Returns the values that are ticked or typed for a stream. If they belong to several fields, only the values of the
+ * first field are used.
  */
 export function onlyIn(form: URLSearchParams, key: string): { only?: RecordFilter } {
   const ticked = form.getAll(onlyName(key)).flatMap((text) => {

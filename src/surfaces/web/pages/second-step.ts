@@ -1,4 +1,4 @@
-// The page for the second factor, after the password was right.
+// The page that asks for the second factor after a correct password.
 import { html } from "hono/html";
 import { alert, documentOf, type Html, hidden } from "../layout.ts";
 

@@ -16,7 +16,7 @@ import { ADD, CHOICES, type SourceChoice } from "./choices.ts";
 export interface SourceDraft {
   place: string;
   manifest: ConnectorManifest;
-  /** Typed values, without secrets. */
+  /** The values that the owner entered, without secrets. */
   typed: Readonly<Record<string, string>>;
   every: string;
   name: string;

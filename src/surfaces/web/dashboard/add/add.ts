@@ -100,7 +100,7 @@ async function add(visit: Visit, form: URLSearchParams, { place, manifest }: Sou
   return `${connectionAddress(connection_id)}?done=added`;
 }
 
-/** Two mailboxes must not have the same name. */
+/** Adds the user name, so that two mailboxes do not get the same name. */
 function nameOf(from: string | null, { display_name }: ConnectorManifest, { user }: Settings): string {
   const choice: SourceChoice | undefined = CHOICES.find((one) => one.from === from);
   const own = choice?.name ?? display_name;

@@ -7,7 +7,7 @@ export interface SourceChoice {
   title: string;
   /** One sentence that says who needs it. */
   about: string;
-  /** The connection's name, which precedes the user name, unless the owner chooses another. */
+  /** The connection's default name. The user name is added to it, as in `Mail: USER`. */
   name?: string;
   /** Instructions for providers whose settings people often need. */
   help?: readonly string[];

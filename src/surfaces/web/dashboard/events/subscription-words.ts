@@ -16,7 +16,7 @@ export interface SubscriptionRow {
   app: string;
   grantId: string;
   status: EventSubscription["status"];
-  /** The reason why the subscription is not active, if nobody requested that. */
+  /** The reason why the subscription is not active, unless the owner or the app stopped it. */
   reason?: string;
   url: string;
   /** Such as "messages of Mail". If absent, everything that the grant shows. */

@@ -58,7 +58,7 @@ interface FilterValues {
   all: boolean;
 }
 
-/** Counts values under the other filters, so that it shows what can still be chosen. */
+/** Counts values under the other filters, so that the counts show what can still be chosen. */
 async function countedValues(
   { look }: Pick<Visit, "look">,
   place: StreamPlace,

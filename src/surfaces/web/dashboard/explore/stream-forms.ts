@@ -20,7 +20,7 @@ export function filterForm(view: StreamView): Html | "" {
 <p class="row"><button class="button primary">Apply</button></p></form></details>`;
 }
 
-/** Parameter names that the form expresses with `how` and with check boxes. */
+/** Parameter names that the form replaces with `how` and check boxes. */
 const setParams = (name: string): string[] => ["ne", "in", "in][", "exists"].map((op) => `filter[${name}][${op}]`);
 
 const COMPARISON_WORDS: Record<Comparison | "", string> = {

@@ -58,7 +58,7 @@ export interface StreamPageState {
   /** The year shown in the heat map. */
   year?: string;
   rank: (typeof RANKS)[number];
-  /** All parameters of the address except the page, from which links are built. */
+  /** All URL parameters except the page. Links are built from them. */
   pairs: Pairs;
   /** The parts of the address that could not be applied. */
   notes: string[];

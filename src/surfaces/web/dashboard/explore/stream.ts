@@ -113,7 +113,10 @@ export const citedStreamPage = ownerPage<StreamView>({ path: "/dashboard/records
 
 const withoutFilter = ({ filter: _, ...measure }: Measure): Omit<Measure, "filter"> => measure;
 
-/** Used for a stream with a kind, unless it is shown as a table or as charts. */
+/**
+ * Builds the listing for the view of the stream's kind. Returns undefined for a stream without a kind, and if a table or
+ * charts are shown instead.
+ */
 async function listingOf(
   { look }: Pick<Visit, "look">,
   request: Parameters<typeof spanOf>[0],

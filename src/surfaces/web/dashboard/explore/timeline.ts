@@ -32,7 +32,7 @@ export interface Timeline {
 /** A stream whose records can be counted by a time field. */
 export interface DatedStream extends StreamPlace {
   field: string;
-  /** The field that is summed instead of counting records. */
+  /** The field to sum instead of counting records. */
   measure?: Measure;
   /** Days have no time zone. */
   kind: "instant" | "day";

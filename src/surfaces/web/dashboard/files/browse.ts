@@ -64,7 +64,10 @@ async function mapOf(
   return { nodes, ...(rest === undefined ? {} : { rest }) };
 }
 
-/** A file with several names counts once in the sum but appears in each list, so the rest cannot go below zero. */
+/**
+ * A file with several names counts once in the folder's size but is listed under each name, so the remaining size can
+ * be negative. In that case no rest is drawn.
+ */
 function restOf({ total }: FileListing, drawn: readonly FileNode[], size: number): MapRest | undefined {
   const left = size - drawn.reduce((sum, one) => sum + one.size, 0);
   return total > drawn.length && left > 0 ? { entries: total - drawn.length, size: left } : undefined;

@@ -10,7 +10,7 @@ import { showFolder } from "./folder-view.ts";
 
 export interface FolderView {
   folder: OwnerRoot;
-  /** The number of records in its streams. */
+  /** The number of records in the folder's streams. */
   records: { files: number; text: number };
   /** The number of selections and saved searches. */
   sets: number;

@@ -20,7 +20,7 @@ const DRAWINGS: readonly MapSize[] = [
 ];
 
 const HUES = 8;
-/** Font sizes in drawing units, which are about pixels. */
+/** Font sizes in drawing units, which are roughly pixels. */
 const LETTERS = { tile: 11, size: 10 };
 /**
  * By level: the gap between tiles, the folder header height, its font size, and the minimum size at which a folder is

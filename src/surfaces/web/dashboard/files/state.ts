@@ -38,7 +38,7 @@ export interface IndexState {
   tab: Tab;
   sort: ListingOrder;
   cursor?: string;
-  /** If true, the report of the largest lists folders instead of files. */
+  /** If true, the report of the largest entries lists folders instead of files. */
   dirs: boolean;
   from?: number;
   to?: number;

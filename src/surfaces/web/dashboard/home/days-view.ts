@@ -1,4 +1,4 @@
-// Days with their records: one card for each record, and a few lines for records in large numbers.
+// Days with their records: a card for each single record, and a few lines that summarise many records of the same kind.
 import { html, raw } from "hono/html";
 import { countOf } from "../../format.ts";
 import { pictureOf } from "../../kinds/files.ts";
@@ -37,7 +37,7 @@ function dayName(day: string, today: string, { times }: KindFrame): string {
   return day === dayAfter(today, -1) ? `Yesterday, ${times.dayWords(day)}` : times.dayWords(day);
 }
 
-/** The number of lines shown for a burst. The rest is behind its title. */
+/** The number of lines shown for a burst. Its title links to all of its records. */
 const LINES = 4;
 const PICTURES = 8;
 

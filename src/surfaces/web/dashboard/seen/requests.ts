@@ -100,7 +100,7 @@ function requestOf(
 
 const LOOK_UPS = ["schema", "streams", "stream", "admit"];
 
-/** An entry that returned nothing from a stream does not mention it. */
+/** If the entry has no stream, as for a denied call, uses the stream that the app requested. */
 function placeIn(
   line: Activity,
   names: ReadonlyMap<string, string>,
