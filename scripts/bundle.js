@@ -59,8 +59,8 @@ const ownPlaces = {
       const place = id.slice(SRC.length).replaceAll(sep, "/").replace(/\.ts$/, ".js");
       return (
         text
-          // Without this line, `require` is the bundler's own: it bundles modules that are loaded lazily, and still
-          // loads them lazily.
+          // Remove this line so that the bundler's own `require` is used. It adds lazily loaded modules to the bundle,
+          // and still loads them lazily.
           .replace(/^const require = createRequire\(import\.meta\.url\);$/m, "")
           .replaceAll("import.meta.url", `PLACE_OF(${JSON.stringify(place)})`)
       );

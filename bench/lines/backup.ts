@@ -59,7 +59,7 @@ export const backup: Bench = {
 
 const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** Half are new records, and half are changes to records of the last weeks. */
+/** Half are new records, and half are changes to records from the last few weeks. */
 async function change(home: string, records: number): Promise<void> {
   const count = records / 200;
   const fresh = Array.from({ length: count }, (_, index) => recordAt(records + index, records));

@@ -19,7 +19,8 @@ import { inMs, type Result } from "../report.ts";
 const OWNER = { home: true } as const;
 const MB = 2 ** 20;
 /**
- * Real exports have hundreds of megabytes. With less, starting two threads and a cold parser would dominate the result.
+ * Real exports are hundreds of megabytes in size. With less, starting two threads and a cold parser would dominate the
+ * result.
  */
 const TIMED_MB = 100;
 /** A streaming parse is so fast that with less data, starting and closing would be a fifth of the result. */
@@ -205,8 +206,8 @@ async function searchable(host: EngineHost): Promise<void> {
 }
 
 /**
- * The peak memory of the command and its parser process together. The kernel counts half of the pages that both share,
- * such as the program, for each of them.
+ * The peak memory of the command and its parser process together. The kernel attributes half of the pages that both
+ * share, such as the program, to each of them.
  */
 async function peak(name: string, size: string, write: (path: string) => void): Promise<Result> {
   const path = join(folder, name);

@@ -72,7 +72,7 @@ export const pages: Bench = {
   },
 };
 
-/** Pages forward to there as a reader would. Larger pages lead to the same cursor. */
+/** Pages forward to the given page as a reader would. Larger pages lead to the same cursor. */
 async function cursorOfPage(engine: EngineSide, number: number): Promise<string> {
   let cursor: string | undefined;
   for (let passed = 0; passed < (number - 1) * PAGE; passed += WALK) {

@@ -1,4 +1,4 @@
-// People in a mailbox, compared with one count by sender over the same columns: a list of everyone, and the mails of
+// People in a mailbox, compared with one count by sender over the same columns: a list of everyone, and the messages of
 // one person.
 import { mailDeclaration } from "../../src/collect/importers/mail/declaration.ts";
 import { localHost } from "../../src/engine/local-host.ts";
@@ -12,14 +12,14 @@ import { inMs, type Result } from "../report.ts";
 
 const OWNER = { home: true } as const;
 const BATCH = 1000;
-/** Average number of mails per correspondent; some people write far more than others. */
+/** Average number of messages per correspondent; some people write far more than others. */
 const MAILS_EACH = 50;
 
 export const people: Bench = {
   name: "people",
   async onSize(name, { keep }) {
     const home = openHome(name, keep, `people-${name}`);
-    // Not measured at a million mails, because filling takes minutes and mailboxes are smaller.
+    // Not measured at a million messages, because filling takes minutes and mailboxes are smaller.
     if (home.records > 100_000) return [];
     if (!home.reused) await fill(home);
     const host = threadedHost({

@@ -59,8 +59,8 @@ const relationship = z.strictObject({
   name,
   stream: name,
   /**
-   * For has_many, the field of the related stream that contains our id. For has_one, our field that contains the
-   * related record's id.
+   * For has_many, the field of the related stream that contains this record's id. For has_one, the field of this stream
+   * that contains the related record's id.
    */
   foreign_key: name,
   cardinality: z.enum(["has_one", "has_many"]),

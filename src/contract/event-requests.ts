@@ -72,7 +72,7 @@ export const eventIds = z.strictObject({ ids: z.array(name) });
 const outcome = z.strictObject({
   /** The receiver's HTTP status; absent if there was no response. */
   status: z.int().optional(),
-  /** Why there was no response, or why the response does not count. */
+  /** Why there was no response, or why the response was not accepted. */
   error: z.string().max(300).optional(),
   milliseconds: z.int().min(0),
   retry_after_seconds: z.int().min(0).optional(),

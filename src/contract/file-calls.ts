@@ -17,7 +17,7 @@ const count = z.int().min(0);
 /** Identifies the caller and checks whether it is allowed, before anything is done. */
 export const filesEntry = z.strictObject({
   action,
-  /** The root that the call is about; absent if it is about none. */
+  /** The root that the call is about; absent if the call is about no root. */
   connection_id: name.optional(),
   /** The power that the call needs; if absent, any caller of this lens is allowed. */
   may: filePower.optional(),

@@ -1,4 +1,4 @@
-// Grants: what the owner approved for one client on one source, fully resolved. Only the owner can change a grant. Also
+// Grants: what the owner approved for one app on one source, fully resolved. Only the owner can change a grant. Also
 // packages of grants.
 import { z } from "zod";
 import { activity } from "./activity.ts";

@@ -1,4 +1,4 @@
-// Typed id prefixes: the prefix says what an id refers to, and clients treat the rest as opaque.
+// Typed id prefixes: the prefix says what an id refers to, and apps treat the rest as opaque.
 import { randomBytes, randomInt } from "node:crypto";
 
 export const ID_PREFIX = {

@@ -13,7 +13,7 @@ export const leftOut = z.strictObject({
   reason: z.string(),
   advice: z.string().optional(),
   /**
-   * True if the file should have been read but could not be, so data is missing. Otherwise no importer reads such
+   * True if the file should have been read but could not be, so data is missing. If absent, no importer reads such
    * files.
    */
   failed: z.literal(true).optional(),
@@ -132,7 +132,8 @@ export const importEnd = z.strictObject({
   status: z.enum(["succeeded", "failed"]),
   error: z.string().max(2000).optional(),
   /**
-   * Streams that the export contains in full. `seen` has the keys that the run saw; it is absent after a run with gaps.
+   * Streams that the export contains in full. `seen` contains the keys that the run saw; it is absent after a run with
+   * gaps.
    */
   snapshot_of: z.array(name),
   seen: z.array(z.strictObject({ stream: name, hashes: bytes })).optional(),

@@ -101,7 +101,7 @@ export const EVENTS = {
   urlMax: 2048,
   /** How many streams a subscription can list; if it lists none, it covers the whole grant. */
   streamsMax: 200,
-  /** For a secret provided by a client: 192 to 512 bits, as in Standard Webhooks. */
+  /** For a secret provided by an app: 192 to 512 bits, as in Standard Webhooks. */
   secretBytes: { min: 24, made: 32, max: 64 },
   /** After a rotation, events are signed with both secrets, so that a receiver can switch without an interruption. */
   oldSecretMs: 24 * 3_600_000,
@@ -198,7 +198,7 @@ export const RECENT_CALLS = 5;
 export const ACTIVITY_DAYS = { default: 30, lines: 20_000 } as const;
 
 /**
- * How many names a sentence about a grant has, and how many grants a response has, so that an error stays small no
+ * How many names a sentence about a grant lists, and how many grants a response lists, so that an error stays small no
  * matter how much was granted.
  */
 export const WHY = { names: 12, closest: 3, denials: 5 } as const;

@@ -15,7 +15,7 @@ export const peopleQuery = z.strictObject({
 export const peopleMerge = z.strictObject({ identifiers: z.array(identifier).min(2).max(IDENTIFIERS_MAX) });
 export const peopleSplit = z.strictObject({ identifiers: z.array(identifier).min(1).max(IDENTIFIERS_MAX) });
 
-/** The revision that the call which made the decision returned. */
+/** The revision that was returned by the call that made the decision. */
 export const peopleUndo = z.strictObject({ revision: z.int().min(1) });
 
 export type PeopleQuery = z.infer<typeof peopleQuery>;

@@ -26,7 +26,7 @@ export const personRead = z.strictObject({
   identifiers: z.array(
     z.strictObject({ id: z.string(), type: z.enum(["address", "number", "handle", "name"]), text: z.string() }),
   ),
-  /** How often records mention this person. */
+  /** How many times records mention this person. */
   mentions: count,
   /** The times of the first and the latest of these records. */
   first_at: timestamp.optional(),

@@ -119,8 +119,8 @@ export const aggregateQuery = z.strictObject({
 
 export const searchQuery = z.strictObject({
   /**
-   * Words, "phrases", prefixes*, -not, field:word, from:NAME, in:SOURCE, kind:KIND, after:DATE, before:DATE. No input
-   * is an error.
+   * Words, "phrases", prefixes*, -not, field:word, from:NAME, in:SOURCE, kind:KIND, after:DATE, before:DATE. Any text
+   * is accepted.
    */
   q: z.string().max(100_000),
   connection_id,

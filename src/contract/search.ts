@@ -13,7 +13,7 @@ const fieldWindowRead = z.strictObject({
   handle: windowHandle,
 });
 
-/** A piece of a field's text that the index proves to match, or that the embedding model received. */
+/** A piece of a field's text that matched in the index, or that was sent to the embedding model. */
 export const evidenceExcerpt = z.strictObject({
   object: z.literal("evidence_excerpt"),
   field_path: z.string(),

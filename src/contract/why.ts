@@ -1,4 +1,5 @@
-// Why a call was denied: the part of the grant that decided, in the form that the error and the log use (X-08).
+// Why a call was denied: the part of the grant that caused the denial, in the form that the error and the log use
+// (X-08).
 import { z } from "zod";
 import { filePower } from "./file-access.ts";
 
@@ -15,7 +16,7 @@ const line = {
   grant_id: z.string().optional(),
   /** A path within the grant: `streams[2].fields`, `expires_at`, `revoked_at` … */
   decided_by: z.string(),
-  /** The part of the grant that decided, in words. It reveals only what the grant shows. */
+  /** The part of the grant that caused the denial, in words. It reveals only what the grant shows. */
   says: z.string(),
 };
 

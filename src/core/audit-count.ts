@@ -19,7 +19,7 @@ export function countOfLine(line: { action: string; outcome: string; records: nu
   const call = CLOSING.has(action) ? 0 : 1;
   return {
     calls: outcome === "ok" ? call : 0,
-    // A request that failed with an error counts as neither.
+    // A request that failed with an error counts as neither successful nor denied.
     denied: isDenial(outcome) ? call : 0,
     records: action === "blobServed" ? 0 : records,
     bytes,

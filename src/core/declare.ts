@@ -36,13 +36,13 @@ interface Relation {
   limits: { default_limit?: number; max_limit?: number };
 }
 
-/** `foreign_key` is our field that contains the other record's id. */
+/** `foreign_key` is the field of this stream that contains the other record's id. */
 export const hasOne = (stream: string, foreign_key: string): Relation => ({
   relationship: { stream, foreign_key, cardinality: "has_one" },
   limits: {},
 });
 
-/** `foreign_key` is the other record's field that contains our id. */
+/** `foreign_key` is the field of the other stream that contains this record's id. */
 export const hasMany = (stream: string, foreign_key: string, max_limit = 50, default_limit = 10): Relation => ({
   relationship: { stream, foreign_key, cardinality: "has_many" },
   limits: { default_limit, max_limit },

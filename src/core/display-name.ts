@@ -1,4 +1,4 @@
-// Cleans names that strangers choose of control and hidden characters, and checks them for look-alike letters
+// Removes control and hidden characters from names that strangers choose, and checks the names for look-alike letters
 // (SECURITY.md row 7).
 
 const NAME_LENGTH_MAX = 60;

@@ -1,6 +1,6 @@
 // A record's history: when each field changed, and when the record appeared and disappeared.
 //
-// A reader who may see only some fields and some times must get the same change feed as if the rest did not exist. A
+// A reader that may see only some fields and some times must get the same change feed as if the rest did not exist. A
 // changed record therefore keeps, beside its data, the stamp of each field's last change and the record's lifetimes: when
 // it was created and deleted, and when its consent time changed. For a record that never changed, the row is enough.
 

@@ -27,7 +27,7 @@ function newAjv(ownProperties = false): Ajv2020 {
 
 /**
  * A new instance first compiles the meta-schema, which takes 18 ms. A stream's schema takes 0.5 ms in an instance that
- * already has it.
+ * has already compiled the meta-schema.
  */
 let shared: Ajv2020 | undefined;
 

@@ -10,7 +10,7 @@ export const VISIBLE = "�";
 
 /** Returns one line with at most this many characters. */
 export function plainLine(value: string, maximum: number): string {
-  // The text may have megabytes; this much of it is enough.
+  // The text may be megabytes long; this much of it is enough.
   const head = value.length > maximum * 8 ? value.slice(0, maximum * 8) : value;
   const oneLine = showRuns(head.replace(/\s+/g, " ").replace(UNSAFE_CHARACTERS, VISIBLE)).toWellFormed();
   const points = [...oneLine];
@@ -27,8 +27,8 @@ const showRuns = (text: string): string => text.replace(HIDDEN_RUN, (run) => VIS
 const PLAIN = /^[\t\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]*$/;
 
 /**
- * Replaces unsafe characters in multi-line text one by one, so that positions in it stay valid. Line ends and tabs are
- * kept.
+ * Replaces unsafe characters in multi-line text one by one, so that positions in it stay valid. Line breaks and tabs
+ * are kept.
  */
 export function plainText(value: string): string {
   if (PLAIN.test(value)) return value;

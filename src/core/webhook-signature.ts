@@ -7,7 +7,7 @@ const PREFIX = "whsec_";
 
 export const newSecret = (): string => PREFIX + randomBytes(EVENTS.secretBytes.made).toString("base64");
 
-/** Checks a secret provided by a client, because a short one could be guessed. */
+/** Checks a secret provided by an app, because a short one could be guessed. */
 export function checkedSecret(text: string): string {
   const { min, max } = EVENTS.secretBytes;
   const bytes = Buffer.from(text.slice(PREFIX.length), "base64");

@@ -1,5 +1,6 @@
-// Why a call was denied: the part of the grant that decided. It is derived from the grant and the request, never
-// from hidden data. Outside the grant, it is the same whether or not the thing exists (SECURITY.md row 10).
+// Why a call was denied: the part of the grant that caused the denial. It is derived from the grant and the
+// request, never from hidden data. For anything outside the grant, the explanation is the same whether or not the thing
+// exists (SECURITY.md row 10).
 import type { Bearer } from "../contract/answers.ts";
 import type { FilePower } from "../contract/file-access.ts";
 import type { Grant } from "../contract/grant.ts";
@@ -43,8 +44,8 @@ export function whyNotTime(row: ScopeRow, reader: WhyReader = "app"): Why {
 }
 
 /**
- * Explains why a record was not found: it does not exist or is outside this grant. Only a limit of the grant could have
- * decided, so it is given in both cases.
+ * Explains why a record was not found: it does not exist or is outside this grant. Only a limit of the grant can hide a
+ * record, so the limit is given in both cases.
  */
 export function whyNotRecord(row: ScopeRow, reader: WhyReader = "app"): Why | undefined {
   const { time, filter, resources } = row;

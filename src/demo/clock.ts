@@ -1,4 +1,4 @@
-// The demo's calendar: it ends on 30 June 2026, and times are in Dublin.
+// The demo's calendar: it ends on 30 June 2026 and uses Dublin time.
 import { MONTHS } from "../core/month-names.ts";
 
 export const FIRST_DAY = "2023-01-01";

@@ -118,7 +118,7 @@ describe("X-10 the demo home", () => {
     expect(text).toMatch(/\p{Extended_Pictographic}/u);
   });
 
-  it("has files attached to mails and postcards", () => {
+  it("has files attached to emails and postcards", () => {
     const types = stored.flatMap(({ live }) =>
       [...live.values()].flatMap(({ attachments = [] }) =>
         (attachments as { blob_ref?: JsonObject; blob?: JsonObject }[]).map(

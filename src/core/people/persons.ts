@@ -14,7 +14,7 @@ export interface PeopleDecisions {
   own?: string[];
 }
 
-/** A sighting, and how often it occurs in a stream. */
+/** A sighting, and how many times it occurs in a stream. */
 export interface CountedSighting extends Sighting {
   mentions: number;
   /** The earliest and the latest time of such a record, in ms. */
@@ -233,7 +233,7 @@ class Links {
     return identifiers.find(({ key }) => !this.#apart.has(key)) ?? identifiers[0]!;
   }
 
-  /** `decided` means that the owner decided; the owner can even join identifiers that were split. */
+  /** `decided` means that the owner made this decision. The owner can even join identifiers that were split. */
   join(keys: readonly string[], decided = false): void {
     for (const key of keys) if (!this.#parents.has(key)) this.#parents.set(key, key);
     const [first, ...others] = decided ? keys : keys.filter((key) => !this.#apart.has(key));

@@ -8,7 +8,7 @@ import { type IdentifierType, type Sighting, typeOf } from "./identifiers.ts";
 /** Roles that refer to people. A counterparty or creator is left out, because it may be a shop or a band. */
 const NAMING = ["from", "to", "cc", "participants", "organiser", "author"] as const;
 const PARTS: readonly IdentifierType[] = ["name", "address", "number", "handle"];
-/** Fields of an object that count without a role. */
+/** Fields of an object that identify a person even without a role. */
 const MEMBERS: Readonly<Record<string, IdentifierType>> = {
   name: "name",
   address: "address",

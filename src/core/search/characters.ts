@@ -70,7 +70,8 @@ function classify(character: string): number {
 }
 
 /**
- * Returns the folded form as one code unit, or 0 if the letter folds to several or only together with its neighbours.
+ * Returns the folded form as one code unit, or 0 if the letter folds to several units, or only together with its
+ * neighbours.
  */
 export function foldUnit(code: number): number {
   const known = folded[code]!;

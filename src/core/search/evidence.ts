@@ -40,8 +40,8 @@ export interface Evidence {
 }
 
 /**
- * Looks only at `fields`, which are the granted ones among the searched fields, in declared order. `languages` has the
- * languages of their texts, if known.
+ * Looks only at `fields`, which are the granted ones among the searched fields, in declared order. `languages` contains
+ * the languages of their texts, if known.
  */
 export function evidenceOf(
   data: JsonObject,

@@ -9,7 +9,8 @@ export interface Span {
 
 const SENTENCE_ENDS = new Set([..."…。！？"].map((character) => character.charCodeAt(0)));
 /**
- * The same ends among the ASCII characters. Most excerpts check a hundred characters, and a table is faster than a set.
+ * The sentence ends among the ASCII characters. Most excerpts check a hundred characters, and a table is faster than a
+ * set.
  */
 const ASCII_ENDS = new Uint8Array(128);
 for (const character of ".!?\n") ASCII_ENDS[character.charCodeAt(0)] = 1;

@@ -40,7 +40,7 @@ export function isQuestion({ clauses }: QueryPlan): boolean {
   return clauses.filter((clause) => !clause.required).length >= RM3.question;
 }
 
-/** `hits` has the scores and visible texts of the best hits. */
+/** `hits` contains the scores and visible texts of the best hits. */
 export function feedbackFrom(
   { clauses }: QueryPlan,
   hits: readonly { score: number; texts: readonly string[] }[],

@@ -31,7 +31,7 @@ export interface FormFinder {
 /** Cached by language, because every field of every hit is searched for forms of the same words. */
 const finders = new WeakMap<readonly Clause[], Map<number, FormFinder | undefined>>();
 
-/** Returns undefined if no clause has other forms. `known` is the language of the text, if the index has it. */
+/** Returns undefined if no clause has other forms. `known` is the language of the text, if the index contains it. */
 export function formFinder(text: string, clauses: readonly Clause[], known?: number): FormFinder | undefined {
   if (!clauses.some((clause) => clause.inflected)) return undefined;
   const language = known ?? languageOf(text);

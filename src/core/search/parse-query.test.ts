@@ -1,4 +1,4 @@
-// The query language: the meaning of each form. No input is an error.
+// The query language: the meaning of each form. Every input is accepted.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SEARCH } from "./limits.ts";

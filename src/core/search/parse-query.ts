@@ -1,5 +1,5 @@
-// The query language: words, "phrases", prefixes*, -not, field:word, with:"NAME", after: and before:. No input is an
-// error.
+// The query language: words, "phrases", prefixes*, -not, field:word, with:"NAME", after: and before:. Every input is
+// accepted.
 import { LanguageVotes, stopLanguages, votesOfTerm } from "./language-votes.ts";
 import { SEARCH } from "./limits.ts";
 import type { SearchExpression, TypedClause } from "./query.ts";

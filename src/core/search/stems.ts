@@ -54,7 +54,7 @@ export function findStem(language: number, term: string): string | undefined {
 }
 
 const encoder = new TextEncoder();
-/** A buffer for the bytes of a stem, whose word has at most this many letters. */
+/** A buffer for the bytes of a stem. A word with a stem has at most LONGEST letters. */
 const spelt = new Uint8Array(LONGEST * 8);
 /** Stems are stored as hashes, so the basis must be the same everywhere. */
 const BASIS = 0x811c9dc5;

@@ -59,7 +59,7 @@ describe("tokens", () => {
     expect(tokensOf("9f86d081884c7d659a2f").length).toBe(1);
   });
 
-  it("are cut at a character boundary if a word is very long, the same everywhere", () => {
+  it("are cut at a character boundary if a word is very long, in the same way everywhere", () => {
     for (const letter of ["x", "é", "ж", "語", "𐐨"]) {
       for (const { term } of tokensOf(letter.repeat(500))) {
         expect(new TextEncoder().encode(term).length).toBeLessThanOrEqual(SEARCH.termBytes);

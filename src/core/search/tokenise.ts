@@ -42,7 +42,7 @@ const MIXED =
   ~[0, LOWER, UPPER, DIGIT, FIRST, FIRST | LOWER, FIRST | UPPER].reduce((bits, shapes) => bits | (1 << shapes), 0);
 
 /**
- * The basis for term hashes. It differs in each process, so that nobody can craft a mail whose words all collide. No
+ * The basis for term hashes. It differs in each process, so that nobody can craft a message whose words all collide. No
  * order and no result depends on it.
  */
 const BASIS = crypto.getRandomValues(new Int32Array(1))[0]!;

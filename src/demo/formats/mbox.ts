@@ -1,4 +1,4 @@
-// Mailboxes: a mail folder in one file (mbox, RFC 4155), in which each mail is an RFC 5322 message.
+// Mailboxes: a mail folder in one file (mbox, RFC 4155) that consists of RFC 5322 messages.
 
 export interface MboxMail {
   id: string;
@@ -8,10 +8,10 @@ export interface MboxMail {
   cc: readonly MboxAddress[];
   subject: string;
   body: string;
-  /** Ids of the earlier mails in the thread. */
+  /** Ids of the earlier messages in the thread. */
   answers: readonly string[];
   unread: boolean;
-  /** The mailbox that the mail was delivered to; absent for sent mail. */
+  /** The mailbox that the message was delivered to; absent for sent mail. */
   deliveredTo?: string;
   list?: string;
   attachment?: { name: string; type: string; bytes: Uint8Array };
@@ -43,7 +43,7 @@ function mailText(mail: MboxMail): string {
     `Status: ${mail.unread ? "O" : "RO"}`,
     "MIME-Version: 1.0",
   ];
-  // A line that begins with "From " would start a new mail, so it is escaped.
+  // A line that begins with "From " would start a new message, so it is escaped.
   const lines = [...head, ...contentOf(mail)].map((line, index) =>
     index === 0 ? line : line.replace(/^>*From /, ">$&"),
   );

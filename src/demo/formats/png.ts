@@ -6,7 +6,7 @@ export type Colour = readonly [red: number, green: number, blue: number];
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const TRUE_COLOUR = 2;
 const PALETTE = 3;
-/** The fastest compression level: better compression took a quarter of the time that writing the whole demo takes. */
+/** The fastest compression level: better compression took a quarter of the time needed to write the whole demo. */
 const FAST = 1;
 
 interface Size {

@@ -1,4 +1,4 @@
-// Mail drafts, from which records are made, and the mails in the stories.
+// Drafts of messages, from which records are made, and the messages in the stories.
 import { dublin } from "../clock.ts";
 import type { PersonKey } from "../people.ts";
 import { storyMail } from "../story/index.ts";

@@ -18,12 +18,12 @@ export interface StoryMail {
   account: "personal" | "work";
   at: string;
   from: PersonKey;
-  /** Defaults to Nora or, for her own mails, to the person that she replies to. */
+  /** Defaults to Nora or, for her own messages, to the person that she replies to. */
   to?: PersonKey[];
   cc?: PersonKey[];
   subject: string;
   body: string;
-  /** Mails in the same thread share this; by default, a mail is its own thread. */
+  /** Messages in the same thread share this; by default, a message is its own thread. */
   thread?: string;
   attachments?: boolean;
 }

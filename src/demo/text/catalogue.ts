@@ -1,4 +1,4 @@
-// The articles in Nora's shops: number, name and price in euro.
+// The products in the shops where Nora buys: number, name and price in euros.
 type Article = [sku: string, name: string, price: number];
 
 export const catalogue = {

@@ -1,4 +1,4 @@
-// Small dialogues among friends. "n>" is Nora, "o>" is the other person.
+// Short dialogues among friends. "n>" is Nora, "o>" is the other person.
 
 /** "a>" Sinéad, "b>" Priya, "c>" Yuki, "l>" Leila. */
 export const supperClub = [

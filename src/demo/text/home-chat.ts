@@ -1,4 +1,4 @@
-// Small dialogues at home and in the family. "n>" is Nora, "o>" is the other person.
+// Short dialogues at home and in the family. "n>" is Nora, "o>" is the other person.
 
 export const partner = [
   `n> Are you home before {clock}?

@@ -1,4 +1,4 @@
-// Small dialogues at the office. "n>" is Nora; "a>", "b>" and "c>" are colleagues.
+// Short dialogues at the office. "n>" is Nora; "a>", "b>" and "c>" are colleagues.
 
 export const general = [
   `a> Timesheets by {clock} today please, three of you know who you are.

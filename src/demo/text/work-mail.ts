@@ -1,10 +1,10 @@
-// Work mail: topics with a first mail, replies and endings. {project} is chosen once per thread.
+// Work mail: topics with a first message, replies and endings. {project} is chosen once per thread.
 
 export interface WorkTopic {
   subject: string;
-  /** The writer of the first mail: the client, a colleague, or Nora. */
+  /** The writer of the first message: the client, a colleague, or Nora. */
   starts: "client" | "colleague" | "nora";
-  /** How many mails the thread has: 3 if the first writer closes it, 4 if the other person does. */
+  /** How many messages the thread has: 3 if the first writer closes it, 4 if the other person does. */
   length: 3 | 4;
   opening: string[];
   detail: string[];
