@@ -1,5 +1,5 @@
-// Makes a backup while a server ingests records and issues grants, and restores it into a working server that has every
-// write acknowledged before the backup.
+// Makes a backup while a server ingests records and issues grants, and restores it into a working server. That server
+// must have every write that was acknowledged before the backup.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

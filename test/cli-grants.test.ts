@@ -235,7 +235,7 @@ describe("grant tokens", () => {
   });
 });
 
-it("V-08: a grant for one chat can be issued and edited, and other edits keep the chat", async () => {
+it("V-08: a grant for one chat can be issued and edited, and other edits do not change the chat", async () => {
   const declaration = join(folder, "chat.json");
   const streams = [messagesStream("Chat", { parts: [] }), conversationsStream("Chat", [])];
   writeFileSync(declaration, JSON.stringify(declareSource("chat", "Chat", streams)));

@@ -277,7 +277,7 @@ export async function screenshot(page: Page, name: string): Promise<string> {
   return path;
 }
 
-/** Presses Tab until the element has the focus. Fails if it never does. */
+/** Presses Tab until the element has focus. Fails if it never does. */
 export async function tabTo(page: Page, selector: string, presses = 200): Promise<void> {
   const focused = `document.activeElement.matches(${JSON.stringify(selector)})`;
   for (let press = 0; press < presses; press++) {

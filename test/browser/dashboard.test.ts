@@ -153,7 +153,7 @@ describe("P-06 every page", () => {
     }
   }
 
-  test("P-06 has a JSON form, by .json and by Accept, for the session and for an owner token only", async () => {
+  test("P-06 has a JSON form, requested with .json or Accept, for the owner's session and owner tokens only", async () => {
     for (const [name, path] of Object.entries(pages)) {
       const [address, query = ""] = path.split("?");
       const twin = await it.server.get(`${address}.json${query === "" ? "" : `?${query}`}`);
@@ -242,7 +242,7 @@ describe("E-23 connect an AI app", () => {
     }
   });
 
-  test("E-23 the page waits, and shows without a reload when an app has connected", async () => {
+  test("E-23 the page waits, and reports without a reload that an app has connected", async () => {
     const empty = await dashboardWorld({ empty: true });
     try {
       const { page } = await empty.open("/dashboard/connect");

@@ -45,7 +45,7 @@ export async function textOf(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Forwards everything to the server, which gets its port only after this proxy. */
+/** Forwards everything to the server, whose port is known only after this proxy has started. */
 export async function wireTo(target: () => number, alter: (answer: string, asked: string) => string): Promise<Wire> {
   const exchanges: Exchange[] = [];
   const given = new Set<string>();

@@ -1,4 +1,4 @@
-// Index jobs killed at random moments and resumed: each ends with the sums of an independent walk.
+// Index jobs are killed at random moments and resumed. Each must end with the same sums as an independent walk.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

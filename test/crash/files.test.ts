@@ -1,4 +1,5 @@
-// S-12, S-15: a killed index job resumes when the home is opened again, and ends with the sums of an independent walk.
+// S-12, S-15: a killed index job resumes when the home is opened again, and ends with the same sums as an independent
+// walk.
 import { randomInt } from "node:crypto";
 import { expect, it } from "vitest";
 import { runFileCrashes } from "./file-crashes.ts";

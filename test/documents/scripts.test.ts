@@ -69,7 +69,8 @@ const RUN: Record<string, (script: Script) => Promise<void>> = {
     const options = text.match(/--[a-z]+/g) ?? [];
     expect(options.filter((option) => !USAGE.includes(`  ${option} `))).toEqual([]);
   },
-  // The script installs eleven programs, so the program lists the versions, which must be those in the table on the page.
+  // The script installs eleven programs, so here it only lists their versions, which must be those in the table on the
+  // page.
   async clients({ path }) {
     const page = readFileSync(join(ROOT, path), "utf8");
     const printed = [...(await npm("run", "--silent", "clients", "--", "--list")).matchAll(/^([\w ]+): (.*@.*)$/gm)];

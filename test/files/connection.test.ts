@@ -314,7 +314,7 @@ describe("S-14 file text", () => {
     const { records: job } = await scanned(papers);
     expect(Object.keys(await texts()).sort()).toEqual(["long.csv", "notes.md"]);
     expect((await texts())["notes.md"]).toBe("# Moved");
-    // The upper limit counts, besides the root, the file, its text, three deleted files and two deleted texts.
+    // Besides the root, the upper limit includes the file, its text, three deleted files and two deleted texts.
     expect(job.progress.nodes).toBeLessThanOrEqual(8);
     await lens.setText(root.rootId, false);
     await current(root.rootId);

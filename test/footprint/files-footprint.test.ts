@@ -9,7 +9,7 @@ const page = readFileSync(new URL("../../docs/build/footprint.md", import.meta.u
 const CD_TEXT_BYTES = 1_200;
 const PATHS_BYTES = 200;
 
-it("S-20 X-04 the tools of the files lens have the size in docs/build/footprint.md (npm run footprint -- --write)", () => {
+it("S-20 X-04 the tools of the files lens have the size given in docs/build/footprint.md (npm run footprint -- --write)", () => {
   expect(page).toContain(shellDefinitionTable());
   for (const { bytes, budget } of shellDefinitionCosts())
     if (budget !== undefined) expect(bytes).toBeLessThanOrEqual(budget);

@@ -9,7 +9,7 @@ import { footprintPage } from "./page.ts";
 
 const page = readFileSync(new URL("../../docs/build/footprint.md", import.meta.url), "utf8");
 
-it("X-04 F-03 definitions have the size in docs/build/footprint.md (npm run footprint -- --write)", () => {
+it("X-04 F-03 definitions have the size given in docs/build/footprint.md (npm run footprint -- --write)", () => {
   expect(page).toContain(definitionTable());
 });
 

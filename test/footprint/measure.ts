@@ -225,7 +225,7 @@ const beforeCells = (what: string): string => {
   return `${number(bytes)} | ${number(tokens)}`;
 };
 
-/** Returns the part that is the same in every run, which tests compare exactly. */
+/** Returns the part that is the same in every run. Tests compare it exactly. */
 export function definitionTable(): string {
   const rows = definitionCosts().map(
     ({ what, bytes, tokens, budget }) =>

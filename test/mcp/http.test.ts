@@ -221,7 +221,7 @@ describe("X-02 the messages on the wire", () => {
     expect(new Set(lists).size).toBe(1);
   });
 
-  it("every response has Request-Id, PDPP-Version and no-store, and the activity log has that id", async () => {
+  it("every response has Request-Id, PDPP-Version and no-store, and the activity log contains its request id", async () => {
     const response = await send(
       { method: "tools/call", params: { name: "query_records", arguments: { stream: "loans" } } },
       { "Request-Id": "req_from_test" },

@@ -58,7 +58,7 @@ export async function fillEverything(home: string): Promise<Everything> {
     // This text ends like a shortened one, but it is complete.
     await apply({ ...item("short", "x"), ord: `x ${"d".repeat(22)}` });
     await view.putClient(subject, "cli_1", "Client", NOW);
-    // Grants keep the order in which they were added, which is neither by name nor by time.
+    // Grants keep the order in which they were added, not the order of their names or times.
     for (const id of ["grt_2", "grt_1", "grt_3"]) await view.putGrant(subject, grant(id), "gpkg_1", WORDS);
     await view.revokeGrant("grt_1", NOW, "owner");
     await view.consumeGrant("grt_3", NOW);

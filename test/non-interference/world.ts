@@ -256,9 +256,9 @@ export function visibleSteps(steps: readonly Step[], grant: WorldGrant): Step[] 
       one.data !== null && insideTime(selection, one.data.at as string | null) && insideFilter(selection, one.data);
     const fields = new Set(selection.fields);
     const data = inside ? Object.fromEntries(Object.entries(one.data!).filter(([name]) => fields.has(name))) : null;
-    // Without the hidden data, the source has other files. Half of the records claim the same emission time in both
-    // worlds, even if it equals a hidden field in one of them. The others claim another time, as if it were derived
-    // from a hidden field.
+    // Without the hidden data, the source would have different files. Half of the records claim the same emission time
+    // in both worlds, even if it equals a hidden field in one of them. The others claim another time, as if it were
+    // derived from a hidden field.
     const emittedAt = shown.length % 2 === 0 ? one.emittedAt : one.emittedAt + 86_400_000 + shown.length;
     shown.push({
       ...one,

@@ -159,7 +159,7 @@ describe("G-08 a running download ends", () => {
   test("G-08 a download ends when the grant expires", async () => {
     let token = "";
     let download: SlowDownload | undefined;
-    // On a loaded machine the download might start only after a short grant has expired.
+    // On a loaded machine, a short-lived grant might expire before the download starts.
     for (let seconds = 1; download?.status !== 200; seconds *= 2) {
       token = (await granted("file", { expires_in_seconds: seconds })).access_token;
       download = await begin(paths.file, bearer(token));

@@ -63,7 +63,7 @@ const isKnown = async (id: string): Promise<boolean> =>
   (await inStore((view) => view.authItem("Client", itemHash("Client", id)))) !== undefined;
 
 describe("SECURITY row 8: guessing the owner's password", () => {
-  test("after ten guesses an address must wait; only the last proxy hop counts, so a forged header does not help", async () => {
+  test("after ten guesses an address must wait; only the address from the last proxy hop is used, so a forged header does not help", async () => {
     const page = await fetch(`${server.url}/login`);
     const cookie = page.headers.getSetCookie()[0]!.split(";")[0]!;
     const csrf = /name="csrf" value="([^"]*)"/.exec(await page.text())![1]!;

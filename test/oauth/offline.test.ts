@@ -58,7 +58,7 @@ describe("C-02 a known app, without internet", () => {
     expect(words.verified_host).toBeUndefined();
   });
 
-  test("C-02 SECURITY row 7: a bundled copy verifies nothing, and the page says that a copy was used", async () => {
+  test("C-02 SECURITY row 7: an app is not verified by a bundled copy, and the page says that a copy was used", async () => {
     internet = "gone";
     const page = await shown(
       "https://chatgpt.com/oauth/client.json",

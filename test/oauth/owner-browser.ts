@@ -18,7 +18,7 @@ export interface OwnerBrowser {
   get(url: string, headers?: Record<string, string>): Promise<Page>;
   post(url: string, fields: readonly (readonly [string, string])[], headers?: Record<string, string>): Promise<Page>;
   cookies: Map<string, string>;
-  /** The path segment that only this browser has after the owner has signed in. */
+  /** The path segment that only this browser knows once the owner has signed in. */
   key: string | undefined;
   /** Returns the Cookie header for a path. */
   jar(path: string): string;

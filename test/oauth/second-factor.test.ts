@@ -195,7 +195,7 @@ describe("V-13 a passkey", () => {
     expect(isIn(await send(browser, page, "passkey", { passkey: answerOf(page) }))).toBe(true);
   });
 
-  test("V-13 replaces the password when the page asks for it again, and can be removed there", async () => {
+  test("V-13 can be used instead of the password when the page asks for it again, and can be removed there", async () => {
     const { owner, server } = it;
     const session = hashToken(owner.cookies.get("pdpp_session")!);
     await server.host.call("deleteAuthItem", { kind: "RecentPassword", hash: session }, HOME_OWNER);

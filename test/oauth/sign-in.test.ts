@@ -209,7 +209,7 @@ describe("signing in", () => {
     expect((await it.browser.get("/dashboard")).url).toBe(`${it.url}/dashboard`);
   });
 
-  test("signing out ends the session, not only the cookie", async () => {
+  test("signing out ends the session, so that its cookie no longer works", async () => {
     const browser = signedOut();
     await logIn(browser, await browser.get("/login"));
     expect(await isSignedIn(browser)).toBe(true);

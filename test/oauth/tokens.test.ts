@@ -175,7 +175,7 @@ describe("P-03 introspection", () => {
 });
 
 describe("P-03 revocation by the client", () => {
-  test("revoking an access token ends only that token", async () => {
+  test("revoking an access token invalidates only that token", async () => {
     const { tokens } = await connected(it, { client });
     const second = await refresh(it, client, tokens.refresh_token);
     await revoke(client, tokens.access_token);

@@ -25,7 +25,7 @@ async function afterCuts(name: string, steps: string[]) {
   mkdirSync(home, { mode: 0o700 });
   prepareHome(home);
   rmSync(join(home, "journals"), { recursive: true, force: true });
-  // The home before the writes, which is already on the disk.
+  // The home as it was before the writes. All of it is already on the disk.
   const disks = Array.from({ length: CUTS }, () => new Disk(home));
   const child = spawn(process.execPath, [WRITE_AUDIT, home, ...steps], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -245,7 +245,7 @@ describe("P-01 an ingest line", () => {
     expect(await stored()).toEqual(["b"]);
   });
 
-  test("P-01 a key sent twice in one body ends with the last version, and the feed has it once", async () => {
+  test("P-01 if a key is sent twice in one body, the last version is stored, and the feed contains it once", async () => {
     const report = await send([
       [line("a", { title: "1" }), line("b"), line("a", { title: "2" }), line("a", { title: "3" })].join("\n"),
     ]);

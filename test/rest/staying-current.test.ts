@@ -75,7 +75,7 @@ describe("P-05 a schedule runs a connector, and health is updated", () => {
     await ask("DELETE", `/v1/connections/${connectionId}`);
   });
 
-  test("a connection that is running manually when it is due is not run twice and does not count as failed", async () => {
+  test("a connection that is being run manually when it is due is not run twice and does not count as failed", async () => {
     const { connectionId } = await addHostile(server.host, "otp");
     const begun = await ask("POST", `/v1/connections/${connectionId}/runs`, {});
     await until(connectionId, (run) => run.question !== undefined);
