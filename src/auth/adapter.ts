@@ -201,7 +201,7 @@ function grants(ask: Ask, issuer: string, ending: Ending): Adapter {
 }
 
 /**
- * The provider asks for revocation kind by kind, which needs no work here: when it destroys a grant, everything that
+ * The provider revokes one kind of item at a time, which needs no work here: when it destroys a grant, everything that
  * belongs to the grant ends too. Revoking an access token ends only that token.
  */
 const WITH_THE_GRANT = async (): Promise<undefined> => undefined;

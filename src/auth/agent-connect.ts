@@ -27,7 +27,7 @@ export async function asDeviceRequest(incoming: IncomingMessage, pathname: strin
       : (["poll", AUTH_PATHS.token, pollFields(asked)] as const);
   const body = new URLSearchParams(fields).toString();
   const request = new IncomingMessage(incoming.socket);
-  // Marked complete: an incomplete request would close the connection once it has been read.
+  // Marked as complete, because an incomplete request closes the connection once its body has been read.
   Object.assign(request, { method: incoming.method, url: path, complete: true });
   Object.assign(request.headers, incoming.headers, {
     "content-type": "application/x-www-form-urlencoded",

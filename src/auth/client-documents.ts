@@ -1,4 +1,5 @@
-// Client metadata documents: fetched when possible, otherwise the stored copy of an approved or known app (C-02).
+// Fetches client metadata documents. If an address cannot be reached, uses the stored copy of an approved or known app
+// (C-02).
 import type { EngineHost } from "../engine/host.ts";
 import { itemHash } from "./adapter.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
@@ -27,7 +28,7 @@ interface KeptDocument {
 
 export interface ClientDocuments {
   fetch: GuardedFetch;
-  /** Defined while a copy is in use for this app. */
+  /** Returns the copy that is in use for this app, if there is one. */
   copyFor(clientId: string): DocumentCopy | undefined;
   /**
    * Called when the owner approves an app whose document was just fetched, because the network may be down at the app's

@@ -1,5 +1,5 @@
 // Derives the refresh token that replaces a used one. Because it is not random, an app that refreshes twice at once
-// gets the same token twice, and a grant's tokens form a single chain: if two parties have a token, both derive the
+// gets the same token twice, and a grant's tokens form a single chain: if two parties hold the same token, both get the
 // same next one, and its second use is detected (decision 0034).
 import { createHmac } from "node:crypto";
 import { TOKEN_PREFIX } from "../contract/ids.ts";

@@ -20,7 +20,7 @@ const otherHash = (password: string): string => {
 };
 
 describe("SECURITY row 8: a password", () => {
-  it("is stored with its own salt and its parameters, and verifies against them", async () => {
+  it("is stored with its own salt and its parameters, and is verified against them", async () => {
     const [stored, again] = [
       await hashPassword("correct horse battery", "me"),
       await hashPassword("correct horse battery", "me"),
@@ -36,7 +36,7 @@ describe("SECURITY row 8: a password", () => {
     expect(COST).toEqual({ ln: 15, r: 8, p: 3 });
   });
 
-  it("hashed with other parameters verifies, and is rehashed only if it is correct", async () => {
+  it("hashed with other parameters is still accepted, and is rehashed only if it is correct", async () => {
     const stored = otherHash("correct horse battery");
     expect(await verifyPassword("correct horse battery", stored, "me")).toEqual({ ok: true, rehash: true });
     for (const other of ["Correct horse battery", "correct horse battery ", "correct horse", ""])
@@ -76,7 +76,7 @@ describe("SECURITY row 8: a password", () => {
     expect(await verifyPassword("a".repeat(4_000_000), undefined, "me")).toEqual(WRONG);
   });
 
-  it("with a damaged hash causes an internal error instead of counting as wrong", async () => {
+  it("with a damaged hash causes an internal error and is not reported as wrong", async () => {
     for (const damaged of ["", "plain", "$scrypt$ln=15,r=8,p=3$c2FsdA", "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaA"])
       await expect(verifyPassword("correct horse battery", damaged, "me")).rejects.toThrow("cannot be read");
     // These parameters would use up all memory.

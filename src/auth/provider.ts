@@ -1,4 +1,4 @@
-// The authorization server: oidc-provider, configured for OAuth 2.1, and to ask the owner every time.
+// The authorization server: oidc-provider, configured to follow OAuth 2.1 and to ask the owner every time.
 
 import { generateKeyPairSync } from "node:crypto";
 import type { EventEmitter } from "node:events";

@@ -115,7 +115,7 @@ const removedMeanwhile = (blobId: string): PdppError =>
     next_step: "Try again: an import resumes where it stopped.",
   });
 
-/** Stores one byte stream. `naming` gets the name after the last byte. */
+/** Stores one byte stream. `naming` is called after the last byte, when the blob's digest is known. */
 export async function storeBlob<T>(
   objects: ObjectStorage,
   bytes: AsyncIterable<Uint8Array>,

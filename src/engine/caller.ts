@@ -15,9 +15,9 @@ import { type Catalog, loadCatalog } from "./catalog.ts";
 
 /**
  * A bearer token, or `home` for the person who owns the home directory and therefore needs no token. `grant` is a grant
- * or package whose work the server continues without a token; only a signed link turns a request into one. `looking`
- * means that the owner is viewing a page of this server, and the data is sent nowhere else. `term` marks a job of a
- * process that was elected to run jobs; its writes are refused once another process is elected.
+ * or package whose work the server continues without a token; a request gets this credential only through a signed
+ * link. `looking` means that the owner is viewing a page of this server, and the data is sent nowhere else. `term`
+ * marks a job of a process that was elected to run jobs; its writes are refused once another process is elected.
  */
 export type Credential = { token: string; looking?: true } | { home: true; term?: number } | { grant: string };
 
@@ -59,7 +59,7 @@ export class Callers {
   readonly #kept = new Map<string, ResolvedCaller>();
   #catalog: Catalog | undefined;
 
-  /** After a failed commit, every caller resolved inside it is invalid. */
+  /** Called after a failed commit, because callers that were resolved in its transaction are invalid. */
   forget(): void {
     this.#kept.clear();
     this.#catalog = undefined;
@@ -186,7 +186,7 @@ function ended(bearer: Bearer, rows: readonly GrantRow[], now: number): Refused 
   return new Refused(bearer, code, message, whyEnded(bearer, rows, code));
 }
 
-/** A token that expired with its grant says so. Owner tokens do not depend on a grant. */
+/** Explains why a token expired: together with its grant, or earlier. Owner tokens do not depend on a grant. */
 export function whyTokenExpired(bearer: Bearer, rows: readonly GrantRow[], expiresAt: number): Why | undefined {
   if (rows.length === 0) return undefined;
   const withGrant = rows.every((row) => row.revokedAt !== null || expiryOf(row) <= expiresAt);

@@ -25,7 +25,7 @@ export interface DatabaseDoctorOptions {
   /** The servers' home, with the files that belong to this machine. */
   home: string;
   url: string;
-  /** The owner by name or id, if there are several. */
+  /** The owner's name or id. Needed only if there are several owners. */
   owner: string | undefined;
   /** Where an owner's blobs are stored. */
   objectsFor: (subject: string) => ObjectPlace;

@@ -51,7 +51,7 @@ export interface EngineParts {
 /** Results of work done outside the snapshot, by call. */
 type Aside = Map<object, unknown>;
 
-/** How often a read is attempted if grants or sources change during it. */
+/** How many times a read is attempted if grants or sources change during it. */
 const READ_ATTEMPTS = 5;
 
 export class Engine {
@@ -87,7 +87,8 @@ export class Engine {
   }
 
   /**
-   * Long work is done outside the snapshot, once the caller is admitted. The read then starts again with its result.
+   * Long work is done outside the snapshot, once the caller is admitted. The read then starts again with the result of
+   * that work.
    */
   async #readOnce(calls: readonly Call[], aside: Aside) {
     for (;;) {

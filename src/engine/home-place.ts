@@ -32,8 +32,8 @@ export function checkHomePlace(home: string, { create = false, readOnly = false 
 }
 
 /**
- * A warning that a directory contains data which is not used, because a database is. Undefined if that data belongs to
- * the same owner.
+ * A warning that a directory contains data that is not used, because a database is used instead. Undefined if that data
+ * belongs to the same owner.
  */
 export function unusedHome(home: string, subject?: string): { message: string; next: string } | undefined {
   if (!existsSync(join(home, FILES.records)) || ownerInFile(home) === subject) return undefined;

@@ -53,7 +53,8 @@ export function housekeeping(place: HomeLocation, log: (text: string) => void, r
     new Promise((resolve, reject) => {
       const file = programFile(import.meta.url, "./threads/home-task");
       const worker = new Worker(file, { workerData: { place, task } });
-      // A stopping server does not wait for this thread: interrupted work leaves nothing valid behind.
+      // A stopping server does not wait for this thread, because interrupted work leaves nothing behind that looks
+      // complete.
       worker.unref();
       worker.on("message", (message: FromHomeTask) => {
         if ("done" in message) resolve(message.done as HomeTasks[C]);

@@ -115,7 +115,7 @@ export class JobLoop {
 export const isTemporary = (error: unknown): boolean =>
   error instanceof PdppError && error.code === "store_unavailable";
 
-/** A job that fails this often in a row, over more than a minute, has a permanent problem. */
+/** A job that fails this many times in a row, over more than a minute, has a permanent problem. */
 const FAILURES_MAX = 20;
 
 /** Counts a job's consecutive temporary failures, and decides whether it may be retried. */

@@ -8,8 +8,8 @@ export interface JobRunningOptions {
   place: HomeLocation;
   host: EngineHost;
   /**
-   * Set for one of many owners: stores when the next job is due, so that any process with spare capacity can pick it
-   * up.
+   * True for one of many owners. The time when the next job is due is then stored, so that any process with spare
+   * capacity can pick the job up.
    */
   leavesWord?: boolean;
   /** In start order. They stop in reverse order. */
@@ -18,7 +18,7 @@ export interface JobRunningOptions {
   log: (text: string) => void;
 }
 
-/** How long it can take until a job that another process requested or cancelled starts or ends here. */
+/** The longest delay before a job that another process requested or cancelled starts or stops here. */
 const NEWS_MS = 300;
 
 export function runJobs({ place, host: engine, leavesWord = false, hosts, changes, log }: JobRunningOptions): {

@@ -17,7 +17,7 @@ export const openObjects = (place: ObjectPlace): ObjectStorage =>
   place.kind === "s3" ? s3Objects(place) : folderObjects(place);
 
 /**
- * Owners in one database share a home, a folder or a bucket, but no file in it, because blobs are deleted with their
+ * Owners in one database share a home, a folder or a bucket, but never a file, because blobs are deleted with their
  * owner's last record.
  */
 export function objectsOfOwner(place: ObjectPlace, subject: string): ObjectPlace {

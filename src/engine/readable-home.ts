@@ -24,7 +24,7 @@ export interface ReadableHome {
 }
 
 const COPIED = [FILES.records, `${FILES.records}-wal`, FILES.audit, `${FILES.audit}-wal`, FILES.key, FILES.marker];
-/** How often copying is repeated if the home changed meanwhile. */
+/** How many times to try the copy if the home changes during it. */
 const TRIES = 3;
 
 export function readableHome(home: string): ReadableHome {

@@ -12,7 +12,7 @@ const UNUSED = "unused_blob";
 const AWAITED = "awaited_blob";
 /**
  * How long an uploaded blob is kept for the record that will refer to it, even if other records that referred to it are
- * removed meanwhile.
+ * removed in the meantime.
  */
 const AWAITED_MS = 24 * 3_600_000;
 /** How long after bytes were stored a record may first refer to them. */

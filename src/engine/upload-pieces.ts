@@ -33,8 +33,8 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
 
   /**
    * Returns the pieces from the beginning to the first gap. Bytes that were sent twice are the same, because they
-   * belong to one file. So pieces may overlap, for example if a stalled process stores bytes late that were meanwhile
-   * sent to another one. No process removes a piece.
+   * belong to one file. So pieces may overlap, for example if a stalled process stores its bytes after the same bytes
+   * have been sent to another process. No process removes a piece.
    */
   async function piecesOf(uploadId: string): Promise<{ pieces: UploadPiece[]; begunAt: number }> {
     const prefix = prefixOf(uploadId);

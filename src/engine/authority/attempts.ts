@@ -1,4 +1,4 @@
-// Attempts, counted across all of an owner's processes, so an address has one limit whichever server it reaches.
+// Counts attempts across all of an owner's processes, so that an address has one limit whichever server it reaches.
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { attempt } from "../../contract/auth.ts";
@@ -7,7 +7,7 @@ import type { WriteView } from "../../store/store.ts";
 
 // The kind under which databases store these rows.
 const KIND = "turn";
-/** How many full buckets each attempt deletes. It is more than an attempt adds. */
+/** How many full buckets each attempt deletes, which is more than it adds. */
 const SWEPT = 20;
 
 export async function countAttempt(

@@ -52,7 +52,7 @@ const issue = (id: string, token: string, expiresAt: number): Promise<object> =>
 const read = (token: string): Promise<object> => host.call("schema", {}, { token });
 
 describe("P-03 time", () => {
-  it("a token expires after its hour, or with its grant if that is sooner", async () => {
+  it("a token expires after an hour, or with its grant if that is sooner", async () => {
     const id = await approve("1h");
     await issue(id, "pdpp_at_short", START + 60_000);
     await issue(id, "pdpp_at_long", START + 24 * HOUR);
@@ -75,7 +75,7 @@ describe("P-03 time", () => {
     await expect(read("pdpp_at_one")).rejects.toMatchObject({ code: "grant_revoked" });
   });
 
-  it("a single-use grant issues one token, whatever the clock does in between", async () => {
+  it("a single-use grant yields one token, whatever the clock does in between", async () => {
     const id = await approve("once");
     const tries = await Promise.allSettled(
       ["a", "b", "c", "d"].map((name) => issue(id, `pdpp_at_${name}`, START + HOUR)),

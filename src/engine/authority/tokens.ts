@@ -1,5 +1,5 @@
-// Grant tokens: which tokens the authorization server may still issue for a grant, and issuing them in one transaction
-// with the grant.
+// Grant tokens: finds out whether the authorization server may still issue a token for a grant, and issues it in the
+// same transaction.
 import type { Audience, GrantInfo } from "../../contract/auth.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { Grant } from "../../contract/grant.ts";
@@ -36,7 +36,7 @@ export async function grantInfo(view: ReadView, id: string, now: number): Promis
   };
 }
 
-/** A single-use grant issues one token, which consumes the grant. */
+/** A single-use grant yields one token, and issuing it consumes the grant. */
 export async function issueToken(
   view: WriteView,
   token: { hash: string; id: string; audience: Audience; expiresAt: number },
@@ -88,7 +88,7 @@ export async function grantedDetails(view: ReadView, id: string, now: number): P
     .map((row) => row.grant);
 }
 
-/** The client revoked the grant, or a stolen token was used. Every token of the grant ends, and so does the grant. */
+/** Ends a grant and all its tokens, because the app revoked the grant or a stolen token was used. */
 export async function endGrant(view: WriteView, id: string, by: "app" | "reuse", now: number) {
   for (const { grant } of await rowsOf(view, id)) await view.revokeGrant(grant.grant_id, now, by);
   await view.deleteAuthItemsOfGrant(id);

@@ -15,7 +15,7 @@ import { IDENTITY_FILE, type Repository, type Snapshot } from "./repository.ts";
 import { SETTINGS_FILE } from "./settings-file.ts";
 
 const BLOCK = 512;
-/** The marker is the archive's first entry: the files lens never serves a file that begins with it (G-07). */
+/** The marker is the archive's first entry, because the files lens never serves a file that begins with it (G-07). */
 const NAMES =
   /^(?:postern-home|backups\.json|identity\.age|(?:packs|snapshots)\/[\w-]{1,60}(?:\.index)?(?:\.json|\.snapshot)?)$/;
 const AGE = Buffer.from("age-encryption.org/v1\n");

@@ -38,7 +38,8 @@ export function startBackup<J extends BackupJob>(job: J, { onProgress, log }: Li
     execArgv: ["--max-semi-space-size=4"],
   });
   child.stderr!.setEncoding("utf8").on("data", (text: string) => log(text.trimEnd()));
-  // A stopping server does not wait for this process: an interrupted backup leaves nothing valid behind.
+  // A stopping server does not wait for this process, because an interrupted backup leaves nothing behind that looks
+  // complete.
   child.unref();
   child.channel?.unref();
   const ended = new Promise<Answers[J["kind"]]>((resolve, reject) => {

@@ -18,8 +18,8 @@ import { requireSound } from "./damaged.ts";
 import type { ManifestFile } from "./manifest.ts";
 
 /**
- * The copy is repeated if a blob was deleted after the records were copied but before the blob was. That is rare, and
- * rarer at each attempt.
+ * How many times the records are copied at most. They are copied again if a blob was deleted after them and before it
+ * was copied itself. That is rare, and rarer at each attempt.
  */
 const ATTEMPTS = 5;
 

@@ -184,7 +184,7 @@ async function addSnapshot(options: BackupOptions, repository: Repository): Prom
   }
 }
 
-/** A snapshot counts only once its summary exists, which is written last. */
+/** The summary is written last, so a snapshot without one is incomplete. */
 async function writeSnapshot(
   repository: Repository,
   name: string,

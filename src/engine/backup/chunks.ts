@@ -19,7 +19,7 @@ export interface ChunkNames {
   ofPage(bytes: Uint8Array): ChunkId;
   /**
    * Hashes many pages at once, in an eighth of the time. The id only shows that the home has read the same bytes
-   * before; a backup's manifest lists pages.
+   * before. A backup's manifest lists the ids of pages instead.
    */
   ofBlock(bytes: Uint8Array): ChunkId;
   /** The id of one piece of a blob, computed from the blob's digest without reading the piece. */

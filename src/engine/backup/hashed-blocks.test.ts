@@ -1,4 +1,4 @@
-// A later backup: which pages it hashes, and proof that their ids never depend on the block cache.
+// Tests which pages a later backup hashes, and that the ids of pages never depend on the block cache.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -105,7 +105,7 @@ interface RepositoryReader {
   onProgress: (text: string) => void;
 }
 
-/** Reads every pack that contains needed chunks once. Throws if a chunk is in no pack. */
+/** Reads each pack that contains needed chunks exactly once. Throws if a chunk is in no pack. */
 async function readChunks(
   { repository, packs, identity, onProgress }: RepositoryReader,
   wanted: ReadonlySet<ChunkId>,

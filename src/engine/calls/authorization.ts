@@ -31,7 +31,7 @@ export const AUTHORIZATION_CALLS = {
     query: auth.attempt,
     run: ({ view, caller, now }, query) => countAttempt(view, caller.subjectId, query, now),
   }),
-  /** Urgent, because an app that revokes its refresh token ends the token first, then the grant. */
+  /** Urgent, because revoking a refresh token deletes the token first and then ends the grant. */
   deleteAuthItem: systemWrite({
     query: auth.authItemRef,
     urgent: true,

@@ -70,7 +70,7 @@ export const GRANT_CALLS = {
     },
     words: "Changed a grant",
     effects: ["endsAccess", "endsEvents", "endsExports"],
-    // Only a comparison with the grant shows whether this extends it. If it does, `run` requires the password.
+    // Only a comparison with the grant shows whether the edit extends it. If it does, `run` requires the password.
     run: ({ view, caller, now }, query) => editGrant(view, caller, query, now),
   }),
   pauseGrant: ownerWrite({

@@ -30,7 +30,7 @@ export const SEARCH_MODEL_CALLS = {
       body: "merge",
     },
     words: "Set a search model",
-    // From then on, texts of records are sent to this model.
+    // Once a model is set, texts of records are sent to it.
     lastingAccess: true,
     notHosted: "texts are not sent into its own network",
     effects: ["changesSearchModel"],

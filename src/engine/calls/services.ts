@@ -44,7 +44,7 @@ export type EffectHandlers = { [E in Effect]?: (query: EffectQueries[E]) => void
 
 export interface Services {
   exports: {
-    /** Throws if exports already use all the disk space they may. */
+    /** Throws if exports already use all the disk space that they are allowed. */
     requireRoom(): Promise<void>;
     /** Adds the progress if the export is running in this process. */
     withProgress(job: ExportJob): ExportJob;

@@ -91,7 +91,7 @@ it("F-06 retries after 5 s, 30 s, 2 min … with the same id for a day; then kee
   const [dead] = await log();
   expect(dead).toMatchObject({ status: "failed", tries: tries.length, attempts: expect.any(Array) });
   expect(dead.attempts).toHaveLength(EVENTS.attemptsTold);
-  // Another check finds nothing new. The next change is reported from where the dead letter began.
+  // Another check finds nothing new. The event for the next change starts where the dead letter started.
   await look(host);
   expect(await deliver(host)).toEqual([]);
   await write();

@@ -167,7 +167,7 @@ export async function dropDisallowed({ view, caller, now }: WriteContext, { ids 
   return {};
 }
 
-/** Records the result of an attempt. Nothing is stored for an event that was deleted meanwhile. */
+/** Records the result of an attempt. Nothing is stored for an event that was deleted in the meantime. */
 export async function noteDelivery(
   context: WriteContext,
   { id, covers, outcome }: { id: string; covers: number; outcome: DeliveryOutcome },
@@ -239,7 +239,7 @@ function repeated(answer = ""): unknown {
 }
 
 /**
- * The receiver reads from the event's token, so it has read at least up to the end of the feed when the attempt
+ * The receiver reads from the event's token, so it has read at least everything that was in the feed when the attempt
  * started.
  */
 function delivered(one: Subscription, event: StoredEvent, covers: number, now: number): Subscription {
@@ -263,8 +263,8 @@ function failed(one: Subscription, failure: { at: number; error: string }, isGon
   const { days, lastDay } = one.failing ?? { days: 0, lastDay: Number.NaN };
   const failing = { days: day === lastDay ? days : days + 1, lastDay: day };
   const next: Subscription = { ...one, failure, failing };
-  // A pending subscription stays pending: an app must not learn how an address responds if it did not repeat the
-  // challenge.
+  // A pending subscription stays pending: if an address did not repeat the challenge, the app must not learn how the
+  // address responded.
   if (one.status !== "active") return next;
   if (isGone)
     return { ...next, status: "disabled", reason: { code: "gone", message: "its address answered 410: it is gone" } };

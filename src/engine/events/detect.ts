@@ -147,8 +147,8 @@ export async function noteChanges(
 }
 
 /**
- * If nothing visible changed, a reader can just as well start later. If something did, only a delivery advances
- * `since`.
+ * If nothing visible changed, a reader can just as well start later. If something visible changed, only a delivery
+ * advances `since`.
  */
 function after({ since, seen }: FeedPosition, { to, found }: Finding): FeedPosition {
   return { since: !found && since === seen ? to : since, seen: to };

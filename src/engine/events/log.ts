@@ -1,4 +1,4 @@
-// A subscription's log: events that were sent, are waiting or were given up. Also replays them.
+// A subscription's log of events that were sent, are waiting or were abandoned. Also replays them.
 
 import { PdppError } from "../../contract/errors.ts";
 import type { EventDelivery, EventReplay } from "../../contract/event-answers.ts";
@@ -25,7 +25,10 @@ const CHALLENGE_MS =
   EVENTS.retriesMs.slice(0, EVENTS.challengeTries - 1).reduce((sum, wait) => sum + wait * (1 + EVENTS.jitter), 0) +
   EVENTS.challengeTries * TRY_MS;
 
-/** An app sees a failure only after the slowest kind would be over, so the time it takes reveals nothing (G-09). */
+/**
+ * An app sees a failure only after the slowest kind of failure would have ended, so the time that a failure takes
+ * reveals nothing (G-09).
+ */
 export function shownStatus({ end, type, createdAt, attempts }: StoredEvent, { scope }: Caller, now: number): Status {
   const status = end?.status ?? "waiting";
   if (status !== "failed" || isOwner(scope)) return status;

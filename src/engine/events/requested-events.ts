@@ -69,7 +69,7 @@ export async function testSubscription(context: WriteContext, { id }: { id: stri
   return deliveryOf(await queue(context, one, "test"), context.caller, context.now);
 }
 
-/** Each challenge or test is a request to an address that a client chose, so their number is limited. */
+/** Each challenge or test is a request to an address that an app chose, so their number is limited. */
 async function askable({ view, caller, now }: WriteContext, id: string): Promise<Subscription> {
   const one = await ownSubscription(view, caller, id);
   await requireHolder(view, caller, one, now);

@@ -6,8 +6,8 @@ import type { ItemRow } from "../../store/rows.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 
 /**
- * `waiting` events have yet to be sent. `finished` events were delivered or given up, and are kept for the log and for
- * replays. `removed` subscriptions were deleted by the owner, and are kept for as long as that can be undone.
+ * `waiting` events have yet to be sent. `finished` events were delivered or abandoned, and are kept for the log and for
+ * replays. `removed` subscriptions were deleted by the owner, and are kept for as long as the deletion can be undone.
  */
 const KINDS = {
   subscription: "subscription",
@@ -33,7 +33,7 @@ export interface Subscription {
   streams?: { stream: string; connection_id?: string }[];
   status: "pending" | "active" | "paused" | "disabled" | "ended";
   reason?: { code: "gone" | "failing" | "grant_ended"; message: string };
-  /** Sealed, with the current secret first. Each of the others signs until its own expiry. */
+  /** Sealed, with the current secret first. Each older secret also signs events until it expires. */
   secrets: { sealed: string; until?: number }[];
   /** The feed's version when the subscription was created. Streams without their own position start here. */
   from: number;
@@ -63,7 +63,7 @@ export interface StoredEvent {
   connectionId?: string;
   stream?: string;
   grantId?: string;
-  /** Sealed for the grant. The client continues reading from there. */
+  /** Sealed for the grant. The app continues reading from this token. */
   changesSince?: string;
   challenge?: string;
   tries: number;

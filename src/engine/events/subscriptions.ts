@@ -59,7 +59,7 @@ export async function createSubscription(
     ...(streams === undefined ? {} : { streams }),
     status: "pending",
     secrets: [{ sealed: sealSecret(key, id, secret) }],
-    // Clients read existing data with changes_since=beginning; events announce later changes.
+    // Apps read existing data with changes_since=beginning; events announce later changes.
     from: await view.version(),
     places: {},
   };
@@ -126,8 +126,7 @@ export async function changeSubscription(
   await convertHostWide(view, subjectId);
   const allowed = await allowedAddresses(view, subjectId, clientOf(holder));
   const address = url === undefined ? before.url : webhookUrl(url, allowed).href;
-  // An address that has not passed its challenge yet, or was given up, is challenged before anything else is sent to
-  // it.
+  // A new address, or one whose subscription was disabled, is challenged before anything else is sent to it.
   const isNewAddress = address !== before.url || (status === "active" && before.status === "disabled");
   if (isNewAddress) {
     const { reason: _reason, failing: _failing, ...rest } = next;
@@ -164,7 +163,7 @@ export async function deleteSubscription(context: WriteContext, { id }: { id: st
   return {};
 }
 
-/** Undoes a removal by the owner. Waiting events and changes made meanwhile are then sent. */
+/** Undoes a removal by the owner. Waiting events are then sent, and changes made in the meantime are reported. */
 export async function restoreSubscription(context: WriteContext, { id }: { id: string }): Promise<EventSubscription> {
   const { view, caller, now } = context;
   const one = await restoreSubscriptionSetAside(view, caller.subjectId, id, now);

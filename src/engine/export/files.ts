@@ -1,5 +1,5 @@
-// Export files: written to a temporary file, hashed while being written, renamed when complete, and limited in total
-// size.
+// Manages export files. Each is written under a temporary name, hashed while it is written and renamed when complete.
+// Their total size is limited.
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ export interface FileLimits {
   goesOn: () => boolean;
 }
 
-/** Returns undefined if it was stopped. A name without `.partial` always belongs to a complete file. */
+/** Returns undefined if writing was stopped. A name without `.partial` always belongs to a complete file. */
 export async function writeExport(
   objects: ObjectStorage,
   exportFile: string,
@@ -88,8 +88,8 @@ export async function bytesUsed(objects: ObjectStorage): Promise<number> {
 }
 
 /**
- * Removes every other file: leftovers of a crash, and files of expired exports. Files of a later term belong to another
- * leader, so a process that was paused and has lost leadership does not touch them.
+ * Removes every file that is not in `kept`: leftovers of a crash, and files of expired exports. Files of a later term
+ * belong to another leader, so a process that was paused and has lost leadership does not touch them.
  */
 export async function keepOnly(objects: ObjectStorage, kept: ReadonlySet<string>, term: number): Promise<void> {
   const isOver = (file: string): boolean => !kept.has(file) && termOf(file) <= term;

@@ -26,7 +26,7 @@ export interface ExportJobRequest {
 export interface JobProgress {
   records: number;
   total?: number;
-  /** How often the export was started. One that stops the server each time is not repeated forever. */
+  /** How many times the export was started. An export that crashes the server each time is not repeated forever. */
   attempts: number;
   /** The name of the finished file. Each attempt writes its own. */
   file?: string;
@@ -50,7 +50,7 @@ export interface ExportTask {
 
 const taskOf = ({ jobId, status, holder, request, progress, expiresAt }: JobRow): Omit<ExportTask, "stands"> => ({
   id: jobId,
-  // Exports cannot be paused, so the status is one of these.
+  // Exports cannot be paused, so the status is always one of the statuses of a task.
   status: status as ExportTask["status"],
   holder,
   request: request as unknown as ExportJobRequest,
@@ -125,7 +125,9 @@ export async function openExportFile(
   return { body: JSON.stringify({ ...exportJobOf(job), file: progress.file ?? id }), row, records: 0, bytes: 0 };
 }
 
-/** A file contains what its grant showed at the time, so it ends with the grant, and with every change to the grant. */
+/**
+ * A file contains what its grant showed at the time, so it can no longer be downloaded once the grant ends or changes.
+ */
 const isUnchanged = (row: GrantRow | undefined, { startedAt }: Pick<JobRow, "startedAt">): boolean =>
   row?.revokedAt === null &&
   row.grant.paused_at === undefined &&

@@ -1,4 +1,4 @@
-// Reads an export in pieces, each under the grant as it is at that moment: first opening it, then page after page.
+// Reads an export in pieces: opens it, then reads page after page, each under the grant as it is at that moment.
 import { z } from "zod";
 import { type ExportFileQuery, exportFormat, exportQuery } from "../../contract/read.ts";
 import type { ColumnValue } from "../../core/fields.ts";
@@ -71,7 +71,7 @@ export async function readExportPage(
   return { body: `${JSON.stringify(head)}\n${lines.join("")}`, records: rows.length, reads: [] };
 }
 
-/** The totals that were sent, reported afterwards. They are logged even if the grant has ended meanwhile. */
+/** The totals that were sent, reported afterwards. They are logged even if the grant has ended in the meantime. */
 export const exportServed = z.strictObject({
   query: exportQuery,
   records: z.int().min(0),

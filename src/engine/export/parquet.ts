@@ -6,7 +6,7 @@ import type { ExportColumn } from "./columns.ts";
 export type ToParquet = { lines: string } | { end: true };
 
 export interface ParquetEncoder {
-  /** Accepts records, one JSON line each. Returns the bytes that are ready, which is often none. */
+  /** Accepts records, one JSON line each. Returns the bytes that are ready, often none. */
   add(lines: string): Promise<Uint8Array>;
   /** The rest of the file. */
   end(): Promise<Uint8Array>;

@@ -19,7 +19,7 @@ export interface RowBatch {
 }
 
 /**
- * How many rows are fetched at once: few at first, and few as long as they are large. Rows that do not fit into a piece
+ * How many rows are fetched at once: few at first, and few while the rows are large. Rows that do not fit into a piece
  * are read again.
  */
 const CHUNK = { rows: 16, characters: 256 * 1024 };

@@ -20,7 +20,7 @@ export interface ExportRunnerOptions {
   diskBytes?: number;
 }
 
-/** An export that was interrupted this often is not started again, because it may be what stops the server. */
+/** An export that was interrupted this many times is not started again, because it may be what stops the server. */
 const ATTEMPTS_MAX = 5;
 const SWEEP_MS = 10 * 60_000;
 const SERVER: Credential = { home: true };
@@ -143,8 +143,8 @@ export class ExportRunner {
       const file = newExportFile(id, this.#term);
       const written = await this.#write(running, file, request, credential);
       if (written === undefined) {
-        // A server that is told to stop puts the export back without counting an attempt. Only an export that stops the
-        // server counts.
+        // A server that is told to stop puts the export back without counting an attempt. An attempt counts only if the
+        // export may have stopped the server.
         if (this.#closed) await this.#settle(id, "queued", before);
         return;
       }
@@ -190,8 +190,8 @@ export class ExportRunner {
         yield bytes;
         progress.records += records;
       }
-      // A process that was paused meanwhile may have lost leadership. The confirmation then fails, so the file gets no
-      // name.
+      // A process that was paused during the export may have lost leadership. The confirmation then fails, so the file
+      // does not get its final name.
       await confirm();
     }
     await makeExportsDirectory(this.#objects);

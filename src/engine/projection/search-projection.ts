@@ -83,7 +83,7 @@ export class SearchProjection {
     });
   }
 
-  /** Exact for the snapshot, because new changes are indexed before it answers. */
+  /** The answer is exact for the snapshot, because new changes are indexed first. */
   async search(view: ReadView, catalog: Catalog, scope: Scope, ask: SearchAsk): Promise<SearchAnswer> {
     this.#use(view, catalog);
     const { rows, meaning, filtered, ...request } = ask;
@@ -126,7 +126,7 @@ export class SearchProjection {
         fields: searchedNames(row),
         time: row.time,
         ids: row.resources,
-        // A row shows nothing until its records have been compared.
+        // A row with a filter shows nothing until its records have been compared with the filter.
         ...(row.filter === undefined ? {} : { versions: filtered?.get(row) ?? NOTHING }),
       })),
     );
@@ -137,7 +137,7 @@ export class SearchProjection {
   }
 }
 
-/** A Scope's rows are the same objects for as long as the Scope is. */
+/** A Scope keeps the same row objects for as long as it exists. */
 function sameRows(one: readonly ScopeRow[], other: readonly ScopeRow[]): boolean {
   return one.length === other.length && one.every((row, index) => row === other[index]);
 }
@@ -173,8 +173,8 @@ function shapeOf(stream: StreamShape | undefined): SearchShape | undefined {
 }
 
 /**
- * The field for when the record happened. This is the field with that role; otherwise the field that orders the stream,
- * if it is a time; otherwise the consent time field.
+ * The field with the time of the record: the field with that role; otherwise the field that orders the stream, if it is
+ * a time; otherwise the consent time field.
  */
 function authoredField(stream: StreamShape): string | undefined {
   const { cursor_field, consent_time_field, schema } = stream.declaration;

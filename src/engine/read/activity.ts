@@ -71,7 +71,7 @@ export async function verifyActivity({ audit, aside, stop, verification }: Metho
   return { body: JSON.stringify(answer), records: 0 };
 }
 
-/** Covers this process only: checks by other servers are not visible here. Not logged, because clients poll it. */
+/** Covers this process only: checks by other servers are not visible here. Not logged, because it is polled. */
 export async function verificationProgress({ verification: { progress } }: MethodContext): Promise<Answer> {
   const answer: ActivityVerificationProgress = {
     object: "activity_verification_progress",

@@ -1,4 +1,5 @@
-// Aggregations combined from several: over every connection that has the stream, with each currency separate.
+// Aggregations over every connection that has the stream, combined from the aggregations of each connection. Each
+// currency is separate.
 import type { Aggregation, AggregationGroup } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { AggregateQuery } from "../../contract/read.ts";

@@ -77,7 +77,7 @@ export async function readAllChanges(context: MethodContext, query: RecordsQuery
 }
 
 /**
- * One row per stream. If two grants in a package show parts of the same stream, the last approved one counts, as in
+ * One row per stream. If two grants in a package show parts of the same stream, the one approved last applies, as in
  * search.
  */
 function rowsIn(scope: Scope, connectionId: string | undefined): ScopeRow[] {

@@ -25,7 +25,7 @@ it("K-07 G-01 records from a write that began earlier do not hide changes since 
     expect(changed).toBe(ids.length);
   };
   await write(["seen"], begin + 5 * MINUTE);
-  // A write that began earlier continues after it.
+  // Another write, which began earlier, continues after this one.
   await write(["late1", "late2", "late3"], begin);
   const selections = [{ ...place, resources: ["seen"] }];
   const { access_token } = await host.call("issueGrant", { selections }, OWNER);

@@ -23,7 +23,7 @@ export function startOf(changesSince: string, head: number): FeedStart | undefin
 
 /**
  * How long one import, connector run or push may take. All its records carry its start time, so they can follow records
- * with a later time that were written meanwhile.
+ * with a later time that were written in the meantime.
  */
 const LONGEST_WRITE_MS = 24 * 3_600_000;
 

@@ -23,7 +23,7 @@ export async function admitToFiles(
   return { body: JSON.stringify(bearer), records: 0, reads: [] };
 }
 
-/** Refuses a call whose grant has ended meanwhile. Earlier results stay. */
+/** Refuses a call whose grant has ended in the meantime, so that its results are not sent. */
 export async function tellFileCall(
   { caller: { scope } }: ReadContext,
   { connection_id, records, bytes, outcome }: z.infer<typeof fileCall>,

@@ -14,7 +14,7 @@ interface LastSight {
 /** Cached for as long as the Scope exists, so the next call checks only newer changes. */
 const known = new WeakMap<ScopeRow, LastSight>();
 
-/** The number of rows in the first step. Usually the newest row decides. The number doubles with each step. */
+/** The number of rows in the first step. Usually the newest row is enough. The number doubles with each step. */
 const FIRST_STEP = 2;
 const STEP_MAX = 256;
 

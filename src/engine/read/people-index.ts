@@ -15,7 +15,7 @@ import type { ReadContext } from "./context.ts";
 
 /**
  * Mentions of people in one stream. Records with the same mention share one entry, because a home has few
- * correspondents and many mails.
+ * correspondents and many messages.
  */
 export interface StreamPeople {
   row: ScopeRow;

@@ -12,7 +12,7 @@ import { type Answer, listJson, type ReadContext, sourceIdentity } from "./conte
 import { peopleIn, type StreamPeople } from "./people-index.ts";
 import { pageLimit } from "./records.ts";
 
-/** How many are shown for one person. The others are in the records. */
+/** How many names and identifiers are shown for one person. The others are in the records. */
 const NAMES_SHOWN = 10;
 const IDENTIFIERS_SHOWN = 50;
 

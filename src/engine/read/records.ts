@@ -37,7 +37,7 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
   const binding = { space: "page", within: row, query: boundQuery(query) } as const;
   const after = query.cursor === undefined ? undefined : positionFrom(openCursor(context.key, binding, query.cursor));
 
-  // Requested at the same time as the page, whose failure takes precedence.
+  // Requested at the same time as the page. If both fail, the page's failure is reported.
   const freshness = readFreshness(context, row.stream.connectionId);
   freshness.catch(() => undefined);
   let early: string | undefined;

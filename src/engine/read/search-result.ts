@@ -70,7 +70,10 @@ export function resultJson(
   ].join("");
 }
 
-/** The passage that the model embedded, if the caller may read it. It proves the window, but no single word (L-03). */
+/**
+ * The passage that the model embedded, if the caller may read it. It is evidence for the window, but not for a single
+ * word (L-03).
+ */
 function meaningEvidence(
   data: JsonObject,
   fields: readonly SearchedField[],

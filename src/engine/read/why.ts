@@ -1,4 +1,4 @@
-// Explains to the owner why a call was denied or invalid. The same code decides again, using the grants as they
+// Explains to the owner why a call was denied or invalid. The same checks run again, using the grants as they
 // were at the time.
 import type { z } from "zod";
 import type { Denial } from "../../contract/activity.ts";
@@ -44,7 +44,7 @@ export async function readWhy(context: MethodContext, query: z.infer<typeof whyQ
 
 async function denialOf(view: ReadView, caller: Caller, entry: AuditRow, now: number): Promise<Denial> {
   const grants = await grantsOf(view, entry);
-  // No grant decides whether a request is well formed, so the explanation mentions none.
+  // Whether a request is well formed does not depend on a grant, so the explanation mentions no grant.
   const isDecided = isDenial(entry.outcome);
   const why = entry.actor === "owner" || !isDecided ? undefined : decidedAgain(entry, grants, caller);
   const first = grants[0]?.grant;

@@ -66,8 +66,8 @@ export class HomeWorker {
   }
 
   /**
-   * Bypasses the queue, because a call that waits here has not reached the database, where blocking sessions are found
-   * (0022).
+   * Bypasses the queue, because a call that waits in the queue has not reached the database, and only there can the
+   * session that blocks it be found (0022).
    */
   #startUrgent(asked: NumberedHomeCall): void {
     const answered = this.#answer([asked]).finally(() => this.#urgent.delete(answered));

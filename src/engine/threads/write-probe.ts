@@ -3,9 +3,9 @@
 import { PdppError } from "../../contract/errors.ts";
 import { requireDisk } from "../../store/sqlite/disk-probe.ts";
 
-/** How long a successful probe, or any other successful write, counts. */
+/** How long a successful probe, or any other successful write, is proof that writes succeed. */
 const KEPT_MS = 5000;
-/** A write that failed for one of these reasons counts just as long, even if the probe itself would succeed. */
+/** If a write failed for one of these reasons, probes fail for just as long, even if a new probe would succeed. */
 const FAILURES: readonly string[] = ["storage_full", "storage_failed", "store_damaged"];
 
 export interface WriteProbeParts {

@@ -189,7 +189,7 @@ export async function noteRun(
   return {};
 }
 
-/** Stores the cursors and the end of the run in one write, so after a crash there are both or neither. */
+/** Stores the cursors and the end of the run in one write, so after a crash either both are stored or neither is. */
 export async function endRun(
   view: WriteView,
   caller: Caller,

@@ -147,7 +147,7 @@ export async function readSetup(view: ReadView, caller: Caller, connectionId: st
   return setupRead(view, caller, connectionId, await requireSetup(view, caller, connectionId));
 }
 
-/** The form that the runner needs. It is not available over a route. */
+/** The setup with its decrypted secrets, for the runner. No route returns it. */
 export interface RunnableSetup extends StoredSetup {
   opened: Record<string, string>;
   /** The key for ids that the connector generates. Absent for a connection that predates these keys. */

@@ -17,7 +17,7 @@ import { grantNotFound, labelsOf } from "../read/grants.ts";
 import { grantedPowers, selectedRoots } from "./file-grants.ts";
 import { requireConnection } from "./sources.ts";
 
-/** A single-use grant issues only one token; by default it is valid for an hour. */
+/** A single-use grant yields only one token; by default it is valid for an hour. */
 const SINGLE_USE_SECONDS = 3600;
 
 export async function issueGrant(
@@ -61,7 +61,7 @@ export async function issueGrant(
   const labels = labelsOf(caller.catalog);
   for (const grant of grants) {
     await view.putGrant(caller.subjectId, grant, packageId, grantWords(grant, labels));
-    // A single-use grant issues no second token.
+    // A single-use grant yields no second token.
     if (accessMode === "single_use") await view.consumeGrant(grant.grant_id, now);
   }
   const grantId = packageId === null ? grants[0]!.grant_id : null;

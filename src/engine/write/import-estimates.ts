@@ -1,5 +1,5 @@
-// Compares an import with its plan (I-01). Reports each file whose result differs from its estimate or, if there is
-// none, the import as a whole.
+// Compares an import with its plan (I-01). Reports each file whose result differs from its estimate. If no file
+// differs, compares the import as a whole.
 import type { z } from "zod";
 import type { importEnd } from "../../contract/import-request.ts";
 import { emptyFile, type StoredProgress } from "./import-report.ts";

@@ -13,8 +13,8 @@ import { targetStream } from "./ingest.ts";
 import { limitsOf, type ParsedRecord, parseFound } from "./parse-line.ts";
 
 /**
- * How many records are kept as changes at once: enough for full INSERTs, and few enough to be freed while they are
- * young.
+ * How many records are held as changes at once: enough for full INSERTs, and few enough that they are freed by the
+ * garbage collection of the young generation.
  */
 const SLICE = 64;
 const NEWLINE = 10;

@@ -90,7 +90,7 @@ async function* broughtBy(view: ReadView, { catalog }: Caller, job: JobRow) {
 }
 
 async function* pagesFrom(view: ReadView, { streamNo }: StreamShape, member: "run_id" | "file", value: string) {
-  // Records that are deleted meanwhile move to after this version.
+  // Records that are deleted in the meantime get a version above this one.
   const upTo = await view.version();
   for (let after = 0; ; ) {
     const page = await view.recordsFrom(streamNo, { [member]: value }, { after, upTo, limit: PAGE });

@@ -1,4 +1,4 @@
-// The source of an import: registered with the import, under a free short name.
+// Registers the source of an import together with the import, under a free short name.
 import { createHmac } from "node:crypto";
 import type { z } from "zod";
 import type * as requests from "../../contract/import-request.ts";

@@ -134,7 +134,7 @@ export async function emptyStream(
   now: number,
 ): Promise<StreamEmptied> {
   const stream = targetStream(caller, target);
-  // Deleted records move to after this version.
+  // Deleted records get a version above this one.
   const upTo = up_to ?? (await view.version());
   const rows = await view.changes(stream.streamNo, after, upTo, EMPTIED_AT_ONCE);
   const gone = rows

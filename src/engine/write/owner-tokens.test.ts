@@ -1,4 +1,4 @@
-// Owner tokens are listed by id, never by secret, and refused from the next call on once they are revoked.
+// Owner tokens are listed by id, never by secret, and a revoked token is refused at the next call.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -75,7 +75,7 @@ it.each([
   "0.1234567890123456789",
   '"9007199254740993"',
   '"1e400 and 12345678901234567890"',
-])("P-01 %s is accepted, because a double keeps it, or it is a string or not an integer", (data) => {
+])("P-01 %s is accepted, because a double represents it exactly, or because it is not an integer", (data) => {
   const digest = `{"digest":"sha256:9e123${"1234567890".repeat(5)}e999"}`;
   expect(JSON.parse(parseLine(line(data, digest), stream, NOW).data!).value).toEqual(JSON.parse(data));
   expect(JSON.parse(parseFound(foundWith(data), stream, NOW).data!).value).toEqual(JSON.parse(data));

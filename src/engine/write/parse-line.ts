@@ -93,7 +93,8 @@ function parseText(line: string): unknown {
 }
 
 /**
- * Bytes are counted only if the number of characters does not decide, because a UTF-16 unit takes at most three bytes.
+ * Bytes are counted only if the number of characters is not enough to decide, because a UTF-16 unit takes at most three
+ * bytes.
  */
 function refuseLong(line: string): void {
   if (line.length * 3 > INGEST.lineBytes && Buffer.byteLength(line) > INGEST.lineBytes) {
@@ -111,7 +112,7 @@ function parsed(text: string): unknown {
 
 /** The depth at which a record's data begins. */
 const DATA_DEPTH = 2;
-/** From here on, a double may represent a different integer from the one that was written. */
+/** At this size and above, a double may represent a different integer from the one that was written. */
 const EXACT_MAX = 2 ** 53;
 
 /**

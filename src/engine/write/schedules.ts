@@ -25,7 +25,10 @@ interface StoredSchedule {
   target: ScheduleTarget;
   timing: Timing;
   paused: boolean;
-  /** When the current run started. While a schedule runs, its due time is when the running process counts as gone. */
+  /**
+   * When the current run started. While a schedule runs, its due time is the time after which the running process is
+   * considered gone.
+   */
   running?: number;
   /** True if the schedule should run once although it is paused. */
   once?: true;
@@ -239,7 +242,7 @@ export async function keepSchedules(
     const { running, ...kept } = keptIn(item);
     if (running === undefined) continue;
     if (!release) await view.putItem(subjectId, { ...item, dueAt: now + LEASE_MS });
-    // A run that has started is finished, even if its schedule was paused meanwhile.
+    // A run that has started is finished, even if its schedule was paused in the meantime.
     else await view.putItem(subjectId, { ...item, dueAt: now, body: bodyOf({ ...kept, once: true }) });
   }
   return {};

@@ -69,8 +69,8 @@ export async function aggregate(view: FoldView, selection: Selection, request: A
 }
 
 /**
- * Makes a separate scan, because several groups' average, distinct count or exact sum cannot be computed from each
- * group's own. Neither can the number of records, if a record is in several groups.
+ * Scans again, because the average, distinct count or exact sum of several groups cannot be computed from the values of
+ * each group. The same is true of the record count if a record can be in several groups.
  */
 async function overCut(
   view: FoldView,

@@ -23,7 +23,7 @@ it("rounds once", () => {
   expect(sumOf([])).toBe(0);
 });
 
-it("exceeds the range of doubles and returns to it", () => {
+it("may exceed the range of doubles and return to it", () => {
   expect(sumOf([1e308, 1e308, -1e308])).toBe(1e308);
   expect(sumOf([1e308, 1e308, -1e308, -1e308, 5e-324])).toBe(5e-324);
   expect(sumOf([1.7e308, 1.7e308])).toBe(Number.POSITIVE_INFINITY);

@@ -24,7 +24,7 @@ export interface MetricFold {
   ): { add(block: RowBlock, groupCount: number): void; end?(): void };
   /** Null if there are no values. */
   value(group: number): ColumnValue;
-  /** Returns true if all rows must be added once more, from the first one on. */
+  /** Returns true if all rows must be added once more, starting with the first one. */
   again?(): boolean;
 }
 

@@ -72,7 +72,10 @@ export class Accumulator {
     this.size = 0;
   }
 
-  /** Returns the documents, in ascending order, that have a word or a required clause and were not only counted. */
+  /**
+   * Returns the documents that have a word or a required clause, in ascending order. Documents that were merely counted
+   * are left out.
+   */
   touchedIn(documents: number): Uint32Array {
     const { states, touched } = this;
     // Documents that one clause added are already in order.

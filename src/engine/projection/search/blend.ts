@@ -142,7 +142,8 @@ function fuse(words: readonly SearchHit[], near: readonly BlendedHit[]): Blended
 }
 
 /**
- * Later pages show the hits that the first page left. A record that changed meanwhile is ranked by its current words.
+ * Later pages show the hits that remained after the first page. A record that changed in the meantime is ranked by its
+ * current words.
  */
 async function resumed(
   source: SegmentSource,

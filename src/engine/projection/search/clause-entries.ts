@@ -22,7 +22,7 @@ export interface ClausePart {
   term: number;
   /** Restricts the view to one field. */
   allowed: Uint8Array | undefined;
-  /** The languages, as bits, of which a text must have one for the form to count. 0 means any. */
+  /** The form counts only in texts in one of these languages, given as bits. 0 means any language. */
   languages: number;
   list?: EntryList;
 }

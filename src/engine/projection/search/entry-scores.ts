@@ -8,7 +8,7 @@ const FIELDS = 4;
 const FREQUENCIES = 4;
 const SLOTS = (FIELDS * FREQUENCIES) << 8;
 
-/** A table of scores is worthwhile from this many entries on. */
+/** A score table pays off at this many entries or more. */
 export const TABLE_FROM = 200;
 /** An empty table, for so few entries that each score is computed. */
 const NO_TABLE = new Float64Array(SLOTS);

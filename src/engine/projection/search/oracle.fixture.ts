@@ -137,7 +137,7 @@ function instantOf(data: JsonObject, field: string | undefined): number | undefi
   return typeof value === "string" ? (parseInstant(value) ?? parseDay(value)) : undefined;
 }
 
-/** How often a clause occurs in a unit. */
+/** How many times a clause occurs in a unit. */
 function frequencyIn(unit: { name: string; tokens: Word[] }, clause: Clause): number {
   if (clause.field !== undefined && clause.field !== unit.name) return 0;
   const matches = (token: Word, word: number) =>

@@ -11,7 +11,7 @@ import { TermCursor } from "./term-cursor.ts";
 /** Called with a unit and the positions where the phrase starts in it, which are the first `count` of `starts`. */
 type RowFound = (unit: number, starts: Int32Array, count: number) => void;
 
-/** Returns the units that contain the phrase, and how often. */
+/** Returns the units that contain the phrase, and how many times each contains it. */
 export function phraseEntries(view: SegmentView, clause: Clause, allowed: Uint8Array | undefined): EntryList {
   const whole = clause.beginning ? clause.terms.length - 1 : clause.terms.length;
   const words: PhraseWord[] = [];

@@ -45,7 +45,7 @@ export class Proximity {
     }
     const bonuses = this.pairs.map(({ factors }) => nearness(...factors, 1)).sort((one, other) => other - one);
     this.most = new Float64Array(plan.clauses.length + 1);
-    // A document with this many words has at most one pair fewer.
+    // A document with n of the words has at most n - 1 pairs.
     for (let words = 2; words < this.most.length; words++)
       this.most[words] = this.most[words - 1]! + (bonuses[words - 2] ?? 0);
   }

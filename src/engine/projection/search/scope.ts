@@ -29,7 +29,7 @@ interface ViewRule {
   until: number;
   timed: boolean;
   documents?: ReadonlySet<number>;
-  /** True if some documents have not been compared yet. They are hidden until then. */
+  /** True if some documents have not been compared with the filter yet. They are hidden until then. */
   isAhead?: boolean;
 }
 
