@@ -30,7 +30,7 @@ type JobThread = CalledThread<object, JobEnd, JobOrder, JobNews>;
 
 /** How often a job's row is updated with its progress. */
 const NOTE_MS = 500;
-/** How soon to try again if another process has the lock, such as a command that runs next to a server. */
+/** How soon to try again if another process holds the lock, such as a command that runs next to a server. */
 const RETRY_MS = 1000;
 const NOTHING: FileJobProgress = { nodes: 0, files: 0, dirs: 0, bytes: 0, problems: 0, rate: 0 };
 

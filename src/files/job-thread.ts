@@ -28,7 +28,7 @@ export interface Work {
   control: Record<JobOrder, () => unknown>;
   /** Resolves with undefined if the job was stopped. */
   run(): Promise<WorkResult | undefined>;
-  /** Runs after the result is reported, so that nobody waits for it. */
+  /** Runs after the result is reported, so that no caller waits for it. */
   close?(): Promise<void> | void;
 }
 

@@ -1,4 +1,4 @@
-// When a file is opened below a root, no name, link or race leads outside.
+// When a file is opened below a root, no name, link or race leads outside the root.
 import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -36,7 +36,7 @@ export const openBelow = (
   own: ReadonlySet<string>,
 ): Promise<OpenFile<FileHandle>> => opened(pooledAccess, root, way, own);
 
-/** Opens a file synchronously, for a thread that has nothing else to do meanwhile. */
+/** Opens a file synchronously, for a thread that has nothing else to do in the meantime. */
 export const openBelowDirectly = (
   root: Uint8Array,
   way: readonly Uint8Array[],
@@ -106,7 +106,7 @@ async function openByDescriptors<Handle extends OpenHandle>(
     try {
       const facts = await named.stat();
       requireRegular(facts);
-      // It is another name for a file in the home.
+      // This is another name for a file in the home.
       if (own.has(identityOf(facts))) throw homeRefused();
       // The descriptor's entry in /proc is exactly that file, whatever is at its path now.
       const handle = await disk.open(`/proc/self/fd/${named.fd}`, READ);

@@ -103,7 +103,7 @@ export class Notifier {
     this.#loop.wake();
   }
 
-  /** Called after access has ended. Aborts deliveries that are no longer allowed before it resolves. */
+  /** Called after access has ended. Resolves once all deliveries that are no longer allowed have been aborted. */
   async review(): Promise<void> {
     await this.#abortDisallowed();
     this.#news = true;

@@ -69,7 +69,7 @@ describe("SECURITY row 6 F-06 an event", () => {
     expect(await outcome({ ...reach, resolve }, { allowed: true })).toEqual({ status: 200 });
   });
 
-  it("resolves the host name once per attempt", async () => {
+  it("has its host name resolved once per attempt", async () => {
     const { reach } = await serve((_request, response) => response.end());
     let asked = 0;
     const resolve = async () => [{ address: asked++ === 0 ? "93.184.215.14" : "127.0.0.1", family: 4 }];

@@ -106,7 +106,7 @@ export function confine(): () => void {
   const { WebAssembly: webAssembly } = globalThis as unknown as { WebAssembly: object };
   for (const name of ["compileStreaming", "instantiateStreaming"])
     take(webAssembly, name, refusal(`WebAssembly.${name}`));
-  // Node's standard streams are sockets if they are connected to pipes, and through a socket's class code could connect
+  // Node's standard streams are sockets if they are connected to pipes, and code could use a socket's class to connect
   // anywhere.
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
   for (const name of ["stdin", "stdout", "stderr"]) take(process, name, nowhere);

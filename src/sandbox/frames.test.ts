@@ -21,7 +21,7 @@ test("G-05 frames are decoded no matter how they are split into chunks", () => {
   }
 });
 
-test("G-05 the bytes of every frame can be transferred to a thread, even if it has none", () => {
+test("G-05 the bytes of every frame can be transferred to a thread, even if there are no bytes", () => {
   const decoder = new FrameDecoder();
   for (const { bytes } of decoder.take(Buffer.concat([frame({ a: 1 }, ""), frame({ b: 1 }, "")])))
     expect(structuredClone(bytes, { transfer: [bytes.buffer] })).toHaveLength(0);

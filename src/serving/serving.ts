@@ -47,7 +47,7 @@ export interface ServingOptions {
   /** How events are sent, and how often to look for new ones; tests pass their own resolver. */
   events?: { reach?: WebhookReach; probeMs?: number };
   log: (text: string) => void;
-  /** Restarts this server, so that a restored home comes into use. Absent if the server cannot restart. */
+  /** Restarts this server, so that it uses a restored home. Absent if the server cannot restart. */
   restart?: () => void;
   /** Metrics and request logging for the operator (docs/run/operating.md). */
   operating?: Pick<OperationsOptions, "metrics" | "onRequest">;

@@ -12,7 +12,7 @@ export function auditChain(key: KeyObject) {
   };
 }
 
-/** Tracks by how much a line is older than an earlier line in the log. */
+/** Tracks the longest time by which a line is older than an earlier line in the log. */
 export function follow(order: { newest: number; late: number }, at: number): void {
   order.late = Math.max(order.late, order.newest - at);
   order.newest = Math.max(order.newest, at);

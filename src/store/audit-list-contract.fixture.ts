@@ -112,7 +112,7 @@ export function auditListContract(opened: () => OpenedStore): void {
       await fc.assert(fc.asyncProperty(wanted, ask), { numRuns: 120 });
     });
 
-    it("P-08 are not found if nothing matches, and the log still verifies", async () => {
+    it("P-08 are not found if nothing matches, and the log can still be verified", async () => {
       expect(await store.audit.list({ stream: "nowhere", limit: 5 })).toEqual({ rows: [] });
       expect(await store.audit.list({ since: NOW + 999 * MINUTE, limit: 5 })).toEqual({ rows: [] });
       expect(await store.audit.list({ until: NOW - 999 * MINUTE, limit: 5 })).toEqual({ rows: [] });

@@ -48,7 +48,7 @@ export function authorityContract(opened: () => Store): void {
       expect(await store.read((view) => view.token("cookie"))).toBeUndefined();
     });
 
-    it("V-07 tokens that expire with their grant expire later if its end moves; other tokens are unchanged", async () => {
+    it("V-07 tokens that expire with their grant get its new expiry when that changes; other tokens are unchanged", async () => {
       const token = { subjectId: subject, kind: "client", packageId: null, audience: "records", label: null } as const;
       await store.write(async (view) => {
         await view.putToken("with", { ...token, grantId: "grt_1", expiresAt: NOW }, NOW);

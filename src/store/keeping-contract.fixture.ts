@@ -140,7 +140,7 @@ export function keepingContract(opened: () => OpenedStore): void {
       expect(await store.audit.verify()).toEqual({ entries: 4501 });
     });
 
-    it("the audit log numbers its entries, lists them newest first and by grant, and verifies", async () => {
+    it("the audit log numbers its entries, lists them newest first and by grant, and can be verified", async () => {
       const entries = Array.from(
         { length: 5 },
         (_, n): AuditEntry => ({

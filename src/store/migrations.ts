@@ -14,7 +14,7 @@ interface AddedColumn {
 
 type Migration = AddedColumn | { sqlite: string; postgres: string };
 
-/** Never edit a released one; add another. */
+/** Never edit a released migration; add another. */
 const SHARED: readonly Migration[] = [
   {
     table: "source",

@@ -127,7 +127,7 @@ async function* listBelow(root: string, prefix: string): AsyncGenerator<ListedOb
     if (entry.isDirectory()) yield* listBelow(root, `${name}/`);
     else {
       const found = await stat(join(root, name)).catch(() => undefined);
-      // Skip a file that was deleted meanwhile.
+      // Skip a file that was deleted in the meantime.
       if (found !== undefined) yield { name, sizeBytes: found.size, modifiedAt: Math.floor(found.mtimeMs) };
     }
   }

@@ -120,7 +120,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       expect([await objects.size("a/refused"), existsSync(path)]).toEqual([undefined, false]);
     });
 
-    test.each([1, 40])("leaves nothing behind if the bytes break off after %i MB", async (size) => {
+    test.each([1, 40])("leaves nothing behind if the stream breaks off after %i MB", async (size) => {
       async function* broken(): AsyncGenerator<Uint8Array> {
         for (let n = 0; n < size; n++) yield Buffer.alloc(MB, n);
         throw new Error("the line broke");

@@ -80,8 +80,8 @@ export interface Leadership {
 
 export interface LeadershipOptions {
   /**
-   * `term` is the number of this election, which the jobs write with. It is absent if no other process could be
-   * elected.
+   * `term` is the number of this election, which the jobs state with every write. It is absent if no other process
+   * could be elected.
    */
   gained: (term?: number) => Promise<void>;
   /** Must end the jobs that run here, because another process may start them. */
@@ -109,7 +109,7 @@ export async function leadership({ database }: HomeLocation, options: Leadership
   };
 }
 
-/** Asks some server to check whether there is a job to run. */
+/** Asks one of the servers to check whether there is a job to run. */
 export async function requestJobCheck({ url, subject }: DatabasePlace): Promise<void> {
   await (await postgres()).requestJobCheck(url, subject);
 }

@@ -13,7 +13,7 @@ export interface MovedRecord {
   history: History;
   /** Earlier feed positions of the record that are no longer needed. */
   dropped: number[];
-  /** True if readers who cannot see the change still need the old position. */
+  /** True if readers that cannot see the change still need the old position. */
   leavesTrail: boolean;
 }
 

@@ -229,7 +229,7 @@ export interface BlobUse {
 
 export interface BlobRow {
   blobId: string;
-  /** Identifies the stored object that has the bytes. Null if it is from before objects had generations (0023). */
+  /** Identifies the stored object that contains the bytes. Null if it is from before objects had generations (0023). */
   generation: string | null;
   mimeType: string;
   sizeBytes: number;

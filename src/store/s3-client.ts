@@ -57,7 +57,10 @@ export interface S3Success {
 export type S3Answer = (S3Success & { refused?: undefined }) | { refused: S3Refusal };
 
 export interface S3Client {
-  /** Returns every answer that is not worth a retry. Error statuses are thrown unless they are in `expected`. */
+  /**
+   * Retries if a retry may help; otherwise returns the response. Error statuses are thrown unless they are in
+   * `expected`.
+   */
   ask(request: S3Request, expected?: readonly number[]): Promise<S3Answer>;
   /** Like `ask`, but throws unless the request succeeds. */
   must(request: S3Request): Promise<S3Success>;

@@ -36,7 +36,7 @@ export interface Store {
   write<T>(work: (view: WriteView) => Awaitable<T>, options?: WriteOptions): Promise<T>;
   readonly audit: AuditLog;
   readonly segments: Segments;
-  /** Seals cursors. Each home has one, stored next to the data. */
+  /** The key that seals cursors. Each home has one, stored next to the data. */
   readonly key: KeyObject;
   close(): Awaitable<void>;
 }
@@ -74,7 +74,7 @@ export interface FeedRow {
 export interface ReadOptions {
   /**
    * True if the work can run twice. A store may then start without a snapshot, and repeat the work in one if something
-   * was written meanwhile.
+   * was written in the meantime.
    */
   repeatable?: boolean;
 }
@@ -148,8 +148,8 @@ export interface ReadView {
   liveRows?(streamNo: number): Awaitable<number>;
 
   /**
-   * Returns live records, by version, whose current state comes from this origin. `created` is true if the record was
-   * also created by it. This is a full scan.
+   * Returns live records, by version, whose current state comes from this origin. `created` is true if this origin also
+   * created the record. This is a full scan.
    */
   recordsFrom(
     streamNo: number,

@@ -65,7 +65,7 @@ function scannedPdf(): Buffer {
   return Buffer.from(`%PDF-1.4\n${body}trailer\n<< /Size 6 /Root 1 0 R >>\n%%EOF\n`, "latin1");
 }
 
-/** An ordinary mail with an attached file. */
+/** An ordinary email with an attached file. */
 function mail(subject: string, attached: Buffer = readFileSync(TICKET)): string {
   const file = attached.toString("base64");
   return [

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { OpenHandle } from "../disk-access.ts";
 
-/** Read from each end. A file no longer than both ends together is hashed in full right away. */
+/** The number of bytes read from each end. A file no longer than both ends together is hashed in full right away. */
 const END_BYTES = 4096;
 const CHUNK_BYTES = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-// Finds identical files by the digests computed so far. Only digests that still match the index count.
+// Finds identical files by the digests computed so far. Digests that no longer match the index are ignored.
 import type { DuplicateFiles, Duplicates } from "../../contract/files.ts";
 import { DUPLICATE_BYTES_MIN, filesOfSameSize } from "../digest/candidates.ts";
 import type { CompleteDigest, DigestRow, DigestStore } from "../digest/digest-store.ts";

@@ -32,8 +32,8 @@ export type WayRow = Pick<DirRow, "id" | "parent" | "name">;
 export interface UnreadDirs {
   count: number;
   /**
-   * True if the directory is unread, contains an unread directory, or may turn out to while the first scan runs. Its
-   * totals are then lower bounds.
+   * True if the directory is unread or contains an unread directory, or if it may still turn out to contain one because
+   * the first scan is running. Its totals are then lower bounds.
    */
   isPartial: (dir: number) => boolean;
 }
@@ -48,7 +48,9 @@ export interface RootFacts {
 const DIR_COLUMNS =
   "id, parent, name, depth, state, own_files, own_dirs, own_newest, files, dirs, size, allocated, biggest, newest, problems";
 
-/** How many unpacked directory entries are cached, because a client that pages through a directory returns soon. */
+/**
+ * How many unpacked directory entries are cached, because a caller that pages through a directory soon reads it again.
+ */
 const KEPT_ENTRIES = 200_000;
 const KEPT_PATHS = 10_000;
 

@@ -15,7 +15,7 @@ export interface FileCaller {
   requestId: string;
   /** The server's origin, for links. */
   origin: string;
-  /** The client's id for the current chat. Absent if the client sends none. */
+  /** The app's id for the current chat. Absent if the app sends none. */
   chat?: string;
   /** The access that the engine granted when the exchange began. If absent, each call checks. */
   admitted?: FilesBearer;
@@ -45,12 +45,12 @@ export class FileCall {
     this.action = action;
   }
 
-  /** The client that owns the call's sessions, selections and queries. */
+  /** The id of the app that owns the call's sessions, selections and queries. */
   get client(): string {
     return this.bearer.client_id ?? "";
   }
 
-  /** True if the caller may see what this client created: an app sees its own, and the owner sees everything (S-21). */
+  /** True if the caller may see what this app created: an app sees its own, and the owner sees everything (S-21). */
   sees({ client }: { client: string }): boolean {
     return client === this.client || this.bearer.kind === "owner";
   }
@@ -90,7 +90,7 @@ export class FileCall {
             credential,
             requestId,
           )
-          // The caller gets the first error. If the grant has ended meanwhile, the next call reports that.
+          // The caller gets the first error. If the grant has ended in the meantime, the next call reports that.
           .catch(() => undefined);
       throw error;
     }
@@ -184,7 +184,7 @@ export class FileCall {
   ): Promise<void> {
     if (!afresh && this.may(root, may)) return;
     const { connectionId } = root;
-    // The engine refuses the call and reports which line of the grant decided.
+    // The engine refuses the call and reports which line of the grant is the reason.
     await this.lens.host.call(
       "filesBearer",
       { action: this.action, connection_id: connectionId, may },

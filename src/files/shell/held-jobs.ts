@@ -13,8 +13,8 @@ export interface HeldJobsOptions {
 }
 
 /**
- * A job must end within 1 s of the revocation. It can go unnoticed for this long, and then the thread finishes its
- * current piece.
+ * A job must end within 1 s of the revocation. The revocation can go unnoticed for this long, and then the thread
+ * finishes its current piece.
  */
 const LOOK_MS = 300;
 

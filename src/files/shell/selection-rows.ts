@@ -57,7 +57,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
         .all(client, ...(before ?? FIRST), JSON.stringify(indexIds), limit) as unknown as SetRow[];
     },
 
-    /** Returns the selections of one index from all clients, newest first. */
+    /** Returns the selections of one index from all apps, newest first. */
     setsOf(indexId: string, limit: number): SetRow[] {
       return database
         .prepare(
@@ -87,7 +87,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
         );
     },
 
-    /** Returns all expired selections, and this client's oldest unnamed selections beyond the number to keep. */
+    /** Returns all expired selections, and this app's oldest unnamed selections beyond the number to keep. */
     expired(client: string, now: number, kept: number): string[] {
       const rows = database
         .prepare(`
@@ -115,7 +115,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return count("SELECT count(*) AS n FROM set_entry WHERE set_id = ?", keyOf(setId));
     },
 
-    /** Stores the totals, unless the selection has changed meanwhile. */
+    /** Stores the totals, unless the selection has changed in the meantime. */
     setTotals({ set_id, updated_at }: SetRow, totals: KnownTotals): void {
       database
         .prepare("UPDATE resource_set SET totals = ? WHERE set_id = ? AND updated_at = ?")

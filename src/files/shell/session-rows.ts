@@ -13,11 +13,11 @@ export interface SessionRow {
   used_at: number;
   /** 1 if the session chose `index_id`, 0 if that was just the root's fullest index when the session entered it. */
   pinned: number;
-  /** A digest of the client's id for the chat, or null if it sends no id. */
+  /** A digest of the app's id for the chat, or null if the app sends no id. */
   chat: string | null;
 }
 
-/** How many sessions are kept per client. */
+/** How many sessions are kept per app. */
 const SESSIONS_KEPT = 200;
 
 export function sessionRows({ database, one, unsynced }: ShellDatabase) {

@@ -1,5 +1,5 @@
-// A session is a client's current directory. Without a sessionId, the client uses its chat's session if it identifies
-// the chat, otherwise one session for all its chats (S-23).
+// A session is an app's current directory. Without a sessionId, the app uses its chat's session if it identifies the
+// chat, otherwise one session for all its chats (S-23).
 import { hash, randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { SHELL_LIST_MAX, type ShellPreferences } from "../../contract/file-shell.ts";
@@ -29,7 +29,7 @@ export async function openSession(call: FileCall, sessionId?: string): Promise<S
   });
 }
 
-/** Returns the client's default session, or undefined if it has not been created yet. */
+/** Returns the app's default session, or undefined if it has not been created yet. */
 export async function defaultSession(call: FileCall): Promise<SessionRow | undefined> {
   const chat = chatOf(call);
   const { store } = call.lens;

@@ -234,9 +234,9 @@ export class SyncRun {
   }
 
   /**
-   * Adds a line with the current record, or without data, a deletion. Every app sees record ids, and a node's handle
-   * would reveal how many entries are next to it (G-01). So the id is keyed, and the handle is a field that a grant can
-   * hide.
+   * Adds a line with the current record or, if there is no data, with a deletion. Every app sees record ids, and a
+   * node's handle would reveal how many entries are next to it (G-01). So the id is keyed, and the handle is a field
+   * that a grant can hide.
    */
   async #add(handle: string, data?: JsonObject): Promise<void> {
     const key = this.#makeId!(handle);

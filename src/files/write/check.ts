@@ -28,9 +28,9 @@ const LSTAT = { throwIfNoEntry: false } as const;
 const SLICE = 4096;
 
 /**
- * Checks full paths. A link on the way could redirect a check, but the check would then see a different directory, and
- * a changed directory is entered only step by step. A deleted directory need not be reported, because its parent has
- * changed.
+ * Checks full paths. A symbolic link in the path could lead a check elsewhere. The check then sees a different
+ * directory and reports a change, and a changed directory is entered one name at a time, with each step verified. A
+ * deleted directory need not be reported, because its parent has changed.
  */
 export async function changedDirs(
   tree: KnownDirs,

@@ -146,7 +146,7 @@ export class ScanRun {
     if (this.#writer.tree.state[ROOT_ID] !== STATE.read) throw new RootGone();
   }
 
-  /** Reads known directories that have changed again, one level each. */
+  /** Reads changed directories again, one level each. */
   async #readChanged(root: Stats): Promise<void> {
     const { tree } = this.#writer;
     // The check looks at the children of each directory, so it does not cover the root.

@@ -1,5 +1,5 @@
-// A scanner process as seen by the writer. It runs one task at a time, delivers blocks as they arrive, and is paused by
-// not reading from it.
+// A scanner process as seen by the writer. It runs one task at a time and delivers blocks as they arrive. The writer
+// pauses it by not reading from it.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";

@@ -66,7 +66,7 @@ export async function writeDatabase<T>(
   try {
     return await onOne(url, copy);
   } catch (error) {
-    // Another process has added the same owner meanwhile.
+    // Another process has added the same owner in the meantime.
     throw (error as { constraint?: string }).constraint === "home_pkey" ? taken(subject) : error;
   }
 }

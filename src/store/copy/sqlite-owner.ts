@@ -80,7 +80,9 @@ export async function writeHome<T>(
   }
 }
 
-/** Uses neither a journal nor syncs, because a partial copy is worthless and nothing reads it before it is complete. */
+/**
+ * Uses no journal and does not sync, because a partial copy is worthless and nothing reads it before it is complete.
+ */
 function create(path: string, migrations: readonly string[]): DatabaseSync {
   const database = new DatabaseSync(path);
   database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");

@@ -68,7 +68,7 @@ export function auditVerifier(
       await onProgress?.({ entries: walk.entries, of: Math.max(walk.entries, of) });
       if (taken < SLICE_ENTRIES) break;
     }
-    // Check the few entries that arrived meanwhile, and the stored totals, in one snapshot.
+    // Check the few entries that arrived in the meantime, and the stored totals, in one snapshot.
     const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
     return database.session((connection) => transaction(connection, begin, () => finish(connection)));
 

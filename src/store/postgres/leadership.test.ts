@@ -72,7 +72,7 @@ describe("P-07 the leader of an owner", () => {
     const first = stand(name);
     await elected(first);
     const second = stand(`second-${owner.subject}`);
-    // Wait long enough for the second process to take over if it did not wait.
+    // Wait long enough that the second process would have taken over if it did not have to wait.
     await until(
       () => ask("SELECT 1 FROM pg_stat_activity WHERE application_name = $1", `second-${owner.subject}`),
       (rows) => rows.length === 1,

@@ -1,7 +1,7 @@
-// Leader election: the process that has a lock in the database runs an owner's jobs. One connection has all locks of a
-// process, and they end with it. So a process that dies or loses its connection is replaced at once, and a paused one
-// after a while. Elections are numbered, and writes by an earlier leader are refused, so that no clock decides who may
-// write.
+// Leader election: the process that holds a lock in the database runs an owner's jobs. Each process holds all its locks
+// on one connection, and loses them when the connection closes. So a process that dies or loses its connection is
+// replaced at once, and a paused one after a while. Elections are numbered, and writes by an earlier leader are
+// refused, so which process may write never depends on a clock.
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { failureText } from "../../contract/errors.ts";
@@ -79,7 +79,7 @@ async function tooLate(): Promise<never> {
 
 const subjectOf = ({ subject }: LeaderCandidate): string => subject;
 
-/** The owners whose jobs a process would run, all on one connection. */
+/** The owners for whose jobs this process is a candidate, all on one connection. */
 class Elections {
   readonly #url: string;
   readonly #leaseMs: number;

@@ -38,7 +38,7 @@ async function calm(): Promise<void> {
   for (let count = 0; count < 3; count++) await reader.read((view) => numberIn(view, "a"), { repeatable: true });
 }
 
-/** Also returns how often the work ran. */
+/** Also returns how many times the work ran. */
 async function counted<T>(work: (view: ReadView) => Promise<T>): Promise<{ value: T; times: number }> {
   let times = 0;
   const value = await reader.read(
@@ -60,7 +60,7 @@ describe("P-07 a read without a transaction", () => {
     expect(await counted((view) => numberIn(view, "a"))).toEqual({ value: 2, times: 2 });
   });
 
-  it("is repeated if something is written meanwhile, and sees one state", async () => {
+  it("is repeated if something is written during it, and sees one state", async () => {
     await put("a", 1);
     await put("b", 1);
     await calm();

@@ -1,4 +1,4 @@
-// Optimistic reads run without a transaction, and are repeated in one if something was written meanwhile (0021).
+// Optimistic reads run without a transaction, and are repeated in one if something was written in the meantime (0021).
 //
 //     read ──▶ did the last two reads see the same number of writes?
 //                │ yes                                     │ no

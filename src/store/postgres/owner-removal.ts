@@ -35,7 +35,7 @@ export async function removeOwner(
       await wait(200);
     }
   } catch (error) {
-    // If another owner has taken the name meanwhile, this owner remains without one and can be given another.
+    // If another owner has taken the name in the meantime, this owner remains without one and can be given another.
     if (name !== undefined)
       await database.session((connection) => putName(connection, subject, name[0] as string)).catch(() => undefined);
     throw error;

@@ -45,7 +45,7 @@ it("P-07 overdue owners are found through the due-time index, no matter how many
   expect((await read()) - before).toBeLessThan(100);
 });
 
-it("P-07 a process that releases an owner keeps the due time of a job written meanwhile", async () => {
+it("P-07 a process that releases an owner keeps the due time of a job written in the meantime", async () => {
   const later = Date.now() + 3_600_000;
   for (const next of [null, later]) {
     const name = `word${next === null ? "" : "-later"}`;

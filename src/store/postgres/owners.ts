@@ -4,7 +4,7 @@ import { type Connection, type Database, withDatabase } from "./connection.ts";
 
 /** The lock of an owner's leader. No other lock of an owner uses this number. */
 export const JOBS_LOCK = 2;
-/** The application name of the connection that has the locks, for one owner or for many. */
+/** The application name of the connection that holds the locks, for one owner or for many. */
 export const HOLDING = { one: "postern jobs", many: "postern jobs of many" } as const;
 
 export function ownerNamed(database: Database, name: string): Promise<string | undefined> {
@@ -24,7 +24,7 @@ export function ownersNamed(database: Database, names: readonly string[]): Promi
 
 /**
  * Returns owners with a due job and no leader, the longest overdue first. The caller takes them over, so other
- * processes do not get them meanwhile. An owner that cannot be opened moves behind the others.
+ * processes do not get them in the meantime. An owner that cannot be opened moves behind the others.
  */
 export function takeUnwatched(database: Database, limit: number): Promise<string[]> {
   return database.session(async (connection) => {
@@ -39,7 +39,7 @@ export function takeUnwatched(database: Database, limit: number): Promise<string
   });
 }
 
-/** Asks some server to check for jobs. A server that has the owner open checks anyway. */
+/** Asks one of the servers to check for jobs. A server that has the owner open checks anyway. */
 export const requestJobCheck = (url: string, subject: string): Promise<void> =>
   withDatabase(url, (database) =>
     database.session(async (connection) => {
@@ -61,7 +61,7 @@ export const NOW = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 export const WATCHED_MS = 45_000;
 const TAKEN_MS = 10_000;
 
-/** Takes the lock that an owner's server has. Until this transaction ends, no server can run the owner's jobs. */
+/** Takes the lock that an owner's server holds. Until this transaction ends, no server can run the owner's jobs. */
 export async function requireUnserved(connection: Connection, subject: string): Promise<void> {
   const row = await connection.row("SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))", subject, JOBS_LOCK);
   if (row![0] === true) return;

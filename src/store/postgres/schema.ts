@@ -4,7 +4,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { SHARED_POSTGRES } from "../migrations.ts";
 import { type Connection, transaction } from "./connection.ts";
 
-/** Compared byte by byte, like in SQLite, so that the order is the same on every machine. */
+/** Compared byte by byte, as in SQLite, so that the order is the same on every machine. */
 const TEXT = 'TEXT COLLATE "C"';
 
 /** Element n migrates a database from format n to n + 1. Never edit a released one; add another. */
@@ -241,7 +241,7 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
   const found = await formatFound(connection);
   if (found === FORMAT) return { from: FORMAT, to: FORMAT };
   return transaction(connection, "BEGIN", async () => {
-    // Another process has the lock for as long as it migrates.
+    // Another process holds the lock for as long as it migrates.
     await connection.script(
       `SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${MIGRATING})`,
       STEP_MS,

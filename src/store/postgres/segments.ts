@@ -52,7 +52,8 @@ export function openSegments(database: Database, subject: string): Segments {
             streamNo,
           );
           if (expected && present?.[0] !== expected.manifest) return false;
-          // Save nothing for an owner that was removed meanwhile. A removal in progress waits for this transaction.
+          // Save nothing for an owner that was removed in the meantime. A removal in progress waits for this
+          // transaction.
           const home = await connection.row("SELECT 1 FROM home WHERE subject_id = $1 FOR KEY SHARE", subject);
           if (home === undefined) return false;
           for (const { seq, part } of drop) {

@@ -1,4 +1,4 @@
-// P-07: revoking access terminates stalled sessions that have the owner's row lock, and no others.
+// P-07: revoking access terminates stalled sessions that hold the owner's row lock, and no others.
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";

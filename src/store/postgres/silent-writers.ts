@@ -26,7 +26,7 @@ const END_THEM = `
   SELECT pid, host(client_addr), pg_terminate_backend(pid) FROM silent`;
 
 /**
- * Waits for a write that begins by locking the owner's row with `row`. A stalled session that has the lock loses its
+ * Waits for a write that begins by locking the owner's row with `row`. A stalled session that holds the lock loses its
  * write. If terminating it is not permitted, this takes as long as any other write.
  */
 export async function endingSilentWriters<T>(

@@ -79,7 +79,10 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
         ]),
     );
 
-  /** On the disk when it returns, so that if a power cut destroys the new journal, the log knows that it existed. */
+  /**
+   * The entry is on the disk when this returns, so that if a power cut destroys the new journal, the log shows that the
+   * journal existed.
+   */
   function register(name: string): void {
     transaction(() => put.run(name, JOURNAL_START.offset, JOURNAL_START.mark, "open", 0, now()), true);
   }

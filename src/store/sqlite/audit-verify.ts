@@ -54,7 +54,7 @@ export function auditVerifier(database: DatabaseSync, key: KeyObject) {
       if (taken < SLICE_ENTRIES) break;
       await setImmediate();
     }
-    // Check the few entries that arrived meanwhile, and the stored totals, in one snapshot.
+    // Check the few entries that arrived in the meantime, and the stored totals, in one snapshot.
     return withTypedErrors(() => {
       database.exec("BEGIN");
       try {

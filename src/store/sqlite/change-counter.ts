@@ -7,7 +7,7 @@ import { FILES } from "./sqlite-store.ts";
 
 /**
  * Asks SQLite, although the counter is in a file next to the database. Opening and closing that file directly would
- * release the locks that this process's other connections have on it, and endanger the database.
+ * release the locks that this process's other connections hold on it, and endanger the database.
  */
 export function openChangeCounter(home: string): ChangeCounter {
   const database = new DatabaseSync(join(home, FILES.records), { readOnly: true });

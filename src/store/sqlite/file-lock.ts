@@ -1,4 +1,4 @@
-// A file lock. Only one process can have it at a time, and the operating system releases it when the process ends,
+// A file lock. Only one process can hold it at a time, and the operating system releases it when the process ends,
 // however that happens.
 import { DatabaseSync } from "node:sqlite";
 
@@ -6,7 +6,7 @@ export interface FileLock {
   release(): void;
 }
 
-/** Returns undefined if another process has the lock. Creates the file if it is missing. */
+/** Returns undefined if another process holds the lock. Creates the file if it is missing. */
 export function tryLock(path: string, waitMs = 0): FileLock | undefined {
   const database = new DatabaseSync(path, { timeout: waitMs });
   try {

@@ -14,7 +14,7 @@ const PAUSE_MS = 50;
 
 /**
  * Moves the log into the file while nothing can write, and starts a read transaction at that point. Until it is
- * released, SQLite writes only to the log, because a reader that needs nothing from the log has WAL_READ_LOCK(0), and
+ * released, SQLite writes only to the log, because a reader that needs nothing from the log holds WAL_READ_LOCK(0), and
  * no checkpoint can write without that lock. Returns undefined if an earlier reader keeps the log from being moved, or
  * a writer does not finish. Use it only in a process that has no other connection to this file, because closing the
  * file ends the locks of all its connections (POSIX).

@@ -268,7 +268,7 @@ function wayBack(path: string | undefined, known: number): { next_step?: string 
   };
 }
 
-/** Given the path of the file, first keeps a copy in the earlier format. */
+/** If the path of the file is given, first keeps a copy in the earlier format. */
 export function migrate(database: DatabaseSync, steps: readonly string[], keepCopyOf?: string): void {
   const current = () => formatIn(database);
   const isMarked = database.prepare("PRAGMA application_id").get()!.application_id === APPLICATION_ID;

@@ -10,7 +10,7 @@ import { copyDatabase, openReadOnly, pageBytes } from "./maintenance.ts";
 export interface StillDatabase {
   bytes: number;
   connection: DatabaseSync;
-  /** Fills the buffer from this offset on, and returns how many bytes were read. */
+  /** Fills the buffer with bytes from this offset of the file, and returns how many bytes were read. */
   read(into: Buffer, offset: number): number;
 }
 
@@ -48,7 +48,7 @@ async function reading<T>(
     const read = (into: Buffer, offset: number): number => readAround(file, into, offset, hole);
     return await work({ bytes: fstatSync(file).size, connection, read });
   } finally {
-    // Close the connection first, because closing the file would end the locks that the connection has.
+    // Close the connection first, because closing the file would end the locks that the connection holds.
     connection.close();
     closeSync(file);
   }

@@ -34,7 +34,7 @@ export function copyBeforeUpgrade(database: DatabaseSync, path: string): void {
   rmSync(aside, { force: true });
   database.prepare("VACUUM INTO ?").run(aside);
   chmodSync(aside, 0o600);
-  // Another process may have upgraded the file meanwhile. If so, that process kept the copy.
+  // Another process may have upgraded the file in the meantime. If so, that process kept the copy.
   if (formatOfFile(aside) === format) renameSync(aside, copy);
   else rmSync(aside);
   for (const other of readdirSync(folder))
