@@ -38,8 +38,9 @@ it("W-04 every block that is not run here cites the tests or the command that ru
 });
 
 it("W-04 a block with commands is marked as console or sh", () => {
+  const other = /^ *```(?:\n\$ .*|(?:bash|shell|zsh|shellsession|terminal|console.+|sh.+))$/gm;
   const unmarked = documentPaths().flatMap((path) =>
-    [...readFileSync(join(ROOT, path), "utf8").matchAll(/^```\n\$ .*$/gm)].map(([text]) => `${path}: ${text.slice(4)}`),
+    [...readFileSync(join(ROOT, path), "utf8").matchAll(other)].map(([text]) => `${path}: ${text.trim()}`),
   );
   expect(unmarked).toEqual([]);
 });
