@@ -9,7 +9,7 @@ import { openDatabase } from "../store/sqlite/database.ts";
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
-  -- AUTOINCREMENT: a handle of what was removed never names something else.
+  -- AUTOINCREMENT, so that the handle of a removed root or index never refers to another one.
   CREATE TABLE root (
     no INTEGER PRIMARY KEY AUTOINCREMENT, path BLOB NOT NULL UNIQUE, name TEXT NOT NULL, created_at INTEGER NOT NULL
   ) STRICT;

@@ -7,7 +7,7 @@ const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
 
-  -- A directory that was read, or known and left out. Ids grow: a parent's is smaller than its children's.
+  -- Directories that were read, and known ones that were left out. Ids are ascending, so a parent's id is smaller than its children's.
   CREATE TABLE dir (
     id INTEGER PRIMARY KEY, parent INTEGER NOT NULL, name BLOB NOT NULL, depth INTEGER NOT NULL, state INTEGER NOT NULL,
     -- Numbers that were given to its entries so far.
@@ -20,16 +20,16 @@ const MIGRATIONS: readonly string[] = [
     files INTEGER NOT NULL, dirs INTEGER NOT NULL, size REAL NOT NULL, allocated REAL NOT NULL,
     biggest REAL NOT NULL, newest REAL NOT NULL, problems INTEGER NOT NULL
   ) STRICT;
-  -- Who directories were when they were read (write/identity.ts): all that a rescan compares, a thousand ids in one value.
+  -- The identities of directories when they were read (write/identity.ts), a thousand per value. A rescan compares nothing else.
   CREATE TABLE identity (chunk INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
-  -- key = id of the directory * 4096 + number of the leaf.
+  -- key = directory id * 4096 + leaf number.
   CREATE TABLE leaf (key INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
-  -- All files that are larger than meta's large_above.
+  -- All files that are larger than large_above in meta.
   CREATE TABLE large (
     size REAL NOT NULL, dir INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (size DESC, dir, number)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX large_by_dir ON large (dir);
-  -- Names of files that have several. The smallest (dir, number) is where the file counts.
+  -- The names of files that have several. The file counts only at the smallest (dir, number).
   CREATE TABLE several (
     dev INTEGER NOT NULL, ino INTEGER NOT NULL, dir INTEGER NOT NULL, number INTEGER NOT NULL,
     size REAL NOT NULL, allocated REAL NOT NULL, PRIMARY KEY (dev, ino, dir, number)
@@ -37,7 +37,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX several_by_dir ON several (dir);
   CREATE TABLE problem (dir INTEGER NOT NULL, no INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (dir, no))
     STRICT, WITHOUT ROWID;
-  -- Links that lead to directories of this index.
+  -- Links to directories in this index.
   CREATE TABLE followed (
     dir INTEGER NOT NULL, number INTEGER NOT NULL, target INTEGER NOT NULL, PRIMARY KEY (dir, number)
   ) STRICT, WITHOUT ROWID;
@@ -47,7 +47,7 @@ const MIGRATIONS: readonly string[] = [
     files INTEGER NOT NULL, dirs INTEGER NOT NULL, size REAL NOT NULL, allocated REAL NOT NULL,
     problems INTEGER NOT NULL, read_dirs INTEGER NOT NULL
   ) STRICT;
-  -- What the sums of a directory were before a scan changed them; NULL: it was not there. name: it went.
+  -- The totals of a directory before a scan changed them. NULL if the directory did not exist before. name is set if it was removed.
   CREATE TABLE past (
     dir INTEGER NOT NULL, scan INTEGER NOT NULL, files INTEGER, dirs INTEGER, size REAL, allocated REAL,
     parent INTEGER, name BLOB, PRIMARY KEY (dir, scan)
@@ -57,7 +57,7 @@ const MIGRATIONS: readonly string[] = [
   // The few directories that were not read (STATE). Every listing checks whether there are any below it (S-16).
   "CREATE INDEX dir_unread ON dir (id, parent) WHERE state NOT IN (1, 5)",
   `
-  -- What a file was before a scan found it changed (S-22); NULL: it was not there.
+  -- The size and time of a file before a scan found it changed (S-22). NULL if the file did not exist before.
   CREATE TABLE past_file (
     dir INTEGER NOT NULL, number INTEGER NOT NULL, scan INTEGER NOT NULL, size REAL, time REAL, PRIMARY KEY (dir, number, scan)
   ) STRICT, WITHOUT ROWID;

@@ -6,7 +6,7 @@ import { openDatabase } from "../../store/sqlite/database.ts";
 /** Element n migrates a digest file from version n to n + 1. Never edit a released one; add another. */
 const MIGRATIONS: readonly string[] = [
   `
-  -- partial: of the ends of a file; whole: SHA-256 of all of it.
+  -- partial is a digest of both ends of a file; whole is the SHA-256 of the whole file.
   CREATE TABLE digest (
     dir INTEGER NOT NULL, number INTEGER NOT NULL, size REAL NOT NULL, time REAL NOT NULL, partial BLOB NOT NULL, whole BLOB,
     PRIMARY KEY (dir, number)

@@ -7,7 +7,7 @@ import { openDatabase } from "../../store/sqlite/database.ts";
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE root_connection (root_id TEXT PRIMARY KEY, connection_id TEXT NOT NULL UNIQUE) STRICT, WITHOUT ROWID;
-  -- client: whose it is; the owner's is ''. One per client stands in where none is named.
+  -- client is the app that the session belongs to, or '' for the owner. standing_in is 1 for the session that an app uses if it names none.
   CREATE TABLE session (
     session_id TEXT PRIMARY KEY, client TEXT NOT NULL, standing_in INTEGER NOT NULL, cwd TEXT NOT NULL, index_id TEXT,
     node_id TEXT, units TEXT NOT NULL, page INTEGER NOT NULL, used_at INTEGER NOT NULL
@@ -18,7 +18,7 @@ const MIGRATIONS: readonly string[] = [
     updated_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX resource_set_by_client ON resource_set (client, created_at);
-  -- Size and kind are of when it was added.
+  -- size and kind are as they were when the entry was added.
   CREATE TABLE set_entry (
     set_id TEXT NOT NULL, node_id TEXT NOT NULL, kind TEXT NOT NULL, size REAL NOT NULL, PRIMARY KEY (set_id, node_id)
   ) STRICT, WITHOUT ROWID;
@@ -29,30 +29,30 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX query_by_client ON query (client, created_at);
   `,
   `
-  -- text: the owner wants what is in the files as records, too. asked: what its records were last to be made of.
+  -- text is above 0 if the owner also wants the text of the files as records. asked is the last request for what the records contain.
   ALTER TABLE root_connection ADD COLUMN text INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE root_connection ADD COLUMN asked TEXT;
   `,
   `
-  -- size: all bytes of a selection, each once; NULL: to be found out. entries_key: what its entries are kept under, so
-  -- that others can be gathered meanwhile; NULL: its own id.
+  -- size is the number of bytes in a selection, each counted once, or NULL if it is not known yet. entries_key is the key of the
+  -- selection's entries, so that new entries can be collected beside them. NULL means its own id.
   ALTER TABLE resource_set ADD COLUMN size REAL;
   ALTER TABLE resource_set ADD COLUMN entries_key TEXT;
   `,
   // 1 if the session chose which index of its root to use. Otherwise it uses the fullest (S-16).
   "ALTER TABLE session ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",
   `
-  -- totals: what it came to after so many scans of its index; NULL: it changed since.
+  -- totals contains the totals of the selection and the number of scans of its index at that time. NULL if the selection changed since.
   ALTER TABLE resource_set DROP COLUMN size;
   ALTER TABLE resource_set ADD COLUMN totals TEXT;
-  -- Entries are listed by size, the largest first.
+  -- Entries are listed by size, largest first.
   CREATE INDEX set_entry_by_size ON set_entry (set_id, size DESC, node_id, kind);
   `,
   `
-  -- chat: a digest of what its client calls the chat (S-23); one session for each.
+  -- chat is a digest of the app's own id for the chat (S-23). Each chat has one session.
   ALTER TABLE session ADD COLUMN chat TEXT;
   CREATE INDEX session_by_chat ON session (client, chat) WHERE chat IS NOT NULL;
-  -- expires_at: of what nobody gave a name; it is not listed.
+  -- expires_at is set for unnamed queries and selections, which are not listed.
   ALTER TABLE query ADD COLUMN expires_at INTEGER;
   ALTER TABLE resource_set ADD COLUMN expires_at INTEGER;
   `,

@@ -8,10 +8,10 @@ import { dirOfLeaf, lastLeafKey, leafKey } from "../index-schema.ts";
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
-  -- Leaves as the index had them. texted: the texts of its files were sent, too.
+  -- Leaves as they were in the index when they were sent. texted is 1 if the text of their files was sent too.
   CREATE TABLE sent (key INTEGER PRIMARY KEY, body BLOB NOT NULL, texted INTEGER NOT NULL DEFAULT 0) STRICT;
   CREATE INDEX sent_without_text ON sent (key) WHERE texted = 0;
-  -- Files of which the text was looked for, as they were then; there: it has a record.
+  -- Files that were searched for text, with their size and time at that moment. there is 1 if the text has a record.
   CREATE TABLE text_sent (
     dir INTEGER NOT NULL, number INTEGER NOT NULL, size REAL NOT NULL, time REAL NOT NULL, there INTEGER NOT NULL,
     PRIMARY KEY (dir, number)

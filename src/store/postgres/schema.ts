@@ -10,17 +10,17 @@ const TEXT = 'TEXT COLLATE "C"';
 /** Element n migrates a database from format n to n + 1. Never edit a released one; add another. */
 export const MIGRATIONS: readonly string[] = [
   `
-  -- SQLite keeps these in files: key, counters. A writer locks its owner's row: one at a time.
+  -- The owner's key and counters, which SQLite homes keep in files. A writer locks its owner's row, so there is one writer at a time.
   CREATE TABLE home (
     subject_id ${TEXT} PRIMARY KEY, key BYTEA NOT NULL, epoch BIGINT NOT NULL DEFAULT 1, version BIGINT NOT NULL DEFAULT 0,
     streams BIGINT NOT NULL DEFAULT 0, declarations BIGINT NOT NULL DEFAULT 0, eras TEXT, created_at BIGINT NOT NULL
   ) WITH (fillfactor = 50);
 
-  -- What an owner is called where many are hosted: the one table that is asked before the owner is known. It is small;
-  -- a distributed database keeps all of it on every node.
+  -- The names of owners if many are hosted. It is read before the owner is known. It is small, so a distributed database
+  -- can keep a full copy on every node.
   CREATE TABLE owner_name (name ${TEXT} PRIMARY KEY, subject_id ${TEXT} NOT NULL UNIQUE);
-  -- Until when an owner's jobs have a leader: it renews the time again and again, and leaves behind
-  -- when the next job is due. Found by time, across owners, by any process with capacity.
+  -- When an owner's jobs must be checked next. The leader renews this time while it runs them, and when it stops, it stores when the
+  -- next job is due. Any process with capacity finds due rows by time, across owners.
   CREATE TABLE job_watch (subject_id ${TEXT} PRIMARY KEY, look_at BIGINT NOT NULL);
   CREATE INDEX job_watch_by_time ON job_watch (look_at);
 
@@ -28,7 +28,7 @@ export const MIGRATIONS: readonly string[] = [
     subject_id ${TEXT} NOT NULL, source_id ${TEXT} NOT NULL, connector_key ${TEXT} NOT NULL, declaration_no BIGINT NOT NULL,
     PRIMARY KEY (subject_id, source_id), UNIQUE (subject_id, connector_key)
   );
-  -- Snapshots: a grant was given on the declaration of its day.
+  -- Every version of each declaration, because a grant refers to the version that was current when it was approved.
   CREATE TABLE declaration (
     subject_id ${TEXT} NOT NULL, declaration_no BIGINT NOT NULL, source_id ${TEXT} NOT NULL, body TEXT NOT NULL,
     registered_at BIGINT NOT NULL, PRIMARY KEY (subject_id, declaration_no)
@@ -43,8 +43,8 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (subject_id, stream_no), UNIQUE (subject_id, connection_id, name)
   );
 
-  -- A change moves the row to the feed's end. born is NULL while version is the first. ord is a number or a text as
-  -- record-order.ts writes it.
+  -- A change moves the row to the end of the feed. born is NULL until the first change. ord is a number or a text, encoded by
+  -- record-order.ts.
   CREATE TABLE record (
     subject_id ${TEXT} NOT NULL, version BIGINT NOT NULL, stream_no BIGINT NOT NULL, id ${TEXT} NOT NULL, ord ${TEXT},
     born BIGINT, emitted_at DOUBLE PRECISION NOT NULL, ingested_at BIGINT NOT NULL, data TEXT, origin TEXT, history TEXT,
@@ -53,7 +53,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX record_by_id ON record (subject_id, stream_no, id);
   CREATE INDEX record_by_version ON record (subject_id, stream_no, version);
   CREATE INDEX record_by_order ON record (subject_id, stream_no, ord, id) WHERE data IS NOT NULL;
-  -- Where a changed record used to stand in the feed, for readers who cannot see what changed since.
+  -- Earlier positions of changed records in the feed, for readers that cannot see the later change.
   CREATE TABLE trail (
     subject_id ${TEXT} NOT NULL, stream_no BIGINT NOT NULL, version BIGINT NOT NULL, id ${TEXT} NOT NULL,
     PRIMARY KEY (subject_id, stream_no, version)
@@ -73,7 +73,7 @@ export const MIGRATIONS: readonly string[] = [
     subject_id ${TEXT} NOT NULL, client_id ${TEXT} NOT NULL, name TEXT NOT NULL, created_at BIGINT NOT NULL,
     PRIMARY KEY (subject_id, client_id)
   );
-  -- n: in the order in which they were given.
+  -- n numbers the grants in the order in which they were approved.
   CREATE TABLE access_grant (
     subject_id ${TEXT} NOT NULL, grant_id ${TEXT} NOT NULL, client_id ${TEXT} NOT NULL, package_id ${TEXT},
     body TEXT NOT NULL, issued_at BIGINT NOT NULL, revoked_at BIGINT, ended_by TEXT, consumed_at BIGINT, words TEXT,
@@ -115,12 +115,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX item_by_holder ON item (subject_id, kind, holder, created_at, id) WHERE holder IS NOT NULL;
   CREATE INDEX item_by_due ON item (subject_id, kind, due_at, id) WHERE due_at IS NOT NULL;
 
-  -- The audit log: lines wait in audit_line and are gathered into audit_entry, where they are numbered and chained.
+  -- The audit log. Lines are first stored in audit_line, and then moved to audit_entry, where they are numbered and chained.
   CREATE TABLE audit_line (
     subject_id ${TEXT} NOT NULL, journal ${TEXT} NOT NULL, seq BIGINT NOT NULL, mark TEXT NOT NULL, body TEXT NOT NULL,
     PRIMARY KEY (subject_id, journal, seq)
   );
-  -- How far each journal was gathered; changed: a line of it was not what was written.
+  -- seq is the last line of each journal that was moved to the log. changed is true if a line is missing or was altered.
   CREATE TABLE audit_journal (
     subject_id ${TEXT} NOT NULL, journal ${TEXT} NOT NULL, seq BIGINT NOT NULL, changed BOOLEAN NOT NULL,
     gathered_at BIGINT NOT NULL, PRIMARY KEY (subject_id, journal)
@@ -144,7 +144,7 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (subject_id, part, term, block)
   );
 
-  -- What projections keep. All of it can be thrown away and is rebuilt from the feed.
+  -- Projections. They can be deleted at any time and are rebuilt from the feed.
   CREATE TABLE manifest (
     subject_id ${TEXT} NOT NULL, kind ${TEXT} NOT NULL, stream_no BIGINT NOT NULL, body TEXT NOT NULL,
     PRIMARY KEY (subject_id, kind, stream_no)
@@ -153,29 +153,29 @@ export const MIGRATIONS: readonly string[] = [
     subject_id ${TEXT} NOT NULL, kind ${TEXT} NOT NULL, stream_no BIGINT NOT NULL, seq BIGINT NOT NULL, part ${TEXT} NOT NULL,
     bytes BYTEA NOT NULL, PRIMARY KEY (subject_id, kind, stream_no, seq, part)
   );
-  -- Packed already.
+  -- The bytes are already compressed.
   ALTER TABLE segment ALTER COLUMN bytes SET STORAGE EXTERNAL;
   `,
   `
-  -- Moves with every commit for the owner (not those of the audit log or of projections): who finds it unmoved has missed
-  -- nothing. An owner who was removed and came back is not taken for the one before.
+  -- Changes with every commit for the owner, except those of the audit log and of projections. A process that finds it unchanged has
+  -- missed nothing. It starts at a random number, so that an owner who was removed and added again is not mistaken for the earlier one.
   ALTER TABLE home ADD COLUMN writes BIGINT NOT NULL DEFAULT floor(random() * 1e12);
   `,
   `
-  -- Grows with each election of who runs the owner's jobs: what one writes that was elected before is refused.
+  -- Increases each time a leader is elected for the owner's jobs. Writes by an earlier leader are refused.
   ALTER TABLE home ADD COLUMN term BIGINT NOT NULL DEFAULT floor(random() * 1e12);
   `,
   `
-  -- Which stored object holds the bytes of a blob: names of objects are never used twice (0023). NULL: from before.
+  -- A part of the name of the object that holds the bytes of a blob, so that no name is ever reused (0023). NULL for older objects.
   ALTER TABLE blob ADD COLUMN generation TEXT;
-  -- Objects to remove were listed by blob, and are listed by their own names now.
+  -- Objects to remove were listed by blob id. From now on they are listed by object name.
   DELETE FROM item WHERE kind = 'unused_blob' AND EXISTS (SELECT 1 FROM blob WHERE blob_id = item.id AND blob.subject_id = item.subject_id);
   UPDATE item SET id = 'blobs/' || substr(id, 6, 2) || '/' || substr(id, 6) WHERE kind = 'unused_blob';
   `,
   `
-  -- Importers and connectors wrote a field of the record, or 1970, as the time of emission: an app could read a hidden field
-  -- there. The time of arrival takes its place, also where a program that pushed the record did the same (G-02). History is
-  -- changed as text: JSON may hold characters that PostgreSQL does not.
+  -- Importers and connectors stored a field of the record, or 1970, as the emission time, so an app could read a hidden field there.
+  -- It is replaced by the arrival time, also for records that a program pushed in the same way (G-02). The history is edited as text,
+  -- because JSON can contain characters that PostgreSQL cannot store.
   UPDATE record SET emitted_at = ingested_at,
     history = regexp_replace(history, '\\[(\\d+),(-?[0-9.eE+]+),(\\d+),("|null)', '[\\1,\\3,\\3,\\4', 'g')
   WHERE strpos(origin, '"entry":') > 0 OR strpos(origin, '"file":') > 0 OR strpos(origin, '"connector":') > 0
@@ -187,8 +187,7 @@ export const MIGRATIONS: readonly string[] = [
       AND strpos(data, to_char(to_timestamp(emitted_at / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')) > 0);
   `,
   `
-  -- Requests with an error in them, and failures of the server, were summed as denials. Only lines with such an outcome are
-  -- read as JSON.
+  -- Invalid requests and server failures were summed as denials. Only lines with such an outcome are parsed as JSON.
   WITH line AS MATERIALIZED (
     SELECT subject_id, grant_id, body::json AS body FROM audit_entry
     WHERE grant_id IS NOT NULL AND substring(body FROM '"outcome":"([a-z_]+)"') IN ('invalid_request', 'invalid_declaration', 'invalid_path', 'invalid_cursor', 'invalid_filter', 'invalid_sort', 'invalid_expand',
@@ -206,17 +205,17 @@ export const MIGRATIONS: readonly string[] = [
       AND audit_total.connection_id = failure.connection_id AND audit_total.stream = failure.stream;
   `,
   `
-  -- Ids that importers make are keyed from now on (0031). Connections that exist keep theirs, so that another import of the same
-  -- files finds its records again.
+  -- From now on, ids that importers create are keyed (0031). Existing connections keep their unkeyed ids, so that importing the same
+  -- files again finds the existing records.
   INSERT INTO item (subject_id, kind, id, holder, created_at, due_at, body)
     SELECT subject_id, 'id_key', connection_id, connection_id, created_at, NULL, '{"key":null}' FROM connection;
   `,
   `
-  -- Records that changed since they were first stored: what a grant saw change last is found without its hidden records (G-01).
+  -- Records that changed since they were first stored. The last change that a grant could see is found without reading hidden records (G-01).
   CREATE INDEX record_by_change ON record (subject_id, stream_no, version) WHERE history IS NOT NULL;
   `,
   `
-  -- Grants may have a record filter. A build that does not know it would show what the filter hides; the new format keeps it out.
+  -- Grants can have a record filter. An older build would ignore the filter and show hidden records, so the new format locks it out.
   SELECT 1;
   `,
   ...SHARED_POSTGRES,

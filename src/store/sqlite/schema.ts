@@ -20,7 +20,7 @@ const RECORDS: readonly string[] = [
     subject_id TEXT NOT NULL, source_id TEXT NOT NULL, connector_key TEXT NOT NULL, declaration_no INTEGER NOT NULL,
     PRIMARY KEY (subject_id, source_id), UNIQUE (subject_id, connector_key)
   ) STRICT, WITHOUT ROWID;
-  -- Snapshots: a grant was given on the declaration of its day.
+  -- Every version of each declaration, because a grant refers to the version that was current when it was approved.
   CREATE TABLE declaration (
     declaration_no INTEGER PRIMARY KEY, subject_id TEXT NOT NULL, source_id TEXT NOT NULL,
     body TEXT NOT NULL, registered_at INTEGER NOT NULL
@@ -30,13 +30,13 @@ const RECORDS: readonly string[] = [
     display_name TEXT NOT NULL, created_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX connection_by_subject ON connection (subject_id, created_at);
-  -- AUTOINCREMENT: the number of a deleted stream is never given again, projections may still hold it.
+  -- AUTOINCREMENT, because the number of a deleted stream must never be reused: projections may still contain it.
   CREATE TABLE stream (
     stream_no INTEGER PRIMARY KEY AUTOINCREMENT, connection_id TEXT NOT NULL, name TEXT NOT NULL,
     live INTEGER NOT NULL DEFAULT 0, changed_at INTEGER, UNIQUE (connection_id, name)
   ) STRICT;
 
-  -- rowid = version: a change moves the row to the feed's end. born is NULL while version is the first.
+  -- version is the rowid, so a change moves the row to the end of the feed. born is NULL until the first change.
   CREATE TABLE record (
     version INTEGER PRIMARY KEY, stream_no INTEGER NOT NULL, id TEXT NOT NULL, ord ANY, born INTEGER,
     emitted_at ANY NOT NULL, ingested_at INTEGER NOT NULL, data TEXT, origin TEXT, history TEXT
@@ -44,7 +44,7 @@ const RECORDS: readonly string[] = [
   CREATE UNIQUE INDEX record_by_id ON record (stream_no, id);
   CREATE INDEX record_by_version ON record (stream_no);
   CREATE INDEX record_by_order ON record (stream_no, ord, id) WHERE data IS NOT NULL;
-  -- Where a changed record used to stand in the feed, for readers who cannot see what changed since.
+  -- Earlier positions of changed records in the feed, for readers that cannot see the later change.
   CREATE TABLE trail (
     stream_no INTEGER NOT NULL, version INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (stream_no, version)
   ) STRICT, WITHOUT ROWID;
@@ -83,13 +83,13 @@ const RECORDS: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- audience: which lens the token opens. label: what a session was opened with, for the owner to recognise it.
+  -- audience is the lens that the token is for. label names the browser that opened a session, so that the owner recognises it.
   ALTER TABLE token ADD COLUMN audience TEXT NOT NULL DEFAULT 'records';
   ALTER TABLE token ADD COLUMN label TEXT;
   CREATE TABLE owner (
     subject_id TEXT PRIMARY KEY, name TEXT NOT NULL, password TEXT NOT NULL, changed_at INTEGER NOT NULL
   ) STRICT;
-  -- What the authorization server keeps between requests: codes, refresh tokens, clients, requests under way.
+  -- State of the authorization server between requests: codes, refresh tokens, clients, and requests in progress.
   CREATE TABLE auth_item (
     kind TEXT NOT NULL, hash TEXT NOT NULL, body TEXT NOT NULL, grant_id TEXT, uid TEXT, user_code TEXT,
     consumed_at INTEGER, expires_at INTEGER, PRIMARY KEY (kind, hash)
@@ -99,21 +99,21 @@ const RECORDS: readonly string[] = [
   CREATE INDEX auth_item_by_user_code ON auth_item (kind, user_code) WHERE user_code IS NOT NULL;
   CREATE INDEX auth_item_by_expiry ON auth_item (expires_at) WHERE expires_at IS NOT NULL;
   CREATE INDEX token_by_subject ON token (subject_id, kind);
-  -- owner, app, or reuse: a code or refresh token that came twice.
+  -- 'owner', 'app', or 'reuse' if a code or refresh token was used twice.
   ALTER TABLE access_grant ADD COLUMN ended_by TEXT;
   `,
   `
-  -- holder: the grant or package a job belongs to; NULL is the owner.
+  -- holder is the grant or package that a job belongs to, or NULL for the owner.
   ALTER TABLE job ADD COLUMN holder TEXT;
   ALTER TABLE job ADD COLUMN request TEXT NOT NULL DEFAULT 'null';
   ALTER TABLE job ADD COLUMN expires_at INTEGER;
   `,
   `
-  -- A grant as it was told to the owner who gave it: names change later.
+  -- The words in which the grant was shown to the owner, because names can change later.
   ALTER TABLE access_grant ADD COLUMN words TEXT;
   `,
   `
-  -- What parts of the server keep between runs: connectors' setups, schedules, event subscriptions, events on their way.
+  -- State that parts of the server keep between runs: connector setups, schedules, event subscriptions, undelivered events.
   CREATE TABLE item (
     subject_id TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, holder TEXT, created_at INTEGER NOT NULL,
     due_at INTEGER, body TEXT NOT NULL, PRIMARY KEY (subject_id, kind, id)
@@ -125,18 +125,18 @@ const RECORDS: readonly string[] = [
   // Adds a checksum to every row (row-sums.ts).
   SUM_ALL,
   `
-  -- Which stored object holds the bytes of a blob: names of objects are never used twice (0023). NULL: from before.
+  -- A part of the name of the object that holds the bytes of a blob, so that no name is ever reused (0023). NULL for older objects.
   ALTER TABLE blob ADD COLUMN generation TEXT;
   UPDATE blob SET sum = row_sum('blob', blob_id, generation, mime_type, size_bytes, sha256, created_at);
-  -- Objects to remove were listed by blob, and are listed by their own names now.
+  -- Objects to remove were listed by blob id. From now on they are listed by object name.
   DELETE FROM item WHERE kind = 'unused_blob' AND EXISTS (SELECT 1 FROM blob WHERE blob_id = item.id);
   UPDATE item SET id = 'blobs/' || substr(id, 6, 2) || '/' || substr(id, 6),
     sum = row_sum('item', subject_id, kind, 'blobs/' || substr(id, 6, 2) || '/' || substr(id, 6), holder, created_at, due_at, body)
     WHERE kind = 'unused_blob';
   `,
   `
-  -- Importers and connectors wrote a field of the record, or 1970, as the time of emission: an app could read a hidden field
-  -- there. The time of arrival takes its place, also where a program that pushed the record did the same (G-02).
+  -- Importers and connectors stored a field of the record, or 1970, as the emission time, so an app could read a hidden field there.
+  -- It is replaced by the arrival time, also for records that a program pushed in the same way (G-02).
   ${SUM_EARLIER}
   UPDATE record SET emitted_at = ingested_at, history = emitted_when_ingested(history),
     sum = ${summedRow("record", { ...WITHOUT_LATER, emitted_at: "ingested_at", history: "emitted_when_ingested(history)" })}
@@ -149,18 +149,18 @@ const RECORDS: readonly string[] = [
   `,
   `
   ${SUM_EARLIER}
-  -- Ids that importers make are keyed from now on (0031). Connections that exist keep theirs, so that another import of the same
-  -- files finds its records again.
+  -- From now on, ids that importers create are keyed (0031). Existing connections keep their unkeyed ids, so that importing the same
+  -- files again finds the existing records.
   INSERT INTO item (subject_id, kind, id, holder, created_at, due_at, body, sum)
     SELECT subject_id, 'id_key', connection_id, connection_id, created_at, NULL, '{"key":null}',
       row_sum('item', subject_id, 'id_key', connection_id, connection_id, created_at, NULL, '{"key":null}') FROM connection;
   `,
   `
-  -- Records that changed since they were first stored: what a grant saw change last is found without its hidden records (G-01).
+  -- Records that changed since they were first stored. The last change that a grant could see is found without reading hidden records (G-01).
   CREATE INDEX record_by_change ON record (stream_no) WHERE history IS NOT NULL;
   `,
   `
-  -- Grants may have a record filter. A build that does not know it would show what the filter hides; the new format keeps it out.
+  -- Grants can have a record filter. An older build would ignore the filter and show hidden records, so the new format locks it out.
   SELECT 1;
   `,
   ...SHARED_SQLITE,
@@ -170,18 +170,18 @@ const AUDIT: readonly string[] = [
   `
   CREATE TABLE entry (n INTEGER PRIMARY KEY, at INTEGER NOT NULL, grant_id TEXT, body TEXT NOT NULL, hash BLOB NOT NULL) STRICT;
   CREATE INDEX entry_by_grant ON entry (grant_id, n) WHERE grant_id IS NOT NULL;
-  -- The end of the chain, sealed: cutting entries off is seen as well as changing them.
+  -- The end of the chain. It is sealed, so that removing the last entries is detected as well as changing an entry.
   CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), n INTEGER NOT NULL, hash BLOB NOT NULL, seal BLOB NOT NULL) STRICT;
-  -- Journals, and how far each is in the log. finished: only its file is left. changed: it is damaged.
+  -- Journals, and how much of each is in the log. State finished: all of it is, and only the file remains. changed: the journal is damaged.
   CREATE TABLE journal (name TEXT PRIMARY KEY, offset INTEGER NOT NULL, mark TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
   `
-  -- grant_id is what lists go by: the grant, or the package where no one grant was used. A body that was tampered with is none of ours.
+  -- Lists select by grant_id: the grant, or the package if no single grant was used. A body that was tampered with is skipped.
   UPDATE entry SET grant_id = body ->> '$.grant_package_id'
     WHERE grant_id IS NULL AND json_valid(body) AND body ->> '$.grant_package_id' IS NOT NULL;
   CREATE TABLE denial (request_id TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (request_id, n)) STRICT, WITHOUT ROWID;
   INSERT INTO denial SELECT body ->> '$.request_id', n FROM entry WHERE json_valid(body) AND body ->> '$.outcome' <> 'ok';
-  -- Sums of the log, kept as it grows; verifying the log verifies them.
+  -- Totals of the log, updated as it grows. Verifying the log also verifies them.
   CREATE TABLE total (
     grant_id TEXT NOT NULL, connection_id TEXT NOT NULL, stream TEXT NOT NULL, calls INTEGER NOT NULL, denied INTEGER NOT NULL,
     records INTEGER NOT NULL, bytes INTEGER NOT NULL, used_at INTEGER, PRIMARY KEY (grant_id, connection_id, stream)
@@ -195,7 +195,7 @@ const AUDIT: readonly string[] = [
     FROM entry WHERE grant_id IS NOT NULL AND json_valid(body) GROUP BY 1, 2, 3;
   `,
   `
-  -- Which terms stand in which block of 64 lines; audit-index.ts says what they are. Verifying the log verifies them.
+  -- The terms that occur in each block of 64 lines (audit-terms.ts). Verifying the log also verifies them.
   CREATE TABLE mark (
     part INTEGER NOT NULL, term TEXT NOT NULL, block INTEGER NOT NULL, PRIMARY KEY (part, term, block)
   ) STRICT, WITHOUT ROWID;
@@ -208,19 +208,20 @@ const AUDIT: readonly string[] = [
         's' || coalesce(body ->> '$.stream', body ->> '$.asked.stream')
       )) AS term WHERE term.value IS NOT NULL;
   DROP TABLE denial;
-  -- The latest time of a line, and by how much a line ever came after a later one: times are found by halving.
+  -- newest is the latest time of any line. late is the longest time by which a line ever followed a newer one. Binary search by time
+  -- needs both.
   ALTER TABLE head ADD COLUMN newest INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE head ADD COLUMN late INTEGER NOT NULL DEFAULT 0;
   UPDATE head SET newest = (SELECT coalesce(max(at), 0) FROM entry),
     late = (SELECT coalesce(max(newest - at), 0) FROM (SELECT at, max(at) OVER (ORDER BY n) AS newest FROM entry));
   `,
   `
-  -- synced: so many bytes of the journal are on the disk. gathered_at: all that was written before is in the log.
+  -- synced is the number of bytes of the journal that are on the disk. Everything written before gathered_at is in the log.
   ALTER TABLE journal ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE journal ADD COLUMN gathered_at INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- Requests with an error in them, and failures of the server, were summed as denials.
+  -- Invalid requests and server failures were summed as denials.
   CREATE TEMP TABLE failure AS
     SELECT grant_id, coalesce(body ->> '$.connection_id', '') AS connection_id, coalesce(body ->> '$.stream', '') AS stream,
       count(*) AS calls FROM entry
