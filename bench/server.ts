@@ -1,4 +1,4 @@
-// Starts a program that prints `ready URL` in its own process: our server or a yardstick.
+// Starts, in its own process, a program that prints `ready URL`: our server or a yardstick.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,7 @@ export const startPostern = (home: string, env: Record<string, string> = {}): Pr
 export const startYardstick = (name: string, ...args: string[]): Promise<Started> =>
   start([path(`yardsticks/${name}`), ...args]);
 
-/** Running programs, which are killed at exit because a failed section does not stop its own. */
+/** Running programs, which are killed at exit because a failed section does not stop its own programs. */
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) child.kill();

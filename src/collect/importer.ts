@@ -140,7 +140,7 @@ export interface ImportContext {
 }
 
 export interface Importer {
-  /** The connector_key of its source. */
+  /** The connector_key of the importer's source. */
   name: string;
   /** The display name: "Mail (mbox, eml, maildir)". */
   title: string;

@@ -384,7 +384,7 @@ describe("a disk that fills up during a run", () => {
       world.put(`notes/${name}.md`, `![[${name}.png]]`);
       world.put(`notes/${name}.png`, `bytes of ${name}`);
     }
-    // A file is in the way of the folder for the bytes of b.
+    // A file blocks the path of the folder for the bytes of b.
     const { blobId } = blobFileOf(Buffer.from("bytes of b"));
     const inTheWay = dirname(blobPath(world.home, blobId, null));
     writeFileSync(inTheWay, "");

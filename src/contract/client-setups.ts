@@ -4,7 +4,7 @@ import { posix, win32 } from "node:path";
 import type { Audience } from "./auth.ts";
 import type { JsonObject } from "./json.ts";
 
-/** An MCP server of ours, as a client's settings describe it. */
+/** One of our MCP servers, as a client's settings describe it. */
 export interface Gate {
   lens: Audience;
   /** The name of the entry in the client's settings. */

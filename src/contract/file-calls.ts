@@ -14,7 +14,7 @@ const action = z
 const name = z.string().min(1).max(NAME_MAX);
 const count = z.int().min(0);
 
-/** Identifies the caller and checks whether it is allowed, before anything is done. */
+/** Identifies the caller and checks whether the call is allowed, before anything is done. */
 export const filesEntry = z.strictObject({
   action,
   /** The root that the call is about; absent if the call is about no root. */

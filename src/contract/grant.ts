@@ -173,7 +173,7 @@ export const revocation = z.strictObject({
 export const grantChange = z.strictObject({
   object: z.literal("grant_change"),
   id: z.string(),
-  /** All of its grants that still exist, in their current state. */
+  /** The grant, or the grants of the package that still exist, in their current state. */
   grants: z.array(grant).min(1),
   /** Grants in a package that ended because the change removed their connection. */
   revoked: z.array(z.string()),

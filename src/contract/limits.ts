@@ -218,8 +218,8 @@ export const COLLECT = {
   /** Questions per run; a connector that keeps asking is stopped. */
   questions: 20,
   /**
-   * The size of one line of output. A record that is too large for an ingest line is rejected alone, but beyond this
-   * size we cannot find the end of the line.
+   * The size of one line of output. A record that is too large for an ingest line is rejected on its own, but beyond
+   * this size we cannot find the end of the line.
    */
   lineBytes: 16 * 1024 * 1024,
   /** The total size of the output: far more than a mailbox, less than a disk. */

@@ -42,7 +42,7 @@ export interface ReadClient {
   exportHandle(query: ExportQuery): Promise<ExportHandleRead>;
   /** Describes the export of a query or handle and how to get it, without starting anything. */
   exportInfo(query: ExportQuery): Promise<ExportInfo>;
-  /** Returns the metadata of a blob; its bytes are a download. */
+  /** Returns the metadata of a blob; its bytes are downloaded separately. */
   blob(query: BlobQuery): Promise<StoredBlob>;
   /** Returns a URL that opens a download without a token. */
   link(query: LinkRequest): Promise<SignedLink>;

@@ -34,7 +34,7 @@ it("P-02 fields with the names of built-in object properties are tracked like ot
   }
 });
 
-it("P-02 a record counts as deleted from when it left the filter, and as new from when it returned", () => {
+it("P-02 a record counts as deleted from the moment it left the filter, and as new from the moment it returned", () => {
   const inside = (time: number | null): boolean => time !== null && time < 5;
   const at = (time: number) => ({ data: data(`{"id":"a","at":${time}}`), time });
   const left = advanceHistory(null, stamp(1), at(1), at(9), stamp(2));

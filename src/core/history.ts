@@ -64,7 +64,7 @@ type LifeEntry = History["life"][number];
 const lifeEntry = (stamp: Stamp, alive: boolean, { time, values }: RecordLimits): LifeEntry =>
   values === undefined ? [stamp, alive, time] : [stamp, alive, time, values];
 
-/** The values before this change are known now; the entry may have older ones. */
+/** The values before this change are known now; the entry may contain older values. */
 function withValues(entry: LifeEntry, before: FilterValues | undefined): LifeEntry {
   const [stamp, alive, time, values] = entry;
   return before === undefined || !alive ? entry : [stamp, alive, time, { ...values, ...before }];

@@ -56,7 +56,7 @@ describe("SECURITY row 8: the rate limiter", () => {
     expect(passed).toBeGreaterThanOrEqual(10 + Math.floor((9_999 * 97) / 10_000));
   });
 
-  it("remembers only a bounded number of 10,000 keys, and frees them when they expire", () => {
+  it("of 10,000 keys, remembers only a bounded number, and frees them when they expire", () => {
     const { clock, limiter } = start({ points: 5, seconds: 60, maxKeys: 500 });
     let passed = 0;
     for (let index = 0; index < 10_000; index++) if (limiter.take(`key ${index}`).ok) passed++;

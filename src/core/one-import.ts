@@ -1,4 +1,4 @@
-// Returns the job of one import, because an id can also refer to several files that were uploaded together.
+// Returns the job of one import. Throws if the id refers to several files that were uploaded together.
 import { PdppError } from "../contract/errors.ts";
 import type { ImportJob } from "../contract/import.ts";
 import type { ImportRequest } from "../contract/import-upload.ts";

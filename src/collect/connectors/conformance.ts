@@ -22,7 +22,7 @@ import { ConnectorRunner } from "./runner.ts";
 export interface ConformanceCheck {
   name: string;
   status: "pass" | "fail" | "skip";
-  /** The reason it failed or was skipped, or what was observed. */
+  /** Why the check failed or was skipped, or what was observed. */
   reason: string;
 }
 
@@ -34,7 +34,7 @@ export interface ConformanceOptions {
 }
 
 const OWNER: Credential = { home: true };
-/** The tail of the previous chunk that is kept, because a secret can span two chunks. */
+/** How much of the previous chunk is kept, because a secret can span two chunks. */
 const OVERLAP = 4096;
 
 export async function testConnector(tested: ConformanceOptions): Promise<ConformanceCheck[]> {

@@ -88,7 +88,7 @@ async function stopGroup(
     const cut = new AbortController();
     await Promise.race([ended, sleep(COLLECT.graceMs, undefined, { signal: cut.signal }).catch(() => undefined)]);
     cut.abort();
-    // Also kills any processes it left behind.
+    // Also kills any processes that the connector left behind.
     signalGroup(pid, "SIGKILL");
     await ended;
   }

@@ -243,7 +243,7 @@ export class ConnectorRunner {
     if (this.#active.has(task.id) || this.#closed || task.connection_id !== only) return true;
     if (task.status === "queued" && !this.#hasRoom()) return false;
     const lock = lockConnection(this.#options.home, task.connection_id);
-    // Another process is running it, or is about to release the lock.
+    // Another process is running the task, or is about to release the lock.
     if (lock === undefined) return false;
     if (task.status === "running") {
       await this.#clear(task).finally(() => lock.release());

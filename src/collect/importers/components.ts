@@ -9,7 +9,7 @@ export interface TextComponent {
   lines: string[];
   /** The byte offset of the first line. */
   offset: number;
-  /** The reason it is incomplete. */
+  /** Why the component is incomplete. */
   broken?: string;
 }
 

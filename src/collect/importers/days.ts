@@ -3,9 +3,9 @@
 import { POINTS_MAX, type TrackPoint, trackOf } from "./track.ts";
 
 export interface DayOfPoints {
-  /** The offset of the first byte or line it was read from. */
+  /** The offset of the first byte or line that the day was read from. */
   offset: number;
-  /** The time of its first point, in milliseconds. */
+  /** The time of the day's first point, in milliseconds. */
   start: number;
   fields: ReturnType<typeof trackOf>;
 }

@@ -1,4 +1,4 @@
-// All importers, by the source that they fill.
+// All importers.
 import type { Importer } from "../importer.ts";
 import { agentsImporter } from "./agents/importer.ts";
 import { aiChatsImporter } from "./ai-chats/importer.ts";

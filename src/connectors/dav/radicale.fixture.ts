@@ -25,7 +25,7 @@ function findRadicale(): { command: string[]; version: string } | undefined {
 }
 
 export interface Radicale extends DavAccount {
-  /** The folder that contains its files. */
+  /** The folder that contains Radicale's files. */
   store: string;
   close(): Promise<void>;
 }

@@ -43,7 +43,7 @@ describe("K-12 persons", () => {
     expect(personsFrom([...sightings, often])[0]).toMatchObject({ names: ["Ada"], addresses: ["ADA@x.de", "a@b.de"] });
   });
 
-  it("K-12 get a bare name if only one of them is mostly called by it", () => {
+  it("K-12 include a bare name if only one of them is mostly called by that name", () => {
     const ada = seen("Ada Byrne", { addresses: ["ada@x.de"], mentions: 5 });
     const list = seen("Ada Byrne", { addresses: ["list@x.de"] });
     expect(groups([ada, seen("Ada Byrne")])).toEqual([["address:ada@x.de", "name:ada byrne"]]);

@@ -68,7 +68,7 @@ describe("tokens", () => {
     }
   });
 
-  it("are in order, inside the text and folded for any text", () => {
+  it("are in order, within the text, and folded, for any text", () => {
     const text = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 60 }),
       fc.string({ unit: "binary", maxLength: 60 }),

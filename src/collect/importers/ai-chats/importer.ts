@@ -24,7 +24,7 @@ import { aiChatsDeclaration } from "./declaration.ts";
 type ChatService = "chatgpt" | "claude";
 const NAMES: Record<ChatService, string> = { chatgpt: "ChatGPT", claude: "Claude" };
 const CONVERSATIONS = /^conversations(?:-\d{1,5})?\.json$/;
-/** Files next to the conversations that are not part of them. */
+/** Files next to the conversations that are not conversations themselves. */
 const OTHERS =
   /^(?:user|users|projects|memories|message_feedback|model_comparisons|shared_conversations|group_chats|sora|chat)\.(?:json|html)$/;
 const ASSET = /^(?:file[-_][\w-]{10,}|user-[\w-]{10,})[.\w-]*$/;

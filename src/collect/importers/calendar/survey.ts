@@ -14,7 +14,7 @@ const HORIZON_MS = 2 * 366 * 86_400_000;
 const ZONES_MAX = 500;
 
 interface Calendar {
-  /** The byte offset of its BEGIN. */
+  /** The byte offset of the calendar's BEGIN line. */
   offset: number;
   name: string;
   /** The zone for times without one: Google's X-WR-TIMEZONE. */

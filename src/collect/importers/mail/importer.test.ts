@@ -105,7 +105,7 @@ describe("a message", () => {
     });
   });
 
-  it("has its HTML converted to text and its attachments as blobs", async () => {
+  it("has its HTML converted to text and its attachments stored as blobs", async () => {
     const { data } = await one("two.eml", MIXED);
     expect(data.body).toBe("See the file.");
     const blob = { blob_id: "blob_5", mime_type: "text/plain", size_bytes: 5, sha256: "0".repeat(64) };

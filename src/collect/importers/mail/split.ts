@@ -1,4 +1,4 @@
-// Splits a mail folder into messages as it is read: mbox in its four quoting variants, and MMDF.
+// Splits a mailbox file into messages as it is read: mbox in its four quoting variants, and MMDF.
 import type { Entry } from "../../entry.ts";
 
 /**

@@ -16,7 +16,7 @@ function messageId(conversation: string, ts: string): string {
   return `${conversation}-${ts}`;
 }
 
-/** Returns undefined if the message has no time, which is its identity. */
+/** Returns undefined if the message has no time, because the time identifies the message. */
 export function messageData(
   message: JsonObject,
   conversation: SlackChannel,

@@ -14,7 +14,7 @@ export interface ChatSurvey {
   style: MessageHeader;
   /** Undefined if it cannot be determined. */
   order?: ChatDateOrder;
-  /** The same for a chat in every export of it. */
+  /** The same in every export of the chat. */
   chatId: string;
   /** The name from the export, or else the people who write in the chat. */
   chatName: string;
