@@ -98,8 +98,8 @@ describe("durability: a backup made while a server ingests records and issues gr
       });
       expect(next.status).toBe(200);
 
-      // The feed continues from a token issued before the backup. A token issued after it must be refused, because new
-      // changes reuse its versions and it would skip them.
+      // The feed continues from a token issued before the backup. A token issued after the backup must be refused: new
+      // changes reuse the versions that it covers, so it would skip them.
       const fresh = batches.length * BATCH + 1000;
       await again.ingest(
         "books",

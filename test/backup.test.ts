@@ -1,4 +1,5 @@
-// Backup and restore: damaged backups are refused, existing data is never overwritten, and every format restores.
+// Backup and restore: damaged backups are refused, existing data is never overwritten, and every format can be
+// restored.
 import { hash } from "node:crypto";
 import {
   cpSync,
@@ -175,7 +176,7 @@ describe("a backup", () => {
     ).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("O-06 a backup encrypted with a passphrase opens only with it, and later backups do not need it", async () => {
+  it("O-06 a backup encrypted with a passphrase can be opened only with that passphrase, and later backups do not need it", async () => {
     const [directory, passphrase] = [at("secret"), "a long passphrase"];
     await expect(backupHome({ home: server.home, directory, passphrase: "short" })).rejects.toMatchObject({
       code: "invalid_request",

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** Commands that import, delete or copy are missing here, because their examples need the reader's files. */
+/** Commands that import, delete or copy are not included here, because their examples need the reader's files. */
 describe.each<CommandName>(["schema", "query", "aggregate", "search", "fetch", "read", "grants", "activity"])(
   "pdpp %s",
   (name) => {

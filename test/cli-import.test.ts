@@ -182,7 +182,7 @@ describe("pdpp import", () => {
     }
   });
 
-  test("P-05 files that need an answer are skipped with the question; the rest are imported, and the exit code shows the skipped files", async () => {
+  test("P-05 files that need an answer are skipped, and their questions are shown; the rest are imported, and the exit code shows that files were skipped", async () => {
     mkdirSync(at("mixed"));
     writeFileSync(at("mixed/bookmarks.html"), bookmarks(3));
     // If no day is above 12, days and months cannot be told apart.

@@ -388,7 +388,7 @@ describe("E-24 an invalid server address", () => {
 });
 
 describe("E-07 an owner's credential is never used as a grant", () => {
-  it("E-07 pdpp mcp refuses an owner's credential and suggests pdpp connect, and --server does not look for one", async () => {
+  it("E-07 pdpp mcp refuses an owner's credential and suggests pdpp connect, and other commands do not use one with --server", async () => {
     const at = desk("owner");
     const [environment, token, looked] = await Promise.all([
       at.run(["mcp", "--server", server.url], { PDPP_OWNER_TOKEN: server.owner }),

@@ -110,7 +110,7 @@ describe("X-11 C-09 the agent skill", () => {
     expect(body.split("\n").length).toBeLessThan(500);
   });
 
-  it("X-11 lists every client, and is in a folder with its name as `npm run artifacts` writes it", () => {
+  it("X-11 lists every client, and the file in the folder with its name matches the output of `npm run artifacts`", () => {
     for (const { id } of CLIENTS) expect(body).toContain(`\`pdpp setup ${id}\``);
     expect(read(`skills/${SKILL_NAME}/SKILL.md`)).toBe(skillText());
   });

@@ -10,7 +10,10 @@ export interface SlowDownload {
   rest(): Promise<{ bytes: number; error: string | undefined }>;
 }
 
-/** Resolves at the first bytes. Nothing more is read until `rest`, so that full socket buffers block the server. */
+/**
+ * Resolves when the first bytes arrive. Nothing more is read until `rest`, so that full socket buffers block the
+ * server.
+ */
 export const beginDownload = (url: string, headers: Record<string, string>): Promise<SlowDownload> =>
   new Promise((resolve, reject) => {
     const request = http.get(url, { headers, agent: false }, (incoming) => {

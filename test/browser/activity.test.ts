@@ -71,7 +71,7 @@ test("P-08 a request id links to the request, and a denied request links to its 
   expect(await page.locator("h1").innerText()).toBe("Why it was refused");
 });
 
-test("P-08 a request that read several streams is one request with a line for each stream", async () => {
+test("P-08 a request that read several streams is shown as one request with a line for each stream", async () => {
   const everything = await it.server.grant({ all: true, client_name: "Searcher" });
   const headers = { "Request-Id": "many-streams" };
   await it.server.get("/v1/search", { token: everything.access_token, query: { q: "lisbon" }, headers });

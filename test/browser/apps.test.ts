@@ -73,7 +73,7 @@ describe("P-06 V-07 revoking a grant", () => {
     },
   );
 
-  test("V-07 a revocation can be undone within a minute, and the same token reads again", async () => {
+  test("V-07 a revocation can be undone within a minute, and the same token works again", async () => {
     const reader = await app("Undone");
     const { page } = await it.open(`/dashboard/grants/${reader.grantId}`, { javaScript: false });
     await page.getByRole("button", { name: /^Revoke/ }).click();

@@ -149,7 +149,7 @@ describe("X-07 connecting an app from another site", () => {
     });
   }
 
-  test("V-08 granting one connection takes two clicks, and its sentence is on the page before the second", async () => {
+  test("V-08 granting one connection takes two clicks, and the grant's sentence is on the page before the second click", async () => {
     const { page, complaints } = await visit({});
     await signIn(page);
     await page.locator("input[name=connection]").first().check();
@@ -162,7 +162,7 @@ describe("X-07 connecting an app from another site", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("V-08 one chat can be opened, ticked and allowed, and its sentence is shown first; the grant's pages show and narrow it", async () => {
+  test("V-08 one chat can be ticked and allowed, and the grant's sentence is shown first; the grant's edit page shows the chat and refuses a grant without one", async () => {
     await server.register("chat", chats);
     const phone = await server.connect("chat", "Phone");
     const written = (id: number, conversation_name: string) => ({

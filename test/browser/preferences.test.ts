@@ -89,7 +89,7 @@ describe("V-13 theme and dates", () => {
 });
 
 describe("R-06 search by meaning", () => {
-  test("R-06 a model can be set, viewed and removed in Settings, which warns that private text is sent to its endpoint", async () => {
+  test("R-06 a model can be set, viewed and removed in Settings, which warns that private text is sent to the model's endpoint", async () => {
     const endpoint = await embeddingServer();
     try {
       const { page } = await it.open(SETTINGS, { javaScript: false });

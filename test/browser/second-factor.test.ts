@@ -43,7 +43,7 @@ const isClean = async (page: Page): Promise<void> =>
     expect([await axeViolations(page, view), await sidewaysScroll(page)]).toEqual([[], 0]);
   });
 
-test("V-13 a passkey can be created in Settings, signs in without a password, and works as the second factor after one", async () => {
+test("V-13 a passkey can be created in Settings, used to sign in without a password, and used as the second factor after a password", async () => {
   const { page, complaints } = await watch(await browser.context(), origin);
   await withAuthenticator(page);
   await page.goto(await newSetupLink(server.host, origin));

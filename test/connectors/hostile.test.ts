@@ -304,7 +304,7 @@ describe("P-05 bindings", () => {
 });
 
 describe("P-05, SECURITY row 20: secrets", () => {
-  it("secrets answer a credential question, and appear nowhere else", async () => {
+  it("secrets are used to answer a credential question, and appear nowhere else", async () => {
     const { outcome, log, run } = await ran("signs-in", { secrets: { password: SECRET } });
     expect(outcome.status).toBe("succeeded");
     expect(log).toBe(`signed in: success, with ${SECRET.length} characters\n`);

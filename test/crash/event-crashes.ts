@@ -68,7 +68,7 @@ export async function runEventCrashes({
       faults.push(`${event.id} is signed wrongly`);
     reader.told.set(event.id, event.data.changes_since);
     try {
-      // Reads before it responds, because later changes need another event.
+      // Reads the changes before it responds, because changes after the response need another event.
       const changed = await all(
         `/v1/streams/books/records?connection_id=${connection}&changes_since=${event.data.changes_since}`,
       );

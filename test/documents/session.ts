@@ -35,7 +35,7 @@ export interface Place {
 export async function runAll(steps: readonly Step[], place: Place): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-documents-"));
   const disk = join(folder, "disk");
-  // A page with commands for another machine runs them on this server.
+  // Commands that a page shows for another machine run on this server.
   const origin = steps.some(({ text }) => text.includes(WRITTEN_REMOTE)) ? WRITTEN_REMOTE : WRITTEN_ORIGIN;
   try {
     mkdirSync(disk);
@@ -73,7 +73,7 @@ const atTerminal = (text: string, typed: string): string =>
     .map((line) => `'${line}'`)
     .join(" ")} | script -qec '${text.replaceAll("'", "'\\''")}' /dev/null`;
 
-/** Without escape sequences, and without the lines that the terminal echoes before the command reads them. */
+/** Removes escape sequences, and the lines that the terminal echoes before the command reads them. */
 function withoutTerminal(printed: string, typed: string): string {
   const lines = printed.replaceAll(/\x1b\[[\d;]*[A-Za-z]|\r/g, "").split("\n");
   return lines.slice(typed.split("|").length).join("\n");

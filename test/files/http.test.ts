@@ -200,7 +200,7 @@ describe("S-10 listings and nodes", () => {
 });
 
 describe("S-10 contents", () => {
-  test("S-10 a file's detail has a type, and a preview only for callers with the download power", async () => {
+  test("S-10 the details of a file include its type, and a preview only for callers with the download power", async () => {
     const { nodeId } = await it.nodeNamed("greeting.md");
     const full = await it.get(`${BASE}/nodes/${nodeId}/detail`);
     expect(full).toMatchObject({ mimeType: "text/markdown", now: { changed: false, preview: { truncated: true } } });
@@ -327,7 +327,7 @@ describe("S-13 authentication", () => {
     }
   });
 
-  test("S-10 the owner's pages make the same calls with their session, and their links work there", async () => {
+  test("S-10 the owner's pages make the same calls with the owner's session, and the links in the responses work there", async () => {
     const browser = ownerBrowser(it.server.url);
     const closed = await browser.get("/dashboard/api/roots");
     expect(closed.html).not.toContain("root1");

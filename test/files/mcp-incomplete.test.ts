@@ -96,7 +96,7 @@ async function paged(name: string, args: object, first: Loose, rows: (answer: Lo
   return all;
 }
 
-test("S-19 results and sets can be paged to the end, through MCP and over HTTP, in one order", async () => {
+test("S-19 results and sets can be paged to the end, through MCP and over HTTP, in the same order", async () => {
   const ran = (await call("query-run", { filter: { name: "*.jpg" }, name: "photos" })).structuredContent;
   const { queryId, selectionId } = ran;
   const all = await paged("query-run", { queryId }, ran, ({ report }) => report.sample);
@@ -245,7 +245,7 @@ test("S-23 an unsaved query can be paged to the end with only the navigate power
   expect((await looker("query-run", { filter: args.filter })).structuredContent.error.code).toBe("insufficient_scope");
 });
 
-test("S-24 a file with indexed text has its record's handle and window link", async () => {
+test("S-24 a file with indexed text shows its record's handle and window link", async () => {
   const lens = await server.files();
   const [root] = await lens.roots();
   const path = join(tree, "letters", "copy-1.txt");

@@ -33,7 +33,7 @@ const SWAPPER = `
     if (swaps % 10 === 0) process.stdout.write("10\\n");
   }`;
 
-/** Runs until this many swaps have happened and each kind of read has met some of them. */
+/** Runs until this many swaps have happened and each kind of read has encountered some of them. */
 export async function raceLinks(swaps: number): Promise<Race> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "postern-race-")));
   const root = join(folder, "root");

@@ -79,7 +79,7 @@ async function compare(made: World, grant: WorldGrant, groups: readonly Step[][]
       const seen = await told(left, now);
       const expected = await told(right, now);
       events += seen.size;
-      // Reading from an event's token returns the same in both worlds, including the envelope.
+      // Reading from an event's token returns the same data in both worlds, including the envelope.
       expect(textOf(seen, whole)).toEqual(textOf(expected, visible));
       for (const { connection, stream } of streamsOf(grant)) {
         const key = `${connection}/${stream}`;

@@ -78,7 +78,7 @@ describe("P-03 device flow", () => {
     expect(await refusal(poll(device_code))).toBe("slow_down");
   });
 
-  test("the owner can deny when typing the code or on the consent page", async () => {
+  test("the owner can deny access when typing the code or on the consent page", async () => {
     const first = await start();
     const typed = formWith(await it.browser.get("/device"), "user_code");
     const fields = typed.fields.filter(([name]) => name !== "user_code");

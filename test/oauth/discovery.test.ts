@@ -122,7 +122,7 @@ describe("P-03 discovery", () => {
       code_challenge_method: "S256",
     });
     const asked = await get(published, `/oauth/authorize?${query}`, { Host: "data.example.org", ...FORGED });
-    // This server is not set up yet, so it refuses. The test checks the name in the error.
+    // This server is not set up yet, so it refuses the request. The test checks the name in the error.
     expect(asked.head).toMatch(/^HTTP\/1\.1 403/);
     expect(asked.head + asked.body).not.toContain("evil");
     expect(asked.head).not.toMatch(/set-cookie: pdpp_as/i);

@@ -94,7 +94,7 @@ describe("G-08 a running download ends", () => {
   );
 
   test.each(["blob", "file", "export"] as const)(
-    "G-08 a download of a %s ends even if the client does not read",
+    "G-08 a download of a %s under a revoked grant ends even if the client does not read",
     async (kind) => {
       const { access_token, grant_id } = await granted(kind);
       const download = await begin(await pathOf(kind, access_token), bearer(access_token));

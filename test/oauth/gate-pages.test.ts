@@ -130,7 +130,7 @@ describe("V-07 connecting an app again", () => {
     expect((await books(first.tokens.access_token)).status).toBe(403);
   });
 
-  test("V-07 another app with the same name replaces nothing unless the owner chooses to", async () => {
+  test("V-07 another app with the same name does not replace the first app's access unless the owner chooses that", async () => {
     const first = await connected(it, {
       client: await register(it, { client_name: "Namesake" }),
       streams: [`${it.town}/books`],

@@ -87,7 +87,7 @@ function keep(cookies: Map<string, string>, paths: Map<string, string>, line: st
   else cookies.set(name, value);
 }
 
-/** Returns the form on a page that has a field with this name. */
+/** Returns the page's form that has a field with this name. */
 export function formWith({ html, url }: Page, field: string): Form {
   const forms = [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)];
   const found = forms.find(([, , body]) => new RegExp(`name="${field}"`).test(body!));
@@ -113,7 +113,7 @@ function attribute(tag: string, name: string): string | undefined {
     .replace(/&amp;/g, "&");
 }
 
-/** Returns every checkbox on a page with this name, ticked or not. */
+/** Returns the values of all checkboxes with this name on a page, ticked or not. */
 export function boxes({ html }: Page, name: string): string[] {
   return [...html.matchAll(/<input\b([^>]*)>/g)].flatMap(([, input]) =>
     attribute(input!, "name") === name ? [attribute(input!, "value") ?? "on"] : [],

@@ -120,7 +120,7 @@ describe("G-06 the device flow", () => {
 });
 
 describe("G-06 the code flow", () => {
-  test("G-06 a redirect to an https address in the app's own document verifies its host on every page", async () => {
+  test("G-06 a redirect to an https address in the app's own document verifies its host, and every page shows that", async () => {
     const page = await it.browser.get((await ask(it, CLIENT, { redirect_uri: SITE_REDIRECT })).href);
     expect([headingOf(page), verifiedOn(page)]).toEqual(["app.example.test", true]);
     const { tokens } = await connected(it, { client: CLIENT, parameters: { redirect_uri: SITE_REDIRECT } });

@@ -1,4 +1,4 @@
-// L-07: one table of cases over MCP (HTTP and stdio), REST and the CLI gives the same facts and the same errors.
+// L-07: every case of one table gives the same facts and the same errors over MCP (HTTP and stdio), REST and the CLI.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../harness.ts";
 import { pdpp } from "../pdpp.ts";

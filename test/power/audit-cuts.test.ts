@@ -1,5 +1,5 @@
-// T-02: after a power cut right after the first lines of a new audit log, each line is there, or the log says that
-// lines may be missing.
+// T-02: if the power is cut right after the first lines of a new audit log are written, each line is still there, or
+// the log says that lines may be missing.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";

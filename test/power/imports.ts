@@ -39,7 +39,7 @@ export function importing(model: ImportModel): Operation {
   };
 }
 
-/** Imports without a response may have ended too, or may still be continuing. */
+/** Imports without a response may also have succeeded, or may still be running. */
 export async function checkImports({ acknowledged, begun }: ImportModel, { ask }: Session): Promise<void> {
   if (acknowledged === 0) return;
   const { meta } = await read<RecordList>(ask, "/v1/streams/bookmarks/records?limit=1&count=exact");

@@ -1,4 +1,4 @@
-// The library that logs a process's writes to a home: compiles write-log.c and reads its log.
+// Compiles write-log.c, the library that logs a process's writes to a home, and reads its log.
 import { join } from "node:path";
 import { compilePreload } from "../preload.ts";
 

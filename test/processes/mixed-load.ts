@@ -1,5 +1,6 @@
 // Three servers on one database under mixed load, while servers are killed or paused and the database is restarted.
-// Acknowledged writes are there exactly once, apps see no more than granted, and revoked grants are refused everywhere.
+// Acknowledged writes must exist exactly once, apps must see no more than granted, and revoked grants must be refused
+// everywhere.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -68,7 +68,8 @@ describe("P-07 two servers on one database", () => {
       expect(response.status).toBe(201);
       accepted++;
     }
-    // The limit refills while a slow machine registers. Two servers that counted separately would each allow 20.
+    // The limit refills while a slow machine sends its registrations. Two servers that counted separately would each
+    // allow 20.
     expect([accepted >= 20, accepted < 40]).toEqual([true, true]);
   });
 

@@ -1,5 +1,5 @@
-// P-07: processes with different clocks. A large difference is refused, and a small one only changes when a grant
-// expires.
+// P-07: processes with different clocks. A large difference is refused. A small one affects only the time at which a
+// grant expires.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -148,7 +148,7 @@ describe("P-02 a grant's feed", () => {
     expect(records.map((record) => record.data)).toEqual([{ id: "a", title: "2" }]);
   });
 
-  test("P-02 a record that leaves the granted time range is a tombstone, one that enters it is a record, and one that stays outside never appears", async () => {
+  test("P-02 a record that leaves the granted time range becomes a tombstone, one that enters it becomes a record, and one that stays outside never appears", async () => {
     await write(
       book("in", { published_at: "2024-03-01T00:00:00Z" }),
       book("out", { published_at: "2020-01-01T00:00:00Z" }),

@@ -153,7 +153,7 @@ describe("V-07 editing a grant", () => {
 });
 
 describe("V-07 pausing a grant", () => {
-  test("V-07 a paused grant is refused with the next step, and the same token works again after resuming", async () => {
+  test("V-07 a call under a paused grant is refused with the next step, and the same token works again after resuming", async () => {
     const { access_token: token, grant_id } = await server.grant({ selections: [books()] });
     expect((await post(grant_id, "pause")).body.grants[0].paused_at).toMatch(/Z$/);
     const { status, body } = await read(token);

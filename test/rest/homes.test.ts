@@ -123,7 +123,7 @@ describe("P-01 a home in use", () => {
 });
 
 describe("P-01 a locked store", () => {
-  test("P-01 writes fail with store_unavailable, reads work, and nothing is lost once the lock is released", async () => {
+  test("P-01 writes fail with store_unavailable and reads work; once the lock is released, nothing is lost", async () => {
     const host = localHost(openSqliteStore(home, { busyMilliseconds: 200 }), { home, persist: false });
     const other = new DatabaseSync(at("records.db"));
     other.exec("BEGIN EXCLUSIVE");

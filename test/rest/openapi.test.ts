@@ -76,7 +76,7 @@ describe("P-01 openapi.json", () => {
     expect(text).not.toMatch(/"\$(?:defs|id|schema)"/);
   });
 
-  test("P-01 a response is a named schema, bytes or empty, never an unnamed object", () => {
+  test("P-01 a response has a named schema, consists of bytes or is empty, and is never an unnamed object", () => {
     for (const route of ROUTES) {
       const { content } = answerOf(route.method, route.path);
       if (["blob-download", "export", "export-download"].includes(route.streams ?? ""))

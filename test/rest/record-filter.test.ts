@@ -73,7 +73,7 @@ describe("V-08 a grant for one chat", () => {
     expect((await get("/v1/streams")).data[0].record_count).toBe(2);
   });
 
-  test("V-08 the filter field cannot be read, filtered, sorted or grouped by", async () => {
+  test("V-08 the filter field cannot be read, or used to filter, sort or group", async () => {
     for (const query of [
       { fields: "conversation_name" },
       { "filter[conversation_name]": "Family" },

@@ -74,7 +74,7 @@ describe("a watched folder", () => {
     expect((await server.get(`/v1/schedules/${id}`)).status).toBe(404);
   });
 
-  test("P-05 a missing folder fails with a reason, is retried, and does not block other schedules", async () => {
+  test("P-05 a schedule for a missing folder fails with a reason, is retried, and does not block other schedules", async () => {
     mkdirSync(join(folder, "gone"));
     const gone = (await post("/v1/schedules", { folder: join(folder, "gone"), every_seconds: 3600 })).body.schedule_id;
     const good = (await post("/v1/schedules", { folder, every_seconds: 3600 })).body.schedule_id;

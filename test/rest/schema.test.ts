@@ -186,7 +186,7 @@ describe("P-01 streams and connections", () => {
     expect(granted.data.map(({ name, record_count }: Loose) => [name, record_count])).toEqual([["books", 5]]);
   });
 
-  test("P-01 a stream's metadata includes the schema, and several connections are ambiguous", async () => {
+  test("P-01 a stream's metadata includes the schema, and a request that fits several connections is ambiguous", async () => {
     const { body } = await server.get("/v1/streams/loans", { query: { connection_id: first } });
     expect(body).toMatchObject({
       object: "stream_metadata",

@@ -143,7 +143,7 @@ describe("search across connections", () => {
     expect(body.meta.searched).toEqual({ connections: 2, streams: 4 });
   });
 
-  test("E-17 connection_id limits the search to one connection, where the limit applies", async () => {
+  test("E-17 connection_id restricts the search to one connection, and the limit applies there", async () => {
     const body = await search({ q: "quarterly", connection_id: work, limit: 4 });
     expect(body.data).toHaveLength(4);
     expect(new Set(body.data.map((hit: Loose) => hit.connection_id))).toEqual(new Set([work]));

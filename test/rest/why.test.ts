@@ -137,7 +137,7 @@ describe("X-08 the explanation of a denied call", () => {
   ];
 
   test.each(DENIED)(
-    "X-08 for %s, shows the deciding line to the app and to the owner",
+    "X-08 for %s, shows the app and the owner which line of the grant is the reason",
     async (_what, path, code, why) => {
       const { error, denial } = await denied(path, grant.access_token);
       expect([error.code, error.why]).toEqual([code, expect.objectContaining({ grant_id: grant.grant_id, ...why })]);

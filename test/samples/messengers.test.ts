@@ -41,7 +41,8 @@ async function imported(...entries: Entry[]) {
 }
 
 describe.skipIf(noSamples)("I-06 messengers in the second set of samples", () => {
-  // The samples' README counted messages and conversations with SQL, regular expressions and a JSON reader.
+  // The samples' README gives the numbers of messages and conversations, counted with SQL, regular expressions and a
+  // JSON reader.
   it.each([
     ["imessage/chat-macos-ts.db", { "imessage.messages": 15, "imessage.conversations": 3 }],
     ["imessage/imessage_chat-plaso.db", { "imessage.messages": 10, "imessage.conversations": 7 }],

@@ -139,7 +139,9 @@ function inside(stage: Stage, command: readonly string[], ...namespaces: string[
   return spawnSync("unshare", args, { stdio: "inherit" });
 }
 
-/** Starts the server as the container would, with only a loopback network, until the health check passes. */
+/**
+ * Starts the server as the container would, with only a loopback network, and runs it until the health check passes.
+ */
 function serve(stage: Stage): void {
   const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(" ");
   const script = `${[...stage.entrypoint, ...stage.command].join(" ")} & server=$!

@@ -1,5 +1,5 @@
 // npm run soak -- recognition: recognises text in the pictures and scanned PDFs of $PDPP_SAMPLES, and counts how many
-// words of the true texts were found.
+// of the words that a person transcribed were found.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { extensionOf } from "../../src/files/sync/record-of.ts";

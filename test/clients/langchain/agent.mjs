@@ -1,4 +1,4 @@
-// A LangChain agent with a model that makes the given calls; prints what the model was shown.
+// Runs a LangChain agent with a model that makes the given calls, and prints what the model was shown.
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage } from "@langchain/core/messages";
 import { MultiServerMCPClient } from "@langchain/mcp-adapters";
