@@ -4,7 +4,7 @@ import { type SharedLimiter, sharedLimiter } from "../core/limiter.ts";
 import type { Rate } from "../core/rate.ts";
 import type { EngineHost } from "../engine/host.ts";
 
-/** `host` is set if several processes serve the owner, so that they count together. */
+/** `host` is set if several processes serve the owner, so that they share one count. */
 export function ownerLimiter(limit: string, rate: Rate, host: EngineHost | undefined): SharedLimiter {
   if (host === undefined) return sharedLimiter(rate, undefined);
   const count = async (key: string, back?: true): Promise<number | undefined> => {

@@ -1,5 +1,5 @@
-// The doctor for an owner in a database: checks that the database is reachable and usable, and that the owner's data is
-// intact.
+// The doctor for an owner in a database. It checks that the database is reachable and usable, and that the owner's data
+// is intact.
 import { existsSync } from "node:fs";
 import { PdppError } from "../contract/errors.ts";
 import type { ObjectPlace } from "../store/objects.ts";

@@ -1,4 +1,4 @@
-// The doctor: checks a home without changing it, and recommends an action for each finding.
+// The doctor checks a home without changing it, and recommends an action for each finding.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { quote } from "../core/shell-quote.ts";

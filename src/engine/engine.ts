@@ -1,4 +1,4 @@
-// The engine: receives calls, resolves their callers, runs them in a snapshot or a transaction, and writes the audit
+// The engine receives calls, resolves their callers, runs them in a snapshot or a transaction, and writes the audit
 // entry before it answers.
 import type { Bearer } from "../contract/answers.ts";
 import type { Audience } from "../contract/auth.ts";

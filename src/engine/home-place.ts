@@ -8,7 +8,10 @@ import { FILES } from "../store/sqlite/sqlite-store.ts";
 import { MANIFEST } from "./backup/copied-backup.ts";
 import { SETTINGS_FILE } from "./backup/settings-file.ts";
 
-/** Throws before anything is written there. A new home needs a directory that is missing or empty. */
+/**
+ * Throws, before anything is written, if the directory cannot be a home. A new home needs a directory that is missing
+ * or empty.
+ */
 export function checkHomePlace(home: string, { create = false, readOnly = false } = {}): void {
   const names = namesIn(home);
   if ((names.includes(MANIFEST) && names.includes(FILES.records)) || names.includes(SETTINGS_FILE)) {

@@ -1,4 +1,4 @@
-// Salvage: creates a new home with everything that can still be read from a damaged one, and lists what is lost.
+// Salvages a damaged home: creates a new home with everything that can still be read, and lists what is lost.
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, cp, mkdir, mkdtemp, rename, rm, rmdir } from "node:fs/promises";

@@ -130,7 +130,7 @@ test("P-07 objects that cannot be removed remain listed and are removed later", 
   expect(await copies("stuck")).toBe(0);
 });
 
-test("T-01 an uploaded blob is kept for a day until its record arrives, even if another record that refers to it is deleted", async () => {
+test("T-01 an uploaded blob is kept for up to a day until its record arrives, even if another record that refers to it is deleted", async () => {
   const cover = await upload("awaited");
   await addBook("g", cover);
   await deleteBook("g");

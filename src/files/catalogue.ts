@@ -64,7 +64,7 @@ export interface FileJobRow {
 export interface FileJobRequest {
   verify?: boolean;
   minSize?: number;
-  /** Node counts of the previous scan, from which the percentage is computed. */
+  /** The node counts of the previous scan. The percentage is computed from them. */
   expected?: { nodes: number; dirs: number };
   /** The apps that the job runs for. Absent if it runs for the owner. */
   holders?: JobHolder[];

@@ -215,10 +215,7 @@ export interface BatchOptions {
    * also created the record.
    */
   onSame?: (index: number, stored: { data: string; origin: string | null; created: boolean }) => void;
-  /**
-   * Called for each blob that a record referred to before it was changed or deleted. Other records may still refer to
-   * it.
-   */
+  /** Called for each blob that a changed or deleted record referred to. Other records may still refer to the blob. */
   onReleased?: (blobId: string) => void;
 }
 

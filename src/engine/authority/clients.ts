@@ -1,4 +1,4 @@
-// Registered clients that have not been approved yet: they expire, and their number is limited.
+// Clients that have registered but have not been approved yet. They expire, and their number is limited.
 import type { WriteView } from "../../store/store.ts";
 
 /**

@@ -1,5 +1,5 @@
-// The owner's second factors: added and removed in Settings, and verified at sign-in. Once there is one, the password
-// alone opens no session (V-13).
+// The owner's second factors: added and removed in Settings, and verified at sign-in. Once the owner has one, the
+// password alone opens no session (V-13).
 import { createHash, randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import {

@@ -85,7 +85,8 @@ export async function restoreHome(options: RestoreOptions): Promise<RestoreRepor
 }
 
 /**
- * The files lens belongs to the machine, not to the database. Returns false and keeps the existing one if there is one.
+ * The files lens belongs to the machine, not to the database. If the machine already has one, keeps it and returns
+ * false.
  */
 async function moveDisks(aside: string, home: string): Promise<boolean> {
   const [from, to] = [join(aside, "files"), join(home, "files")];

@@ -71,7 +71,7 @@ export function passesQueue(name: CallName): boolean {
   return call.kind === "read" && call.passesQueue === true;
 }
 
-/** True if a call with this query needs a recent password when a session makes it. */
+/** True if a session needs a recent password to make a call with this query. */
 export function createsLastingAccess(name: CallName, query: unknown): boolean {
   const { lastingAccess = false } = callNamed(name);
   return typeof lastingAccess === "function" ? lastingAccess(query) : lastingAccess;

@@ -64,8 +64,8 @@ export const CONNECTOR_CALLS = {
       body: "merge",
     },
     words: "Changed a connector's settings",
-    // Settings decide where the connector connects, and its secrets are sent there. Deleting a secret needs no
-    // password.
+    // Settings determine which server the connector connects to, and its secrets are sent there. Deleting a secret
+    // needs no password.
     lastingAccess: ({ settings = {}, secrets = {} }) =>
       Object.keys(settings).length > 0 || Object.values(secrets).some((secret) => secret !== null),
     notHosted: "connectors are set up by its operator",

@@ -1,5 +1,5 @@
-// Engine calls for event subscriptions. An app sees its own under its grant; the owner sees all of them. They are never
-// /mcp tools (F-06).
+// Engine calls for event subscriptions. An app sees its own subscriptions under its grant; the owner sees all of them.
+// They are never /mcp tools (F-06).
 import * as requested from "../../contract/event-requests.ts";
 import * as requests from "../../contract/write.ts";
 import { CAPABILITIES_PATH, EVENTS_PATH, eventCapabilities } from "../../core/event-capabilities.ts";

@@ -1,4 +1,4 @@
-// Engine calls for exports: streamed, or made as a job that creates a file to download.
+// Engine calls for exports, which are streamed or made by a job that creates a file to download.
 import * as queries from "../../contract/read.ts";
 import * as requests from "../../contract/write.ts";
 import { readExportHandle, readExportInfo } from "../export/info.ts";

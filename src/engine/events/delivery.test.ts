@@ -146,7 +146,7 @@ it("F-06 a 410 response disables the subscription at once and keeps pending even
   expect(await shown()).toMatchObject({ status: "active", waiting: 0 });
 });
 
-it("F-06 after 429 and 503, retries when the receiver asks, but never later than the longest wait", async () => {
+it("F-06 after 429 and 503, retries at the time that the receiver requests, but never later than the longest wait", async () => {
   await write();
   await look(host);
   const begun = now;

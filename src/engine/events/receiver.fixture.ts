@@ -1,4 +1,4 @@
-// A receiver without a network: checks for changes, accepts due events and responds as instructed, so that tests can
+// A receiver without a network. It checks for changes, accepts due events and responds as instructed, so that tests can
 // proceed event by event.
 import type { EngineHost } from "../host.ts";
 import type { Sending } from "./delivery.ts";

@@ -1,4 +1,5 @@
-// Event subscriptions: created, read, changed and ended by the app whose grant they belong to, or by the owner.
+// Event subscriptions. They are created, read, changed and ended by the app whose grant they belong to, or by the
+// owner.
 import type { KeyObject } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import type { CreatedSubscription, EventSubscription } from "../../contract/event-answers.ts";

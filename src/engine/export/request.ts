@@ -1,4 +1,4 @@
-// An export query: opened from its handle, checked under the caller's Scope, and sealed into a handle again.
+// Opens an export query from its handle, checks it under the caller's Scope, and seals it into a handle again.
 import type { KeyObject } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { formatHandle, parseHandle } from "../../contract/handle.ts";

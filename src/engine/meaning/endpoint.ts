@@ -1,5 +1,5 @@
-// An OpenAI-compatible embedding endpoint: sends texts and receives vectors. Nothing else is sent, and redirects are
-// not followed, so the texts are sent nowhere else.
+// Sends texts to an OpenAI-compatible embedding endpoint and receives vectors. Nothing else is sent, and redirects are
+// not followed, so the texts reach no other server.
 import { SEARCH_MODEL } from "../../contract/limits.ts";
 
 export interface EmbeddingModel {

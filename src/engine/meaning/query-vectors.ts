@@ -1,5 +1,5 @@
-// Query vectors: requested once and cached. After a failure the endpoint is left alone for a while, so that searches do
-// not wait for it.
+// Query vectors are requested once and cached. After a failure the endpoint is left alone for a while, so that searches
+// do not wait for it.
 import { SEARCH_MODEL } from "../../contract/limits.ts";
 import { prefixesFor } from "../../core/search/model-prefixes.ts";
 import { EndpointFailed, embed } from "./endpoint.ts";

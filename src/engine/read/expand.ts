@@ -1,4 +1,4 @@
-// Expansion: puts related records of the same connection inside each record, up to the relation's limit.
+// Expands relations: puts related records of the same connection inside each record, up to the relation's limit.
 import { PdppError } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import type { JsonObject } from "../../contract/record.ts";

@@ -62,7 +62,7 @@ export const spanFrom = (eras: readonly Era[], position: unknown): [from: number
   return [from, validVersion(eras, ...placeFrom(rest))];
 };
 
-/** A version stays valid unless a restore went back to before it. Changes would then be silently missed. */
+/** A version stays valid unless a restore went back to an earlier one. A reader would then silently miss changes. */
 export function validVersion(eras: readonly Era[], version: number, name: string): number {
   const era = eras.find((candidate) => candidate.name === name);
   if (era === undefined || (era.until !== null && version > era.until)) throw lost();

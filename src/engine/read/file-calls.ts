@@ -1,4 +1,4 @@
-// Calls from the files lens: authorizes each under its grants, and logs it.
+// Authorizes each call from the files lens under its grants, and logs it.
 import type { z } from "zod";
 import type { FilesBearer, fileCall, fileServed, filesEntry } from "../../contract/file-calls.ts";
 import { fileRoots, requirePower, rootRow } from "../../core/file-roots.ts";

@@ -21,7 +21,7 @@ export interface MapTrack {
 /** A record can contain 3 MB of points, but the page can only show a few thousand. */
 const TRACKS = { read: 40, pathCharacters: 6_000_000, points: 4000 };
 
-/** The newest tracks that start in or near the box, because a track may lead into it. */
+/** Returns the newest tracks that start in or near the box. A track that starts near the box may lead into it. */
 export async function tracksIn(
   context: ReadContext,
   rows: readonly PlacedRow[],

@@ -26,7 +26,7 @@ export interface StreamPeople {
 
 /**
  * How many of a home's streams are cached. The least recently used is dropped first. Each grant has its own entry,
- * because only visible records count.
+ * because only visible records are counted.
  */
 const KEPT = 256;
 /** Keyed by the key of the open home, because connection ids are short and a process may serve many owners. */

@@ -48,7 +48,7 @@ export async function readPeople(context: ReadContext, query: PeopleQuery): Prom
 const isBehind = ({ mentions, key }: KnownPerson, [at, name]: [number, string]): boolean =>
   mentions < at || (mentions === at && key > name);
 
-/** If two grants in a package show the same stream, only one of them counts, as in search. */
+/** If two grants in a package show the same stream, only one of them is used, as in search. */
 export async function knownPeople(context: ReadContext, rows: readonly ScopeRow[]): Promise<KnownPeople> {
   const once = [...new Map(rows.map((row) => [row.stream.streamNo, row])).values()];
   const streams = await peopleIn(context, once);

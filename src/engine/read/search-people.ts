@@ -1,4 +1,4 @@
-// Search by person: finds the records whose people fields contain one of the person's identifiers (K-12).
+// Searches by person: finds the records whose people fields contain one of the person's identifiers (K-12).
 import { visibleColumns } from "../../core/capabilities.ts";
 import type { Predicate } from "../../core/filter.ts";
 import { identifiersIn, type KnownPerson } from "../../core/people/persons.ts";
@@ -61,8 +61,8 @@ async function versionsOf(
 }
 
 /**
- * For each stream, predicates of which a record must match one to mention this person. Streams without predicates do
- * not mention the person.
+ * For each stream, the predicates for this person. A record mentions the person if it matches at least one of them.
+ * Streams without predicates do not mention the person.
  */
 export async function predicatesNaming(
   context: ReadContext,

@@ -117,7 +117,7 @@ interface RowParts {
   asked: string;
 }
 
-/** Cached for as long as the row exists, because every hit contains them. */
+/** Cached for as long as the row exists, because every hit contains these parts. */
 const rowParts = new WeakMap<ScopeRow, RowParts>();
 
 function partsOf(row: ScopeRow): RowParts {

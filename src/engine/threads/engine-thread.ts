@@ -6,7 +6,7 @@ import type { MemoryShare } from "./memory-share.ts";
 import type { EngineFailure, EngineNews, EngineRequest, ThreadData } from "./thread.ts";
 import { CalledThread } from "./thread-calls.ts";
 
-/** The caller that opens a home numbers it. */
+/** A home, numbered by the caller that opens it. */
 export interface ServedHome {
   number: number;
   place: HomeLocation;

@@ -1,5 +1,5 @@
-// The keeper: moves journals and write-ahead logs into their databases in the background, so that no commit has to, and
-// checks all of records.db twice a day.
+// The keeper moves journals and write-ahead logs into their databases in the background, so that commits do not have
+// to, and checks all of records.db twice a day.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,4 @@
-// Records from a connector: checked like any ingest, stored, and counted by outcome.
+// Stores records from a connector: checks them like any ingest, and counts them by outcome.
 import { PdppError } from "../../contract/errors.ts";
 import { COLLECT } from "../../contract/limits.ts";
 import type { JsonObject } from "../../contract/record.ts";

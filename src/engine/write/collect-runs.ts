@@ -1,5 +1,5 @@
-// Connector runs in the store: queued, started, fed batch by batch, and ended. Cursors are stored at the end, and only
-// if the run succeeded.
+// Stores connector runs: queues and starts them, stores their batches, and ends them. Cursors are stored at the end,
+// and only if the run succeeded.
 import type { z } from "zod";
 import type { CollectError, CollectLog, CollectRun } from "../../contract/collect.ts";
 import type * as requests from "../../contract/collect-request.ts";

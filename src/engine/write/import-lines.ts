@@ -1,4 +1,4 @@
-// The records of an import batch: checked, stored a slice at a time, and counted by origin.
+// Checks the records of an import batch, stores them a slice at a time, and counts them by origin.
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import type { importBatch } from "../../contract/import-request.ts";

@@ -232,7 +232,7 @@ export async function endImport(
   const { connection_id, name } = requestOf(job);
   const { checkpoint: _checkpoint, settled: _settled, ...progress } = progressOf(job);
   if (error !== undefined) progress.error = error;
-  // Files after the last batch, in which nothing was found, were read too.
+  // Files after the last batch were read too, although nothing was found in them.
   if (status === "succeeded") progress.bytes = Math.max(progress.bytes, progress.total_bytes);
   if (status === "succeeded") compareWithPlan(progress, expected);
   const isWhole = snapshot_of.length === 0 || (seen !== undefined && progress.counts.failed === 0);

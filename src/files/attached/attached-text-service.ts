@@ -12,7 +12,7 @@ export interface AttachedTextServiceOptions {
   host: EngineHost;
   objects: ObjectStorage;
   log: (text: string) => void;
-  /** True if many owners share the machine. The operator then does not recognise text for them. */
+  /** True if many owners share the machine. Text is then not recognised for them. */
   isOneOfMany?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-// One duplicate search: groups files by size, then by their ends, then by their whole content.
+// Runs one duplicate search: groups files by size, then by their ends, then by their whole content.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { OpenHandle } from "../disk-access.ts";

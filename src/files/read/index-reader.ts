@@ -220,7 +220,7 @@ export class IndexReader {
     return path;
   }
 
-  /** Returns the directories that scans have found but not read. Homes are skipped on purpose and do not count. */
+  /** Returns the directories that scans have found but not read. Homes are skipped on purpose and are not included. */
   unread(): UnreadDirs {
     if (this.#unread !== undefined) return this.#unread;
     const isComplete = this.database.prepare("SELECT 1 FROM scan LIMIT 1").get() !== undefined;

@@ -65,7 +65,7 @@ export const STATE = {
 
 export type DirStateCode = (typeof STATE)[keyof typeof STATE];
 
-/** A file with several names. It counts under one of them. */
+/** A file with several names. It is counted under one of them. */
 export interface SeveralNames {
   /** The file's index among the directory's entries. */
   index: number;

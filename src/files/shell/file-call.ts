@@ -1,4 +1,4 @@
-// One call on the files lens: checks the caller and its roots, and logs the call before the answer is sent.
+// Runs one call on the files lens: checks the caller and its roots, and logs the call before the answer is sent.
 import { PdppError } from "../../contract/errors.ts";
 import type { FilePower } from "../../contract/file-access.ts";
 import type { FilesBearer } from "../../contract/file-calls.ts";

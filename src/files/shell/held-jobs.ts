@@ -1,5 +1,5 @@
-// Ends jobs that apps started when their grants end. While there are such jobs, it keeps asking the engine whether they
-// may continue (G-08).
+// When a grant ends, ends the jobs that its app started. While there are such jobs, it keeps asking the engine whether
+// they may continue (G-08).
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { isTemporary } from "../../engine/job-loop.ts";

@@ -12,7 +12,7 @@ export interface RecordsAsked {
   indexId: string;
   scan: number;
   text: boolean;
-  /** The name of the recognition used for pictures. Absent if there was none. */
+  /** The name of the recognition used for pictures. Absent if recognition was not used. */
   recognition?: string;
   /** The version of the declaration under which the streams were opened. */
   declared: string;

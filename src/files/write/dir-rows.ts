@@ -1,4 +1,4 @@
-// Directory rows: writes them from the tree to the index, and loads them again for a rescan.
+// Writes directory rows from the tree to the index, and loads them again for a rescan.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { bulkInsert } from "./bulk-insert.ts";
 import { MARK, nameOfDir, ROOT_ID, type Tree } from "./tree.ts";

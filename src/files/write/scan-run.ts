@@ -1,4 +1,5 @@
-// One scan of one index: decides what to read, in which order, and when results become visible, and reports progress.
+// Runs one scan of one index: decides what to read, in which order, and when results become visible, and reports
+// progress.
 
 import { existsSync, lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
@@ -173,7 +174,7 @@ export class ScanRun {
     await this.#drain(false);
   }
 
-  /** Adds the directories of which only the name is known. */
+  /** Adds the directories that are known only by name. */
   #addUnread(): void {
     const { tree } = this.#writer;
     const unread: ChangedDir[] = [];

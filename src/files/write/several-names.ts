@@ -1,4 +1,4 @@
-// Files with several names (hard links): each counts once, under the name with the smallest id and number.
+// Files with several names (hard links). Each file is counted once, under the name with the smallest id and number.
 import type { DatabaseSync } from "node:sqlite";
 import type { SeveralNames } from "../scan/messages.ts";
 import { bulkInsert } from "./bulk-insert.ts";
@@ -8,7 +8,7 @@ export interface SeveralNamesTable {
   add(dir: number, number: number, file: SeveralNames): void;
   /** Removes the names in a directory from the table. */
   clear(dir: number): void;
-  /** If anything has changed, adds each file's size to the directory in which it counts. */
+  /** If anything has changed, adds each file's size to the directory in which the file is counted. */
   count(tree: Tree): void;
 }
 

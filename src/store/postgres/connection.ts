@@ -28,7 +28,7 @@ export const KEEP_ALIVE_MS = 5000;
 const STATEMENT_MS = 120_000;
 const SILENCE_MS = 5000;
 const PAUSED_WRITE_MS = 8000;
-/** Begins a write transaction. If its process stalls in the middle, others wait no longer than this. */
+/** Begins a write transaction. If its process stalls in the middle, others wait no longer than `pausedMs`. */
 export const beginWriting = (pausedMs = PAUSED_WRITE_MS): string =>
   `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${pausedMs};`;
 

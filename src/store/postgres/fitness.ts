@@ -1,4 +1,4 @@
-// Checks that a database is usable: a supported version, a clock close to ours, and writable.
+// Checks that a database is usable: that its version is supported, its clock is close to ours, and it accepts writes.
 import type { PdppError } from "../../contract/errors.ts";
 import type { Connection, Database } from "./connection.ts";
 import { typedError, unavailable } from "./failures.ts";

@@ -63,7 +63,7 @@ async function removeUnserved(connection: Connection, subject: string): Promise<
 
 interface LockHolder {
   many: boolean;
-  /** The address of its machine, if the database user may see it. */
+  /** The address of the process's machine, if the database user may see it. */
   at: string;
 }
 

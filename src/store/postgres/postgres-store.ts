@@ -248,7 +248,8 @@ class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#queue;
-    // If this fails because the database is unavailable, the lines stay there until another server gathers them.
+    // If this fails because the database is unavailable, the lines stay in the journal until another server gathers
+    // them.
     await this.audit.close().catch(() => undefined);
     await this.#options.release?.();
   }

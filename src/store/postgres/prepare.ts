@@ -10,7 +10,7 @@ import { closedTables, migrate } from "./schema.ts";
 interface Preparing {
   /** The name or id of an owner. Defaults to the only owner. */
   owner?: string;
-  /** Creates an owner if the database has none yet, only once even if several processes start together. */
+  /** Creates an owner if the database has none yet. Only one is created, even if several processes start together. */
   create?: boolean;
   /** Called while waiting for the database. */
   note?: (text: string) => void;

@@ -112,7 +112,7 @@ describe("after a power cut", () => {
     }
   });
 
-  it("T-02 a journal that never reached the disk is reported as missing, and the next stop adds nothing", async () => {
+  it("T-02 a journal that never reached the disk is reported as missing, and the next clean stop reports no further gap", async () => {
     const log = openLog();
     log.append([entry(1)]);
     const after = cut("home-2", (file) => rmSync(file));

@@ -24,7 +24,7 @@ export function homeKey(home: string): KeyObject {
   return createSecretKey(key);
 }
 
-/** Reads a key file. The header makes copies recognisable; keys of earlier versions have none. */
+/** Reads a key file. The header makes copies recognisable; keys of earlier versions have no header. */
 export function keyIn(path: string): Buffer {
   const content = readFileSync(path);
   const hasHeader = content.subarray(0, KEY_HEADER.length).equals(KEY_HEADER);

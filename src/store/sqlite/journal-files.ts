@@ -94,7 +94,7 @@ export function readJournal(folder: string, name: string, key: KeyObject, from: 
     const line = text.toString("utf8", start, end);
     const body = line.slice(line.indexOf(" ") + 1);
     const expected = markOf(secret, name, mark, body);
-    // A file system returns zeros for a page that was never written, and JSON contains none.
+    // A file system returns zeros for a page that was never written, and JSON text contains no zero bytes.
     if (ended || line !== `${expected} ${body}`) return read(rest.includes(0) ? "lost" : "changed");
     start = end + 1;
     // The end marker is found again each time, until the journal is removed.

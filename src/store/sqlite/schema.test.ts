@@ -1,4 +1,4 @@
-// Migrations of a home: data from older versions is migrated.
+// Tests that data from older versions of a home is migrated.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -207,8 +207,8 @@ class SqliteStore implements Store {
   /** Puts all waiting work into one transaction. Each piece has its own savepoint and fails alone. */
   async #flush(): Promise<void> {
     const group = this.#pending.splice(0);
-    // Under a savepoint, SQLite keeps a copy of every changed page. A single piece needs none, because it is the whole
-    // transaction.
+    // Under a savepoint, SQLite keeps a copy of every changed page. A single piece needs no savepoint, because it is
+    // the whole transaction.
     const alone = group.length === 1;
     const settle: (() => void)[] = [];
     try {

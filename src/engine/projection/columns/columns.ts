@@ -1,5 +1,5 @@
-// The typed columns of all streams: opens saved columns, catches up with the feed, stays within a memory budget, and
-// saves.
+// Manages the typed columns of all streams: opens saved columns, catches up with the feed, stays within a memory
+// budget, and saves.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { damaged } from "../../../store/damage.ts";
@@ -202,7 +202,8 @@ export class Columns {
       left -= rows.length;
       this.#cache.trim();
       if (this.#cache.overBudget && this.#options.persist) await fold.persist();
-      // There is no room for the unsaved rows here, and another process has saved them, so start again from there.
+      // There is no room for the unsaved rows here, and another process has saved them, so start again from the saved
+      // columns.
       if (this.#cache.overBudget && fold.overtaken) throw new OvertakenFold();
       await nextTurn();
     }

@@ -1,4 +1,4 @@
-// One stream's columns while they grow: adds feed rows to a tail and segments, merges them, and returns views.
+// Builds one stream's columns: adds feed rows to a tail and segments, merges them, and returns views.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { bitmapLength, countDead, encodeDead, isDead } from "./dead-rows.ts";
 import { findRow, hashAt } from "./id-index.ts";

@@ -1,4 +1,4 @@
-// A segment under construction: tokenises documents and, when sealed, sorts their content by term.
+// Builds a segment: tokenises documents and, when sealed, sorts their content by term.
 
 import type { JsonObject } from "../../../contract/record.ts";
 import { recordText } from "../../../core/search/field-text.ts";

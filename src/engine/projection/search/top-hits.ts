@@ -58,8 +58,8 @@ export class TopHits {
   private groups = new Map<string, Group>();
   private passages = new Set<number>();
   /**
-   * Hits that sort after the page but have a score that is on it. Their passages may still get onto the page with a
-   * newer hit.
+   * Hits that sort after the page but have the same score as a hit on it. Their passages may still get onto the page
+   * with a newer hit.
    */
   private aside: Offer[] = [];
   private asideMost = ASIDE;
