@@ -4,23 +4,11 @@ import type { ByteText } from "../scan/messages.ts";
 import { diskName } from "../scan/place.ts";
 import { nameOfDir, ROOT_ID, type Tree } from "./tree.ts";
 
-/** The parts of a tree that the check needs. */
-export type KnownDirs = Pick<Tree, "next" | "parent" | "state" | "ino" | "mtime" | "ctime" | "names" | "nameEnd">;
-
 /** The dev and ino of the directory that is now at this path. ino is -1 if the path was too long to check. */
 export interface ChangedDir {
   id: number;
   dev: number;
   ino: number;
-}
-
-/**
- * Splits the work between threads. Each thread goes through the whole tree and checks the children of every n-th
- * directory.
- */
-export interface CheckPart {
-  part: number;
-  of: number;
 }
 
 const LSTAT = { throwIfNoEntry: false } as const;
@@ -33,22 +21,18 @@ const SLICE = 4096;
  * deleted directory need not be reported, because its parent has changed.
  */
 export async function changedDirs(
-  tree: KnownDirs,
+  tree: Tree,
   root: ByteText,
-  { part, of }: CheckPart,
   onSlice: (checked: number) => Promise<void>,
 ): Promise<ChangedDir[]> {
   const { first, next } = childLists(tree);
   const changed: ChangedDir[] = [];
   const stack = [{ id: ROOT_ID, prefix: root === "/" ? root : `${root}/` }];
-  let [looked, parents] = [0, 0];
+  let looked = 0;
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-    const isMine = parents++ % of === part;
     for (let id = first[at.id]!; id !== 0; id = next[id]!) {
-      if (!isMine && first[id] === 0) continue;
       const path = at.prefix + nameOfDir(tree, id).toString("latin1");
       if (first[id] !== 0) stack.push({ id, prefix: `${path}/` });
-      if (!isMine) continue;
       const facts = look(path);
       if (facts === "too long") changed.push({ id, dev: 0, ino: -1 });
       else if (facts?.isDirectory() && !isSame(tree, id, facts)) changed.push({ id, dev: facts.dev, ino: facts.ino });
@@ -59,7 +43,7 @@ export async function changedDirs(
   return changed;
 }
 
-export function isSame({ ino, mtime, ctime }: KnownDirs, id: number, facts: Stats): boolean {
+export function isSame({ ino, mtime, ctime }: Tree, id: number, facts: Stats): boolean {
   return facts.ino === ino[id] && facts.mtimeMs === mtime[id] && facts.ctimeMs === ctime[id];
 }
 
@@ -72,7 +56,7 @@ function look(path: ByteText): Stats | "too long" | undefined {
 }
 
 /** Linked lists of children in two columns: the first child of each parent, and the next sibling of each child. */
-function childLists(tree: KnownDirs): { first: Uint32Array; next: Uint32Array } {
+function childLists(tree: Tree): { first: Uint32Array; next: Uint32Array } {
   const first = new Uint32Array(tree.next);
   const next = new Uint32Array(tree.next);
   for (let id = tree.next - 1; id > ROOT_ID; id--) {

@@ -8,7 +8,6 @@ import { RunControl } from "../run-control.ts";
 import type { DirBlock, ScanSettings } from "../scan/messages.ts";
 import { STATE } from "../scan/messages.ts";
 import { type ChangedDir, changedDirs, isSame } from "./check.ts";
-import { startCheckHelper } from "./check-helper.ts";
 import { Dispatcher, SHARE, type WaitingDirs } from "./dispatch.ts";
 import { followLinks } from "./follow.ts";
 import { IndexWriter } from "./index-writer.ts";
@@ -49,8 +48,6 @@ export class RootIsHome extends Error {}
 
 /** Increased whenever scans begin to skip more. Version 1 skips homes and backups (G-07). */
 const RULES = 1;
-/** If there are more directories than this, a second thread helps to check them. */
-const SHARED_DIRS = 15_000;
 /** How many directories are read between two checks of the clock. */
 const LOOK_DIRS = 32;
 
@@ -156,21 +153,13 @@ export class ScanRun {
       await this.#drain(false);
       this.#requireRootRead();
     }
-    const { root: path } = this.#options.settings;
-    const isShared = tree.next > SHARED_DIRS && this.#options.scanners > 1;
-    const helper = isShared ? startCheckHelper(tree, path, { part: 1, of: 2 }) : undefined;
-    const onSlice = async (count: number): Promise<void> => {
-      this.#progress.checked += isShared ? count * 2 : count;
+    const changed = await changedDirs(tree, this.#options.settings.root, async (count) => {
+      this.#progress.checked += count;
       this.#tell();
       await setImmediate();
       if (!(await this.#control.goesOn())) throw new Error("the scan was stopped");
-    };
-    try {
-      const mine = changedDirs(tree, path, { part: 0, of: isShared ? 2 : 1 }, onSlice);
-      for (const changed of await Promise.all([mine, helper?.changed ?? []])) this.#addDirs(changed);
-    } finally {
-      await helper?.end();
-    }
+    });
+    this.#addDirs(changed);
     await this.#drain(false);
   }
 
