@@ -3,9 +3,9 @@
 import { PdppError } from "../../contract/errors.ts";
 import { requireDisk } from "../../store/sqlite/disk-probe.ts";
 
-/** How long a successful probe, or any other successful write, is proof that writes succeed. */
+/** How long a successful probe is proof that writes succeed. */
 const KEPT_MS = 5000;
-/** If a write failed for one of these reasons, probes fail for just as long, even if a new probe would succeed. */
+/** After a call failed for one of these reasons, probes fail for just as long, unless a write succeeds. */
 const FAILURES: readonly string[] = ["storage_full", "storage_failed", "store_damaged"];
 
 export interface WriteProbeParts {
@@ -30,7 +30,7 @@ export class WriteProbe {
     return this.#parts.now?.() ?? performance.now();
   }
 
-  /** Called after each write. */
+  /** Called after each successful write. */
   succeeded(): void {
     this.#failed = undefined;
   }
