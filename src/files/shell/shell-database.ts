@@ -7,7 +7,7 @@ import { openDatabase } from "../../store/sqlite/database.ts";
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE root_connection (root_id TEXT PRIMARY KEY, connection_id TEXT NOT NULL UNIQUE) STRICT, WITHOUT ROWID;
-  -- client is the app that the session belongs to, or '' for the owner. standing_in is 1 for the session that an app uses if it names none.
+  -- client is the app that the session belongs to, or '' for the owner. standing_in is 1 for the session that an app uses by default.
   CREATE TABLE session (
     session_id TEXT PRIMARY KEY, client TEXT NOT NULL, standing_in INTEGER NOT NULL, cwd TEXT NOT NULL, index_id TEXT,
     node_id TEXT, units TEXT NOT NULL, page INTEGER NOT NULL, used_at INTEGER NOT NULL

@@ -1,9 +1,9 @@
-// Runs work that a signal can interrupt. It reports the interruption, and exits with the signal's exit code.
+// Runs work that a signal can interrupt, reports the interruption, and exits with the signal's exit code.
 import { constants } from "node:os";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Prints these words and exits at once. */
+/** At a signal, prints these words and exits at once. */
 export async function reportingInterruption<T>(words: string, work: () => Promise<T>): Promise<T> {
   return listening((signal) => {
     process.stderr.write(`\n${words}\n`);

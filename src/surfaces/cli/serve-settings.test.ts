@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { UsageError } from "./command.ts";
 import { serveSettings } from "./serve-settings.ts";
 
-it("P-07 enables nothing and stops at once by default", () => {
+it("P-07 by default, enables no option and stops without draining", () => {
   expect(serveSettings({}, {})).toEqual({ log: "text", drainSeconds: 0 });
   expect(
     serveSettings({}, { PDPP_LOG: "", PDPP_METRICS: "0", PDPP_METRICS_TOKEN: "", PDPP_DRAIN_SECONDS: "" }),

@@ -1,5 +1,5 @@
-// A request with a signed link. The link's grant replaces a token, and the signature is removed before anything else
-// sees the address.
+// A request with a signed link. The link's grant is used instead of a token, and the signature is removed before
+// anything else sees the address.
 import { linkAddress, SIGNED } from "../../contract/link.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";

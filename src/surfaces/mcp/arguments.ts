@@ -67,7 +67,10 @@ function ownName(schema: z.ZodObject, args: JsonObject, name: string): string {
   return Object.hasOwn(schema.shape, own) && (args[own] ?? null) === null ? own : name;
 }
 
-/** Returns the same call with every mistake corrected if possible, and the rest omitted. */
+/**
+ * Returns the same call with mistakes corrected where possible. Other invalid arguments are omitted, or replaced by a
+ * placeholder if they are required.
+ */
 function corrected(schema: z.ZodObject, given: JsonObject, recordFilter: boolean): JsonObject {
   const call: JsonObject = {};
   const filter = correctedFilter(given);

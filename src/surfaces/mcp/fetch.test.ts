@@ -144,7 +144,7 @@ describe("every id", () => {
     expect(next_id).toContain(`offset=${end_chars}`);
   });
 
-  it("L-14 a window of changed text is stale, and gives the current one", async () => {
+  it("L-14 a window of changed text is refused as stale, with the call that reads the current text", async () => {
     const id = `pdpp://field-window/${gate.home}/books/b01?field=notes&offset=2&revision=older`;
     const { structuredContent } = await gate.call("fetch", { id });
     expect(structuredContent.error.code).toBe("stale_handle");

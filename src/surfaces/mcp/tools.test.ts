@@ -51,7 +51,7 @@ describe("the tool list", () => {
     expect(encode(serialized).length).toBeLessThanOrEqual(BUDGET.toolsTokens);
   });
 
-  it("E-01 has a title, all four annotations and names that every host accepts", () => {
+  it("E-01 gives each tool a title, all four annotations and a name that every host accepts", () => {
     for (const { name, title, annotations } of list) {
       expect(name).toMatch(/^[a-z0-9_-]+$/);
       expect(title).toBeTruthy();

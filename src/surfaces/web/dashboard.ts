@@ -1,5 +1,5 @@
-// The dashboard: the owner's pages, behind the owner's session. Each page consists of data and a view; requested as
-// JSON, only the data is returned.
+// The dashboard: the owner's pages, behind the owner's session. Each page consists of data and a view. If a page is
+// requested as JSON, only the data is returned.
 import { Readable } from "node:stream";
 import { html } from "hono/html";
 import { PdppError } from "../../contract/errors.ts";

@@ -45,7 +45,7 @@ function choiceIn(answer: ConsentAnswer, offer: ConsentOffer): ConsentApproval["
   };
 }
 
-/** A connection that is ticked as a whole includes all its streams. With a period, only streams that have dates. */
+/** A connection that is ticked as a whole includes all its streams, or only those with dates if a period is given. */
 function streamsIn(
   { extent, except, connections, streams }: ConsentAnswer,
   offer: ConsentOffer,

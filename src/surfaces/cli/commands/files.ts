@@ -1,4 +1,5 @@
-// pdpp files: a shell over indexed disks. Approves roots, scans, lists, finds and collects.
+// pdpp files: a shell over indexed disks. Its subcommands approve and scan roots, list and find files, and show
+// selections.
 
 import { nearest } from "../../../core/nearest.ts";
 import type { Command, CommandContext } from "../command.ts";

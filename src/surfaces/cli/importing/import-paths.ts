@@ -1,4 +1,5 @@
-// Imports paths: plans, asks questions, and imports one group after another with progress. Ctrl-C pauses.
+// Imports paths: plans the import, asks questions, and imports one group after another, showing progress. Ctrl-C pauses
+// the import.
 import { resolve } from "node:path";
 import { answerForm, answerTo, isChoice } from "../../../collect/answers.ts";
 import type { ImportAnswers, ImporterQuestion } from "../../../collect/importer.ts";
@@ -33,7 +34,7 @@ import {
 const JSON_PROGRESS_MS = 500;
 /** The exit code of an interrupted command. */
 export const INTERRUPTED = 130;
-/** The exit code if a person has to decide. */
+/** The exit code if a person has to answer a question. */
 export const ANSWER_NEEDED = 4;
 const NOTHING_KNOWN = 5;
 const INCOMPLETE = 7;

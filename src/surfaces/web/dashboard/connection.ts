@@ -65,7 +65,7 @@ export async function requireHolding(visit: Visit, id: string): Promise<Holding>
   return (await holdings(visit, id))[0]!;
 }
 
-/** Lists the apps that may currently read any of the connection, each once. */
+/** Lists the apps that may currently read any part of the connection, each once. */
 export async function readersOf({ look }: Pick<Visit, "look">, connectionId: string): Promise<ConnectionReader[]> {
   const { data } = await look("grants", { status: "active" });
   const readers = data.filter(({ words }) => words.reads.some(({ connection_id }) => connection_id === connectionId));

@@ -18,7 +18,7 @@ export interface PartView {
   status: ImportJob["status"];
   verdict: ImportVerdict;
   connectionId: string;
-  /** Absent if the connection was deleted since. */
+  /** Absent if the connection has been deleted since. */
   connection?: string;
   counts: ImportCounts;
   /** The number of records deleted here because they were deleted at the source. */

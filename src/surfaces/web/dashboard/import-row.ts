@@ -14,7 +14,7 @@ export interface ImportRow {
   name: string;
   importer: string;
   connectionId: string;
-  /** Absent if the connection was deleted since. */
+  /** Absent if the connection has been deleted since. */
   connection?: string;
   status: ImportVerdict | "undone";
   counts: ImportCounts;

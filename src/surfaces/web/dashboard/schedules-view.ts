@@ -1,4 +1,4 @@
-// The schedules page: what is updated when, the last result, and forms to schedule more.
+// The schedules page: what is updated and when, the last result, and forms to schedule more.
 import { html, raw } from "hono/html";
 import type { Freshness, Health, Schedule } from "../../../contract/schedule.ts";
 import { countOf } from "../format.ts";

@@ -1,4 +1,4 @@
-// /dashboard/schedules: what is updated when, the last result, and what needs the owner's attention.
+// /dashboard/schedules: what is updated and when, the last result, and what needs the owner's attention.
 import { z } from "zod";
 import { PdppError } from "../../../contract/errors.ts";
 import { type Schedule, scheduleRead, type Timing } from "../../../contract/schedule.ts";
@@ -17,7 +17,7 @@ const DONE = {
   restored: "Undone. It runs as before.",
 } as const;
 
-/** The removed schedule, sent along in the form that undoes the removal. */
+/** The removed schedule, included in the form that undoes the removal. */
 const { target, every_seconds, cron, time_zone } = scheduleRead.shape;
 const removedSchedule = z.strictObject({
   target,

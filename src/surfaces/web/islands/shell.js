@@ -1,4 +1,5 @@
-// The script on every dashboard page: times in this browser's zone, copying, live parts, and keys.
+// The script on every dashboard page: times in this browser's zone, copying, live parts, and the key that focuses the
+// search box.
 /** This browser's cookies stay under its key, because cookies with the path / are sent to every port of this host. */
 const root = location.pathname.split("/dashboard")[0];
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -45,7 +45,7 @@ export interface Passage extends EvidenceExcerpt {
 export interface SearchView {
   state: SearchState;
   count: number;
-  /** The number of records with every word, if others have only some. */
+  /** The number of records that contain every word, if others contain only some of the words. */
   every?: number;
   searched: SearchMeta["searched"];
   relaxed?: string;
