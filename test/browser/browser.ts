@@ -206,44 +206,77 @@ let axeSource: string | undefined;
 export type EachView = Required<Omit<View, "javaScript" | "zone">>;
 
 /**
+ * The kinds of elements whose colours were checked in this process. The colour rules take longer than all other rules
+ * together, and an element has the same colours on every page and at every width (styles/tokens.css), so each kind is
+ * checked once per scheme.
+ */
+const coloured = new Set<string>();
+
+/**
  * Returns axe-core violations, one per line. The axe script is injected through the debugger, so the page's CSP stays
- * unchanged. The first view of inEachView checks all rules. The colour rules take longer than all other rules together,
- * so they run only once per scheme: the dark scheme changes only colours (styles/tokens.css), and an element has the
- * same colours at every width.
+ * unchanged. The dark views of inEachView check only colours, because the dark scheme changes nothing else.
  */
 export async function axeViolations(page: Page, view?: EachView): Promise<string[]> {
   axeSource ??= readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axeSource);
-  const isDark = view?.scheme === "dark";
-  const isSecondWidth = view !== undefined && view.width !== WIDTHS[0];
-  const found: string[] = [];
-  if (!isDark) found.push(...(await axe(page, isSecondWidth ? "all but colours" : "all")));
-  if (isDark || isSecondWidth) found.push(...(await axe(page, isSecondWidth ? "colours of the rest" : "colours")));
-  return found;
+  const rules = view?.scheme === "dark" ? "colours" : "all";
+  const { violations, kinds } = (await page.evaluate(
+    `(${AXE})(${JSON.stringify(rules)}, new Set(${JSON.stringify([...coloured])}))`,
+  )) as { violations: string[]; kinds: string[] };
+  if (violations.length === 0) for (const kind of kinds) coloured.add(kind);
+  return violations;
 }
 
-type AxeRules = "all" | "all but colours" | "colours" | "colours of the rest";
-
-const axe = (page: Page, rules: AxeRules): Promise<string[]> =>
-  page.evaluate(`(${AXE})(${JSON.stringify(rules)})`) as Promise<string[]>;
-
-/** Runs in the page. "The rest" are elements that were not visible when all colours were checked. */
-const AXE = `async (rules) => {
+/**
+ * Runs in the page. An element's kind is the tags and attributes of the element, of the sibling before it and of all
+ * elements around it, because styles depend on these.
+ */
+const AXE = `async (rules, coloured) => {
   const colours = ["color-contrast", "link-in-text-block"];
-  const shown = [...document.querySelectorAll("body *")].filter((element) => element.checkVisibility());
-  const isNew = (element) => !globalThis.coloured?.has(element);
-  const rest = shown.filter((element) => isNew(element) && !isNew(element.parentElement));
-  if (rules === "all" || rules === "colours") globalThis.coloured = new Set([document.body, ...shown]);
-  if (rules === "colours of the rest" && rest.length === 0) return [];
-  const { violations } = await axe.run(rules === "colours of the rest" ? rest : document, {
-    ...(rules.startsWith("colours") && { runOnly: { type: "rule", values: colours } }),
-    ...(rules === "all but colours" && { rules: Object.fromEntries(colours.map((rule) => [rule, { enabled: false }])) }),
-    resultTypes: ["violations"],
-    iframes: false,
-    xpath: false,
-    selectors: false,
-  });
-  return violations.map(({ id, help, nodes }) => id + ": " + help + ": " + nodes.map(({ html }) => html).join(" | "));
+  const content = ["alt", "aria-label", "datetime", "for", "href", "id", "name", "placeholder", "src", "title", "value"];
+  const states = [":checked", ":disabled", ":focus", ":target"];
+  const lookOf = (element) => element === null ? "" : [element.tagName, ...[...element.attributes]
+    .map(({ name, value }) => name + (content.includes(name) ? "" : "=" + value)).sort(),
+    ...states.filter((state) => element.matches(state))].join(" ");
+  const hash = (text) => {
+    let [one, other] = [0x811c9dc5, 0x9e3779b9];
+    for (let at = 0; at < text.length; at++) {
+      one = Math.imul(one ^ text.charCodeAt(at), 0x01000193);
+      other = Math.imul(other ^ text.charCodeAt(at), 0x85ebca6b);
+    }
+    return (one >>> 0).toString(36) + (other >>> 0).toString(36);
+  };
+  const sheets = [...document.styleSheets].map(({ href }) => href && new URL(href).pathname).join(" ");
+  const kinds = new Map([[null, matchMedia("(prefers-color-scheme: dark)").matches + sheets]]);
+  const kindOf = (element) => {
+    if (!kinds.has(element)) kinds.set(element,
+      hash(kindOf(element.parentElement) + lookOf(element.previousElementSibling) + ">" + lookOf(element)));
+    return kinds.get(element);
+  };
+  const hasText = (element) => element.matches("button, input, select, textarea") ||
+    [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
+  const fresh = new Map();
+  for (const element of document.querySelectorAll("body *:not(option, optgroup)"))
+    if (hasText(element) && element.checkVisibility() && !coloured.has(kindOf(element)) && !fresh.has(kindOf(element)))
+      fresh.set(kindOf(element), element);
+  const check = async (context, options) => {
+    const { violations } = await axe.run(context, {
+      ...options,
+      resultTypes: ["violations"],
+      iframes: false,
+      xpath: false,
+      selectors: false,
+    });
+    return violations.map(({ id, help, nodes }) => id + ": " + help + ": " + nodes.map(({ html }) => html).join(" | "));
+  };
+  const others = { rules: Object.fromEntries(colours.map((rule) => [rule, { enabled: false }])) };
+  return {
+    violations: [
+      ...(rules === "all" ? await check(document, others) : []),
+      ...(fresh.size === 0 ? [] : await check([...fresh.values()], { runOnly: { type: "rule", values: colours } })),
+    ],
+    kinds: [...fresh.keys()],
+  };
 }`;
 
 /**
