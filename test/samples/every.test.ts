@@ -43,8 +43,11 @@ interface Outcome {
 interface Way {
   rootName?: string;
   shuffle?: boolean;
+  /** The key of the connection, which connections from before there were keys do not have. */
   idKey?: string;
 }
+
+const KEY = "A".repeat(43);
 
 async function importInto(store: Store, folder: string, { rootName, shuffle, idKey }: Way = {}): Promise<Outcome> {
   const unpacked = unpackedFolder(mkdtempSync(join(scratch, "copies-")), ARCHIVE_LIMITS.copyBytes);
@@ -169,7 +172,7 @@ describe.skipIf(noSamples)("every sample folder", () => {
 
   it.each(folders)("I-01 I-04 %s: every item is accounted for, and a second import changes nothing", async (folder) => {
     const store: Store = new Map();
-    const first = await importInto(store, folder);
+    const first = await importInto(store, folder, { idKey: KEY });
     const counting = COUNTS[folder];
     if (counting === undefined) throw new Error(`${folder} has no entry in test/samples/counts.ts`);
     const items = itemsOf(first, counting);
@@ -184,12 +187,15 @@ describe.skipIf(noSamples)("every sample folder", () => {
 
     const size = store.size;
     const again = await importInto(store, folder, {
+      idKey: KEY,
       shuffle: !BY_PATH.includes(folder),
       ...(BY_FOLDER_NAME.includes(folder) ? {} : { rootName: `${basename(folder)} (1)` }),
     });
     expect({ changed: again.changed, size: store.size }).toEqual({ changed: 0, size });
-    const other: Store = new Map();
-    await importInto(other, folder, { idKey: "A".repeat(43) });
-    expect(other.size).toBe(size);
+    // Only `npm run soak -- suites` imports the samples into connections from before there were keys.
+    if (process.env.POSTERN_TEST_ALL === undefined) return;
+    const older: Store = new Map();
+    await importInto(older, folder);
+    expect(older.size).toBe(size);
   });
 });

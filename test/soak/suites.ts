@@ -1,5 +1,5 @@
-// npm run soak -- suites: the complete suites of which `npm test` runs only a part: all server tests on PostgreSQL, and
-// every page with the records of every importer.
+// npm run soak -- suites: the complete suites of which `npm test` runs only a part: all server tests on PostgreSQL,
+// every page with the records of every importer, and every sample with and without a connection's key.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const env = { ...process.env, POSTERN_TEST_ALL: "1" };
 
 for (const suite of [
   ["--project", "postgres"],
-  ["--project", "home", "test/browser/stored-content.test.ts"],
+  ["--project", "home", "test/browser/stored-content.test.ts", "test/samples/every.test.ts"],
 ]) {
   const args = [vitest, "run", ...suite];
   const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: "inherit" });
