@@ -221,7 +221,8 @@ function run(args) {
 }
 
 /**
- * Acts as if this process were a script on the checkout's Node: forwards signals to it and exits with its exit code.
+ * Runs a script on the checkout's Node as if it were this process: forwards signals to the script and exits with its
+ * exit code.
  */
 export function become(script, args) {
   const child = spawn(node(), [at(script), ...args], { stdio: "inherit" });

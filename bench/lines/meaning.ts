@@ -1,5 +1,5 @@
-// Search by meaning: finding the passages nearest to a query among a given number, and the memory that their vectors
-// need.
+// Search by meaning: the time to find the passages nearest to a query among a given number of passages, and the memory
+// that their vectors need.
 import { EVERY_RECORD } from "../../src/core/search/query.ts";
 import { compileScope } from "../../src/engine/projection/search/scope.ts";
 import { SearchIndex } from "../../src/engine/projection/search/search-index.ts";

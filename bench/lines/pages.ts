@@ -1,5 +1,5 @@
-// Pages far into a stream compared with the first page, and pages of a large home compared with a small one. Both must
-// cost the same.
+// Pages far into a stream compared with the first page, and pages of a large home compared with a small one. In both
+// cases, the cost must be the same.
 import type { RecordList } from "../../src/contract/answers.ts";
 import type { Bench } from "../bench.ts";
 import { type EngineSide, openEngine } from "../engine-side.ts";

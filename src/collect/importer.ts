@@ -144,7 +144,7 @@ export interface Importer {
   name: string;
   /** The display name: "Mail (mbox, eml, maildir)". */
   title: string;
-  /** Where people get the export, one line per way: "Gmail: takeout.google.com, “Mail”". */
+  /** Where people get the export, with one line for each way to get it: "Gmail: takeout.google.com, “Mail”". */
   from: readonly string[];
   /** Recognises an entry without opening it. Returns undefined if the entry is not recognised. */
   recognise(preview: EntryPreview): Recognition | undefined;

@@ -162,7 +162,7 @@ describe("P-05 an import", () => {
     expect(record!.provenance!.entry).toMatch(/^….*\/a\.lines$/);
   });
 
-  test("I-01 only counts files beyond a limit, but lists every file with an error", async () => {
+  test("I-01 beyond a limit only counts files, but lists every file with an error", async () => {
     for (let n = 0; n < 1010; n++) world.put(`in/${String(n).padStart(4, "0")}.lines`, `${n} x\n${n}b y\n`);
     for (const name of ["9998", "9999"]) world.put(`in/${name}.lines`, `${name} x\n!error\n`);
     const job = await world.one(["in"]);
@@ -246,7 +246,7 @@ describe("undo", () => {
 describe("an export that contains everything", () => {
   const ids = async () => (await world.records("lines")).map(({ id }) => id).sort();
 
-  test("P-05 deletes records that its source no longer has, of the same account, stream and name, and no others", async () => {
+  test("P-05 deletes records of the same account, stream and name that its source no longer has, and no others", async () => {
     world.put("a.snapshot", "a1 one\na2 two\na3 three\n");
     world.put("b.lines", "b1 other file\n");
     await world.bring(["a.snapshot", "b.lines"]);

@@ -1,5 +1,5 @@
-// V-08: grants limited to one chat, one folder or one category. Which fields can be used, and what a query plan shows
-// of a record that moves.
+// Tests of grants limited to one chat, one folder or one category (V-08): which fields can be used, and what a query
+// plan shows of a record that moves.
 import { describe, expect, it } from "vitest";
 import { bankDeclaration } from "../collect/importers/bank/declaration.ts";
 import { mailDeclaration } from "../collect/importers/mail/declaration.ts";

@@ -1,4 +1,4 @@
-// Makes characters visible that could manipulate a terminal, a page or a reader, in text written by others.
+// In text written by others, makes characters visible that could manipulate a terminal, a page or a reader.
 
 /**
  * Controls, bidi marks and overrides, invisible spaces and tags. Joiners are left out, because they are harmless and
@@ -23,7 +23,7 @@ const HIDDEN_RUN = /\p{Default_Ignorable_Code_Point}{3,}/gu;
 
 const showRuns = (text: string): string => text.replace(HIDDEN_RUN, (run) => VISIBLE.repeat([...run].length));
 
-/** Matches texts in which there is nothing to replace, which are most texts. */
+/** Matches texts in which there is nothing to replace. Most texts match. */
 const PLAIN = /^[\t\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]*$/;
 
 /**

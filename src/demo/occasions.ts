@@ -1,4 +1,4 @@
-// Dinners, films and walks with friends: planned in chat, kept in the calendar, paid at the bank.
+// Dinners, films and walks with friends: planned in chat, entered in the calendar, paid through the bank.
 import { days, dublin, hours, isAway, minutes } from "./clock.ts";
 import { write } from "./grammar.ts";
 import type { PersonKey } from "./people.ts";

@@ -1,4 +1,4 @@
-// Archives built by hand for tests, valid and hostile: every byte of a header can be wrong.
+// Archives built by hand for tests, valid and hostile. Any value in a header can be wrong.
 import { crc32, deflateRawSync } from "node:zlib";
 
 export interface ZipItem {

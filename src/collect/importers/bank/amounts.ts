@@ -5,8 +5,8 @@ export type DecimalMark = "." | ",";
 export type DateOrder = "dmy" | "mdy" | "ymd";
 
 /**
- * Returns canonical decimal text (no plus sign, leading zeros or grouping, and a decimal point), or undefined if it is
- * not an amount.
+ * Returns canonical decimal text (with a decimal point, and without a plus sign, leading zeros or grouping), or
+ * undefined if it is not an amount.
  */
 export function decimalText(raw: string, mark: DecimalMark): string | undefined {
   let text = raw.trim().replace(/[\u2212\u2013]/g, "-");
@@ -94,8 +94,8 @@ export function dayOf(raw: string, order: DateOrder): string | undefined {
 }
 
 /**
- * Determines the order of these dates from days above 12, from dots, or because statements are sorted by date. Returns
- * undefined if it is ambiguous.
+ * Determines the order of these dates from days above 12, from dots, or from the fact that statements are sorted by
+ * date. Returns undefined if it is ambiguous.
  */
 export function dateOrderOf(samples: readonly string[]): DateOrder | undefined {
   const found = samples.map(partsOf).filter((parts) => parts !== undefined);

@@ -102,7 +102,7 @@ it("P-05 OFX: trades are transactions with their security; holdings are skipped 
   expect(skips).toHaveLength(2);
 });
 
-it("P-05 QIF: a day above 12 decides the date order; splits become parts", async () => {
+it("P-05 QIF: a day above 12 determines the date order; splits become parts", async () => {
   const { transactions, accounts } = await run("a.qif", QIF);
   expect(accounts).toMatchObject([{ name: "Girokonto", type: "Bank" }]);
   expect(transactions).toMatchObject([

@@ -144,7 +144,7 @@ describe("P-05 an address book", () => {
     expect((await contacts(latin, cyrillic)).map(({ data }) => data.name)).toEqual(["René", "Анна"]);
   });
 
-  it("keeps the key of a card without UID when a number is added to the card", async () => {
+  it("keeps the key of a card without a UID when a number is added to the card", async () => {
     const before = card("3.0", "FN:Ann\nEMAIL:ann@example.com");
     const after = card("3.0", "FN:Ann\nEMAIL:ann@example.com\nTEL:1");
     expect((await contacts(before))[0]!.key).toBe((await contacts(after))[0]!.key);

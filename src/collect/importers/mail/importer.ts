@@ -1,4 +1,4 @@
-// Imports mail: mbox and MMDF folders, .eml and .emlx messages, Maildirs, Gmail's Takeout.
+// Imports mail: mbox and MMDF files, .eml and .emlx messages, Maildirs, Gmail's Takeout.
 import { type Entry, headOf, wholeEntry } from "../../entry.ts";
 import {
   entriesFrom,

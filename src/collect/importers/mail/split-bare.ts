@@ -1,5 +1,5 @@
-// Splits folders without envelope lines, as in old mailing-list archives, where every message begins with the same
-// header as the first.
+// Splits mailbox files without envelope lines, as in old mailing-list archives, where every message begins with the
+// same header as the first.
 import type { Entry } from "../../entry.ts";
 import { bodyStart, type RawMessage, type SeparatorSearch, split, type TooLarge } from "./split.ts";
 
