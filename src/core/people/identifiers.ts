@@ -10,6 +10,8 @@ export interface Sighting {
   addresses: string[];
   numbers: string[];
   handles: string[];
+  /** True for the sender of a record that the owner sent. */
+  isOwner?: true;
 }
 
 /** The same number is written with different prefixes in different countries, but its last digits are the same. */

@@ -74,6 +74,21 @@ describe("K-12 persons", () => {
     expect(personsOf(sources, NONE)).toHaveLength(5);
   });
 
+  it("V-03 include as the owner whoever sent what the owner sent, unless the reader is an app", () => {
+    const sources = [
+      { connectorKey: "mail", sightings: [seen("Ada Byrne", { addresses: ["ada@x.de"], mentions: 9 })] },
+      { connectorKey: "chat", sightings: [seen("You", { isOwner: true, mentions: 3 }), seen("Bob")] },
+      { connectorKey: "slack", sightings: [seen(undefined, { handles: ["adab"], isOwner: true }), seen("Ada Byrne")] },
+    ];
+    const persons = personsOf(sources, { merged: [], apart: [], own: ["address:ada@x.de"] });
+    expect(persons.map(({ keys }) => keys)).toEqual([
+      ["address:ada@x.de", "handle:slack:adab", "name:ada byrne", "name:you"],
+      ["name:bob"],
+    ]);
+    expect(personsOf(sources, NONE)).toHaveLength(4);
+    expect(personsOf(sources, { merged: [], apart: ["name:you"], own: ["address:ada@x.de"] })).toHaveLength(3);
+  });
+
   it("K-12 combine merged identifiers, even indirectly, and separate split ones, even if they share a card", () => {
     const [a, b, c] = ["a@x.de", "b@x.de", "c@x.de"].map((address) => seen(undefined, { addresses: [address] }));
     expect(

@@ -9,7 +9,8 @@ export interface PeopleDecisions {
   /** Each of these is a separate person, even if records say otherwise. */
   apart: string[];
   /**
-   * The owner's identifiers are one person, together with everyone who is mostly called by one of the owner's names.
+   * The owner's identifiers are one person, together with the senders of what the owner sent and everyone who is mostly
+   * called by one of the owner's names. Absent for a reader who must not learn who the owner is.
    */
   own?: string[];
 }
@@ -72,7 +73,7 @@ export interface Identifier {
 
 export function personsOf(
   sources: readonly PeopleSource[],
-  { merged, apart, own = [] }: PeopleDecisions,
+  { merged, apart, own: given }: PeopleDecisions,
 ): KnownPerson[] {
   const links = new Links(new Set(apart));
   const places = sources.flatMap(({ connectorKey, sightings }, source) =>
@@ -81,6 +82,7 @@ export function personsOf(
     ),
   );
   for (const { identifiers } of places) links.join(identifiers.map(({ key }) => key));
+  const own = given === undefined ? [] : [...new Set([...given, ...sentBy(places, apart)])];
   const decided = [...merged, own].map((keys) => keys.filter((key) => links.has(key)));
   for (const keys of decided) links.join(keys, true);
   const names = mainNames(places, links);
@@ -105,6 +107,13 @@ export function personsOf(
   }
   return [...persons.values()].map(finished).sort(byMentions);
 }
+
+/** Returns the identifiers in records that the owner sent, such as the user name in a chat export. */
+const sentBy = (places: readonly Place[], apart: readonly string[]): string[] =>
+  places
+    .filter(({ sighting }) => sighting.isOwner)
+    .flatMap(({ identifiers }) => identifiers.map(({ key }) => key))
+    .filter((key) => !apart.includes(key));
 
 /** Sorts by frequency. The order of discovery would reveal that earlier records existed. */
 function inOrder(sightings: Iterable<CountedSighting>): CountedSighting[] {

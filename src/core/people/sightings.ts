@@ -25,6 +25,8 @@ export interface NamingFields {
   isCard: boolean;
   /** The fields for each role, with `part` if a field contains only that part. */
   roles: readonly (readonly { field: string; part?: IdentifierType }[])[];
+  /** The role that is the owner if the direction field says that the record was sent. */
+  sender?: { role: number; direction: string };
   fields: readonly string[];
 }
 
@@ -45,11 +47,17 @@ export function namingIn({ kind, fields }: Roles): NamingFields | undefined {
   ];
   const roles = (isCard ? [card] : NAMING.map(parted)).filter((role) => role.length > 0);
   if (roles.length === 0) return undefined;
-  return { isCard, roles, fields: [...new Set(roles.flat().map(({ field }) => field))] };
+  const named = roles.flat().map(({ field }) => field);
+  const [direction] = fields.direction ?? [];
+  if (isCard || direction === undefined || parted("from").length === 0)
+    return { isCard, roles, fields: [...new Set(named)] };
+  // The sender is the first of the roles in NAMING.
+  return { isCard, roles, sender: { role: 0, direction }, fields: [...new Set([...named, direction])] };
 }
 
-export function sightingsIn(data: JsonObject, { roles }: NamingFields): Sighting[] {
-  return roles.flatMap((role) => {
+export function sightingsIn(data: JsonObject, { roles, sender }: NamingFields): Sighting[] {
+  return roles.flatMap((role, index) => {
+    const isOwner = sender?.role === index && data[sender.direction] === "sent";
     // Fields with parts describe one person together; a list contains several people.
     const whole: Sighting = { addresses: [], numbers: [], handles: [] };
     const listed: Sighting[] = [];
@@ -58,7 +66,8 @@ export function sightingsIn(data: JsonObject, { roles }: NamingFields): Sighting
       if (part === undefined && Array.isArray(value)) listed.push(...value.map(sightingOf));
       else add(whole, value, part);
     }
-    return [whole, ...listed].map(withoutEcho).filter(isIdentified);
+    const found = [whole, ...listed].map(withoutEcho).filter(isIdentified);
+    return isOwner ? found.map((sighting) => ({ ...sighting, isOwner: true as const })) : found;
   });
 }
 

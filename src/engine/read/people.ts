@@ -58,15 +58,15 @@ export async function knownPeople(context: ReadContext, rows: readonly ScopeRow[
   }));
   const { merged, apart } = await peopleDecisions(context.view, context.caller.subjectId);
   const own = await ownKeys(context, apart);
-  return { streams, persons: personsOf(sources, { merged, apart, own }) };
+  return { streams, persons: personsOf(sources, { merged, apart, ...(own === undefined ? {} : { own }) }) };
 }
 
 /**
  * The owner's identifiers are merged into one person, but not for apps: an address of a hidden account would be shown
  * to be the owner's (G-01).
  */
-async function ownKeys({ view, caller }: ReadContext, apart: readonly string[]): Promise<string[]> {
-  if (!isOwner(caller.scope)) return [];
+async function ownKeys({ view, caller }: ReadContext, apart: readonly string[]): Promise<string[] | undefined> {
+  if (!isOwner(caller.scope)) return undefined;
   const keys = [...(await ownIdentifiers(view, caller)).map(keyOf), ...(await ownHandles(view, caller))];
   return keys.filter((key) => !apart.includes(key));
 }
