@@ -109,8 +109,9 @@ const question = (words: string, answer: () => Promise<void>): void =>
 
 /** Returns the connection that schema() lists under this name. */
 const connection = (name: string): string =>
-  schema.connectors.flatMap((row: Loose) => row.connections).find(({ display_name }: Loose) => display_name === name)
-    .connection_id;
+  schema.connectors
+    .flatMap((row: Loose) => Object.entries(row.connections))
+    .find(([, label]: [string, string]) => label === name)[0];
 
 const filesOf = (...keys: string[]): string[] =>
   demoExports()

@@ -72,9 +72,9 @@ function markedIn(text: string | undefined): [number, number] | undefined {
 }
 
 function toolIndex({ connectors }: Loose): Facts {
-  const names = connectors.flatMap(({ connector_key, connections, streams }: Loose) =>
-    connections.flatMap(({ connection_id, only_streams }: Loose) =>
-      (only_streams ?? streams).map((stream: string) => `${connector_key} ${connection_id} ${stream}`),
+  const names = connectors.flatMap(({ connector_key, connections, only_streams, streams }: Loose) =>
+    Object.keys(connections).flatMap((connection_id) =>
+      (only_streams?.[connection_id] ?? streams).map((stream: string) => `${connector_key} ${connection_id} ${stream}`),
     ),
   );
   return { names: sorted(names) };

@@ -5,6 +5,8 @@ export function extentText({ kind, record_count = 0, time_span }: StreamIndexRow
   return [kind, String(record_count), time_span && daysOf(time_span)].filter((part) => part !== undefined).join(", ");
 }
 
-/** Formats an ISO 8601 interval. */
-const daysOf = ({ first, last }: { first: string; last: string }): string =>
-  `${first.slice(0, 10)}/${last.slice(0, 10)}`;
+/** Formats an ISO 8601 interval, or one day. */
+function daysOf({ first, last }: { first: string; last: string }): string {
+  const days = new Set([first.slice(0, 10), last.slice(0, 10)]);
+  return [...days].join("/");
+}

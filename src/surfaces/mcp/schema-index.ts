@@ -13,18 +13,16 @@ import type { ToolResult } from "./tool.ts";
 /** The maximum number of stream name characters in one row of a source. */
 const NAMES_MAX = 8_000;
 
-interface IndexConnection {
-  connection_id: string;
-  display_name?: string;
-  /** Present if the connection has fewer streams than its source. */
-  only_streams?: string[];
-}
-
 interface IndexConnector {
   connector_key: string;
+  /** Left out if it says no more than the key or the name of a connection. */
   display_name?: string;
-  connection_count: number;
-  connections?: IndexConnection[];
+  /** Present only if the connections themselves are left out. */
+  connection_count?: number;
+  /** The name of each connection by its id; null if names are left out. */
+  connections?: Record<string, string | null>;
+  /** For connections that have fewer streams than their source: which ones. */
+  only_streams?: Record<string, string[]>;
   streams: string[];
   /** For each stream, in order: kind, number of records, first and last day. */
   about?: string[];
@@ -48,9 +46,9 @@ export function schemaIndex(
     );
   const whole = at("everything");
   const total = { connectors: whole.length, streams: 0, connections: 0 };
-  for (const { streams, connection_count } of whole) {
+  for (const { streams, connections = {} } of whole) {
     total.streams += streams.length;
-    total.connections += connection_count;
+    total.connections += Object.keys(connections).length;
   }
   const render = (
     connectors: IndexConnector[],
@@ -88,7 +86,7 @@ export function schemaIndex(
 }
 
 const NEXT =
-  "schema(stream) shows its fields and how to query them; add connection_id if several connections have the stream. search(query) looks through everything.";
+  "schema(stream) shows its fields and how to query them; add connection_id if several have the stream. search(query) searches everything.";
 
 const LEFT_OUT: Record<Exclude<SchemaDetail, "everything">, string> = {
   "no counts": "kinds, counts and times; schema(stream) shows them",
@@ -105,18 +103,25 @@ function connector(
   detail: SchemaDetail,
 ): IndexConnector {
   const ids = [...new Set(rows.flatMap(idsOf))];
-  const streams = rows.map((row) => row.name);
+  const shown = {
+    streams: rows.map((row) => row.name),
+    ...(detail === "everything" ? { about: rows.map(extentText) } : {}),
+  };
+  if (detail === "names only") return { connector_key, connection_count: ids.length, ...shown };
+  if (detail === "no connections") return { connector_key, display_name, connection_count: ids.length, ...shown };
+  const names = ids.map((id) => (detail === "no connection names" ? null : (named.get(id) ?? null)));
+  const fewer = ids.flatMap((id) => {
+    const own = rows.filter((row) => idsOf(row).includes(id)).map((row) => row.name);
+    return own.length === rows.length ? [] : [[id, own] as const];
+  });
   return {
     connector_key,
-    ...(detail === "names only" ? {} : { display_name }),
-    connection_count: ids.length,
-    ...(detail === "no connections" || detail === "names only"
+    ...([connector_key, ...names].some((name) => name?.toLowerCase() === display_name.toLowerCase())
       ? {}
-      : {
-          connections: ids.map((id) => connectionRow(id, rows, detail === "no connection names" ? undefined : named)),
-        }),
-    streams,
-    ...(detail === "everything" ? { about: rows.map(extentText) } : {}),
+      : { display_name }),
+    connections: Object.fromEntries(ids.map((id, index) => [id, names[index] ?? null])),
+    ...(fewer.length === 0 ? {} : { only_streams: Object.fromEntries(fewer) }),
+    ...shown,
   };
 }
 
@@ -138,20 +143,6 @@ function inParts(row: IndexConnector): IndexConnector[] {
 const idsOf = ({ granted_connections }: StreamIndexRow): string[] =>
   granted_connections.map(({ connection_id }) => connection_id);
 
-function connectionRow(
-  id: string,
-  rows: readonly StreamIndexRow[],
-  named: ReadonlyMap<string, string> | undefined,
-): IndexConnection {
-  const own = rows.filter((row) => idsOf(row).includes(id)).map((row) => row.name);
-  const name = named?.get(id);
-  return {
-    connection_id: id,
-    ...(name === undefined ? {} : { display_name: name }),
-    ...(own.length === rows.length ? {} : { only_streams: own }),
-  };
-}
-
 function indexText(
   connectors: readonly IndexConnector[],
   detail: SchemaDetail,
@@ -168,11 +159,14 @@ function indexText(
   ];
   for (const row of connectors) {
     const name = row.display_name === undefined ? "" : ` ${quoted(row.display_name)}`;
-    const many =
-      row.connections === undefined && row.connection_count > 1 ? ` (${row.connection_count} connections)` : "";
+    const { connection_count = 1, connections } = row;
+    const many = connection_count > 1 ? ` (${connection_count} connections)` : "";
     const streams = row.streams.map((stream, index) => (row.about ? `${stream} (${row.about[index]})` : stream));
     lines.push(`${row.connector_key}${name}${many}: ${streams.join(", ")}`);
-    if (row.connections !== undefined) lines.push(`  connection_id ${row.connections.map(connectionText).join("; ")}`);
+    if (connections !== undefined) {
+      const each = Object.entries(connections).map(([id, label]) => connectionText(id, label, row.only_streams?.[id]));
+      lines.push(`  connection_id ${each.join("; ")}`);
+    }
   }
   if (detail !== "everything") lines.push(`Left out: ${LEFT_OUT[detail]}.`);
   if (next !== undefined) lines.push(`next_cursor: ${next} (more streams: schema with this cursor)`);
@@ -194,7 +188,6 @@ function grantText({ scope, client_id, grant_id, grant_package_id }: SchemaDocum
   return `The ${scope} ${grant_package_id ?? grant_id ?? ""} of client ${client_id ?? ""}.`;
 }
 
-function connectionText({ connection_id, display_name, only_streams }: IndexConnection): string {
-  const name = display_name === undefined ? "" : ` ${quoted(display_name)}`;
-  return `${connection_id}${name}${only_streams === undefined ? "" : ` (only ${only_streams.join(", ")})`}`;
+function connectionText(id: string, label: string | null, only: readonly string[] | undefined): string {
+  return `${id}${label === null ? "" : ` ${quoted(label)}`}${only === undefined ? "" : ` (only ${only.join(", ")})`}`;
 }

@@ -20,8 +20,12 @@ describe("schema()", () => {
     expect(data).not.toHaveProperty("streams");
     expect(data.connectors).toHaveLength(1);
     expect(data.connectors[0].streams).toEqual(["books", "authors", "loans"]);
-    expect(text).toMatch(/^library "Library": books \(14, \S+\), authors \(2\), loans \(4, \S+\)$/m);
+    expect(text).toMatch(/^library: books \(14, \S+\), authors \(2\), loans \(4, \S+\)$/m);
     expect(text).toContain(`${gate.cabin} "Cabin shelf" (only books)`);
+    expect(data.connectors[0]).toMatchObject({
+      connections: { [gate.cabin]: "Cabin shelf" },
+      only_streams: { [gate.cabin]: ["books"] },
+    });
     expect(text).toMatch(/Next: schema\(stream\)/);
     for (const size of textAndDataBytes({ content: [{ type: "text", text }], structuredContent }))
       expect(size).toBeLessThan(4000);
