@@ -156,7 +156,7 @@ describe("P-06 files, without JavaScript", () => {
     await page.locator('input[name="min"]').fill("30 KB");
     await follow(page.getByRole("button", { name: "Find" }));
     expect(await page.locator("#found").innerText()).toBe("20 matches");
-    await page.locator("summary", { hasText: "Keep" }).click();
+    await page.locator("summary", { hasText: "Save as a selection" }).click();
     await page.locator('input[name="called"]').fill("Late pictures");
     await follow(page.getByRole("button", { name: "Save", exact: true }));
     expect(await page.locator(".alert.good").innerText()).toContain("Saved");
