@@ -104,7 +104,7 @@ describe("P-05 importing into an empty home", () => {
     expect(await rows.count()).toBe(2);
     await follow(rows.last().getByRole("link", { name: "Training 2024.csv" }));
     await follow(page.getByRole("link", { name: "Undo…" }));
-    expect(await main(page)).toContain("24 records that it added are removed");
+    expect(await main(page)).toContain("24 records that it added will be removed");
     expect(await axeViolations(page)).toEqual([]);
     await follow(page.getByRole("button", { name: "Remove 24 records" }));
     expect(await page.locator(".alert.good").innerText()).toBe("Undone. 24 records removed.");
@@ -130,7 +130,7 @@ describe("P-05 importing into an empty home", () => {
     await choose(page, file("thing.xyz", "???"));
     expect(await main(page)).toContain("Nothing here can be imported");
     await follow(page.getByRole("button", { name: "Discard" }));
-    expect(await page.locator(".alert.good").innerText()).toContain("Discarded.");
+    expect(await page.locator(".alert.good").innerText()).toContain("Discarded the import");
   });
 
   test("P-05 a question without a default must be answered, even if it has a list of choices", async () => {
@@ -369,7 +369,7 @@ describe("P-06 importing without JavaScript", () => {
     while ((await page.locator("form.plan").count()) === 0) await follow(page.getByRole("link", { name: "Refresh" }));
     expect(await main(page)).toContain("Plain vault · 2 files");
     await follow(page.getByRole("button", { name: "Discard" }));
-    expect(await page.locator(".alert.good").innerText()).toContain("Discarded.");
+    expect(await page.locator(".alert.good").innerText()).toContain("Discarded the import");
   });
 });
 
