@@ -86,7 +86,7 @@ describe("P-05, P-06 schedules on the dashboard", () => {
     await page.locator("select[name=connection_id]").selectOption(asks.connectionId);
     await page.getByRole("button", { name: "Schedule it" }).click();
     await page.waitForURL(/done=set/);
-    await says(page).toContain("It asks: The code from your phone");
+    await says(page).toContain("The connector asks: The code from your phone");
     const { data } = (await it.server.get(`/v1/connections/${asks.connectionId}/runs`)).body;
     await it.server.call("POST", `/v1/runs/${data[0].run_id}/cancel`);
     await says(page).toMatch(/Stopped[\s\S]*it was cancelled/);
