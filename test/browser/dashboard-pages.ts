@@ -58,6 +58,8 @@ export async function dashboardPages(
     "sign-in-settings": "/dashboard/settings/sign-in",
     go: "/dashboard/go",
     help: "/dashboard/help",
+    licences: "/dashboard/settings/licences",
+    licence: "/dashboard/settings/licences?package=hono",
     events: "/dashboard/settings/events",
     "events-subscription": await eventPage(server, reading.grant_package_id),
     explore: "/dashboard/explore",

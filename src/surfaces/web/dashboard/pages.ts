@@ -24,6 +24,7 @@ import { helpPage } from "./help.ts";
 import { homePage } from "./home/home.ts";
 import { importPage } from "./import.ts";
 import { importUndoPage } from "./import-undo.ts";
+import { licencesPage } from "./licences.ts";
 import { mapPage } from "./map/map.ts";
 import { oneImportPage } from "./one-import.ts";
 import { peoplePage } from "./people/people.ts";
@@ -62,6 +63,7 @@ export const OWNER_PAGES: readonly AnyOwnerPage[] = [
   goPage,
   helpPage,
   settingsPage,
+  licencesPage,
   secondFactorPage,
   eventsPage,
   subscriptionPage,

@@ -10,6 +10,7 @@ import type { PageContent, PageFrame } from "../owner-page.ts";
 import { commandAt } from "../snippets.ts";
 import { browserWords } from "./browser-words.ts";
 import { EVENTS_PAGE } from "./events/subscription-words.ts";
+import { LICENCES } from "./licences.ts";
 import { SIGN_IN_SETTINGS } from "./second-factor-view.ts";
 import type { SettingsView } from "./settings.ts";
 import { appearanceCard } from "./settings-appearance.ts";
@@ -202,5 +203,5 @@ function about({ home, ownerInDatabase, version }: SettingsView): Html {
       : html`Your data is in PostgreSQL; that directory contains only files that belong to this machine. Commands need the server’s <code>DATABASE_URL</code>, and <code>PDPP_OWNER=${ownerInDatabase}</code>. `;
   return html`<section class="card" id="about" aria-label="About"><h2>This server</h2>
 <dl class="facts"><div><dt>Version</dt><dd>${version}</dd></div>${home === undefined ? "" : html`<div><dt>Home</dt><dd><code>${home}</code></dd></div>`}</dl>
-<p class="note">${home === undefined ? "" : kept}<a href="/llms.txt">llms.txt</a> · <a href="/openapi.json">openapi.json</a></p></section>`;
+<p class="note">${home === undefined ? "" : kept}<a href="/llms.txt">llms.txt</a> · <a href="/openapi.json">openapi.json</a> · <a href="${LICENCES}">Licences</a></p></section>`;
 }
