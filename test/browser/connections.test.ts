@@ -88,7 +88,7 @@ describe("P-06 one connection", () => {
     const { page } = await it.open(`/dashboard/connections/${id}`);
     const text = await page.locator("main").innerText();
     expect(text).toContain("Ledger.mbox");
-    expect(text).toContain("No app.");
+    expect(text).toContain("No app can read this.");
     const twin = (await it.server.get(`/dashboard/connections/${id}.json`)).body;
     expect(twin).toMatchObject({ name: "Ledger", records: 1, apps: [], imports: [{ counts: { imported: 1 } }] });
     const mail = await connectionOf("mail");
