@@ -63,7 +63,7 @@ test("P-08 a request id links to the request, and a denied request links to its 
   const { page } = await it.open("/dashboard/activity?who=app");
   await follow(page.locator('#log a[href$="/dashboard/activity/one-request"]'));
   expect(await page.locator("h1").innerText()).toBe("Read the 2 newest mails from Personal mail");
-  expect(await page.locator(".facts").first().innerText()).toMatch(/Who\s+“Watched”[\s\S]*Got\s+2 records/);
+  expect(await page.locator(".facts").first().innerText()).toMatch(/Who\s+“Watched”[\s\S]*Received\s+2 records/);
   await page.getByText("Technical details").click();
   expect(await page.locator(".technical .facts").innerText()).toMatch(/Request\s+one-request[\s\S]*Grants\s+grt_/);
   await page.goto(`${it.server.url}/dashboard/activity/denied-request`);
