@@ -22,11 +22,17 @@ export function encodingOf(head: Uint8Array): Encoding {
   if (oddZeros > many && evenZeros < oddZeros / 10) return "utf-16le";
   if (evenZeros > many && oddZeros < evenZeros / 10) return "utf-16be";
   for (let cut = 0; cut < 4; cut++) if (isUtf8(head.subarray(0, Math.max(0, head.length - cut)))) return "utf-8";
-  return guessSingleByte(head);
+  // Texts have no zero bytes, so these are the bytes of a picture or a program.
+  return head.includes(0) ? "windows-1252" : guessSingleByte(head);
 }
 
-export const decodeHead = (head: Uint8Array): string =>
-  new TextDecoder(encodingOf(head)).decode(head, { stream: true });
+let latest: { head: Uint8Array; text: string } | undefined;
+
+/** Some twenty importers look at the same head in turn, and guessing an encoding takes long, so the last text is kept. */
+export function decodeHead(head: Uint8Array): string {
+  if (latest?.head !== head) latest = { head, text: new TextDecoder(encodingOf(head)).decode(head, { stream: true }) };
+  return latest.text;
+}
 
 /** Yields the decoded text of an entry in chunks, without a byte order mark. */
 export async function* textOf(entry: Entry, encoding?: Encoding): AsyncGenerator<string> {
