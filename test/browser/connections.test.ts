@@ -60,6 +60,8 @@ describe("P-06 the list of connections", () => {
       const total = own.reduce((sum, { record_count }) => sum + record_count, 0);
       expect(text).toContain(`${total.toLocaleString("en")} record`);
       expect(text).toMatch(/\d{4} – .*\d{4} · updated /);
+      const [first, last] = /(\d+ \w+ \d{4}) – (\d+ \w+ \d{4}) ·/.exec(text)!.slice(1).map(Date.parse);
+      expect(first, display_name).toBeLessThanOrEqual(last!);
       for (const { name, record_count } of own) {
         const link = card.locator(`a[href$="/dashboard/explore/${connection_id}/${name}"]`);
         expect(await link.innerText()).toContain(record_count.toLocaleString("en"));

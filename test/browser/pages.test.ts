@@ -256,7 +256,7 @@ describe("the consent form", () => {
     expect(await page.locator(".group[open]").count()).toBe(0);
     expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(2000);
     // Uses selectors instead of roles and labels, because Playwright takes seconds to compute those for 4,000 boxes.
-    const filter = page.locator(".filter input");
+    const filter = page.locator(".find-connection input");
     await filter.fill("mail-17@");
     expect(await page.locator(".connection:visible").count()).toBe(1);
     await filter.press("Enter");

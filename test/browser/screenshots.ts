@@ -34,6 +34,8 @@ try {
 } finally {
   await world.close();
 }
+// A process of the test server may outlive it by minutes.
+process.exit();
 
 async function take(path: string, name: string, view: View, heightMax: number): Promise<void> {
   const { page, complaints } = await world.open(path, view);

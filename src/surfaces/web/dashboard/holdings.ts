@@ -1,5 +1,5 @@
 // The stored data: each connection with its streams, number of records, period and freshness.
-import { rolesOf, timeFieldOf } from "../../../core/roles.ts";
+import type { StreamIndexRow } from "../../../contract/schema-document.ts";
 import type { Visit } from "../owner-page.ts";
 
 export interface HeldStream {
@@ -41,22 +41,15 @@ export async function holdings({ look }: Pick<Visit, "look">, connectionId?: str
   return Promise.all(
     wanted.map(async ({ connection_id, connector_key, display_name, created_at }) => {
       const source = sources.get(connector_key);
-      const held = await Promise.all(
-        (byConnection.get(connection_id) ?? []).map(
-          async ({ name, record_count, last_updated }): Promise<HeldStream> => {
-            const declared = source?.declaration?.streams.find((stream) => stream.name === name);
-            const time = declared && timeFieldOf(declared, rolesOf(declared.schema));
-            return {
-              name,
-              label: declared?.display?.label ?? name,
-              records: record_count,
-              updatedAt: last_updated,
-              ...(time === undefined || record_count === 0
-                ? {}
-                : await spanOf({ look }, { stream: name, connection_id }, time)),
-            };
-          },
-        ),
+      const spans = await spansOf({ look }, connection_id);
+      const held = (byConnection.get(connection_id) ?? []).map(
+        ({ name, record_count, last_updated }): HeldStream => ({
+          name,
+          label: source?.declaration?.streams.find((stream) => stream.name === name)?.display?.label ?? name,
+          records: record_count,
+          updatedAt: last_updated,
+          ...spans.get(name),
+        }),
       );
       return {
         connectionId: connection_id,
@@ -73,22 +66,19 @@ export async function holdings({ look }: Pick<Visit, "look">, connectionId?: str
   );
 }
 
-/** Returns the times of the first and the last record, taken from both ends of the stream's own order. */
-async function spanOf(
-  { look }: Pick<Visit, "look">,
-  place: { stream: string; connection_id: string },
-  time: string,
-): Promise<{ since?: string; until?: string }> {
-  const ends = await Promise.all(
-    (["asc", "desc"] as const).map((order) => look("records", { ...place, order, limit: 1, fields: [time] })),
+type Span = { since?: string; until?: string };
+
+/** Returns the times of the first and the last record of each stream. */
+async function spansOf({ look }: Pick<Visit, "look">, connection_id: string): Promise<Map<string, Span>> {
+  const { connectors } = await look("schema", { connection_id });
+  return new Map(
+    connectors
+      .flatMap(({ streams }) => streams as StreamIndexRow[])
+      .map(({ name, time_span: span }) => [name, span === undefined ? {} : { since: span.first, until: span.last }]),
   );
-  const [since, until] = ends.map(({ data: [end] }) =>
-    end !== undefined && "data" in end ? end.data[time] : undefined,
-  );
-  return typeof since === "string" && typeof until === "string" ? { since, until } : {};
 }
 
-export function spanOfAll(parts: readonly { since?: string; until?: string }[]): { since?: string; until?: string } {
+export function spanOfAll(parts: readonly Span[]): Span {
   const since = parts.flatMap((part) => part.since ?? []).sort()[0];
   const until = latest(parts.flatMap((part) => part.until ?? []));
   return since === undefined || until === undefined ? {} : { since, until };

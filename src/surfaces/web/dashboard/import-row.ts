@@ -12,7 +12,6 @@ import { importAddress } from "./import-address.ts";
 export interface ImportRow {
   importId: string;
   name: string;
-  importer: string;
   connectionId: string;
   /** Absent if the connection has been deleted since. */
   connection?: string;
@@ -30,7 +29,6 @@ export function importRow(job: ImportJob, names: ReadonlyMap<string, string>): I
   return {
     importId: job.import_id,
     name: fileLine(job.name),
-    importer: job.importer,
     connectionId: job.connection_id,
     ...(connection === undefined ? {} : { connection }),
     status: job.progress.undone === undefined ? verdictOf(job) : "undone",
@@ -61,8 +59,8 @@ export function importTable(rows: readonly ImportRow[], times: Times, { connecti
   return html`<div class="table-room listing" tabindex="0" role="region" aria-label="Imports"><table>
 <thead><tr><th scope="col">What</th>${connections ? html`<th scope="col">Into</th>` : ""}<th scope="col">Status</th><th scope="col" class="number">New</th><th scope="col" class="number">Changed</th><th scope="col" class="number">Unchanged</th><th scope="col" class="number">Failed</th><th scope="col">When</th></tr></thead>
 <tbody>${rows.map(
-    ({ importId, name, importer, connectionId, connection, status, counts, startedAt }) => html`<tr>
-<td><a href="${importAddress(importId)}"><bdi>${name}</bdi></a> <span class="note">${importer}</span></td>
+    ({ importId, name, connectionId, connection, status, counts, startedAt }) => html`<tr>
+<td><a href="${importAddress(importId)}"><bdi>${name}</bdi></a></td>
 ${connections ? html`<td>${connection === undefined ? html`<span class="note">deleted since</span>` : html`<a href="${connectionAddress(connectionId)}"><bdi>${connection}</bdi></a>`}</td>` : ""}
 <td>${statusBadge(status)}</td>
 ${[counts.imported, counts.changed, counts.unchanged, counts.failed].map((count) => html`<td class="number">${formatNumber(count)}</td>`)}

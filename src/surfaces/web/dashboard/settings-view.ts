@@ -68,7 +68,7 @@ function sessions({ sessions: open }: SettingsView, frame: PageFrame): Html {
       expiresAt,
       own,
     }) => html`<li class="row"><div><span title="${openedWith}">${browserWords(openedWith)}</span>${own ? html` <span class="badge good">This browser</span>` : ""}
-<p class="note">since ${times.instant(openedAt)}${expiresAt === undefined ? "" : html`, until ${times.day(expiresAt)}`} · <code>${sessionId}</code></p></div>
+<p class="note">since ${times.instant(openedAt)}${expiresAt === undefined ? "" : html`, until ${times.day(expiresAt)}`}</p></div>
 ${own ? "" : post(frame, { do: "session", id: sessionId }, html`<button class="button danger">End<span class="visually-hidden"> session ${sessionId}</span></button>`, "end")}</li>`,
   )}</ul></section>`;
 }

@@ -2,7 +2,7 @@
 // page works without it.
 const form = document.querySelector("form.consent");
 const summary = form.querySelector(".summary");
-const filter = form.querySelector(".filter");
+const filter = form.querySelector(".find-connection");
 const streams = [...form.querySelectorAll(".stream:has(input[name=stream])")].map((row) => ({
   row,
   box: row.querySelector("input[name=stream]"),
@@ -93,7 +93,7 @@ function showFields({ row, fields }) {
         : `All ${chosen} fields`;
 }
 
-for (const part of form.querySelectorAll(".presets, .filter")) part.hidden = false;
+for (const part of form.querySelectorAll(".presets, .find-connection")) part.hidden = false;
 const look = form.querySelector(".in-words");
 if (look !== null) look.hidden = true;
 

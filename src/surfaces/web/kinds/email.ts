@@ -1,5 +1,6 @@
 // Email: sender, subject and first words in a list, and the whole thread on the page of an email.
 import { html } from "hono/html";
+import { countOf } from "../format.ts";
 import type { Html } from "../layout.ts";
 import { fileList, filesOf } from "./files.ts";
 import { fewNames, firstWords, heldBy, isMine, type KindFrame, type KindItem, namesOf, textOf } from "./item.ts";
@@ -29,8 +30,7 @@ function whoOf(item: KindItem, frame: KindFrame): string {
   return textOf(item, "from") ?? "Unknown sender";
 }
 
-const clip = (count: number): Html =>
-  html`<span class="clip"><span aria-hidden="true">📎 ${count}</span><span class="visually-hidden">${count === 1 ? "1 attachment" : `${count} attachments`}</span></span>`;
+const clip = (count: number): Html => html`<span class="clip">${countOf(count, "file")}</span>`;
 
 function mailIn(mail: KindItem, shown: KindItem, frame: KindPageFrame): Html {
   const isShown = mail.id === shown.id;

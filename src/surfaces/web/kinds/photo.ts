@@ -5,14 +5,14 @@ import { facts } from "./facts.ts";
 import { filesOf, pictureOf, videoOf } from "./files.ts";
 import { fewNames, namesOf, textOf } from "./item.ts";
 import type { KindView } from "./kind-view.ts";
-import { placeWords } from "./place.ts";
+import { placeName, placeWords } from "./place.ts";
 import { durationOf } from "./units.ts";
 
 export const photo: KindView = {
   parts(item) {
     const small = pictureOf(item, "thumbnail", "picture");
     const caption = textOf(item, "text");
-    const text = placeWords(item) ?? "";
+    const text = placeName(item) ?? "";
     const duration = durationOf(item);
     return {
       title: caption ?? item.title,

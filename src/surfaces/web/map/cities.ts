@@ -35,7 +35,7 @@ function cities(): City[] {
 }
 
 /** Farther away, the name of a city says little about a place. */
-const NEAR_KM = 40;
+const NEAR_KM = 20;
 const KM_PER_DEGREE = 111.2;
 
 export function nearestCity(latitude: number, longitude: number): string | undefined {

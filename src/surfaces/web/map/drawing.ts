@@ -31,12 +31,12 @@ export function linePath(window: MapWindow, lines: readonly (readonly WorldPoint
     .join("");
 }
 
-/** Draws a scale bar with its real length. */
+/** Draws a scale bar with its real length, in the middle, because a narrow screen crops both sides of the map. */
 export function mapScale(window: MapWindow): Html {
   const { pixels, metres } = scaleOf(window, 120);
-  const [right, bottom] = [window.width - 24, window.height - 20];
+  const [middle, bottom] = [Math.round(window.width / 2), window.height - 20];
   const words = metres < 1000 ? `${metres} m` : `${metres / 1000} km`;
-  return html`<g class="map-scale" aria-hidden="true"><path d="M${Math.round(right - pixels)} ${bottom - 5}v5H${right}v-5"/><text x="${right}" y="${bottom - 8}">${words}</text></g>`;
+  return html`<g class="map-scale" aria-hidden="true"><path d="M${middle - Math.round(pixels / 2)} ${bottom - 5}v5h${Math.round(pixels)}v-5"/><text x="${middle}" y="${bottom - 8}">${words}</text></g>`;
 }
 
 export const mapFrame = ({ width, height }: MapWindow): Html =>

@@ -36,7 +36,7 @@ export function sourceList(view: RecordsConsent): Html {
   const filter =
     connections < FILTER_CONNECTIONS_MIN
       ? ""
-      : html`<label class="filter" hidden>Find a connection<input type="search" autocomplete="off" spellcheck="false"></label>`;
+      : html`<label class="find-connection" hidden>Find a connection<input type="search" autocomplete="off" spellcheck="false"></label>`;
   return html`<section class="reads" aria-labelledby="reads">
 <h2 id="reads">${prefilled ? "What it would read" : "Choose what it may read"}</h2>
 <p class="note">${lead}</p>
@@ -102,7 +102,7 @@ function connectionBlock(
   const figures = `${prefilled ? "all it asks for: " : ""}${countOf(streams.length, "stream")}, ${countOf(recordsIn([connection]), "record")}`;
   return html`<div class="connection">
 <label class="whole"><input type="checkbox" name="connection" value="${connectionId}"${attribute("checked", answer?.connections.includes(connectionId))}>
-<span class="name">${from === label ? "" : html`<span class="source-of">${from}</span> `}${nameOf(connection)}</span>${figure(figures)}</label>
+<span class="name">${label.toLowerCase().startsWith(from.toLowerCase()) ? "" : html`<span class="source-of">${from}</span> `}${nameOf(connection)}</span>${figure(figures)}</label>
 <details class="parts"${attribute("open", open)}><summary>Only parts of it<span class="visually-hidden">: ${from} ${label}</span></summary>
 <ul class="streams">${streams.map((stream) => streamRow(connectionId, `${from} ${label}`, stream))}</ul>
 </details></div>`;

@@ -3,7 +3,7 @@
 
 import type { Filter } from "../../../../contract/read.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
-import { timeFieldIn } from "../../../../core/title.ts";
+import { accountNumber, timeFieldIn } from "../../../../core/title.ts";
 import { type CalendarSpan, calendarSpan } from "../../kinds/calendar.ts";
 import { itemOf, type KindItem } from "../../kinds/item.ts";
 import type { LedgerSums } from "../../kinds/ledger.ts";
@@ -292,7 +292,9 @@ async function accountName({ look }: PageCalls, { connection_id }: StreamPlace, 
     if (metadata.kind !== "account") return id;
     const { title } = itemOf(found, metadata);
     const number = found.data[metadata.roles?.number?.[0] ?? ""];
-    return typeof number === "string" && found.data[metadata.roles?.title?.[0] ?? ""] === undefined ? number : title;
+    return typeof number === "string" && found.data[metadata.roles?.title?.[0] ?? ""] === undefined
+      ? accountNumber(number)!
+      : title;
   } catch {
     return id;
   }
