@@ -1,7 +1,7 @@
 // The thread that damages samples and imports them. It reports each case before starting it, so that a hang can be
 // attributed.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { ARCHIVE_LIMITS } from "../../src/collect/archive/limits.ts";
 import { unpackedFolder } from "../../src/collect/archive/unpacked.ts";
@@ -31,7 +31,7 @@ const TRICKY_BYTES = [
   "\xff",
 ];
 
-const { samples, scratch, seed, truncations, mutations } = workerData as DamageData;
+const { samples, scratch, seed, truncations, mutations, filesPerFolder } = workerData as DamageData;
 const say = (message: FromDamage): void => parentPort!.postMessage(message);
 
 for (const folder of readdirSync(samples, { withFileTypes: true })) {
@@ -51,7 +51,7 @@ for (const folder of readdirSync(samples, { withFileTypes: true })) {
         }),
     }),
   );
-  for (const path of paths) {
+  for (const path of chosen(paths)) {
     const whole = readFileSync(join(top, path)).subarray(0, BYTES_MAX);
     if (whole.length === 0) continue;
     const random = randomFrom(seed + whole.length);
@@ -63,6 +63,16 @@ for (const folder of readdirSync(samples, { withFileTypes: true })) {
       await damaged(`${folder.name}/${path} mutation ${round}`, path, mutated(whole, random), importers);
     }
   }
+}
+
+/** Returns at most `filesPerFolder` paths of each folder, at equal distances from a random start. */
+function chosen(paths: readonly string[]): string[] {
+  if (filesPerFolder === undefined) return [...paths];
+  return [...Map.groupBy(paths, dirname).values()].flatMap((own) => {
+    const count = Math.min(own.length, filesPerFolder);
+    const start = randomFrom(seed).below(own.length);
+    return Array.from({ length: count }, (_, n) => own[(start + Math.floor((n * own.length) / count)) % own.length]!);
+  });
 }
 
 async function damaged(name: string, path: string, bytes: Buffer, importers: readonly Importer[]): Promise<void> {

@@ -10,6 +10,8 @@ export interface DamageOptions {
   /** The number of truncations and mutations per file. */
   truncations: number;
   mutations: number;
+  /** Takes at most this many files of each folder, chosen by the seed. Without it, all of them. */
+  filesPerFolder?: number;
   onCase?: (cases: number) => void;
 }
 
