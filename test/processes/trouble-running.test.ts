@@ -158,13 +158,13 @@ describe("P-07 a failing database under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 all connections cut once a second under load: only valid responses and 503s, nothing lost or duplicated", async () => {
-    const stop = Date.now() + 8000;
+  it("P-07 all connections cut three times under load: only valid responses and 503s, nothing lost or duplicated", async () => {
+    let isOver = false;
     const stored = new Set<string>();
     const statuses = new Map<number, number>();
     const note = (status: number): void => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
     const writer = async (name: string): Promise<void> => {
-      for (let n = 0; Date.now() < stop; n++) {
+      for (let n = 0; !isOver; n++) {
         const id = `${name}-${n}`;
         for (;;) {
           const answer = await put(id);
@@ -176,20 +176,29 @@ describe("P-07 a failing database under a running server", () => {
       }
     };
     const reader = async (): Promise<void> => {
-      while (Date.now() < stop) {
+      while (!isOver) {
         note((await list()).status);
         note((await world.server.get("/v1/search", { query: { q: "title" } })).status);
         await wait(20);
       }
     };
+    const someWrites = async (): Promise<void> => {
+      const enough = stored.size + 10;
+      await until(
+        () => stored.size,
+        (count) => count >= enough,
+      );
+    };
     const killer = async (): Promise<void> => {
-      while (Date.now() < stop) {
-        await wait(1000);
+      for (let cut = 0; cut < 3; cut++) {
+        await someWrites();
         await world.ask(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
            WHERE datname = current_database() AND pid <> pg_backend_pid()`,
         );
       }
+      await someWrites();
+      isOver = true;
     };
     await Promise.all([writer("a"), writer("b"), reader(), killer()]);
     expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
