@@ -1,11 +1,11 @@
 // npm test: build, lint and all tests. `npm test -- PATH…` runs only the tests in those paths, without lint. Files with
 // failed tests are run once more, alone. Tests that pass the second time are listed, because the test or the code under
 // test has a race.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { fork } from "node:child_process";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { build, buildIfStale, ensureInstalled, say, tool } from "./checkout.js";
-import { runChecks } from "./checks.js";
+import { at, build, buildIfStale, ensureInstalled, say, tool } from "./checkout.js";
 
 /** If more files than this fail, it is not by chance, and they are not run again. */
 const FEW_FILES = 4;
@@ -16,19 +16,39 @@ const total = { passed: 0, failed: 0 };
 ensureInstalled();
 if (args.length > 0) {
   if (!buildIfStale()) countBuild(false);
+  runTests();
 } else {
   countBuild(build());
-  const { passed, failed } = runChecks();
+  const lint = startLint();
+  runTests();
+  const { passed, failed } = await lint;
   total.passed += passed.length;
   total.failed += failed.length;
 }
-runTests();
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exit(total.failed === 0 ? 0 : 1);
 
 function countBuild(holds) {
   total[holds ? "passed" : "failed"]++;
   say(`build ${holds ? "ok" : "FAILED"}`);
+}
+
+/**
+ * Runs lint beside the first tests, because neither keeps two cores busy. Prints its output when the tests have ended,
+ * and returns the names of the checks that passed and failed.
+ */
+async function startLint() {
+  const folder = mkdtempSync(join(tmpdir(), "postern-lint-"));
+  const output = openSync(join(folder, "output"), "w");
+  const child = fork(at("scripts", "lint.js"), { stdio: ["ignore", output, output, "ipc"] });
+  const result = await new Promise((resolve) => {
+    child.once("message", resolve);
+    child.once("disconnect", () => resolve({ passed: [], failed: ["lint"] }));
+  });
+  closeSync(output);
+  process.stderr.write(readFileSync(join(folder, "output")));
+  rmSync(folder, { recursive: true, force: true });
+  return result;
 }
 
 function runTests() {
