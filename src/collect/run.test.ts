@@ -319,23 +319,23 @@ describe("an unfinished run", () => {
   }
 
   test("P-05 is resumed only with the same input; with a changed file it starts again", async () => {
-    world.put("a.lines", "!wide 30000\n");
+    world.put("a.lines", "!wide 12000\n");
     const paused = await pause();
-    world.put("a.lines", "!wide 30000\nb1 more\n");
+    world.put("a.lines", "!wide 12000\nb1 more\n");
     const fresh = await world.one(["a.lines"]);
     expect(fresh.import_id).not.toBe(paused.import_id);
-    expect(fresh.progress.counts.imported + fresh.progress.counts.unchanged).toBe(30_001);
+    expect(fresh.progress.counts.imported + fresh.progress.counts.unchanged).toBe(12_001);
     const old = await world.ask<ImportJob>("import", { id: paused.import_id });
     expect(old).toMatchObject({ status: "cancelled", progress: { remarks: [expect.stringContaining("changed")] } });
   });
 
   test("has the same counts as an uninterrupted run, once resumed", async () => {
-    world.put("a.lines", "a1 one\na1 one\n!wide 30000\n!skip draft\na1 two\n");
+    world.put("a.lines", "a1 one\na1 one\n!wide 12000\n!skip draft\na1 two\n");
     const paused = await pause();
     expect(paused.status).toBe("paused");
     const job = await world.one(["a.lines"]);
     expect(job.import_id).toBe(paused.import_id);
-    expect(job.progress.counts).toEqual({ imported: 30_001, changed: 1, unchanged: 1, skipped: 1, failed: 0 });
+    expect(job.progress.counts).toEqual({ imported: 12_001, changed: 1, unchanged: 1, skipped: 1, failed: 0 });
     expect(job.progress.files).toHaveLength(1);
   });
 
@@ -364,8 +364,8 @@ describe("an unfinished run", () => {
 
 describe("a disk that fills up during a run", () => {
   test("P-05 stops the run with storage_full; it resumes once there is space, and nothing is lost or duplicated", async () => {
-    world.put("a.lines", "!wide 30000\n!checkpoint\nz1 last\n");
-    const limited = localHost(openSqliteStore(world.home, { pages: 1500 }), { home: world.home, persist: false });
+    world.put("a.lines", "!wide 12000\n!checkpoint\nz1 last\n");
+    const limited = localHost(openSqliteStore(world.home, { pages: 600 }), { home: world.home, persist: false });
     let stored = 0;
     const onProgress = ({ progress }: ImportJob) => (stored = progress.counts.imported);
     await expect(world.one(["a.lines"], { host: limited, onProgress })).rejects.toMatchObject({ code: "storage_full" });
@@ -375,7 +375,7 @@ describe("a disk that fills up during a run", () => {
     expect(waiting).toMatchObject({ status: "running", progress: { counts: { imported: stored } } });
     const job = await world.one(["a.lines"]);
     expect(job).toMatchObject({ import_id: waiting!.import_id, status: "succeeded" });
-    expect(job.progress.counts).toEqual({ ...none, imported: 30_001 });
+    expect(job.progress.counts).toEqual({ ...none, imported: 12_001 });
     expect(readdirSync(join(world.home, "scratch"))).toEqual([]);
   });
 
