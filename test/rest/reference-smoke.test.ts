@@ -189,6 +189,7 @@ describe("C-08 the reference's smoke script on MCP", () => {
       stream: STREAM,
     });
     const refused = await post(server.url, NO_GRANT, "tools/list");
-    expect((refused.error?.code ?? refused.error) && refused.result).toBeUndefined();
+    expect(refused.error).toBeTruthy();
+    expect(refused.result).toBeUndefined();
   });
 });
