@@ -1,6 +1,7 @@
 // Identity: which sightings are of the same person, and what the owner's decisions change.
 import { describe, expect, it } from "vitest";
 import { type CountedSighting, personsOf } from "./persons.ts";
+import { namingIn, sightingsIn } from "./sightings.ts";
 
 const seen = (name: string | undefined, more: Partial<CountedSighting> = {}): CountedSighting => ({
   ...(name === undefined ? {} : { name }),
@@ -74,7 +75,7 @@ describe("K-12 persons", () => {
     expect(personsOf(sources, NONE)).toHaveLength(5);
   });
 
-  it("V-03 include as the owner whoever sent what the owner sent, unless the reader is an app", () => {
+  it("V-03 include the sender of each record that the owner sent in the owner, except for apps", () => {
     const sources = [
       { connectorKey: "mail", sightings: [seen("Ada Byrne", { addresses: ["ada@x.de"], mentions: 9 })] },
       { connectorKey: "chat", sightings: [seen("You", { isOwner: true, mentions: 3 }), seen("Bob")] },
@@ -87,6 +88,20 @@ describe("K-12 persons", () => {
     ]);
     expect(personsOf(sources, NONE)).toHaveLength(4);
     expect(personsOf(sources, { merged: [], apart: ["name:you"], own: ["address:ada@x.de"] })).toHaveLength(3);
+  });
+
+  it("V-03 know the sender of a record as the owner only if its direction says that it was sent", () => {
+    const naming = namingIn({
+      kind: "message",
+      fields: { from: ["sender"], participants: ["people"], direction: ["direction"] },
+    })!;
+    const own = (direction: string) =>
+      sightingsIn({ sender: "You", people: ["Bob"], direction }, naming).map(({ name, isOwner }) => [name, isOwner]);
+    expect(own("sent")).toEqual([
+      ["You", true],
+      ["Bob", undefined],
+    ]);
+    expect(own("received")[0]).toEqual(["You", undefined]);
   });
 
   it("K-12 combine merged identifiers, even indirectly, and separate split ones, even if they share a card", () => {
