@@ -63,7 +63,7 @@ function groupsOf({ plan = [], answers = {} }: OneImportView, frame: PageFrame):
 }
 
 function groupCard(
-  { reason, name, importer, account, files, bytes, streams, warnings }: PlanGroup,
+  { reason, name, account, files, bytes, streams, warnings }: PlanGroup,
   questions: readonly PlanQuestion[],
   answers: Record<string, string>,
   { times }: PageFrame,
@@ -77,7 +77,7 @@ function groupCard(
     return counts.length === 0 ? "" : html` <span class="number">${counts.join(", ")}</span>`;
   };
   return html`<section class="card">
-<header class="row"><h2><bdi>${sentence(reason).slice(0, -1)}</bdi></h2><span class="badge">${importer}</span></header>
+<h2><bdi>${sentence(reason).slice(0, -1)}</bdi></h2>
 <p class="note"><bdi>${name}</bdi> · ${countOf(files, "file")}, ${formatBytes(bytes)} · into “<bdi>${account.name}</bdi>”</p>
 <ul class="pills">${streams.map((one) => html`<li><span><bdi>${one.stream}</bdi>${facts(one)}</span></li>`)}</ul>
 ${files > 1 ? streams.map((stream) => fileEstimates(stream, name)) : ""}
