@@ -27,7 +27,7 @@ describe("X-05 real clients", () => {
   });
 
   test.each(result.clients)(
-    "X-05 $client works from adding the server through OAuth to tool calls",
+    "X-05 $client can add the server, sign in with OAuth and call tools",
     ({ checks, opens_with }) => {
       expect(checks.map(({ name }) => name)).toEqual([...CHECKS]);
       expect(checks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
@@ -80,7 +80,7 @@ describe("E-25 setup instructions", () => {
     expect(blocks(name).at(-1)).toBe(commands.join("\n"));
   });
 
-  test("E-25 the AI SDK and LangChain programs and the files for any other host match those that were run", () => {
+  test("E-25 the documented AI SDK and LangChain programs and the generic host files are the ones that were run", () => {
     expect(blocks("AI SDK")[0]).toBe(readFileSync(PROGRAM, "utf8").trimEnd());
     expect(blocks("LangChain")[0]).toBe(readFileSync(LANGCHAIN_PROGRAM, "utf8").trimEnd());
     expect(blocks("Any other MCP host").map((text) => JSON.parse(text))).toEqual([GENERIC.http, GENERIC.stdio]);

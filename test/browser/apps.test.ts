@@ -244,7 +244,7 @@ describe("P-06 one grant", () => {
     }
   });
 
-  test("P-06 the commands that the pages suggest work", async () => {
+  test("P-06 the commands suggested on the pages work", async () => {
     const reader = await app("Elsewhere");
     for (const path of ["/dashboard/apps", appPath(reader), `/dashboard/grants/${reader.grantId}`]) {
       const { page } = await it.open(path);

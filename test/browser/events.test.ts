@@ -101,7 +101,7 @@ describe("P-06 F-06 change notifications", () => {
     }
   });
 
-  test("P-06 F-06 the commands that the pages suggest work, and deleting ends the subscription", async () => {
+  test("P-06 F-06 the commands suggested on the pages work, and deleting ends the subscription", async () => {
     const { page } = await it.open(at());
     await unfold(page);
     await runSnippets(page, it.server);

@@ -320,7 +320,7 @@ describe("P-06 files on a whole disk", () => {
     }
   });
 
-  test("P-06 the commands that the pages suggest work", async () => {
+  test("P-06 the commands suggested on the pages work", async () => {
     for (const path of ["/dashboard/files", address]) {
       const { page } = await full.open(path);
       expect(await runSnippets(page, full.server)).toBe(2);

@@ -455,7 +455,7 @@ describe("SECURITY rows 2 and 17: hostile uploads", () => {
 });
 
 describe("commands for importing", () => {
-  test("P-06 the commands that the pages suggest work", async () => {
+  test("P-06 the commands suggested on the pages work", async () => {
     const id = await sendImport(it.server, { "copy.html": bookmarks(2, 400) });
     const { imports } = await runImport(it.server, id);
     const { page } = await it.open("/dashboard/import");

@@ -84,7 +84,7 @@ test("P-07 a tampered log is still detected as tampered after a move", async () 
   }
 });
 
-test("P-07 a home that the server keeps using stays intact beside the owner in the database, and a lost blob is reported", async () => {
+test("P-07 moving an owner into a database that is served from the same home leaves the home intact, and a lost blob is reported", async () => {
   const { blobId } = await fillEverything(at("stays"));
   const moved = await moveOwner({
     from: { home: at("stays") },

@@ -212,7 +212,7 @@ describe("X-08 why a call was denied", () => {
     );
   });
 
-  test("X-08 a root that was not granted is explained with a command, and for an unknown root there is nothing to allow", async () => {
+  test("X-08 a root that was not granted is explained with a command that grants it; an unknown root has no such command", async () => {
     const entry = { action: "cd", connection_id: roots.papers };
     const denial = await denied({ roots: [PHOTOS], may: ["index"] }, entry, "req_root");
     expect(denial.why).toMatchObject({ says: `may look through ${PHOTOS}; not ${roots.papers}` });

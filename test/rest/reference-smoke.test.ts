@@ -114,7 +114,7 @@ describe("C-08 the reference's smoke script on REST", () => {
   });
 
   test.each(["semantic", "hybrid"])(
-    "C-08 its CLI's search by mode %s is not found, as the capabilities state",
+    "C-08 its CLI's %s search is refused with not_found, as the capabilities state",
     async (mode) => {
       const { status, error } = await rest(`/v1/search/${mode}`, { q: WORD });
       expect(status).toBe(404);

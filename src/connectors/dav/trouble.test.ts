@@ -100,7 +100,7 @@ describe("I-09 a DAV server", () => {
     expect(none.done.error!.message).toBe("there is no calendar named Wrok; the server has Home, Work");
   });
 
-  it("has endless series expanded up to a horizon that moves only at the new year", async () => {
+  it("can have endless series, which are expanded up to a horizon that moves only at the new year", async () => {
     await filled({}, 0);
     await server.put("home", "1.ics", event(1).replace("SUMMARY", "RRULE:FREQ=YEARLY\r\nSUMMARY"));
     const kept = newKeptDav();
