@@ -7,7 +7,7 @@ import { parseDay, parseInstant } from "./instant.ts";
 const require = createRequire(import.meta.url);
 
 function newAjv(ownProperties = false): Ajv2020 {
-  // Loaded with the first schema, so that threads and commands that only read save 50 ms.
+  // Loaded on first use, so that threads and commands that only read save 50 ms.
   const { Ajv2020 } = require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
   const ajv = new Ajv2020({
     strict: false,

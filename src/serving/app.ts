@@ -94,7 +94,7 @@ export function createApp(options: AppOptions): HttpApp {
     signIns,
   });
   let mcp: Promise<(exchange: Exchange) => Promise<Response>> | undefined;
-  /** Loaded with the first call, so that startup stays fast. */
+  /** Loaded on the first call, so that startup stays fast. */
   const gate = () => {
     mcp ??= import("../surfaces/mcp/http.ts").then(({ mcpHandler }) => mcpHandler({ host, log }));
     return mcp;

@@ -55,10 +55,7 @@ type Stemmers = typeof import("./stemmers.ts");
 let stemmers: Stemmers | undefined;
 const load = createRequire(import.meta.url);
 
-/**
- * Loads the stemmer with the first word: it is half a megabyte, which every thread and every command would otherwise
- * parse.
- */
+/** Loads the stemmers on first use. They are half a megabyte, which every thread and command would otherwise parse. */
 function snowball(language: keyof Stemmers): (word: string) => string {
   return (word) => {
     stemmers ??= load(fileURLToPath(programFile(import.meta.url, "./stemmers"))) as Stemmers;

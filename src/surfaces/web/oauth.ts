@@ -90,7 +90,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     ]),
   );
 
-  /** Loaded with the first request that needs it, so that the server starts fast. */
+  /** Loaded on the first request that needs it, so that the server starts fast. */
   async function create(origin: string): Promise<Provider> {
     const [{ createProvider }, documents] = await Promise.all([import("../../auth/provider.ts"), self.documents()]);
     return createProvider({

@@ -34,7 +34,7 @@ export async function* fitItems(entry: Entry): AsyncGenerator<TrackItem> {
 }
 
 async function decoded(bytes: Buffer): Promise<Messages> {
-  // The parser is loaded with the first file, because its tables are a third of the code of all importers.
+  // The parser is loaded on first use, because its tables are a third of the code of all importers.
   const { default: FitParser } = await import("fit-file-parser");
   const parser = new FitParser({ force: true, mode: "list", lengthUnit: "m", speedUnit: "m/s" });
   const { messages } = (await parser.parseAsync(bytes as Buffer<ArrayBuffer>)) as { messages?: Messages };
