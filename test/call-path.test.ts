@@ -1,5 +1,5 @@
-// D-01: checks, on a running server, the call path of `query_records` from the socket to SQLite that
-// docs/work/architecture.md lists.
+// D-01: checks on a running server that `query_records` follows the call path listed in docs/work/architecture.md, from
+// the socket to SQLite.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

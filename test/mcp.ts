@@ -97,7 +97,7 @@ export const recordHandles = ({ data, record_handle }: Loose): string[] =>
 export const recordIds = (page: Loose): string[] =>
   recordHandles(page).map((handle) => decodeURIComponent(handle.slice(handle.indexOf(":") + 1)));
 
-/** Returns a hit's address, built as the text of its page describes. */
+/** Builds a hit's address from the pattern stated in the result's text. */
 export function citedIn(text: string, id: string): string {
   const [, connection, stream, record] = /^([^/]+)\/([^:]+):(.+)$/.exec(id)!;
   const pattern = /Cite id CONNECTION\/STREAM:RECORD as (\S+)/.exec(text)![1]!;

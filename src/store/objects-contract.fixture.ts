@@ -98,7 +98,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       for (const name of odd) await objects.put(name, pieces(name));
       for (const name of odd)
         expect([await read(name), await objects.size(name)]).toEqual([name, Buffer.byteLength(name)]);
-      // The test server lists these names differently. object-s3.test.ts tests a correct list.
+      // The test server lists names with these characters incorrectly. object-s3.test.ts tests a correct listing.
       const listed = (await names("odd/")).filter((name) => !/[&<>']/.test(name));
       expect(listed).toEqual(odd.filter((name) => !/[&<>']/.test(name)).toSorted());
       await objects.delete(odd);

@@ -37,7 +37,7 @@ const TOOL_FACTS: Record<string, ToolFacts> = {
   // The tool limits its pages by bytes.
   query_records: { call: "records", omitted: ["texts"] },
   aggregate: { call: "aggregate" },
-  // An app reads a tool result as a whole, so facets would take space from hits. The tool cuts its own pages.
+  // An app reads a tool result as a whole, so facets would take space from hits. The tool sets `cursors` itself.
   search: { call: "search", renamed: { query: "q" }, omitted: ["facets", "cursors"] },
   // The id is a handle, which already contains the stream.
   fetch: { call: "record", omitted: ["stream"] },

@@ -18,7 +18,7 @@ export interface Ran {
   line: string;
   /** null if the program was ended. */
   code: number | null;
-  /** Output without colours and cursor moves. */
+  /** Output without colours or cursor movements. */
   stdout: string;
   stderr: string;
 }

@@ -1,4 +1,5 @@
-// For file-crashes.ts: a process that indexes a root and reports when the job exists. It ends or is killed.
+// For file-crashes.ts: a process that indexes a root and reports when the job exists. It exits when the job
+// ends, unless it is killed first.
 import { openFiles } from "../../src/files/files.ts";
 
 const [home, root, mode] = process.argv.slice(2);

@@ -134,7 +134,7 @@ async function contents(home: string): Promise<Contents> {
       if (cursor === undefined) break;
     }
     const jobs = (await ask("imports", {})).data as ImportJob[];
-    // If an import was killed after its last output was complete, the next one started again and found every record.
+    // An import that was killed after it stored everything was repeated. The second import must add no records.
     const double = jobs.slice(0, -1).find(({ progress: { counts } }) => counts.imported > 0);
     if (double !== undefined) throw new Error(`a second import added ${double.progress.counts.imported} records`);
     const { status, progress } = jobs.at(-1)!;

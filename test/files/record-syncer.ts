@@ -1,5 +1,5 @@
-// For connection-killed.test.ts: a process that syncs a root's records and reports when it has started. It ends or is
-// killed.
+// For connection-killed.test.ts: a process that syncs a root's records and reports when it has started. It exits when
+// the sync ends, unless it is killed first.
 import { openHome } from "../../src/engine/home.ts";
 import { FilesLens } from "../../src/files/shell/lens.ts";
 

@@ -67,7 +67,7 @@ async function home() {
       const selections = [{ connection_id, stream: "items", fields: ["id", "title"], ...limits }];
       return (await host.call("issueGrant", { selections }, OWNER)).access_token;
     },
-    /** Returns the result of one call, and the work in the store. */
+    /** Returns the result of one call, and the work that it caused in the store. */
     async streams(token: string) {
       Object.assign(work, { reads: 0, rows: 0 });
       const { data } = await host.call("streams", {}, { token });

@@ -87,7 +87,7 @@ function keep(cookies: Map<string, string>, paths: Map<string, string>, line: st
   else cookies.set(name, value);
 }
 
-/** Returns the page's form that has a field with this name. */
+/** Returns the form on the page that has a field with this name. */
 export function formWith({ html, url }: Page, field: string): Form {
   const forms = [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)];
   const found = forms.find(([, , body]) => new RegExp(`name="${field}"`).test(body!));

@@ -18,7 +18,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "postern-audit-cuts-")));
 const library = compileWriteLog(folder);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the log's contents, and whether it passes verification, after each of many possible cuts at this moment. */
+/** Simulates many power cuts after these steps. Returns for each what the log contains and whether it verifies. */
 async function afterCuts(name: string, steps: string[]) {
   const home = join(folder, name);
   const log = join(folder, `${name}.log`);

@@ -65,7 +65,10 @@ export class Disk {
     }
   }
 
-  /** Cuts the power. Each file and folder keeps all, none, a first part or any part of its unsynced changes. */
+  /**
+   * Cuts the power. Each file and folder keeps all, none or a prefix of its unsynced changes. A file may also keep an
+   * arbitrary subset.
+   */
   cut(random: Random): void {
     for (const folder of this.#folders()) {
       const { pending } = folder;

@@ -88,7 +88,7 @@ describe.each([
     const said = () => kept.records.get("m1@example.com");
     await sync();
     expect(said()).toMatchObject({ subject: "About m1@example.com", labels: ["INBOX", "Archive"] });
-    // The message is still not replaced if only the second one changes in a later run.
+    // In a later run, the original is still not replaced if only the second message changes.
     server.setFlags("INBOX", "m1@example.com", ["\\Flagged"]);
     await sync();
     expect(said()).toMatchObject({ body: "Hello from m1@example.com.", starred: true });

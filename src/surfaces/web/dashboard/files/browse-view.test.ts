@@ -1,4 +1,4 @@
-// Tests the text that is shown instead of a map that has nothing to draw.
+// Tests the text that is shown when the map has nothing to draw.
 import { expect, test } from "vitest";
 import type { FileJob } from "../../../../contract/files.ts";
 import { emptyMapWords } from "./browse-view.ts";
