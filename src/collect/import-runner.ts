@@ -21,7 +21,7 @@ export interface ImportRunnerOptions {
   host: EngineHost;
   log: (text: string) => void;
   now?: () => number;
-  /** The credential of the term in which imports run here, or undefined if another process runs them. */
+  /** The credential of the leader's term in which imports run here, or undefined if another process runs them. */
   as?: () => Credential | undefined;
 }
 

@@ -212,7 +212,7 @@ export const COLLECT = {
   runMs: 6 * 3_600_000,
   /** The time from SIGTERM to SIGKILL, and from DONE to the exit. */
   graceMs: 5000,
-  /** The time that the owner has for an answer, unless the connector sets a shorter one. */
+  /** How long the owner has to answer, unless the connector sets a shorter time. */
   answerMs: 15 * 60_000,
   answerMaxMs: 3_600_000,
   /** Questions per run; a connector that keeps asking is stopped. */

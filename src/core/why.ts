@@ -14,7 +14,7 @@ import { plainLine } from "./unsafe-characters.ts";
 
 type WhyLine = Pick<Why, "grant_id" | "decided_by" | "says">;
 
-/** Makes names that a stranger sent safe for a log and a sentence. */
+/** Makes names from an untrusted caller safe to show in a log and in a sentence. */
 export function printableRequest({ stream, connection_id, field, power }: WhyRequest): WhyRequest {
   return {
     ...(power === undefined ? {} : { power }),

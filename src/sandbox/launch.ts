@@ -81,7 +81,7 @@ export function programPaths(): string[] {
 
 let known: Promise<string[]> | undefined;
 
-/** Probes once what this system offers: an empty network namespace, and ending together with the parent. */
+/** Checks once what this system supports: an empty network namespace, and exiting together with the parent. */
 function outerCommands(): Promise<string[]> {
   known ??= process.platform === "linux" ? linuxCommands() : Promise.resolve([]);
   return known;

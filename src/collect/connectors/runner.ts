@@ -22,7 +22,7 @@ export interface ConnectorRunnerOptions {
   now?: () => number;
   /** How questions are answered: "later" means through `answer`, and absent means not at all. */
   ask?: AskOwner | "later";
-  /** The credential of the term in which connectors run here, or undefined if another process runs them. */
+  /** The credential of the leader's term in which connectors run here, or undefined if another process runs them. */
   as?: () => Credential | undefined;
   /** The only connection to run here. Set by a command, which leaves the other connections alone. */
   only?: string;

@@ -16,7 +16,7 @@ export interface SchedulerOptions {
   look: ScheduledRead;
   log: (text: string) => void;
   now?: () => number;
-  /** The credential of the term under which results are stored. Absent if no other process runs schedules. */
+  /** The credential of the leader's term, under which results are stored. Absent if no other process runs schedules. */
   as?: Credential;
 }
 

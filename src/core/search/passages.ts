@@ -10,7 +10,7 @@ interface TextPassage {
 const PASSAGE = {
   /** About 200 words, which small models can read in full. */
   chars: 1000,
-  /** How much earlier a passage can end, to end with a sentence. */
+  /** How many characters short of `chars` a passage may end, so that it can end with a sentence. */
   reach: 300,
   /** How many passages of one field are embedded. The rest of a longer text can be found only by its words. */
   most: 64,

@@ -313,7 +313,7 @@ export class IndexReader {
   }
 }
 
-/** The names of directories, and those of other entries, are each sorted by their bytes. */
+/** Relies on the order of entries: directories come first, then the others, each sorted by the bytes of their names. */
 function find(entries: NumberedEntries, name: Uint8Array, from: number, to: number): number {
   const at = firstWhere(from, to, (index) => Buffer.compare(nameAt(entries, index), name) >= 0);
   return at < to && Buffer.compare(nameAt(entries, at), name) === 0 ? at : -1;

@@ -5,7 +5,7 @@ import type { Readiness } from "../../contract/operations.ts";
 
 export interface ReadinessProbe {
   look(): Promise<Readiness>;
-  /** Makes the server not ready from now on, even if the store is available. */
+  /** From now on, reports that the server is not ready, even if the store is available. */
   drain(): void;
 }
 

@@ -57,7 +57,7 @@ export async function recordDocument(
   return document!;
 }
 
-/** Reads which field is the title. Its value comes only from the requested fields (E-21). */
+/** Looks up which field is the title. Its value comes only from the requested fields (E-21). */
 async function metadataFor(client: ReadClient, { stream, connection_id }: RecordRead): Promise<StreamMetadata> {
   const document = await client.schema({ stream, connection_id });
   return document.connectors[0]!.streams[0] as StreamMetadata;

@@ -40,7 +40,7 @@ export function passwordGuesses({ secret, shared, signIns }: PasswordGuessesOpti
         const own = await byBrowser.take(browser);
         return own.ok ? undefined : own.retryAfterSeconds;
       }
-      // A caller that is refused because of its address does not use up the common limit.
+      // A caller that is refused because of its address does not use up the shared limit.
       const own = await byAddress.take(address);
       const here = own.ok && signIns !== undefined ? await signIns.take(address) : own;
       const taken = here.ok ? await byAll.take("all") : here;

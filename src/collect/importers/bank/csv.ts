@@ -161,7 +161,7 @@ export async function* csvStatement(
       continue;
     }
     if (row.cells.every((cell) => cell.trim() === "")) continue;
-    // Some banks write the rest of a text below its transaction, in a row without date and amount.
+    // Some banks write the rest of a text below its transaction, in a row without a date or an amount.
     const rest = last === undefined ? undefined : detailLine(row.cells, layout);
     if (rest !== undefined) {
       const { description, ...booking } = last!.booking;

@@ -138,7 +138,7 @@ async function* recordEvents(entry: Entry): AsyncGenerator<ImportEvent> {
   yield recordEvent(entry, 0, uri, objectIn(record, "value"));
 }
 
-/** Some programs write the time without a zone. It is then UTC. */
+/** Some programs write the time without a zone. Such times are read as UTC. */
 const timeIn = (record: JsonObject): string | undefined => {
   const text = textIn(record, "createdAt");
   return isoInstant(text) ?? isoInstant(text === undefined ? undefined : `${text}Z`);

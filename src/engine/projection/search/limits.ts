@@ -3,7 +3,7 @@
 export const INDEX = {
   /** Documents per segment. Their numbers fit into 16 bits, and a scratch table for them fits into the CPU cache. */
   segmentDocuments: 65_536,
-  /** Tokens and (document, field) slots of a segment under construction. They limit its memory if texts are long. */
+  /** The most tokens and (document, field) slots in a segment under construction. They bound its memory use. */
   builderTokens: 4_500_000,
   builderSlots: 1 << 20,
   /** The maximum bytes of a merged segment. */

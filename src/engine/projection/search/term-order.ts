@@ -3,8 +3,8 @@ import { compareBytes } from "./byte-pool.ts";
 import type { TermTable } from "./term-table.ts";
 
 /**
- * Reserves enough bits for a term's number, because a segment has fewer tokens than this. The rest of the 53 bits are
- * the term's beginning.
+ * Every term number is smaller than this, because a segment has fewer tokens. The rest of the 53 bits hold the
+ * beginning of the term.
  */
 const NUMBER = 2 ** 23;
 

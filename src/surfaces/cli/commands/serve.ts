@@ -225,7 +225,7 @@ async function sayWhatIsMissing({ host }: RunningServer, note: (text: string) =>
   if (!(await ownerExists(host))) note("There is no owner yet: `pdpp owner reset` prints the link to set one up.");
 }
 
-/** Called before the home is created and filled, so that a port in use leaves nothing behind. */
+/** Called before the home is created and filled, so that nothing is left behind if the port is in use. */
 async function checkPort(port: number): Promise<void> {
   const probe = createServer().listen(port, "127.0.0.1");
   try {

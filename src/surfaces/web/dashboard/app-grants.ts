@@ -164,8 +164,8 @@ export function recentLines(
 }
 
 /**
- * Returns the packages of grants. Calls under a package that used none of its grants, mostly denied ones, are shown
- * with the package.
+ * Returns the packages that the grants belong to. Calls that used none of a package's grants, mostly denied ones, are
+ * shown with the package.
  */
 export async function packagesOf(
   { look }: Pick<Visit, "look">,

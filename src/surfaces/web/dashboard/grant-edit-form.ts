@@ -1,4 +1,4 @@
-// The form of the edit page. It turns boxes and dates into the requested change of the grant.
+// The form on the grant edit page. It turns check boxes and dates into the requested change to the grant.
 import { DURATIONS, type Duration, type OfferedStream } from "../../../contract/consent.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import { FILE_POWERS } from "../../../contract/file-access.ts";

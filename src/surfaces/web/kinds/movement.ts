@@ -32,7 +32,7 @@ function activityOf(item: KindItem): string {
   return own ?? (item.kind === "track" ? "On the way" : "Workout");
 }
 
-/** `HKWorkoutActivityTypeRunning`, `IN_PASSENGER_VEHICLE` and `running` become words for people. */
+/** Turns `HKWorkoutActivityTypeRunning`, `IN_PASSENGER_VEHICLE` or `running` into readable words. */
 function activityWords(own: string | undefined): string | undefined {
   if (own === undefined) return undefined;
   const bare = own.replace(/^HKWorkoutActivityType/, "").replace(/([a-z])([A-Z])/g, "$1 $2");

@@ -16,7 +16,7 @@ export interface LoginView {
   hasTerminal: boolean;
   /** True if the address had no key, although the browser may have one. */
   findsKey?: boolean;
-  /** The form that is answered with a passkey. */
+  /** The form for signing in with a passkey. */
   passkey?: Html;
 }
 
