@@ -196,7 +196,7 @@ describe("V-01 sums over time", () => {
       [stream("Tuneharbour", "listens"), "listens", undefined],
     ] as const) {
       const { page } = await it.open(path);
-      expect(await page.locator(".activity .note").innerText()).toMatch(/^Time (trained|played) by month$/);
+      expect(await page.locator(".activity .note").innerText()).toMatch(/^(Training|Playing) time by month$/);
       if (field === undefined) continue;
       const twin = (await it.server.get(`${path}.json`)).body;
       const { body } = await it.server.get(`/v1/streams/${name}/aggregate`, {
