@@ -44,7 +44,10 @@ export interface FilesOptions {
 /** Rare enough to be cheap, and frequent enough for someone who is watching. */
 const COMMIT_MS = 700;
 
-/** Scans are often repeated soon, and rescanning an unchanged tree takes less time than starting the thread. */
+/**
+ * A scan is often followed by another one soon, and rescanning an unchanged tree takes less time than starting the
+ * thread.
+ */
 const KEEP_SCAN_MS = 30_000;
 
 export type Files = ReturnType<typeof openFiles>;
@@ -160,7 +163,7 @@ export function openFiles({
     ...reportCalls(context),
     ...contentCalls(context),
 
-    /** For lists stored next to the indexes, whose cursors are sealed with the same key. */
+    /** Returns the key that also seals the cursors of lists stored next to the indexes. */
     async cursorKey(): Promise<Uint8Array> {
       return key;
     },

@@ -1,4 +1,4 @@
-// Packing and unpacking leaves the content of any directory unchanged.
+// The content of any directory is the same after it has been packed into leaves and unpacked.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Entries, nameAt, TYPE } from "./leaf.ts";

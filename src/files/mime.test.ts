@@ -1,4 +1,4 @@
-// Detects file types by name and by the first bytes.
+// Tests how file types are detected by name and by the first bytes.
 import { expect, it } from "vitest";
 import { typeOfBytes, typeOfName } from "./mime.ts";
 

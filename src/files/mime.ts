@@ -173,7 +173,7 @@ export function typeOfBytes(head: Uint8Array, name: string): string {
   return FAMILIES[found]?.test(named) ? named : found;
 }
 
-/** Formats that are built on another format. */
+/** For each general format, the types that are built on it. */
 const FAMILIES: Record<string, RegExp> = {
   "application/zip": /officedocument|opendocument|epub|java-archive|android/,
   "application/msword": /ms-excel|ms-powerpoint|ms-outlook/,

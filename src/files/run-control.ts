@@ -1,4 +1,4 @@
-// Lets others pause or stop a long run between two steps.
+// Lets a caller pause or stop a long run between two steps.
 export class RunControl {
   #gate: Promise<void> | undefined;
   #open: (() => void) | undefined;

@@ -12,7 +12,7 @@ const NONE = new Set<string>();
 const way = (...names: string[]): Buffer[] => names.map((name) => Buffer.from(name));
 
 describe("S-13 SECURITY row 13: a file below a root", () => {
-  it.each([openBelow, openBelowDirectly])("opens by its exact names only: %o", async (open) => {
+  it.each([openBelow, openBelowDirectly])("can be opened only by its exact names: %o", async (open) => {
     const top = temporary("open");
     makeTree(top, { "root/a/file": "inside", "root2/file": "sibling", secret: "outside" });
     const root = join(top, "root");

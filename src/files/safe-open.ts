@@ -93,7 +93,10 @@ async function isOwnKey({ handle, facts }: OpenFile<OpenHandle>, own: ReadonlySe
   return own.has(keyIdentity(buffer.subarray(0, bytesRead)));
 }
 
-/** Each step starts at the previous step's descriptor, so swapping a directory or link meanwhile has no effect. */
+/**
+ * Each step starts at the previous step's descriptor, so it does not matter if a directory or link is swapped in the
+ * meantime.
+ */
 async function openByDescriptors<Handle extends OpenHandle>(
   disk: DiskAccess<Handle>,
   root: Uint8Array,

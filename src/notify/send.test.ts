@@ -122,7 +122,7 @@ describe("F-06 a misbehaving receiver", () => {
     });
   });
 
-  it("can send a slow or endless body, because only the status counts", async () => {
+  it("can send a slow or endless body, because only the status matters", async () => {
     const drip = await serve((_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write("x"), 20);
@@ -144,7 +144,7 @@ describe("F-06 a misbehaving receiver", () => {
     expect(answer).toHaveLength(4096);
   });
 
-  it("counts as a failure if its headers never end, it hangs up, or it does not exist", async () => {
+  it("causes a failed attempt if its headers never end, if it hangs up, or if it does not exist", async () => {
     const { reach } = await serve((_request, response) => response.writeHead(200, { a: "x".repeat(20_000) }).end());
     expect(await outcome(reach)).toEqual({ error: "the response headers are too long" });
     await site!.close();

@@ -1,4 +1,4 @@
-// Takes away what Node's permission model leaves to a process: network access, signals to other processes, and
+// Removes what Node's permission model still allows a process to use: the network, signals to other processes, and
 // unrestricted SQLite.
 import Module, { registerHooks, syncBuiltinESMExports } from "node:module";
 import { constants } from "node:os";

@@ -1,4 +1,4 @@
-// Measures the memory and processor time of a process with `ps` and /proc.
+// Tests how the memory and processor time of a process are measured with `ps` and /proc.
 import { expect, test } from "vitest";
 import { psUsage, usageOf } from "./usage.ts";
 

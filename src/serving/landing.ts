@@ -28,7 +28,7 @@ export async function landing(exchange: Exchange): Promise<Response> {
   const { request, origin } = exchange;
   if (!(request.headers.get("accept") ?? "").includes("text/html"))
     return json(exchange, JSON.stringify(discoveryIndex(origin)));
-  // The page has its own styles, so load it with the first visitor.
+  // The page has its own styles, so it is loaded only for the first visitor.
   const [{ landingPage }, { page }] = await Promise.all([
     import("../surfaces/web/pages/landing.ts"),
     import("../surfaces/web/page-response.ts"),

@@ -129,7 +129,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       expect([await objects.size("broken/one"), await names("broken/"), leftovers()]).toEqual([undefined, [], []]);
     });
 
-    test("streams 100 MB without keeping them in memory", async () => {
+    test("streams 100 MB without holding it in memory", async () => {
       setFlagsFromString("--expose-gc");
       const collect = runInNewContext("gc") as () => void;
       collect();

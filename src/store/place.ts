@@ -33,7 +33,10 @@ export interface HomeLocation {
   objects?: ObjectPlace;
 }
 
-/** Creates whatever is missing in a home directory. Only its owner can read it, regardless of which thread writes. */
+/**
+ * Creates whatever is missing in a home directory. Only its owner can read its files, regardless of which thread writes
+ * them.
+ */
 export function preparePlace({ home, database }: HomeLocation): void {
   if (database === undefined) prepareHome(home);
   else prepareFolder(home);

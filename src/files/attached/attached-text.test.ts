@@ -35,7 +35,7 @@ const read = (stopAfter?: number) => {
 const state = () => world.ask<RecognitionRead>("recognition", {});
 const put = (query: object) => world.ask<RecognitionRead>("putRecognition", query);
 
-/** Pictures as small as the screenshot are treated as logos. */
+/** Blank rows are added to the picture, because one as small as the screenshot would be treated as a logo. */
 const BLANK_ROWS = 200;
 
 /**

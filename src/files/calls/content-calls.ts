@@ -52,7 +52,7 @@ export function contentCalls(context: FilesContext) {
       }
     },
 
-    /** Returns the printable target, or undefined if the node is not a link (any more). */
+    /** Returns the printable target, or undefined if the node is not a link or is no longer one. */
     async readLink(indexId: string, nodeId: string): Promise<string | undefined> {
       const { root, way, kind } = await diskPlace(indexId, nodeId);
       if (kind !== "link") return undefined;
@@ -65,8 +65,8 @@ export function contentCalls(context: FilesContext) {
     },
 
     /**
-     * Returns the id of the record that has the file's text, or undefined if the file has no text or the text has not
-     * been sent yet.
+     * Returns the id of the record that contains the file's text, or undefined if the file has no text or the text has
+     * not been sent yet.
      */
     async textRecordId(indexId: string, nodeId: string): Promise<string | undefined> {
       const { no, root } = requireIndex(context, indexId);

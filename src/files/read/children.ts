@@ -126,7 +126,9 @@ function byNamePage(
   }
 }
 
-/** Returns the first few in an order without sorting the rest, using a heap with the last of them on top. */
+/**
+ * Returns the first few entries in the given order without sorting the rest, using a heap with the last of them on top.
+ */
 function firstFew(
   count: number,
   isWanted: (index: number) => boolean,

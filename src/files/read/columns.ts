@@ -6,7 +6,7 @@ import { decodeInto } from "../leaf-decode.ts";
 
 /** Nodes per block. A column of this length fits into a processor's cache. */
 const BLOCK = 32_768;
-/** Initial bytes for the names of a block, which can grow. */
+/** The initial size of the buffer for a block's names. The buffer can grow. */
 const NAME_BYTES = BLOCK * 24;
 
 export interface EntryBlock {

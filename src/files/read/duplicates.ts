@@ -101,7 +101,7 @@ function below(reader: IndexReader, under: number | undefined): (dir: number) =>
   const isBelow = (dir: number): boolean => {
     const way: number[] = [];
     let at = dir;
-    // A parent's id is smaller than its children's, so stop there.
+    // Parents have smaller ids than their children, so the search can stop once an id is not larger than `under`.
     for (; at > under && !known.has(at); at = reader.dir(at)?.parent ?? ROOT_ID) way.push(at);
     const found = known.get(at) === true;
     for (const one of way) known.set(one, found);

@@ -159,7 +159,7 @@ class FindPage {
       block.parents[index]! > last.block.parents[last.index]!
     )
       return;
-    // Most nodes sort after the current page. Drop them by number, before building a name.
+    // Most nodes sort after the current page. Compare their numeric keys first, so that no candidate is built for them.
     if (last !== undefined && typeof last.key === "number" && this.#sign * (this.#number(block, index) - last.key) > 0)
       return;
     const one: FindCandidate = {

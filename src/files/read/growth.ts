@@ -93,8 +93,8 @@ function requireScan(reader: IndexReader, scans: readonly FileScan[], no: number
 }
 
 /**
- * Before a scan changes a directory's totals, it notes the old ones. The totals at a scan are therefore in the first
- * note of a later scan.
+ * Before a scan changes a directory's totals, it notes the old ones. The totals as of a scan are therefore in the first
+ * note that a later scan made.
  */
 export class PastSums {
   readonly #reader: IndexReader;

@@ -48,9 +48,7 @@ export interface RootFacts {
 const DIR_COLUMNS =
   "id, parent, name, depth, state, own_files, own_dirs, own_newest, files, dirs, size, allocated, biggest, newest, problems";
 
-/**
- * How many unpacked directory entries are cached, because a caller that pages through a directory soon reads it again.
- */
+/** How many unpacked directory entries are cached. A caller that pages through a directory soon reads it again. */
 const KEPT_ENTRIES = 200_000;
 const KEPT_PATHS = 10_000;
 
@@ -250,7 +248,10 @@ export class IndexReader {
     return (this.#nameCount.get(dir, number)?.count as number | undefined) ?? 0;
   }
 
-  /** Returns the files in this directory that have several names: by number, the name under which each is counted. */
+  /**
+   * Returns a map from the number of each file in this directory that has several names to the name under which it is
+   * counted.
+   */
   severalIn(dir: number): Map<number, [dir: number, number: number]> {
     const rows = this.#several.all(dir) as { number: number; first_dir: number; first_number: number }[];
     return new Map(rows.map((row) => [row.number, [row.first_dir, row.first_number]]));

@@ -51,7 +51,7 @@ function listed(reader: IndexReader, { under, limit, skip }: LargestQuery): Larg
 }
 
 const SEARCHED_FILES = 3000;
-/** If so many lookups find few files in this branch, the large files are elsewhere. */
+/** If this many lookups find too few files in this branch, the large files are elsewhere. */
 const LISTED_LOOKS = 1000;
 
 /**

@@ -57,8 +57,8 @@ export class DirectoryCursor {
   }
 
   /**
-   * Steps into a directory. Meanwhile someone may move directories or replace them with links, and chdir follows links.
-   * So the directory must be the one in the parent's listing (ino -1 means not checked yet).
+   * Steps into a directory. Another process may move directories or replace them with links at any time, and chdir
+   * follows links. So the directory must be the one in the parent's listing (ino -1 means not checked yet).
    */
   enter(way: Way, dev: number, ino: number): Stats {
     const up = ino === -1 ? undefined : this.#stepsUp(way);

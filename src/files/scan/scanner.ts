@@ -1,5 +1,5 @@
-// The scanner is a separate process, because threads share the current directory, and relative names are a quarter
-// cheaper.
+// The scanner is a separate process because it changes its current directory, which all threads of a process share.
+// Names relative to that directory are a quarter cheaper to look up than full paths.
 import { lstatSync, readSync, realpathSync, statSync, writeSync } from "node:fs";
 import { ignoreRules } from "./ignore.ts";
 import { BlockWriter, type LinkToResolve, type ResolvedLink, type ScanSettings, type ScanTask } from "./messages.ts";

@@ -176,7 +176,7 @@ export class FileCall {
     }
   }
 
-  /** `afresh` checks the current grants instead of those at the start of the call. */
+  /** With `afresh`, checks the current grants instead of those at the start of the call. */
   async require(
     root: Pick<ConnectedRoot, "connectionId">,
     may: FilePower,

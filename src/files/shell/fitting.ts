@@ -1,5 +1,5 @@
-// Keeps the shell's answers small, no matter how long names and paths are. Lists end earlier, and long paths show only
-// both ends.
+// Keeps the shell's answers small, no matter how long names and paths are. Lists are cut short, and only the two ends
+// of a long path are shown.
 import type { Crumb } from "../../contract/file-shell.ts";
 
 /** Limits for both halves of an answer together, text and JSON (S-20). */

@@ -32,7 +32,7 @@ export const links = (origin: string) => ({
 
 export type Links = ReturnType<typeof links>;
 
-/** Returns the listing of a directory or a followed link, and the node URL of anything else. */
+/** Returns the listing URL of a directory or a followed link, and the node URL of anything else. */
 export function entryLink(
   indexId: string,
   { nodeId, kind, targetId }: Pick<FileNode, "nodeId" | "kind" | "targetId">,

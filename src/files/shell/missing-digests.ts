@@ -11,7 +11,7 @@ interface SearchedIndex {
   filter: FileFilter | undefined;
 }
 
-/** `make` tells a caller that has the `index` power how to compute them. */
+/** `make` tells a caller that has the `index` power how to compute the missing digests. */
 export async function digestsOf(
   call: FileCall,
   { indexId, root, filter }: SearchedIndex,

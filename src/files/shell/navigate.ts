@@ -81,7 +81,7 @@ function unreadHint(call: FileCall, root: ConnectedRoot, state: keyof typeof NOT
   return `It is ${NOT_READ[state]}.${isShallow ? ` index(${JSON.stringify({ root: root.path })}) scans all levels.` : ""}`;
 }
 
-/** Waits briefly, so that a caller that looks right after a scan has started sees its first results. */
+/** Waits briefly, so that a caller that reads an index right after its scan has started sees the first results. */
 async function begun({ lens: { files } }: FileCall, known: FileIndex): Promise<FileIndex> {
   let index = known;
   const until = performance.now() + BEGIN_MS;

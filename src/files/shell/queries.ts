@@ -160,7 +160,7 @@ export async function queryLook(call: FileCall, asked: QueryLook): Promise<FileA
   return { connectionId: root.connectionId, records: answer.report.sample.length, answer: { ...answer, ...digests } };
 }
 
-/** Omits a filter that is too long for an answer; `filterUrl` has it. */
+/** Omits a filter that is too long for an answer. It can be read at `filterUrl`. */
 export async function queryGet(
   call: FileCall,
   { queryId, full = false }: { queryId: string; full?: boolean },

@@ -70,7 +70,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return count("SELECT count(*) AS n FROM resource_set WHERE client = ? AND expires_at IS NULL", client);
     },
 
-    /** `key` is where the entries were gathered, if they were gathered in steps. */
+    /** `key` is the key under which the entries were gathered, if they were gathered in steps. */
     putSet(row: SetRow, key: string | null = null): void {
       database
         .prepare("INSERT INTO resource_set VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")

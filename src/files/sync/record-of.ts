@@ -53,7 +53,7 @@ export function recordOf(
     kind,
     ...(kind === "file" ? { type: typeOfName(name) } : {}),
     ...(ext === undefined ? {} : { ext }),
-    // A folder's content has records of its own.
+    // A folder has no size here, because the entries in it have records of their own.
     ...(kind === "dir" ? {} : { size: entries.sizes[at]! }),
     allocated: entries.blocks[at]! * 512,
     modified_at: timeText(entries.times[at]!),
@@ -67,8 +67,8 @@ export function recordOf(
 export const isLink = ({ modes }: NumberedEntries, at: number): boolean => (modes[at]! & TYPE.mask) === TYPE.link;
 
 /**
- * Compares the fields of two entries that are part of a record. Names need no comparison, because numbers and ids
- * survive a rescan and belong to a name.
+ * Compares the fields of two entries that are part of a record. Names need no comparison, because a number or id
+ * belongs to one name and survives a rescan.
  */
 export function sameRecord(one: NumberedEntries, at: number, other: NumberedEntries, otherAt: number): boolean {
   return (

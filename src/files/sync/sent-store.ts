@@ -40,7 +40,7 @@ export interface SentDir {
 export interface SentTexts {
   dir: number;
   rows: readonly TextRow[];
-  /** True if these are all texts of the directory. */
+  /** True if these are all the texts of the directory. */
   whole: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Stores the identity of each directory when it was read, a thousand per value, so that a rescan loads them in
-// milliseconds.
+// Stores the identity that each directory had when it was read, a thousand identities per value, so that a rescan loads
+// them in milliseconds.
 import type { DatabaseSync } from "node:sqlite";
 import { addDir, nameOfDir, ROOT_ID, type Tree } from "./tree.ts";
 
@@ -16,7 +16,7 @@ export class Identities {
     this.#database = database;
   }
 
-  /** Called when a directory was added, read or removed. */
+  /** Called after a directory is added, read or removed. */
   change(id: number): void {
     this.#changed.add(Math.floor(id / CHUNK));
   }

@@ -151,7 +151,7 @@ export class IndexWriter {
     this.database.exec("BEGIN IMMEDIATE");
   }
 
-  /** Makes everything added so far readable for this thread. */
+  /** Makes everything added so far readable by this thread. */
   flush(): void {
     if (this.#hasSums) this.#store();
   }

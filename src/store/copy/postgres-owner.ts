@@ -7,7 +7,10 @@ import { migrateDatabase } from "../postgres/prepare.ts";
 import { orderFrom, orderText } from "../postgres/record-order.ts";
 import type { CopiedCell, CopiedRow, CopiedTable, OwnerReader, OwnerWriter } from "./tables.ts";
 
-/** Rows in the first batch, the maximum number of rows, and the characters that a batch should have. */
+/**
+ * The number of rows in the first batch, the maximum number of rows in a batch, and the target size of a batch in
+ * characters.
+ */
 const FIRST_ROWS = 100;
 const BATCH_ROWS = 2000;
 const BATCH_CHARACTERS = 2 * 1024 * 1024;

@@ -98,7 +98,7 @@ export const TABLES: readonly CopiedTable[] = [
     sqlite: { file: "audit", name: "mark" },
   },
   {
-    // A gathered journal has no state left, except that it may have been tampered with.
+    // The only state left of a gathered journal is whether it was tampered with.
     name: "audit_journal",
     columns: { journal: "text" },
     order: ["journal"],
@@ -117,7 +117,7 @@ export const TABLES: readonly CopiedTable[] = [
 /** Reads an owner from one snapshot. */
 export interface OwnerReader {
   readonly subject: string;
-  /** Returns rows in table order, in batches that bound the memory. */
+  /** Returns rows in table order, in batches, so that memory use is bounded. */
   batches(table: CopiedTable): AsyncIterable<CopiedRow[]>;
 }
 

@@ -74,7 +74,7 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
     }
   }
 
-  /** Most reads arrive alone. A single line needs less to send and to plan. */
+  /** Most reads arrive alone, and a single line is cheaper to send and to plan. */
   const appendOne = (connection: Connection, seq: number, body: string, epoch: number | null) =>
     connection.run(
       `INSERT INTO audit_line (subject_id, journal, seq, mark, body)

@@ -6,7 +6,8 @@ import { KEEP_ALIVE_MS } from "./connection.ts";
 import { CHANNEL } from "./postgres-store.ts";
 
 /**
- * The delay before reconnecting. After that, all owners count as changed, because notifications may have been missed.
+ * The delay before reconnecting. After that, all owners are treated as changed, because notifications may have been
+ * missed.
  */
 const AGAIN_MS = 500;
 /**

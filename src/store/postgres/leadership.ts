@@ -18,8 +18,8 @@ const LEASE_MS = 10_000;
 /** How many times within the lease the leader confirms its lock. */
 const BEATS = 5;
 /**
- * A database that is silent for this long counts as gone, so that the leader stops before PostgreSQL gives the lock to
- * another process.
+ * A database that is silent for this long is treated as gone, so that the leader stops before PostgreSQL gives the lock
+ * to another process.
  */
 const BOUND_MS = 5000;
 /** How often a leader renews its claim on an owner's jobs. */

@@ -15,7 +15,7 @@ export interface RemovalOptions {
 
 /**
  * Removes everything that the database has for an owner. The name is removed first, because multi-owner servers close
- * an owner without a name. If one does not close in time, the owner remains and keeps the name.
+ * an owner without a name. If a server does not close the owner in time, the owner remains and keeps the name.
  */
 export async function removeOwner(
   database: Database,

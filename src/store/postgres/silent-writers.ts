@@ -8,8 +8,8 @@ const SILENT = "400 milliseconds";
 const LOOK_MS = 150;
 
 /**
- * Terminates the stalled sessions that block this row, directly or through others in its lock queue. Only row locks
- * count, because a migration in the queue locks the whole table and also waits for other owners' writers. Stalled
+ * Terminates the stalled sessions that block this row, directly or through others in its lock queue. Only row locks are
+ * considered, because a migration in the queue locks the whole table and also waits for other owners' writers. Stalled
  * sessions are selected first, because with a combined condition PostgreSQL would terminate the whole chain.
  */
 const END_THEM = `

@@ -1,6 +1,6 @@
 // The journal of the audit log. An entry is a line appended to a file that only one thread writes, which costs a tenth
-// of a transaction. The log gathers the lines of all journals later. A written line survives the end of the process, no
-// matter how it ends.
+// as much as a transaction. The log gathers the lines of all journals later. A written line survives the end of the
+// process, no matter how it ends.
 import type { KeyObject } from "node:crypto";
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -17,7 +17,7 @@ const PAUSE_MS = 50;
  * released, SQLite writes only to the log, because a reader that needs nothing from the log holds WAL_READ_LOCK(0), and
  * no checkpoint can write without that lock. Returns undefined if an earlier reader keeps the log from being moved, or
  * a writer does not finish. Use it only in a process that has no other connection to this file, because closing the
- * file ends the locks of all its connections (POSIX).
+ * file releases the locks of all its connections (POSIX).
  */
 export async function freezeDatabase(path: string): Promise<FrozenDatabase | undefined> {
   const [writer, connection] = [0, 1].map(() => withTypedErrors(() => new DatabaseSync(path, { timeout: 500 })));

@@ -48,8 +48,8 @@ export const FILES = {
 } as const;
 
 /**
- * Creates the home directory, its key and its default subject. Only its owner can read it, regardless of which thread
- * writes.
+ * Creates the home directory, its key and its default subject. Only its owner can read its files, regardless of which
+ * thread writes them.
  */
 export function prepareHome(home: string): void {
   prepareFolder(home);
@@ -151,7 +151,8 @@ class SqliteStore implements Store {
     const head = headReads(records);
     const newest = newestRecord(records);
     this.#reads = {
-      // The writer finds out whether writes succeed, and there is only one clock.
+      // Unlike in PostgreSQL, this needs no test write, because the writer finds out whether writes succeed, and no
+      // clock check, because there is only one clock.
       usable() {
         head.version();
         newest();

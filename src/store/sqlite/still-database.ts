@@ -48,7 +48,7 @@ async function reading<T>(
     const read = (into: Buffer, offset: number): number => readAround(file, into, offset, hole);
     return await work({ bytes: fstatSync(file).size, connection, read });
   } finally {
-    // Close the connection first, because closing the file would end the locks that the connection holds.
+    // Close the connection first, because closing the file would release the locks that the connection holds.
     connection.close();
     closeSync(file);
   }

@@ -32,7 +32,10 @@ export interface Insert {
   kind: "insert";
   table: string;
   columns: readonly string[];
-  /** The columns to change if the row already exists, or none if empty. If absent, the row must not exist. */
+  /**
+   * The key of a row, and the columns to change if that row already exists. If `change` is empty, the existing row
+   * stays unchanged. If `there` is absent, the row must not exist.
+   */
   there?: { key: readonly string[]; change: readonly string[] };
 }
 
@@ -96,7 +99,7 @@ export interface TableWrites {
   run(statement: TableChange, ...values: CellValue[]): Awaitable<number>;
   /**
    * Returns the next number in a table that numbers its rows. The number of a deleted stream is never reused, because
-   * projections may still have it.
+   * projections may still refer to it.
    */
   next(table: "declaration" | "stream"): Awaitable<number>;
 }

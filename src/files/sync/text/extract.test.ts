@@ -1,4 +1,4 @@
-// Extracts text in any encoding, and handles files whose content does not match their name.
+// Tests text extraction in any encoding, and from files whose content does not match their name.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
