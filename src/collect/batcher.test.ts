@@ -41,13 +41,13 @@ describe("batches", () => {
     expect(batches.map(({ checkpoint }) => checkpoint?.position)).toEqual([1099, 2199, 2999]);
   });
 
-  test("without a checkpoint end at two megabytes and contain no checkpoint, so an interrupted run repeats them", async () => {
+  test("without a checkpoint end at two megabytes, and an interrupted run repeats them", async () => {
     const { batches, lines } = await batchesOf(Array.from({ length: 9000 }, (_, n) => record(`r${n}`)));
     expect(lines.length).toBe(5);
     expect(batches.every(({ checkpoint }) => checkpoint === undefined)).toBe(true);
   });
 
-  test("end with the run, at its last checkpoint if nothing followed it, so an interrupted run repeats nothing", async () => {
+  test("end when the run ends, and include its last checkpoint unless records follow it", async () => {
     const checkpoint: ImportEvent = { kind: "checkpoint", entry, position: 2 };
     const ends = async (...events: ImportEvent[]) => (await batchesOf(events)).batches.map((batch) => batch.checkpoint);
     expect(await ends(record("a"), record("b"), checkpoint)).toEqual([{ entry: "a.txt", position: 2 }]);

@@ -32,7 +32,10 @@ export interface BatcherOptions {
 
 export interface Batcher {
   blob(stored: ParserBatch["blobs"][number]): void;
-  /** Returns a promise only if it has to wait: most events are buffered at once, and there are millions. */
+  /**
+   * Returns a promise only if the caller has to wait. Most events are buffered immediately, and there are millions of
+   * them.
+   */
   take(event: ImportEvent): Promise<void> | undefined;
   /** Sends buffered records. Returns the keys found in streams that the export contains completely. */
   end(): Promise<SeenKeys[]>;

@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 const FIRST_BYTES = 64 * 1024;
 const MOST_BYTES = 512 * 1024;
 
-/** From the second chunk on, the next one is read while the current one is processed. For `lent`, see Entry. */
+/** Starting with the second chunk, the next chunk is read while the current one is processed. For `lent`, see Entry. */
 export async function* fileBytes(path: PathLike, { lent = false }: { lent?: boolean } = {}): AsyncGenerator<Buffer> {
   const file = await open(path);
   const buffers: Buffer[] = [];

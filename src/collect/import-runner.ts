@@ -85,7 +85,7 @@ export class ImportRunner {
     this.wake();
   }
 
-  /** Plans the import of the uploaded files, which are read once however often the plan is requested. */
+  /** Plans the import of the uploaded files, which are read only once, however many times the plan is requested. */
   async plan(id: string, answers: ImportAnswers): Promise<ImportPlanRead> {
     const task = (await this.#tasks()).find((one) => one.id === id)!;
     const sent = await this.#sentFiles(task);
@@ -150,7 +150,7 @@ export class ImportRunner {
       ({ status, progress }) => progress.run !== undefined && (status === "queued" || status === "running"),
     );
     const as = this.#as;
-    // Another process may have been elected since the list was read.
+    // Another process may have been elected leader since the list was read.
     if (as === undefined || this.#closed) return undefined;
     if (next !== undefined) await this.#run(next, as);
     this.#loop.worked();

@@ -163,7 +163,7 @@ export interface Importer {
   snapshotOf?: readonly string[];
 }
 
-/** Yields the entries of a run from the checkpoint on, and the position within the first one. */
+/** Yields the entries of a run, starting at the checkpoint, and the position within the first one. */
 export function* entriesFrom(
   input: ImportInput,
   { resume }: Pick<ImportContext, "resume">,

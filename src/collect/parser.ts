@@ -20,9 +20,7 @@ export type Planned = { groups: PlannedGroup[]; left: LeftOut[] };
 export type ParseOutcome =
   | { ended: "done"; seen?: SeenKeys[] }
   | { ended: "stopped" }
-  /**
-   * `isAlive` means that an importer threw an error, which loses the rest of its entry but does not end the process.
-   */
+  /** `isAlive` means that an importer threw an error. The rest of its entry is lost, but the process continues. */
   | { ended: "broken"; reason: string; at?: string; isAlive?: true };
 
 export interface RunHandlers {

@@ -1,6 +1,6 @@
 // A Blob for a parser's thread. postal-mime joins the lines of every part through a Blob. Each of Node's Blobs takes a
-// trip through the event loop, and together these took three quarters of the time: without them, 4,593 messages without
-// their files take 270 ms instead of 1,100.
+// trip through the event loop, and together these took three quarters of the time: with this class, 4,593 messages
+// without their files take 270 ms instead of 1,100.
 
 type BlobPiece = string | ArrayBuffer | Uint8Array;
 

@@ -1,4 +1,4 @@
-// Tests how parsed bytes are counted, however often and in whatever order an importer opens its files.
+// Tests how parsed bytes are counted, however many times and in whatever order an importer opens its files.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ImportJob } from "../contract/import.ts";
 import { importWorld } from "./import.fixture.ts";

@@ -1,5 +1,5 @@
-// Measures the progress of a run in parsed bytes. Files that are read twice, or in addition to the current one, do not
-// count.
+// Measures the progress of a run in parsed bytes. Reading a file a second time, or a file other than the current one,
+// does not count.
 import type { Entry } from "./entry.ts";
 
 interface ReadMeter {

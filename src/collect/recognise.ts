@@ -17,7 +17,7 @@ export interface RecognisedGroup {
   input: ImportInput;
   /** True if its whole root was readable, so that an item that was not found does not exist. */
   whole: boolean;
-  /** The kind of secrets in its entries. They are skipped without explicit consent. */
+  /** The kind of secrets in its entries. Such entries are imported only with explicit consent. */
   secrets?: string;
 }
 

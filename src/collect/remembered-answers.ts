@@ -1,5 +1,5 @@
 // Plans with the answers that were given to an earlier import of the same data, so that a run without a terminal reads
-// the data like the previous one (I-04).
+// the data in the same way as the previous run (I-04).
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { answersFor, answerTo, isChoice } from "./answers.ts";

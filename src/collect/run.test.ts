@@ -162,7 +162,7 @@ describe("P-05 an import", () => {
     expect(record!.provenance!.entry).toMatch(/^….*\/a\.lines$/);
   });
 
-  test("I-01 beyond a limit only counts files, but lists every file with an error", async () => {
+  test("I-01 lists files up to a limit and only counts the rest, but lists every file with an error", async () => {
     for (let n = 0; n < 1010; n++) world.put(`in/${String(n).padStart(4, "0")}.lines`, `${n} x\n${n}b y\n`);
     for (const name of ["9998", "9999"]) world.put(`in/${name}.lines`, `${name} x\n!error\n`);
     const job = await world.one(["in"]);
@@ -175,7 +175,7 @@ describe("P-05 an import", () => {
     ]);
   });
 
-  test("I-01 reports if the plan expected something else, and describes in plain words what a record lacked", async () => {
+  test("I-01 reports if the plan expected another number of items, and describes in plain words why a record was refused", async () => {
     world.put("plan-133.lines", "a1 one\n!invalid\n");
     const { progress } = await world.one(["plan-133.lines"]);
     expect(progress.files).toMatchObject([{ streams: { lines: 1 }, failed: 1, estimate: { planned: 133, found: 2 } }]);

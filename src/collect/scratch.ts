@@ -8,8 +8,8 @@ import { diskFailure, type ObjectStorage } from "../engine/objects-place.ts";
 export const COPIES = "scratch";
 
 /**
- * Next to the blobs, so that naming one moves no bytes. In a shared folder, each machine cleans up only its own
- * folders.
+ * Next to the blobs, so that a blob can get its final name without being copied. In a shared folder, each machine
+ * cleans up only its own folders.
  */
 export function newBlobsFolder({ place, aside }: ObjectStorage): Promise<string> {
   return newScratch(aside, join("blobs", place.kind === "folder" ? `.incoming-${hostname()}` : ".incoming"));

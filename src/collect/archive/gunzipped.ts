@@ -31,7 +31,7 @@ export async function* gunzipped(file: string): AsyncGenerator<Uint8Array> {
           });
       }
     }
-    // End the stream only after all input was read, because ending it early discards buffered data.
+    // End the stream only after all input has been read, because ending it early discards buffered data.
     gunzip.end();
     yield* gunzip;
   } finally {

@@ -8,7 +8,7 @@ import { decodeName, isClutter, plainPath } from "./names.ts";
 import type { Unpacked } from "./unpacked.ts";
 
 const BLOCK = 512;
-/** The limit for the names and attributes before a member. */
+/** The maximum size of the names and attributes that precede a member. */
 const EXTENDED_MAX = 1024 * 1024;
 
 export async function* openTar(file: string, unpacked: Unpacked, meter: Meter): AsyncGenerator<Entry> {
@@ -44,7 +44,9 @@ interface PaxHeader {
   sparse?: boolean;
 }
 
-/** Yields only files, not links, devices or folders. A sparse file is refused after all other files were yielded. */
+/**
+ * Yields only files, not links, devices or folders. Sparse files are refused after all other files have been yielded.
+ */
 async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
   const handle = await open(file, "r");
   const sparse: string[] = [];

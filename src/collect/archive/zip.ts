@@ -80,7 +80,7 @@ const pool = new Map<string, Promise<yauzl.ZipFile>>();
 
 function pooled(file: string): Promise<yauzl.ZipFile> {
   const zip = pool.get(file) ?? opened(file);
-  // Keep the most recently used at the end, so that it is closed last.
+  // Keep the most recently used archive at the end, so that it is closed last.
   pool.delete(file);
   pool.set(file, zip);
   if (pool.size > OPEN_MAX) {

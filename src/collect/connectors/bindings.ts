@@ -1,4 +1,4 @@
-// A connector's permissions on this machine, which are checked before it starts and listed in its START.
+// A connector's permissions on this machine, which are checked before it starts and listed in its START message.
 import type { BindingName, ConnectorBindings, ConnectorManifest, Settings } from "../../contract/connector.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/record.ts";

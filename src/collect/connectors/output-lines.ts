@@ -16,7 +16,10 @@ export class OutputTooLong extends Error {
   }
 }
 
-/** Yields the lines of each chunk together, because most are processed at once and there are millions. */
+/**
+ * Yields the lines of each chunk together, because most lines are processed synchronously and there are millions of
+ * them.
+ */
 export async function* outputLines(
   source: AsyncIterable<Buffer>,
   { lineBytes, totalBytes }: { lineBytes: number; totalBytes: number },

@@ -127,7 +127,7 @@ export class ConnectorRunner {
     }
   }
 
-  /** The result of a run that was started here. Rejects when the caller stops waiting. */
+  /** Resolves to the result of a run that was started here. Rejects when the caller stops waiting. */
   async outcome(runId: string, signal?: AbortSignal): Promise<CollectOutcome> {
     for (;;) {
       this.wake();

@@ -6,7 +6,7 @@ import { writtenTime } from "./written-time.ts";
 
 type PageItem = { value: JsonObject; offset: number } | { problem: string; offset: number };
 
-/** One activity is kept in memory as a whole. */
+/** The maximum size of one activity, because each is held in memory as a whole. */
 const CELL_MAX = 1024 * 1024;
 const CELL = /mdl-typography--(title|body-1|caption)">/g;
 

@@ -13,7 +13,7 @@ export interface TextComponent {
   broken?: string;
 }
 
-/** Components can contain photos and attached files, but anything larger is not a card. */
+/** Components can contain photos and attached files, but a real component is never larger than this. */
 const COMPONENT_BYTES_MAX = 16 * 1024 * 1024;
 const DEPTH_MAX = 20;
 
@@ -42,7 +42,7 @@ export async function* componentsOf(entry: Entry): AsyncGenerator<TextComponent>
         : null;
     const name = mark?.[2]?.toUpperCase() ?? "";
     if (mark?.[1]?.toUpperCase() === "BEGIN") {
-      // If a component begins again before it ended, its END is missing.
+      // If a component of the same name is still open, its END is missing.
       const same = open.findIndex((one) => one.name === name);
       if (same !== -1 && !holdsCard(open.at(-1)!)) for (const lost of open.splice(same)) yield finish(lost, true);
       if (open.length < DEPTH_MAX) open.push({ name, lines: [], offset, bytes: 0 });

@@ -1,4 +1,4 @@
-// Yields CSV rows by column name, for exports with known columns. Lines before the header are skipped.
+// Yields CSV rows as objects keyed by column name, for exports with known columns. Lines before the header are skipped.
 import type { JsonObject } from "../../contract/json.ts";
 import type { Entry } from "../entry.ts";
 import { csvRows, type QuoteEscape } from "./csv-rows.ts";

@@ -1,5 +1,5 @@
 // Yields the rows of a CSV of any size from decoded text. A row that cannot be read is reported as one problem with its
-// line.
+// line number.
 import { parse } from "csv-parse";
 
 export type CsvRow = { cells: string[]; line: number } | { problem: string; line: number };
@@ -34,7 +34,10 @@ export async function* csvRows(
   }
 }
 
-/** Yields rows up to the first that cannot be read, then the problem. Returns the line of that row, if there is one. */
+/**
+ * Yields rows up to the first that cannot be read, then the problem. Returns the line number of that row, if there is
+ * one.
+ */
 async function* rowsUntilBroken(
   pieces: AsyncIterable<string>,
   format: { delimiter: string; escape: QuoteEscape },

@@ -28,7 +28,7 @@ export function encodingOf(head: Uint8Array): Encoding {
 
 let latest: { head: Uint8Array; text: string } | undefined;
 
-/** Some twenty importers look at the same head in turn, and guessing an encoding takes long, so the last text is kept. */
+/** About twenty importers look at the same head in turn, and guessing an encoding is slow, so the last text is kept. */
 export function decodeHead(head: Uint8Array): string {
   if (latest?.head !== head) latest = { head, text: new TextDecoder(encodingOf(head)).decode(head, { stream: true }) };
   return latest.text;

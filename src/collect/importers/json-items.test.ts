@@ -1,4 +1,5 @@
-// JSON read value by value equals JSON read at once, wherever the chunks end, and a broken item affects no other.
+// JSON that is read value by value equals JSON that is parsed as a whole, wherever the chunks end, and a broken item
+// affects no other.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { memoryEntry } from "../importer.fixture.ts";

@@ -52,8 +52,8 @@ export interface Threads {
   /** Finds the thread by the entry's path. */
   of(entry: Entry): Thread;
   /**
-   * The person who exported the data: known from the profile, or else from threads of two people, which are named after
-   * the other person.
+   * The person who exported the data: known from the profile, or else from threads between two people, which are named
+   * after the other person.
    */
   owner(thread: Thread): string | undefined;
 }
@@ -134,7 +134,7 @@ function urisIn(message: JsonObject): string[] {
   return [...listed, objectIn(message, "sticker")].flatMap((one) => textIn(one, "uri") ?? []);
 }
 
-/** Values of `type` that are events in the thread. Calls have a duration. */
+/** Values of `type` that are events in the thread. A message with a duration is a call. */
 const EVENTS: ReadonlySet<string> = new Set(["Subscribe", "Unsubscribe"]);
 
 function messageOf(

@@ -7,8 +7,8 @@ const LANGUAGES = "en de fr es it pt nl sv da nb pl cs fi tr hu ro ru uk el".spl
 let months: ReadonlyMap<string, number> | undefined;
 
 /**
- * Month names, short and long, in these languages. Built on first use, because Intl takes 90 ms that most imports do
- * not need.
+ * Month names, short and long, in these languages. Built on first use, because that takes 90 ms and most imports do not
+ * need them.
  */
 function monthNames(): ReadonlyMap<string, number> {
   months ??= new Map(LANGUAGES.flatMap((language) => [...monthsOf(language, "short"), ...monthsOf(language, "long")]));

@@ -61,7 +61,7 @@ export async function runGroup(
       if (kept !== undefined) await kept;
     }
   } catch (error) {
-    // An error loses the rest of the entry, but earlier results are kept.
+    // After an error, the rest of the entry is lost, but earlier results are kept.
     await batches.end();
     throw error;
   }

@@ -23,7 +23,7 @@ interface FolderImportOptions {
   home: string;
   objects?: ObjectPlace;
   host: EngineHost;
-  /** The credential of a leader's term. Records are stored only while it leads. */
+  /** The credential of this process's term as leader. Records are stored only during that term. */
   credential: Credential;
   signal: AbortSignal;
 }

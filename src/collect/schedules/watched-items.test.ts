@@ -1,4 +1,5 @@
-// Processed items of watched folders, stored per folder, even if several folders are checked at the same time.
+// Tests that the processed items of each watched folder are stored, even if several folders are checked at the same
+// time.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +21,7 @@ test("P-05 folders that are checked at the same time do not affect each other", 
   expect(readdirSync(home)).toEqual(["watched.json"]);
 });
 
-test("P-05 a file that cannot be read is tried once more", async () => {
+test("P-05 an unreadable list of processed items counts as empty, and is replaced by a valid one", async () => {
   writeFileSync(join(home, "watched.json"), '{"/folder-0":');
   const items = await watchedItems(home, "/folder-0", "");
   expect(items.isDone("one", "as it is")).toBe(false);

@@ -32,7 +32,7 @@ export async function watchedItems(home: string, folder: string, asked: string):
     async done(name, state) {
       known.set(name, digestOf(state));
       const written = writing.then(async () => {
-        // Read the file again, because another command may watch another folder.
+        // Read the file again, because another command may have stored the items of another folder.
         const folders = { ...(await read(path)), [folder]: Object.fromEntries(known) };
         const fresh = `${path}.${process.pid}.new`;
         await writeFile(fresh, JSON.stringify(folders), { mode: 0o600 });

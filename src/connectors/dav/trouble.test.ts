@@ -88,7 +88,7 @@ describe("I-09 a DAV server", () => {
     expect(kept.records.size).toBe(4);
   });
 
-  it("that no longer lists an existing collection causes no deletion, and neither does narrowing the choice", async () => {
+  it("that no longer lists an existing collection causes no deletion, and neither does selecting fewer collections", async () => {
     await filled();
     await server.makeCollection("calendar", "work", "Work");
     await server.put("work", "9.ics", event(9));

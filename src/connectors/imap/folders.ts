@@ -1,4 +1,4 @@
-// Chooses which folders of a mailbox are read, and their names as labels.
+// Chooses which folders of a mailbox are read, and the label for each.
 import type { ImapFlow, ListResponse } from "imapflow";
 import { CollectFailure } from "../common/failure.ts";
 import { inboxFirst } from "./ledger.ts";

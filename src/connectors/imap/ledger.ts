@@ -175,7 +175,9 @@ export const inboxFirst = (one: string, other: string): number => {
   return inbox !== 0 ? inbox : one < other ? -1 : Number(one > other);
 };
 
-/** Copies may differ: the message counts as read if one copy was opened, and as deleted if all copies are. */
+/**
+ * Copies may differ: the message counts as read if any copy was read, but as deleted only if every copy was deleted.
+ */
 export function flagsOf({ places }: LedgerMessage): number {
   let any = 0;
   let all = ~0;

@@ -213,7 +213,7 @@ function marksOf({ flags, labels }: FetchMessageObject, gmail: boolean): NonNull
 const sameMarks = ({ flags, labels }: FolderMessage, seen: NonNullable<SeenMessage>): boolean =>
   flags === seen.flags && labels.length === seen.labels.length && labels.every((one, at) => one === seen.labels[at]);
 
-/** Returns the Message-IDs in a folder from a given UID on, to recognise deleted mail in the trash. */
+/** Returns the Message-IDs in a folder, starting at a given UID, to recognise deleted mail in the trash. */
 export async function identitiesIn(
   client: ImapFlow,
   path: string,

@@ -104,8 +104,8 @@ const sessionOf = (head: Uint8Array): string | undefined =>
   /"sessionId"\s*:\s*"([^"\\]{1,200})"/.exec(Buffer.from(head).toString())?.[1];
 
 /**
- * The logs of one session, including its subagents, are several files. The session is written after the last one was
- * read.
+ * The logs of one session, including its subagents, are several files. The session is written after the last one has
+ * been read.
  */
 async function lastEntries(entries: readonly Entry[]): Promise<Map<string, number>> {
   const last = new Map<string, number>();

@@ -269,8 +269,8 @@ function bookingOf(
 }
 
 /**
- * Amounts come in one signed column, in one unsigned column plus one for the side, or in two columns. Money out is
- * negative.
+ * Amounts come in one signed column, in one unsigned column plus one that says debit or credit, or in two columns.
+ * Money out is negative.
  */
 function amountOf(at: (column: CsvColumn) => string, { mark, sign }: Required<CsvHabits>): string | undefined {
   const isSome = (text: string | undefined): text is string => text !== undefined && /[1-9]/.test(text);

@@ -1,4 +1,4 @@
-// Writes CAR files for tests: a repository of records with a single node of the search tree.
+// Writes CAR files for tests: a repository of records whose search tree is a single node.
 import { hash } from "node:crypto";
 
 type Value = null | boolean | number | string | Buffer | Value[] | { [name: string]: Value };

@@ -18,7 +18,7 @@ interface Family {
   /** `has` returns true if an optional column exists. */
   select: (has: (table: string, column: string) => boolean) => string;
   from: string;
-  /** The time column, by which rows are sorted and from which a run continues. */
+  /** The time column. Rows are sorted by it, and a resumed run continues after the time and row of its checkpoint. */
   time: string;
   rowid: string;
   /** Converts a time to microseconds since 1970. */

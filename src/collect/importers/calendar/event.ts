@@ -1,4 +1,4 @@
-// Parses one VEVENT line by line, so that an invalid property does not lose the whole event.
+// Parses one VEVENT line by line, so that one invalid property does not discard the whole event.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { TextComponent } from "../components.ts";
 import { type ContentLine, parseContentLine, splitEscaped, unescaped } from "../content-line.ts";
@@ -154,7 +154,7 @@ export function spanOf(start: When, length: number): JsonObject {
     };
   }
   const end = instantOf(start) + length;
-  // The end is shown on the same clock, whose offset may have changed by then.
+  // The end is shown in the same time zone, whose offset may have changed by then.
   const zone = start.zone ?? UTC;
   let wall = end + zone.offsetAt(start.wall) * 60_000;
   wall = end + zone.offsetAt(wall) * 60_000;

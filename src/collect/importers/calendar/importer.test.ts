@@ -78,7 +78,7 @@ describe("P-05 a calendar", () => {
     });
   });
 
-  it("treats an event without hours as all-day", async () => {
+  it("treats an event without a time of day as all-day", async () => {
     const text = calendar(event("UID:d\nDTSTART;VALUE=DATE:20240228\nDTEND;VALUE=DATE:20240302"));
     expect(recordsOf(await eventsOf(text))[0]!.data).toMatchObject({
       all_day: true,

@@ -27,7 +27,7 @@ import { type JsonPath, jsonItems } from "../json-items.ts";
 import { replayed } from "../replay.ts";
 import { discordDeclaration } from "./declaration.ts";
 
-/** A text that occurs once per item, for estimates. */
+/** Matches once per item, to estimate the number of items. */
 const ONE = /"[tT]imestamp"\s*:|^\d{15,},/gm;
 const FACTS_BYTES_MAX = 16 * 1024 * 1024;
 

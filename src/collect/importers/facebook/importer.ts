@@ -13,7 +13,7 @@ import { type Post, postRecord } from "../post-streams.ts";
 import { digestOf, replayedLists } from "../replay.ts";
 import { facebookDeclaration } from "./declaration.ts";
 
-/** A text that occurs once per item, for estimates. */
+/** Matches once per item, to estimate the number of items. */
 const ONE = /"sender_?[nN]ame"\s*:/g;
 
 export const facebookImporter: Importer = {
@@ -68,7 +68,7 @@ function kindOf(path: string): FileKind {
     : "thread";
 }
 
-/** The beginning that each file must have. */
+/** How a file of each kind must begin. */
 const BEGINNINGS: Record<Exclude<FileKind, "thread">, RegExp> = {
   posts:
     /^\s*(?:\[\s*\{[^{]*"(?:timestamp|attachments|data|title)"|\{\s*"(?:other_photos_v2|videos_v2|status_updates)"|\[\s*\])/,

@@ -21,7 +21,7 @@ import { replayedLists } from "../replay.ts";
 import { googleChatDeclaration } from "./declaration.ts";
 import { hangoutsEvents, hangoutsOwner } from "./hangouts.ts";
 
-/** A text that occurs once per item, for estimates. */
+/** Matches once per item, to estimate the number of items. */
 const ONE = /"(?:message_id|event_id)"\s*:/g;
 const FACTS_BYTES_MAX = 16 * 1024 * 1024;
 

@@ -123,7 +123,9 @@ export interface Reactions {
   isReaction(row: bigint): boolean;
 }
 
-/** Each tapback is a row of its own, and so is its removal. A tapback whose message is missing stays a message. */
+/**
+ * Each tapback is a row of its own, and so is its removal. A tapback whose message is missing is imported as a message.
+ */
 export function reactionsOf(database: ForeignDatabase): Reactions {
   if (!database.tables.get("message")!.includes("associated_message_type"))
     return { given: new Map(), isReaction: () => false };

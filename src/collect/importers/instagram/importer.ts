@@ -13,7 +13,7 @@ import { type Post, postRecord } from "../post-streams.ts";
 import { digestOf, replayedLists } from "../replay.ts";
 import { instagramDeclaration } from "./declaration.ts";
 
-/** A text that occurs once per item, for estimates. */
+/** Matches once per item, to estimate the number of items. */
 const ONE = /"sender_name"\s*:/g;
 
 export const instagramImporter: Importer = {

@@ -31,7 +31,7 @@ export function htmlText(html: string): string {
   /** The address of an open <a>, and where its text begins. */
   let link: { address: string; from: number } | undefined;
   let preformatted = 0;
-  /** True if a head without an end was found, so that it is not searched for again. */
+  /** True if a head without an end was found, so that its end is not searched for again. */
   let headless = false;
   let at = 0;
   const say = (text: string): void => {

@@ -206,7 +206,7 @@ describe("folders", () => {
 });
 
 describe("copies", () => {
-  it("of one message in several folders become one record with all folders", async () => {
+  it("of one message in several folders become one record that lists all of the folders", async () => {
     const events = await collect(mailImporter, [
       memoryEntry("All Mail.mbox", `${ENVELOPE}${MIXED}\n${ENVELOPE}${PLAIN}`),
       memoryEntry("INBOX.mbox", `${ENVELOPE}${PLAIN}`),

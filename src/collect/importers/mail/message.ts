@@ -214,7 +214,7 @@ function listOf(value: string): { list_id?: string } {
   return id === "" ? {} : { list_id: clean(id) };
 }
 
-/** The text that a person would read first, without quotes. */
+/** The text that a person would read first, without quoted text. */
 function snippetOf(body: string): string {
   const lines = body.slice(0, 1200).split("\n");
   const own = lines.filter((line) => !line.startsWith(">")).join(" ");

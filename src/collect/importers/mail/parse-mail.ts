@@ -121,7 +121,10 @@ function base64Run(bytes: Buffer, start: number): Base64Run {
   return { end: at, whole: ends && padding <= 2 && (digits + padding) % 4 === 0, digits, cuts };
 }
 
-/** Decodes in chunks, because a text of many megabytes would stay in memory next to its bytes until it is collected. */
+/**
+ * Decodes in chunks, because a string of many megabytes would stay in memory, in addition to its bytes, until it is
+ * garbage-collected.
+ */
 function decoded(bytes: Buffer, start: number, { digits, cuts }: Base64Run): Buffer {
   const file = Buffer.allocUnsafeSlow(Math.floor((digits * 3) / 4));
   let from = start;

@@ -16,7 +16,10 @@ export interface Flags {
   deleted?: boolean;
 }
 
-/** "1204680122.27c448.host:2,FS" means seen and flagged. Windows cannot write a colon. */
+/**
+ * "1204680122.27c448.host:2,FS" means seen and flagged. File names on Windows cannot contain a colon, so programs there
+ * write another character.
+ */
 export function maildirFlags(path: string): Flags {
   const letters = FLAGS.exec(path)?.[1] ?? "";
   return {

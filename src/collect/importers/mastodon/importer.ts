@@ -14,7 +14,7 @@ import { postRecord } from "../post-streams.ts";
 import { replayedLists } from "../replay.ts";
 import { mastodonDeclaration } from "./declaration.ts";
 
-/** A text that occurs once per item, for estimates. */
+/** Matches once per item, to estimate the number of items. */
 const ONE = /"type"\s*:\s*"(?:Create|Announce)"/g;
 const ACTOR_BYTES_MAX = 4 * 1024 * 1024;
 

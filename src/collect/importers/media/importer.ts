@@ -79,7 +79,7 @@ function serviceIn(start: string): MediaService | undefined {
   return netflixSeparator(start) === undefined ? undefined : "netflix";
 }
 
-/** Netflix writes commas, and spreadsheets write the separator of their country. */
+/** Netflix separates cells with commas, and spreadsheets save them with the separator of their locale. */
 function netflixSeparator(start: string): string | undefined {
   const [, full] = /^\s*"?Profile Name"?([,;\t])"?Start Time"?\1/.exec(start) ?? [];
   const [, short] = /^\s*"?Title"?([,;\t])"?Date"?[,;\t]*\r?\n/.exec(start) ?? [];

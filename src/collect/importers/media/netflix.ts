@@ -75,7 +75,7 @@ function activity(cell: (name: string) => string | undefined, order: WatchDateOr
 }
 
 const CLOCK = "(?:[ T]+(\\d{1,2}):(\\d\\d)(?::(\\d\\d))?)?";
-/** `2024-01-15 21:03:11`, or with slashes after some spreadsheets saved it. */
+/** `2024-01-15 21:03:11`, or with slashes if a spreadsheet saved it. */
 const YEAR_FIRST = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${CLOCK}$`);
 /** `1/15/24`, `15/01/2024 21:03`, `15.01.24`. */
 const YEAR_LAST = new RegExp(`^(\\d{1,2})[/.-](\\d{1,2})[/.-](\\d{2}|\\d{4})${CLOCK}$`);

@@ -30,7 +30,10 @@ import {
 /** A record is limited to four megabytes, and its text is stored as JSON. */
 const NOTE_BYTES_MAX = 3 * 1024 * 1024;
 const DATABASE_BYTES_MAX = 32 * 1024 * 1024;
-/** Higher than the score for a picture. A table that a note links to stays a table. */
+/**
+ * Higher than the score for a picture. Only pictures are claimed from other importers, so a table that a note links to
+ * stays a table.
+ */
 const CLAIM = 66;
 const PICTURE = /\.(?:avif|heic|jpe?g|png|tiff?|webp)$/i;
 /** The position after all entries. */
@@ -95,7 +98,7 @@ export const notesImporter: Importer = {
       if (isOwn(entry.path))
         yield* replayed(entry, position, eventsOf(entry, { input, shelf, originOf, context, used }));
     }
-    // A file can be reported as unused only after all notes were read.
+    // A file can be reported as unused only after all notes have been read.
     for (const entry of input.entries) {
       const reason = leftOut(entry, used);
       if (reason !== undefined) yield { kind: "skip", entry, reason };

@@ -166,7 +166,7 @@ it("P-05 Takeout: a picture's sidecar file is found under all of its possible na
   ]);
 });
 
-it("copies become one record with the path of the first, even if the run resumed after it", async () => {
+it("copies become one record with the path of the first copy, even if the run resumes after that copy", async () => {
   const entries = [
     memoryEntry("a/boat.jpg", whole),
     memoryEntry("b/copy of boat.jpg", whole),

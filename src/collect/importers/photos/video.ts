@@ -76,7 +76,7 @@ export function videoReader() {
         rest = rest.subarray(own.length);
       }
     },
-    /** The result, available after the whole file was read. */
+    /** The result, available after the whole file has been read. */
     facts(): VideoFacts {
       end();
       return facts === undefined ? { data: {} } : movieFacts(facts);

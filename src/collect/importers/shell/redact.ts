@@ -4,7 +4,8 @@
 const HIDDEN = "[redacted]";
 
 /**
- * One word of a command as written, including quotes. No two alternatives begin alike, so matching takes linear time.
+ * One word of a command as written, including quotes. No two alternatives can begin with the same character, so
+ * matching takes linear time.
  */
 const WORD = String.raw`(?:"(?:[^"\\]|\\.){0,4000}"|'[^']{0,4000}'|[^\s"'|;&<>\\]|\\.)+`;
 const SECRET_NAME =

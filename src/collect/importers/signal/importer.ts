@@ -27,7 +27,7 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { signalDeclaration } from "./declaration.ts";
 
-/** A text that occurs once per item, for estimates. */
+/** Matches once per item, to estimate the number of items. */
 const ONE = /"chatItem"\s*:/g;
 
 /** Signal sends texts of up to 64 KB. */

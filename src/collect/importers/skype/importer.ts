@@ -1,4 +1,4 @@
-// Skype: messages.json from the service's export, and main.db from the program before 2018.
+// Skype: messages.json from the service's export, and main.db, which the program wrote until 2018.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
@@ -23,7 +23,7 @@ import { replayed } from "../replay.ts";
 import { accountIn, databaseMessages, NEEDS } from "./database.ts";
 import { skypeDeclaration } from "./declaration.ts";
 
-/** A text that occurs once per item, for estimates. */
+/** Matches once per item, to estimate the number of items. */
 const ONE = /"originalarrivaltime"\s*:/g;
 
 export const skypeImporter: Importer = {

@@ -28,7 +28,7 @@ const spellingRank = (address: string): string =>
 interface BookEntry {
   address: string;
   name?: string;
-  /** The date of the message that has this name. */
+  /** The date of the message that contains this name. */
   date: number;
 }
 

@@ -22,7 +22,7 @@ import { type SmsElement, smsElements } from "./elements.ts";
 import { type SmsMessage, senderOf, smsMessage } from "./message.ts";
 import { hiddenCount, NEEDS, storedMessages } from "./telephony.ts";
 
-/** A text that occurs once per item, for estimates. */
+/** Matches once per item, to estimate the number of items. */
 const ONE = /<(?:sms|mms|call)\s/g;
 
 export const smsImporter: Importer = {

@@ -50,7 +50,8 @@ const CALLS: Readonly<Record<string, string>> = {
   6: "Blocked call",
 };
 /**
- * Values of `type` for messages: 1 is the inbox and 2 is sent. Apart from the outbox, the others never left the phone.
+ * Values of `type` for messages: 1 is the inbox and 2 is sent. Messages of all other types, except those in the outbox,
+ * never left the phone.
  */
 const DRAFT = "3";
 const RECEIVED = "1";

@@ -12,7 +12,7 @@ x,never,Broken,Run,,,,,,,,,,,
 const GPX = `<gpx creator="Strava"><trk><trkseg><trkpt lat="48" lon="2"><time>2020-01-04T14:57:37Z</time></trkpt></trkseg></trk></gpx>`;
 const files = [memoryEntry("activities.csv", CSV), memoryEntry("activities/7.gpx.gz/7.gpx", GPX)];
 
-it("I-06 an activity has the exact columns, its track, and the other columns unchanged", async () => {
+it("I-06 an activity has the values of the exact columns, its track, and the other columns unchanged", async () => {
   expect(recognised(importer, "activities.csv", CSV)?.score).toBe(95);
   const events = await collect(importer, files);
   const [ride, swim] = recordsOf(events).map(({ data }) => data);

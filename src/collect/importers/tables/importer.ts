@@ -186,8 +186,8 @@ function recordOf(entry: Entry, one: Shaped, data: JsonObject, found: FoundKey, 
 }
 
 /**
- * Returns the key of a row, and adds it to the data if it is derived from the content. A repeated key would silently
- * lose a row.
+ * Returns the key of a row, and adds it to the data if it is derived from the content. A repeated key is reported as a
+ * problem, because it would silently replace a row.
  */
 function keysOf({ shape: { key } }: Shaped, makeId: MakeId): (data: JsonObject) => FoundKey {
   if (key.length === 0) {

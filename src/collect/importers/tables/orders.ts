@@ -1,5 +1,5 @@
-// Recognises orders among tables: a list of purchases, as shops export it and people keep it, is shown as orders
-// (V-01).
+// Recognises orders among tables: a list of purchases, whether exported by a shop or kept by a person, is shown as
+// orders (V-01).
 import type { DeclaredStream } from "../../../core/declare.ts";
 import type { ColumnType, Shape } from "./shape.ts";
 

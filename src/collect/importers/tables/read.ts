@@ -119,7 +119,7 @@ function distinctNames(cells: readonly string[], isHeader: boolean): string[] {
   });
 }
 
-/** Returns the character that occurs equally often in most of the first lines, outside quotes. */
+/** Returns the character that occurs the same number of times in most of the first lines, outside quotes. */
 function delimiterOf(head: string): string {
   const lines = head
     .split(/\r\n|\n|\r/)

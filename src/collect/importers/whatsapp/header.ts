@@ -4,7 +4,7 @@
 export type ChatDateOrder = "dmy" | "mdy" | "ymd";
 
 export interface MessageHeader {
-  /** iOS puts the date and time in brackets, Android adds a dash after them. */
+  /** iOS puts the date and time in brackets, and Android adds a dash after them. */
   bracketed: boolean;
   /** The numbers of the date as written, and the separator between them. */
   numbers: readonly [string, string, string];

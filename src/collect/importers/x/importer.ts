@@ -159,7 +159,7 @@ interface ArchiveReading {
   input: ImportInput;
   media: Media;
   context: ImportContext;
-  /** Filled during the run. Undefined as long as this run has neither read all lists nor reached the media. */
+  /** Filled during the run. Undefined in a resumed run that has not reached the media yet. */
   used: Set<string> | undefined;
 }
 
