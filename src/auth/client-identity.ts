@@ -64,7 +64,7 @@ function isWebAddress(uri: string): boolean {
 
 /**
  * The URL parser converts hosts to ASCII, so a look-alike letter appears as xn--…. Loopback ports are left out because
- * they change with every start.
+ * an app may use a different one at every start.
  */
 function redirectHostOf(uri: string): string {
   const { protocol, host, hostname } = new URL(uri);

@@ -80,7 +80,7 @@ export async function newPasskey(given: string, name: string, { origin, until }:
   return { id, name, public_key, counter, transports, server, ...challenge };
 }
 
-/** Turns a browser's response into a proof for the engine, if the browser has one of these passkeys. */
+/** Turns a browser's response into a proof for the engine, if the response was made with one of these passkeys. */
 export async function passkeyProofOf(
   given: string,
   passkeys: readonly Passkey[],

@@ -267,7 +267,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
             if (out === undefined || session.exp !== undefined) {
               return page(ctx, pages.userCode(ctx, failure && userCodeFailure(failure)));
             }
-            // A browser on its first visit has no form to send again, so nothing is stored for it.
+            // On its first visit, a browser has no form to send again, so no session is stored for it.
             session.touched = false;
             return page(ctx, pages.failed(ctx, out.error, out.error_description));
           },

@@ -25,7 +25,7 @@ describe("SECURITY row 4: hostile redirect URIs", () => {
     expect(table).toEqual(NEIGHBOURS.map((uri) => [uri, false, true]));
   });
 
-  it("number at least 60, with no duplicates", () => {
+  it("are at least 60 in number, with no duplicates", () => {
     const all = [...Object.values(REFUSED).flat(), ...NEIGHBOURS];
     expect(all.length).toBeGreaterThanOrEqual(60);
     expect(new Set(all).size).toBe(all.length);

@@ -109,7 +109,7 @@ export async function putRecognition(
   return readRecognition(view, caller);
 }
 
-/** The next records of any stream that have not been processed with this version of the recognition. */
+/** The next records, in any stream, that have not been processed with this version of the recognition. */
 export async function nextAttached(
   view: ReadView,
   caller: Caller,

@@ -109,7 +109,10 @@ export async function storeBlobs<T>(
   }
 }
 
-/** For a file that an earlier batch of its import already moved, so its bytes cannot be stored again. */
+/**
+ * The error for a blob whose file was already moved by an earlier batch of the import, so its bytes cannot be stored
+ * again.
+ */
 const removedMeanwhile = (blobId: string): PdppError =>
   new PdppError("store_unavailable", `the bytes of ${blobId} were removed before a record referred to them`, {
     next_step: "Try again: an import resumes where it stopped.",

@@ -41,7 +41,7 @@ it("P-07 refuses an invalid port, an invalid TLS mode and other kinds of address
   expect(saidOf("mysql://u:p@h/d")).toMatchObject({ message: "DATABASE_URL is not a postgres:// address" });
 });
 
-it("P-07 replaces the TLS modes of managed databases with their meaning for the driver, which avoids its warning", () => {
+it("P-07 replaces the TLS modes that managed databases use with the mode that the driver applies for them, so that it prints no warning", () => {
   expect(saidOf("postgres://u@h/d?sslmode=require&x=1")).toBe("postgres://u@h/d?sslmode=verify-full&x=1");
   const compatible = "postgres://u@h/d?uselibpqcompat=true&sslmode=require";
   expect(saidOf(compatible)).toBe(compatible);

@@ -8,7 +8,7 @@ const answering = (body: unknown): EngineHost =>
   createHost(async () => JSON.stringify(body), { changed: () => undefined, close: async () => undefined });
 const HOME = { home: true } as const;
 
-it("P-07 no event is sent to a private host in the operator's network, even if the host was allowed before", async () => {
+it("P-07 no event is sent to a private host on the operator's network, even if the host was allowed before", async () => {
   const query = { id: "evt_1", origin: "https://alice.data.example" };
   const sent = { url: "http://127.0.0.1:7490/", allowed: true, body: "{}" };
   const toSend = (body: unknown) => hostedEngine(answering(body)).call("eventToSend", query, HOME);

@@ -33,7 +33,7 @@ export interface Housekeeping {
   backups(): Promise<KeptBackup[]>;
   /** A stored backup as one file, encrypted if there is a passphrase. */
   archive(snapshot: string, passphrase: string | undefined): Promise<Readable>;
-  /** Creates a home from such a file next to this one. It replaces this home when the server next starts. */
+  /** Creates a home from such a file without touching this one. It replaces this home when the server next starts. */
   restore(file: AsyncIterable<Uint8Array>, passphrase: string | undefined): Promise<RestoreReport>;
   /** Absent if this server cannot restart itself. */
   restart?(): void;

@@ -18,7 +18,7 @@ export interface JobRunningOptions {
   log: (text: string) => void;
 }
 
-/** The longest delay before a job that another process requested or cancelled starts or stops here. */
+/** The longest delay before this process notices that another process requested or cancelled a job. */
 const NEWS_MS = 300;
 
 export function runJobs({ place, host: engine, leavesWord = false, hosts, changes, log }: JobRunningOptions): {

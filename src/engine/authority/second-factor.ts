@@ -61,7 +61,7 @@ export async function dropSecondFactors(view: WriteView, subjectId: string): Pro
   await view.deleteItem(subjectId, KIND, ID);
 }
 
-/** Consumes the proof. A passkey replaces the password as well. Throws if a proof is required but missing. */
+/** Consumes the proof. With a passkey, no password is needed. Throws if a proof is required but missing. */
 export async function proveFactor(
   { view, caller: { subjectId }, key, now }: WriteContext,
   proof: FactorProof | undefined,
@@ -98,7 +98,7 @@ async function usePasskey(
   const passkey = factors.passkeys.find(({ id }) => id === proof.id);
   if (passkey === undefined) throw refused("that passkey is not registered on this server");
   await useChallenge(view, proof, now);
-  // Most passkeys have no counter and always send 0. If a counter goes back, the passkey was copied.
+  // Most passkeys have no counter and always send 0. If a counter does not increase, the passkey was copied.
   if ((passkey.counter > 0 || proof.counter > 0) && proof.counter <= passkey.counter)
     throw refused("that passkey was copied: its counter went backwards");
   const used = { ...passkey, counter: proof.counter, used_at: formatInstant(now) };

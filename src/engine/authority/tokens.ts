@@ -1,5 +1,5 @@
-// Grant tokens: finds out whether the authorization server may still issue a token for a grant, and issues it in the
-// same transaction.
+// Grant tokens. Checks whether the authorization server may still issue a token for a grant, and issues it in the same
+// transaction.
 import type { Audience, GrantInfo } from "../../contract/auth.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { Grant } from "../../contract/grant.ts";

@@ -32,7 +32,8 @@ interface Listener {
 }
 
 export function startBackup<J extends BackupJob>(job: J, { onProgress, log }: Listener): RunningBackup<J["kind"]> {
-  // Passphrases and addresses are sent over the channel, because every user of the machine can see arguments.
+  // Passphrases and addresses are sent over the channel, because every user of the machine can see a process's
+  // arguments.
   const child = fork(programFile(import.meta.url, "./process"), {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     execArgv: ["--max-semi-space-size=4"],

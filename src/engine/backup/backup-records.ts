@@ -18,8 +18,8 @@ import { requireSound } from "./damaged.ts";
 import type { ManifestFile } from "./manifest.ts";
 
 /**
- * How many times the records are copied at most. They are copied again if a blob was deleted after them and before it
- * was copied itself. That is rare, and rarer at each attempt.
+ * The maximum number of times that the records are copied. They are copied again if a blob is deleted after the records
+ * were copied but before the blob itself was. That is rare, and rarer at each attempt.
  */
 const ATTEMPTS = 5;
 

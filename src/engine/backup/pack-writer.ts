@@ -1,5 +1,5 @@
-// Writes new chunks into packs. A pack is compressed in frames, encrypted if the backup is, synced and read back before
-// it is added to the backup.
+// Writes new chunks into packs. A pack is compressed in frames, encrypted if the backup is encrypted, synced, and read
+// back before it is added to the backup.
 import { createHash } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ export class PackWriter {
     if (this.#pack.plainBytes >= PACK_BYTES) await this.#endPack();
   }
 
-  /** Removes chunks from the index whose bytes turned out not to match their id. */
+  /** Removes from the index the chunks whose bytes turned out not to match their ids. */
   discard(ids: ReadonlySet<ChunkId>): void {
     for (const chunks of [...this.#packs, ...(this.#pack === undefined ? [] : [this.#pack])].map((pack) => pack.chunks))
       for (const chunk of chunks) if (ids.has(chunk.id)) chunk.id = NO_CHUNK;

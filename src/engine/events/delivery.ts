@@ -273,7 +273,7 @@ function failed(one: Subscription, failure: { at: number; error: string }, isGon
   return { ...next, status: "disabled", reason: { code: "failing", message } };
 }
 
-/** Ends subscriptions with their grants: waiting events are not sent, and the secrets are deleted. */
+/** Ends subscriptions whose grants have ended: waiting events are not sent, and the secrets are deleted. */
 export async function endSubscriptions({ view, caller, now }: WriteContext) {
   const { subjectId } = caller;
   for (const id of await expiredRemovals(view, subjectId, now)) await dropSubscription(view, subjectId, id);

@@ -1,4 +1,4 @@
-// A subscription's log of events that were sent, are waiting or were abandoned. Also replays them.
+// The log of a subscription's events (sent, waiting or abandoned), and their replay.
 
 import { PdppError } from "../../contract/errors.ts";
 import type { EventDelivery, EventReplay } from "../../contract/event-answers.ts";

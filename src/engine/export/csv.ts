@@ -32,7 +32,7 @@ export function csvRow(columns: readonly ExportColumn[], record: CsvRecord): str
 /** Includes every delimiter that a program may guess, not only the comma. */
 const QUOTED = /[",;\t|\r\n]|^\s|\s$/;
 
-/** A missing value is an empty cell, an empty text is a quoted one, and nested values are JSON. */
+/** A missing value is an empty cell, an empty string is a quoted empty cell, and nested values are JSON. */
 function cell(value: JsonValue): string {
   if (value === null) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -41,9 +41,9 @@ function cell(value: JsonValue): string {
 }
 
 /**
- * Spreadsheets execute a cell that begins like this, even with full-width characters. An apostrophe in front turns it
- * back into text. A cell can also begin inside a text: a program that guesses another delimiter or ignores quotes
- * splits there, and removes quotes at the start of the new cell (G-11).
+ * Spreadsheets evaluate a cell that begins like this as a formula, even with full-width characters. An apostrophe in
+ * front turns it back into text. A cell can also begin inside a text: a program that guesses another delimiter or
+ * ignores quotes splits there, and removes quotes at the start of the new cell (G-11).
  */
 const LEADING = /^(?:"*[=+\-@＝＋－＠]|[\t\r\n])/;
 const INSIDE = /([,;\t|\r\n])(?="*[=+\-@＝＋－＠])/g;

@@ -52,8 +52,8 @@ export interface PageHead {
 }
 
 /**
- * Returns one line of JSON that describes the page, then the page itself. Putting the page inside the JSON would escape
- * and parse its text twice.
+ * Returns one line of JSON that describes the page, then the page itself. If the page were inside the JSON, its text
+ * would be escaped and parsed twice.
  */
 export async function readExportPage(
   context: ReadContext,

@@ -90,7 +90,7 @@ export class ParquetFile {
       const value = field === undefined ? record[name as "id"] : others.get(field);
       const fitting = value === undefined || value === null ? null : kind.convert(value);
       values.push(fitting ?? null);
-      // A value that does not fit its column is kept in the other fields.
+      // A value that does not fit its column is kept in `other_fields`.
       if (field !== undefined && fitting !== undefined) others.delete(field);
     }
     this.#others.push(others.size === 0 ? null : Object.fromEntries(others));

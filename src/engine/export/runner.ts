@@ -154,7 +154,7 @@ export class ExportRunner {
       this.#retryBudget.reset();
     } catch (error) {
       if (isTemporary(error) && this.#retryBudget.mayRetry(id)) {
-        // A temporary failure is not the export's fault, so it starts again without counting an attempt.
+        // A temporary failure is not the export's fault, so the export is queued again and no attempt is counted.
         await this.#settle(id, "queued", before).catch(() => undefined);
         throw error;
       }

@@ -11,7 +11,7 @@ import type { EmbeddingModel } from "./endpoint.ts";
 const KIND = "search_model";
 
 export interface SearchModel extends EmbeddingModel {
-  /** Vectors from another endpoint or model are not comparable. */
+  /** Identifies the endpoint and the model, because vectors from different ones cannot be compared. */
   id: string;
   remote: boolean;
   setAt: number;
