@@ -35,7 +35,7 @@ interface Merged {
   values: { value: ColumnValue; count: number }[];
 }
 
-/** The records behind a figure: those of one connection, and for amounts of money in one currency. */
+/** The records behind a figure: those of one connection and, for amounts of money, of one currency. */
 interface Part {
   row: ScopeRow;
   where: readonly Predicate[];

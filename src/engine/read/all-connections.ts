@@ -84,7 +84,7 @@ export function inConnection<T>(row: ScopeRow, work: () => T): T {
   }
 }
 
-/** Instants, days and numbers can be compared with one another, but a text only with texts. */
+/** Instants, days and numbers can be compared with one another, but text only with text. */
 function requireOneOrder(sources: readonly HitSource[]): void {
   const kinds = new Set(
     sources.map(({ row, order }) => {

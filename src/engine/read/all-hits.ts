@@ -160,8 +160,8 @@ async function pageOf(
 }
 
 /**
- * Where a place continues. Places before the cursor's have shown all records with its value, and places after it have
- * shown none.
+ * Where a source continues. Sources whose place is before the cursor's have shown all records with the cursor's value,
+ * and sources after it have shown none.
  */
 function startIn(place: string, { value, id, place: at }: HitPosition, descending: boolean) {
   const order = compareCodePoints(place, at);

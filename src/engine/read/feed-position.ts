@@ -30,8 +30,9 @@ const LONGEST_WRITE_MS = 24 * 3_600_000;
 /**
  * Finds a record of the stream before which everything is older than the given time. Versions ascend, and so do times
  * except during long writes, so a binary search finds it in about twenty steps, even in a long feed. A record that is
- * older by the longest write was written before that time, so no later record, hidden or not, makes a reader miss a
- * change (G-01). Records after it may still be older, so a reader checks the time of each change.
+ * older than the given time by more than the longest write was written before that time, so no later record, hidden or
+ * not, makes a reader miss a change (G-01). Records after it may still be older than the given time, so a reader checks
+ * the time of each change.
  */
 export async function versionBefore(view: ReadView, plan: Plan, time: number, head: number): Promise<number> {
   const early = time - LONGEST_WRITE_MS;

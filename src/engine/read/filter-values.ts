@@ -17,7 +17,7 @@ export async function readFilterValues(context: ReadContext, query: FilterValues
     const where: Predicate[] = [{ field, op: "exists", value: true }];
     const request = { metric: "count", groupBy: field, orderBy: "-count", limit } as const;
     const { groups = [], otherCount = 0 } = await columns.aggregate(selectionFor(plan, where), request);
-    // An empty text cannot be shown on a page, and no filter accepts it.
+    // An empty value cannot be shown on a page, and no filter accepts it.
     const values = groups.flatMap(({ key, count }) =>
       typeof key === "string" && key !== "" ? [{ value: key, count }] : [],
     );

@@ -73,7 +73,10 @@ async function summaries(
   });
 }
 
-/** The host that was verified at the approval. An app's name can change later, but this proof does not. */
+/**
+ * The host that was verified when the owner approved the grant. An app's name can change later, but this proof does
+ * not.
+ */
 function verifiedHost({ words }: GrantRow): { verified_host?: string } {
   return words?.verified_host === undefined ? {} : { verified_host: words.verified_host };
 }
@@ -101,7 +104,7 @@ function useOf({ totals, recent }: AuditUse = { totals: [], recent: [] }): Grant
         bytes,
         ...(usedAt === null ? {} : { last_read_at: formatInstant(usedAt) }),
       })),
-    // Only the page of a request lists its records, so that grants stay short.
+    // Only a request's own page lists the records that it read, so that grants stay short.
     recent: recent.map(({ ids: _ids, ...row }) => activityOf(row)),
   };
 }

@@ -1,6 +1,6 @@
-// `name:value` filters in a query whose name is not a text field: sources, kinds, people in a role, and fields with
-// values, by their visible names. Everything is derived from what the caller may see. A hidden name counts as an
-// ordinary word.
+// Filters of the form `name:value` in a query, if the name is not a text field: sources, kinds, people in a role, and
+// fields with values, by their visible names. Everything is derived from what the caller may see. A hidden name is
+// treated as an ordinary word.
 import type { Warning } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { isKind, namesPeople } from "../../contract/kinds.ts";

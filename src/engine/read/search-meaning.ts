@@ -1,4 +1,5 @@
-// Decides whether a search also uses meaning, and gets its query vector. Otherwise gives the reason.
+// Decides whether a search also uses meaning. Returns its query vector if it does, or a warning that says why it does
+// not.
 import type { Warning } from "../../contract/answers.ts";
 import type { SearchQuery } from "../../contract/read.ts";
 import type { SearchExpression } from "../../core/search/query.ts";

@@ -410,7 +410,7 @@ describe("columns and SQL give the same answers", () => {
           for (const one of answer.groups)
             expect({ count: one.count, value: one.value }, String(one.key)).toEqual(expected.get(one.key as string));
           expect(new Set(answer.groups.map((one) => one.key)).size).toBe(answer.groups.length);
-          // SQL sorts the groups, cuts them off and adds up the rest.
+          // SQL sorts the groups, keeps those within the limit and adds up the rest.
           const order = order_by ?? (group_by !== undefined ? "-value" : "key");
           const sorted = `SELECT key FROM (SELECT ${key} AS key, count(*) AS count, ${metricSql(metric, field)} AS value FROM ${from} WHERE ${sql} GROUP BY 1)
             ORDER BY ${order.replace("-", "")} IS NULL, ${order.replace("-", "")} ${order.startsWith("-") ? "DESC" : ""}, count DESC, key IS NULL, key`;

@@ -153,7 +153,7 @@ function datedRows(
 }
 
 /**
- * True for a series of events whose single occurrences the reader can see as well. The occurrences are then shown
+ * True for a series of events whose individual occurrences the reader can see as well. The occurrences are then shown
  * instead.
  */
 function isUnfolded({ stream }: ScopeRow, rows: readonly ScopeRow[]): boolean {

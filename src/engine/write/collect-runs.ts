@@ -163,7 +163,8 @@ export async function storeRunBatch(
   requireConnection(caller, connection_id);
   const progress = structuredClone(progressOf(job));
   const origin = JSON.stringify({ run_id: id, connector });
-  // One time for the whole run, because the time of a batch depends on earlier records, including hidden ones (G-01).
+  // All records of a run get the same time, because the time of a batch depends on earlier records, including hidden
+  // ones (G-01).
   const began = progress.began ?? job.startedAt;
   const batch = { connectionId: connection_id, origin, lines, numbers };
   const stored = await storeLines(view, caller, batch, progress, { now: began, onReleased });

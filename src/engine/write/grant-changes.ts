@@ -73,8 +73,8 @@ export async function editGrant(
 }
 
 /**
- * Returns the selection with the limits that the grant has now, where the edit leaves them out. Otherwise an edit that
- * forgets a limit would let the app see more. Null removes a limit.
+ * Returns the selection, with the grant's current limits wherever the edit omits them. Otherwise an edit that omits a
+ * limit would let the app see more. Null removes a limit.
  */
 function keepLimits(rows: readonly GrantRow[], shape: StreamShape, edited: EditedSelection): GrantSelection {
   const held = rows

@@ -18,7 +18,7 @@ const KIND = "import_request";
 
 interface Progress {
   files: { name: string; size: number }[];
-  /** Set once the import was started. */
+  /** Set once the import has been started. */
   run?: { answers: Record<string, string>; as?: string };
   /** The import of each finished group. */
   done: Record<string, string>;

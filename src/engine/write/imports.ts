@@ -168,7 +168,7 @@ async function unchangedSince(
   };
 }
 
-/** Identifies the feed's era. After a restore, the same version may mean another change. */
+/** Identifies the feed's era. After a restore, the same version may refer to a different change. */
 const eraOf = async (view: ReadView): Promise<string> => JSON.stringify((await view.eras()).at(-1) ?? null);
 
 /** From now on, batches from the previous runner are refused. */
@@ -246,8 +246,8 @@ export async function endImport(
       progress.deleted = await deleteUnseen(view, caller, place, seen, { ...removal, now: runTime(job) });
     }
   }
-  // Recorded only if everything was read. Otherwise a later run on the same input would find deletions that this one
-  // could not detect.
+  // Recorded only if everything was read. Otherwise a later run on the same input must not be skipped, because it may
+  // find deletions that this one could not detect.
   if (status === "succeeded" && isWhole) progress.ended = { version: await view.version(), era: await eraOf(view) };
   if (status === "succeeded") await noteCheck(view, caller.subjectId, connection_id, { at: removal.now, ok: true });
   return jobRead(await put(view, caller, { ...job, status, updatedAt: removal.now }, progress));

@@ -1,4 +1,4 @@
-// P-01: splitting a byte stream into batches of lines loses, joins and changes nothing.
+// P-01: splitting a byte stream into batches neither loses, joins nor alters lines.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { INGEST } from "../../contract/limits.ts";

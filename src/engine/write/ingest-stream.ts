@@ -33,8 +33,8 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
     errors: [],
     rejections: [],
   };
-  // One time for all batches: where a batch ends depends on the size of hidden fields and records, and apps can see the
-  // time (G-01).
+  // All batches share one time, because where a batch ends depends on the size of hidden fields and records, and apps
+  // can see the time (G-01).
   const shared = { stream: target.stream, connection_id: place.connection_id, began: place.began };
   let previous: Promise<void> = Promise.resolve();
   try {

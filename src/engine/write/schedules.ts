@@ -17,7 +17,10 @@ import { noteCheck } from "./checks.ts";
 import { CONNECTOR, SCHEDULE } from "./connection-items.ts";
 import { requireConnection } from "./sources.ts";
 
-/** A run's process renews its claim within this time. After that, another process may take over. */
+/**
+ * A process that is running a schedule renews its claim within this time. If it does not, another process may take
+ * over.
+ */
 const LEASE_MS = 120_000;
 const SCHEDULES_MAX = 1000;
 

@@ -156,8 +156,8 @@ function scanSegment(
 }
 
 /**
- * Counting does not need a group for each row: it counts the rows per code first, then maps the few codes to their
- * groups.
+ * Counting does not need a group for each row. Rows are counted per code first, and then the few codes are mapped to
+ * their groups.
  */
 function countByCode(
   { segment, dead }: LiveSegment,

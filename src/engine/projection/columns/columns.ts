@@ -27,7 +27,7 @@ export interface ColumnsOptions {
   tailRows?: number;
 }
 
-/** How many feed rows are read at a time. This takes a few milliseconds to parse; then other work can run. */
+/** How many feed rows are read at a time. Parsing them takes a few milliseconds; then other work can run. */
 const SLICE = 2000;
 const TAIL_ROWS = 1024;
 /** More consecutive failures than this mean that the store loses recent writes. */
@@ -191,7 +191,7 @@ export class Columns {
       const limit = Math.min(SLICE, left);
       const rows = await feed.changes(streamNo, fold.through, Number.MAX_SAFE_INTEGER, limit);
       if (rows.length > 0) await fold.fold(rows, since, version);
-      // This read reached the end of the feed, so the fold has the state of this moment, whatever changed during
+      // This read reached the end of the feed, so the fold reflects the feed at this moment, whatever changed during
       // earlier reads.
       if (rows.length < limit) {
         const live = await feed.liveRows?.(streamNo);

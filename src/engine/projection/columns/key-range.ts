@@ -1,4 +1,4 @@
-// Turns a predicate into a closed range of keys, or decides it from the column's zone map alone.
+// Turns a predicate into a closed range of keys, or evaluates it using only the column's zone map.
 import type { ColumnValue } from "../../../core/fields.ts";
 import type { Predicate, ValuePredicate } from "../../../core/filter.ts";
 import { type Column, compareValues, keyOfValue } from "./column.ts";

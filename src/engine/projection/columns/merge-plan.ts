@@ -11,7 +11,7 @@ export interface SegmentLimits {
   bytes: number;
 }
 
-/** Row numbers within a segment fit into 16 bits. A segment with long strings has at most 32 MB. */
+/** Row numbers within a segment fit into 16 bits. A segment with long strings is at most 32 MB. */
 export const SEGMENT_LIMITS: SegmentLimits = { rows: 65_536, bytes: 32 * 1024 * 1024 };
 
 /** Fractions of a full segment: about 1 k, 8 k and 32 k rows. Larger segments are not merged. */

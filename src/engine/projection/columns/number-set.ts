@@ -1,5 +1,5 @@
-// A set of numbers that is only counted: an array that is sorted and deduplicated when full. It takes 8 to 16 bytes per
-// number.
+// A set of numbers for which only the size is needed: an array that is sorted and deduplicated when full. It takes 8 to
+// 16 bytes per number.
 
 export interface NumberSet {
   values: Float64Array;

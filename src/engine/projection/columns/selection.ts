@@ -124,7 +124,7 @@ export async function newest(
   return found;
 }
 
-/** Yields a segment's selected rows, one block at a time. The block is reused for the next. */
+/** Yields a segment's selected rows, one block at a time. The same array is reused for every block. */
 export function* matchingRows({ segment, dead }: LiveSegment, { tests, rows }: RowMatch): Generator<Uint32Array> {
   const block = new Uint32Array(BLOCK);
   const length = rows?.length ?? segment.rows;

@@ -5,8 +5,8 @@ import { DECIMAL_SCALE, isDecimal } from "./zone.ts";
 
 /**
  * Amounts of money have few decimals. Such values are added exactly as integers, and the sum is the number nearest to
- * the decimal sum. If a group contains any other value, it is added again as binary numbers and rounded once at the
- * end. Which method applies depends only on the group's own values.
+ * the decimal sum. If a group contains any other value, all its values are added again as binary numbers and rounded
+ * once at the end. Which method applies depends only on the group's own values.
  */
 export function sumMetric(average: boolean): MetricFold {
   let counts = new Float64Array(0);

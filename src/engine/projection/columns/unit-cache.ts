@@ -107,7 +107,9 @@ export class Unit<T> {
     this.#value = undefined;
   }
 
-  /** Stops counting this unit, but keeps its value, because a running query may have the only copy. */
+  /**
+   * Stops counting this unit towards the budget, but keeps its value, because a running query may hold the only copy.
+   */
   retire(): void {
     this.#retired = true;
     this.#cache.forget(this);

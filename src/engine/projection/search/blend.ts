@@ -10,7 +10,7 @@ import { type NearRecord, nearestRecords } from "./vectors/nearest.ts";
 import type { Vectors } from "./vectors/vectors.ts";
 
 const FUSION = {
-  /** Reciprocal rank fusion: a hit at rank r counts 1 / (k + r). The published method uses 60. */
+  /** Reciprocal rank fusion: a hit at rank r scores 1 / (k + r). The published method uses 60. */
   k: 60,
   /** How many word hits are blended. The others follow in their own order. */
   words: 50,

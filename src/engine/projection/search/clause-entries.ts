@@ -52,7 +52,7 @@ export function entriesOf(view: SegmentView, clause: Clause): ClauseEntries | un
   return together(parts);
 }
 
-/** Cursors over everything that a clause matches in a segment, for excluding clauses. */
+/** Cursors over everything that a clause matches in a segment, for clauses that exclude documents. */
 export function cursorsOf(view: SegmentView, clause: Clause): Cursor[] {
   return (entriesOf(view, clause)?.parts ?? []).map((part) =>
     part.list ? new ListCursor(part.list, view.segment.shift) : new TermCursor(view, part.term, part.allowed),
@@ -170,8 +170,8 @@ function inField(view: SegmentView, name: string): Uint8Array {
 }
 
 /**
- * Adds up the frequencies of all terms in a range. The range has no limit, because with one, hidden terms could push
- * out visible ones.
+ * Adds up the frequencies of all terms in a range. The number of terms is not limited, because hidden terms could then
+ * push out visible ones.
  */
 function unionOf(view: SegmentView, from: number, to: number, allowed: Uint8Array | undefined): EntryList {
   const { documents, shift } = view.segment;

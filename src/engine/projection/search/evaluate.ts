@@ -122,8 +122,8 @@ interface RankedClause {
 }
 
 /**
- * The clauses that match something here, rarest first. Those that only affect ranking are last, because they find
- * nothing.
+ * The clauses that match something here, rarest first. Those that only affect ranking are last, because they add no
+ * hits.
  */
 function rarestFirst({ clauses }: QueryPlan, entries: readonly (ClauseEntries | undefined)[]): RankedClause[] {
   const ranked = entries.flatMap((clause, index): RankedClause[] => {

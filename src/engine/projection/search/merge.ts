@@ -1,5 +1,5 @@
-// Merges several segments into one. Live documents stay in order, and postings and positions are copied without the
-// texts.
+// Merges several segments into one. Live documents stay in order. Postings and positions are copied, so the texts are
+// not needed.
 import { compareBytes } from "./byte-pool.ts";
 import { END } from "./cursor.ts";
 import { nameHash } from "./document-ids.ts";

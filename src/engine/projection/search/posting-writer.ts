@@ -1,9 +1,9 @@
 // Writes term dictionaries and postings in term order, for sealing and merging.
 //
-// A term has the number of its entries, the size of its postings in bytes, and for long lists the offset of its skips.
-// Then its postings follow, and then its positions. An entry is (document delta << 3 | code). The code stands for one
-// of the usual pairs of field and frequency; code 7 is followed by the pair itself. Positions are deltas, and an entry
-// has as many of them as its frequency.
+// Each term is written as the number of its entries, the size of its postings in bytes, and for long lists the offset of
+// its skips, followed by its postings and then its positions. An entry is (document delta << 3 | code). The code stands
+// for one of the usual pairs of field and frequency; code 7 is followed by the pair itself. Positions are deltas, and an
+// entry has as many of them as its frequency.
 import { BytePool } from "./byte-pool.ts";
 import { GrowingNumbers } from "./growing.ts";
 import { INDEX } from "./limits.ts";

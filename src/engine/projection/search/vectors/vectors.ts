@@ -227,7 +227,7 @@ export class Vectors {
     return found;
   }
 
-  /** Writes the changes since the last time, if there are any. */
+  /** Writes the changes since the last save, if there are any. */
   async save(): Promise<void> {
     if (!this.#changed) return;
     const put: { name: string; bytes: Uint8Array }[] = [];
