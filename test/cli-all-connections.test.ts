@@ -62,7 +62,7 @@ it("K-05 for a name that several connections share, lists them with their ids; a
   expect(none.stderr).toContain('no connection "Nobody" here');
 });
 
-it("K-05 without a connection, the error suggests all of them", async () => {
+it("K-05 without a connection, the error suggests --connection all", async () => {
   const run = await local("query", "books");
   expect(run.code).toBe(4);
   expect(run.stderr).toContain("--connection all ");

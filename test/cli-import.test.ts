@@ -73,10 +73,10 @@ describe("pdpp import", () => {
     expect((await pdpp(["import", "list", "--home", home, "--json"])).json.data).toEqual([]);
   });
 
-  test("I-01 the plan estimates each file, and the report lists files whose count differs", async () => {
+  test("I-01 the plan estimates the number of records in each file, and the report lists files whose count differs", async () => {
     mkdirSync(at("estimated"));
     writeFileSync(at("estimated/as planned.html"), bookmarks(5));
-    // Plans read the first two megabytes of a file.
+    // A plan reads only the first two megabytes of a file.
     const gap = `<!-- ${"padding ".repeat(10_000)} -->\n`.repeat(27);
     writeFileSync(at("estimated/more behind.html"), `${bookmarks(10)}\n${gap}${bookmarks(40, "Later")}`);
     const own = ["--home", at("estimated-home")];

@@ -24,7 +24,7 @@ it("stops cleanly, even if it receives several signals", async () => {
   expect(readdirSync(own).filter((name) => /-(wal|shm|journal)$/.test(name))).toEqual([]);
 });
 
-it("refuses a directory with other files, a backup and a port in use, and changes nothing", async () => {
+it("refuses to start in a directory with other files, in a backup or on a port in use, and changes nothing", async () => {
   const full = join(folder, "photos");
   mkdirSync(full);
   writeFileSync(join(full, "cat.jpg"), "x");

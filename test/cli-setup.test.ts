@@ -38,7 +38,10 @@ afterAll(async () => {
 interface Desk {
   home: string;
   file(id: string): string;
-  /** Uses another home's server by URL, unless `own` is set. In that case, setup finds the server through its home. */
+  /**
+   * By default, setup finds the server through its home. With `own: false`, its home has no server, so a server is used
+   * by URL.
+   */
   run(args: readonly string[], options?: { own?: boolean; env?: Record<string, string> }): Promise<Run>;
   write(id: string, text: string): string;
 }
@@ -83,39 +86,42 @@ const PARSERS: Record<string, (text: string) => object> = {
 };
 
 describe("C-09 pdpp setup", () => {
-  it.each(CLIENTS)("C-09 $id: shows, writes, checks and undoes, byte for byte", async ({ id, format, under }) => {
-    const at = desk(id);
-    const before = BEFORE[format]!.replace("UNDER", under);
-    const file = at.write(id, before);
-    chmodSync(file, 0o640);
-    const shown = await at.run([id, "--dry-run"]);
-    expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^\+ .*pdpp/m)]);
-    expect(shown.stdout).not.toMatch(/^- (?!.*\})/m);
-    expect(readFileSync(file, "utf8")).toBe(before);
+  it.each(CLIENTS)(
+    "C-09 $id: shows, writes and checks the entry, and undo restores the file byte for byte",
+    async ({ id, format, under }) => {
+      const at = desk(id);
+      const before = BEFORE[format]!.replace("UNDER", under);
+      const file = at.write(id, before);
+      chmodSync(file, 0o640);
+      const shown = await at.run([id, "--dry-run"]);
+      expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^\+ .*pdpp/m)]);
+      expect(shown.stdout).not.toMatch(/^- (?!.*\})/m);
+      expect(readFileSync(file, "utf8")).toBe(before);
 
-    const done = await at.run([id, "--yes"]);
-    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining(`Undo: pdpp setup ${id} --undo`)]);
-    expect(done.stdout).toContain(shown.stdout.trim());
-    expect(done.stdout).toContain(TOOLS.map(({ definition }) => definition.name).join(", "));
-    const after = PARSERS[format]!(readFileSync(file, "utf8")) as Record<string, Record<string, object>>;
-    const old = PARSERS[format]!(before) as Record<string, Record<string, object>>;
-    const entry = after[under]!.pdpp!;
-    expect(JSON.stringify(entry)).toContain(server.url);
-    expect(after).toEqual({ ...old, [under]: { ...old[under], pdpp: entry } });
-    expect(readFileSync(file, "utf8")).toContain("mine\n");
-    expect(readFileSync(`${file}.before-pdpp`, "utf8")).toBe(before);
-    expect(statSync(file).mode & 0o777).toBe(0o640);
+      const done = await at.run([id, "--yes"]);
+      expect([done.code, done.stderr]).toEqual([0, expect.stringContaining(`Undo: pdpp setup ${id} --undo`)]);
+      expect(done.stdout).toContain(shown.stdout.trim());
+      expect(done.stdout).toContain(TOOLS.map(({ definition }) => definition.name).join(", "));
+      const after = PARSERS[format]!(readFileSync(file, "utf8")) as Record<string, Record<string, object>>;
+      const old = PARSERS[format]!(before) as Record<string, Record<string, object>>;
+      const entry = after[under]!.pdpp!;
+      expect(JSON.stringify(entry)).toContain(server.url);
+      expect(after).toEqual({ ...old, [under]: { ...old[under], pdpp: entry } });
+      expect(readFileSync(file, "utf8")).toContain("mine\n");
+      expect(readFileSync(`${file}.before-pdpp`, "utf8")).toBe(before);
+      expect(statSync(file).mode & 0o777).toBe(0o640);
 
-    const again = await at.run([id, "--yes", "--json"]);
-    expect([again.code, again.json.changed, again.json.written]).toEqual([0, false, false]);
+      const again = await at.run([id, "--yes", "--json"]);
+      expect([again.code, again.json.changed, again.json.written]).toEqual([0, false, false]);
 
-    const undone = await at.run([id, "--undo", "--yes"]);
-    expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining("Removed.")]);
-    expect(readFileSync(file, "utf8")).toBe(before);
-    expect(existsSync(`${file}.before-pdpp`)).toBe(false);
-  });
+      const undone = await at.run([id, "--undo", "--yes"]);
+      expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining("Removed.")]);
+      expect(readFileSync(file, "utf8")).toBe(before);
+      expect(existsSync(`${file}.before-pdpp`)).toBe(false);
+    },
+  );
 
-  it("C-09 lists the client apps, whether they are installed, and their entries", async () => {
+  it("C-09 lists the client apps, says whether they are installed, and shows their entries", async () => {
     const at = desk("list");
     at.write("gemini", "{}\n");
     at.write("cursor", "{ broken");

@@ -1,5 +1,5 @@
-// Every dashboard page in a real browser: accessible, without errors, from one origin, narrow and wide, light and dark,
-// and as JSON.
+// Opens every dashboard page in a real browser, narrow and wide, light and dark. Each page must be accessible, cause no
+// errors, load from one origin only, and have a JSON form.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

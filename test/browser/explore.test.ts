@@ -49,7 +49,7 @@ describe("V-03 the page of a person", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("V-03 V-12 K-12 a record links to its people; on a person's page, an identifier can be split off, another person can be merged, and both can be undone", async () => {
+  test("V-03 V-12 K-12 a record links to its people; on a person's page, an identifier can be split off, another person can be merged in, and both can be undone", async () => {
     const { body } = await it.server.get("/v1/people", { query: { q: "Priya Raman" } });
     const [person] = body.data;
     const { body: mails } = await it.server.get("/v1/search", { query: { q: 'from:"Priya Raman" kind:email' } });

@@ -1,5 +1,5 @@
 // P-06 files in a real browser, with and without JavaScript: approving a folder, watching the scan, browsing its map,
-// finding and saving files, duplicates, growth and removal.
+// finding files, saving selections, duplicates, growth and removal.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

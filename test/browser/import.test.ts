@@ -399,7 +399,7 @@ describe("SECURITY rows 2 and 17: hostile uploads", () => {
     expect((await send(form({ csrf: "x" }), { Cookie: cookies, Origin: "https://evil.example" })).status).toBe(403);
     const anonymous = await send(form({ csrf: "x" }), {});
     expect([anonymous.status, anonymous.headers.get("location") ?? ""]).not.toContain(`/dashboard/import/`);
-    // Files of earlier imports can be deleted in the meantime, so count only new files.
+    // Files of earlier imports may be deleted during the test, so count only new files.
     expect(kept().filter((name) => !before.includes(name))).toEqual([]);
     const page = await context.newPage();
     await page.goto(`${it.server.url}/dashboard/import`);
@@ -410,7 +410,7 @@ describe("SECURITY rows 2 and 17: hostile uploads", () => {
     expect((await send(form({ csrf }), { Cookie: cookies })).status).toBe(303);
   });
 
-  test("I-01 the plan estimates each file, and the report lists files whose count differs", async () => {
+  test("I-01 the plan estimates the number of records in each file, and the report lists files whose count differs", async () => {
     const gap = `<!-- ${"padding ".repeat(10_000)} -->\n`.repeat(27);
     const id = await sendImport(it.server, {
       "links/as planned.html": bookmarks(5, 700),

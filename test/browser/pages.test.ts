@@ -168,7 +168,7 @@ describe("the consent form", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("can be denied and allowed with the keyboard alone, and both buttons have the same size", async () => {
+  it("can be allowed or denied with the keyboard alone, and both buttons have the same size", async () => {
     for (const decision of ["deny", "allow"]) {
       const { page } = await browser.open(at("consent"), { javaScript: false });
       await tabTo(page, `button[value=${decision}]`);

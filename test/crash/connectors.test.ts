@@ -64,8 +64,8 @@ it(`P-05 a server killed ${KILLS} times during a connector run ends with the sam
       await server.kill();
       // The connector notices that its output is closed, and exits.
       await expect.poll(() => alive(begun.run_id), { message: `PDPP_SEED=${seed}` }).toEqual([]);
-      // On a slow machine the run can end before the kill. It then was not interrupted, and does not have to report
-      // that.
+      // On a slow machine the run can end before the kill. In that case it was not interrupted and does not have to
+      // report an interruption.
       if (status === "succeeded") runs.pop();
       continue;
     }

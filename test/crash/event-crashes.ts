@@ -21,7 +21,7 @@ const BOOKS = 200;
 /** A server is killed at a random moment within this time after it is ready. It checks for changes once a second. */
 const LIFE_MS = 1600;
 
-/** The state of a client that reads only after an event. */
+/** The state of an app that reads only after an event. */
 interface Reader {
   books: Map<string, string>;
   /** The position in each event, by event id. */

@@ -89,7 +89,7 @@ async function timeOfOne(folder: string, root: string): Promise<number> {
   return performance.now() - began;
 }
 
-/** The time is measured from the moment when the job exists. */
+/** Kills the process this many milliseconds after it has created the job. */
 async function killAfter(home: string, root: string, mode: string, ms: number): Promise<void> {
   const child = start(home, root, mode);
   child.stdout!.once("data", () => setTimeout(() => child.kill("SIGKILL"), ms));

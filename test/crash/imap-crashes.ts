@@ -93,7 +93,7 @@ async function runUntilDone(mailbox: Mailbox, kill: Kill): Promise<number> {
   for (let times = 0; ; times++) if ((await run(mailbox, kill)) === "done") return times;
 }
 
-/** Returns "done" if the command succeeded. With `kill`, most runs lose either the command or its connector. */
+/** Returns "done" if the command succeeded. With `kill`, either the command or its connector is killed in most runs. */
 async function run({ home, connectionId }: Mailbox, kill?: Kill): Promise<"done" | "killed"> {
   const child = spawn(process.execPath, [PDPP, "connectors", "run", connectionId, "--home", home, "--json"], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -155,8 +155,8 @@ async function contents(home: string): Promise<Record<"records" | "report" | "bl
       }
     }
     const jobs = (await ask("imports", {})).data.toReversed() as Loose[];
-    // An import killed after its last record but before it was marked as done starts again and finds every record. A
-    // bookmark that is in two of the files with different dates changes back and forth.
+    // An import killed after its last record but before it was marked as done starts again and finds every record
+    // already stored. A bookmark that is in two of the files with different dates changes back and forth.
     const first = new Map<string, Loose>();
     for (const job of jobs) {
       if (!first.has(job.name)) first.set(job.name, job);

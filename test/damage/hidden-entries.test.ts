@@ -10,7 +10,7 @@ import { Sweep } from "../../src/store/sqlite/sweep.ts";
 import { HOME_OWNER, type Loose, ndjson, newHome } from "../harness.ts";
 import { book, library } from "../library.ts";
 
-/** More records than two chunks of a check. */
+/** More records than a check reads in two chunks. */
 const BOOKS = 12_000;
 const home = newHome();
 let connection: string;

@@ -48,7 +48,7 @@ it("W-04 a block with commands is marked as console or sh", () => {
 /** Commands that change or list the data that `pdpp grants list`, `connections` and queries in other documents show. */
 const CHANGING = /\bpdpp (?:import|grants|activity|files|connect|disconnect|backup|restore|schedules)\b/;
 
-/** Tests that run the blocks with their name, and fail if a block is added or removed. */
+/** Tests that run the blocks whose comments name them, and fail if such a block is added or removed. */
 const SELECTING = ["test/documents/scripts.test.ts", "test/documents/serving.test.ts"];
 
 /** Commands that people run manually, and where their last run is recorded. */

@@ -1,4 +1,4 @@
-// W-02: the README fits two screens, has its parts in order, and its statements are correct.
+// W-02: the README fits on two screens, has its parts in order, and its statements are correct.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -56,7 +56,7 @@ const SOURCES: Record<string, string> = {
 };
 
 describe("W-02 the README", () => {
-  it("W-02 fits two screens", () => {
+  it("W-02 fits on two screens", () => {
     expect(lines.length).toBeLessThanOrEqual(100);
     expect(lines.join(" ").split(/\s+/).length).toBeLessThanOrEqual(750);
   });

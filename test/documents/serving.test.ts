@@ -46,7 +46,7 @@ it.each(blocks)("W-04 $at", async ({ texts }) => {
         .replace(/^(?:~|\/srv)\//, `${folder}/`);
     const run = (args: readonly string[], env: Record<string, string> = {}): Promise<Run> =>
       ok(pdpp(args.includes("--home") ? args : [...args, "--home", home], { env }));
-    // The owner that is moved or backed up.
+    // Imports contacts, so that there is an owner to move or back up.
     if (whole.includes("pdpp move")) await run(["import", contacts, "--yes", "--home", given("~/.postern")]);
     if (whole.includes("pdpp backup")) await run(["import", contacts, "--yes"], { DATABASE_URL: database! });
     for (const text of texts) {

@@ -81,7 +81,7 @@ describe("pdpp files", () => {
     }
   });
 
-  test("P-09 dupes searches below a path for files above a size, and shows how much space the copies use", async () => {
+  test("P-09 dupes finds duplicates below a path and above a minimum size, and shows how much space the copies use", async () => {
     for (const [name, text] of [
       ["photos/copy-1", "large ".repeat(2000)],
       ["photos/copy-2", "large ".repeat(2000)],

@@ -216,7 +216,7 @@ describe("S-10 contents", () => {
     expect(pdf.now.preview).toBeUndefined();
   });
 
-  test("S-10 a download can be complete or in ranges, a range of another version returns the whole file, and a download writes two log lines", async () => {
+  test("S-10 a download can be complete or in ranges, a range request for another version returns the whole file, and a download writes two log lines", async () => {
     const { nodeId, size } = await it.nodeNamed("copy-1.dat");
     const content = COPY;
     const whole = await it.download(nodeId, { headers: { "Request-Id": "whole-file" } });

@@ -1,4 +1,4 @@
-// Runs all attacks in a process started like the one that extracts text, which cannot read anything.
+// Runs all attacks in a process that is started like the one that extracts text. Such a process cannot read any file.
 import type { SandboxedWork } from "../../src/sandbox/work.ts";
 import { ATTACKS, fill, spin, type Targets } from "./attacks.ts";
 

@@ -102,7 +102,7 @@ describe("authentication", () => {
 });
 
 describe.each<Era>(["legacy", "modern"])("X-02 the %s protocol", (era) => {
-  it("X-02 connects, lists, calls and reads with a real client", async () => {
+  it("X-02 a real client connects, lists tools and templates, calls tools and reads a resource", async () => {
     const client = await connectClient(gate.server.url, gate.token, era);
     expect(client.getInstructions()?.startsWith("Read-only access")).toBe(true);
     expect(client.getServerCapabilities()).toEqual({

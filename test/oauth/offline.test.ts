@@ -190,7 +190,7 @@ describe("C-02 an unknown app, without internet", () => {
 });
 
 describe("C-02 real metadata documents", () => {
-  test("C-02 ChatGPT's document prefers a signed assertion but also accepts none; Claude's lists a grant type that is not supported here", async () => {
+  test("C-02 an app signs in although its document prefers a signed assertion, as ChatGPT's does, and lists a grant type that is not supported here, as Claude's does", async () => {
     internet = "reachable";
     const id = "https://app.example.test/chatgpt.json";
     served = {

@@ -53,7 +53,7 @@ test("X-03 tokens, refresh tokens, clients and the owner's session survive", asy
   expect(await reads(running, second.access_token)).toEqual([200]);
   expect(await reads(running, (await refresh(it, secret, guarded.refresh_token)).access_token)).toEqual([200]);
   expect((await it.browser.get("/dashboard/apps")).url).toBe(`${it.url}/dashboard/apps`);
-  // Codes used before the restart cannot be used after it.
+  // A refresh token that was used before the restart is still refused after it, and using it again revokes the grant.
   await refresh(it, client, second.refresh_token);
   await restart();
   expect(await refusal(refresh(it, client, tokens.refresh_token))).toBe("invalid_grant");

@@ -69,7 +69,7 @@ describe("setup", () => {
     expect(await checkSetupCode(view, "", expiresAt)).toEqual({ valid: false });
   });
 
-  test("a guessed code gives no access; a weak password is explained, and the link stays valid", async () => {
+  test("a guessed code gives no access; a weak password is refused with an explanation, and the link stays valid", async () => {
     expect((await ownerBrowser(server.url).get("/setup?code=guess")).status).toBe(403);
     expect((await ownerBrowser(server.url).get("/setup")).status).toBe(403);
     const browser = ownerBrowser(server.url);

@@ -229,7 +229,7 @@ function sectorsOf({ at, bytes }: { at: number; bytes: Buffer }): Change[] {
   return sectors;
 }
 
-/** Returns everything that a name leads to, as the processes see it or on the disk. */
+/** Returns all files and folders below a folder, both those that the processes see and those on the disk. */
 function nodesIn(folder: Folder): Node[] {
   return [...folder.names.values(), ...folder.synced.values()].flatMap((node) =>
     isFolder(node) ? [node, ...nodesIn(node)] : [node],

@@ -127,8 +127,8 @@ describe("L-06 a handle gives no access", () => {
   });
 });
 
-describe("more connections", () => {
-  test("L-02 a name with a comma or a bracket stays one name, and the address works", async () => {
+describe("exports from other connections", () => {
+  test("L-02 a field name with a comma or a bracket stays one name, and the address works", async () => {
     const declared = structuredClone(library);
     declared.source.id = "https://test.example/columns";
     const [books] = declared.streams;

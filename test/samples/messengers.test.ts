@@ -1,5 +1,5 @@
-// Messengers and social networks: real files from the second set of samples, compared with the counts of a script
-// without our parsers.
+// Messengers and social networks: real files from the second set of samples, compared with counts from a script that
+// does not use our parsers.
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/collect/entry.ts";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";

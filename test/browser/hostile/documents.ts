@@ -143,7 +143,7 @@ export const bookmarks: HostileExport = {
   tame: ["bookmarks.id"],
 };
 
-/** Long enough that a page shows it in windows, with an attack across each cut. */
+/** Long enough that a page shows it in windows, with an attack across each window boundary. */
 const LONG = HOSTILE.join("\n").repeat(5);
 
 export const notes: HostileExport = {

@@ -159,7 +159,10 @@ export const PAGES: Record<string, Looks> = {
   ],
 };
 
-/** A stream in the view for its kind. Bookmarks are listed by title or site, so a table checks their other fields. */
+/**
+ * A stream in the view for its kind. Bookmarks are listed by title or site, so their other fields are checked in a
+ * table.
+ */
 function streamLooks(stream: Stream): Look[] {
   const address = `/dashboard/explore/${stream.connection.connection_id}/${stream.name}`;
   const samples = samplesOf(stream);
