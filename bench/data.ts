@@ -12,7 +12,7 @@ const CATEGORIES =
     " ",
   );
 
-/** No record has both values, so a filter on the two checks every row and finds no match. */
+/** No record has both values, so a filter on both of them checks every row and finds no match. */
 export const NO_MATCH = { account: "acc-000", category: "gifts" } as const;
 export const SOME_ACCOUNT = "acc-217";
 

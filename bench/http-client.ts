@@ -1,4 +1,5 @@
-// A minimal HTTP client on one persistent connection. It costs so little that the figures are mostly the server's.
+// A minimal HTTP client on one persistent connection. It uses so little time that the figures measure mostly the
+// server.
 import { connect, type Socket } from "node:net";
 
 export interface Client {

@@ -17,7 +17,7 @@ export interface ReadsBesideOptions {
 
 /**
  * Returns how long reads took alone and during the work. It takes medians over the rounds, so that a busy moment on the
- * machine does not decide the result.
+ * machine does not distort the result.
  */
 export async function readsBeside({ home, server, startWork }: ReadsBesideOptions): Promise<[Sample, Sample]> {
   const token = await issueToken(home.path, "owner");

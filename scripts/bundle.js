@@ -96,7 +96,7 @@ function escapeFile(path) {
   const text = readFileSync(path, "utf8");
   if (/\bString\.raw`[^`]*[\u0080-\uffff]/.test(text))
     fail(`${path}: String.raw cannot contain escapes: remove the non-ASCII characters`);
-  // An odd backslash before such a character has no meaning, and would turn the escape into literal text.
+  // An unpaired backslash before such a character has no meaning, and would turn the escape into literal text.
   const escaped = text.replaceAll(
     /(\\*)([\u0080-\uffff])/g,
     (_, slashes, character) =>

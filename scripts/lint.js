@@ -5,5 +5,5 @@ import { runChecks } from "./checks.js";
 ensureInstalled();
 const result = runChecks({ fix: process.argv.includes("--fix") });
 if (result.failed.length > 0) process.exitCode = 1;
-// npm test runs this file beside the tests.
+// npm test runs this file alongside the tests.
 if (process.connected) process.send(result, () => process.disconnect());

@@ -34,8 +34,8 @@ function countBuild(holds) {
 }
 
 /**
- * Runs lint beside the first tests, because neither keeps two cores busy. Prints its output when the tests have ended,
- * and returns the names of the checks that passed and failed.
+ * Runs lint alongside the first tests, because neither keeps two cores busy. Prints its output when the tests have
+ * ended, and returns the names of the checks that passed and failed.
  */
 async function startLint() {
   const folder = mkdtempSync(join(tmpdir(), "postern-lint-"));

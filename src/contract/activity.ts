@@ -41,7 +41,7 @@ export const activity = z.strictObject({
   /** The names that a denied call under a grant requested. */
   asked: asked.optional(),
   /**
-   * The arguments of an app's successful call that a person can understand, cut to a limited length. Absent in older
+   * Those arguments of an app's successful call that a person can understand, cut to a limited length. Absent in older
    * lines.
    */
   query: keptQuery.optional(),

@@ -33,7 +33,7 @@ export const subscriptionsQuery = z.strictObject({ grant_id: name.optional() });
 export const replayRequest = z.strictObject({
   id: name,
   event_id: name.optional(),
-  /** Replays every event since then. */
+  /** Replays every event since this time. */
   since: timestamp.optional(),
 });
 

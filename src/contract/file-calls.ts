@@ -60,6 +60,6 @@ export interface OpenRoot {
 /** A caller of the files lens, and what it can reach now. */
 export interface FilesBearer extends Bearer {
   roots: readonly OpenRoot[];
-  /** When the caller's access ends at the latest; absent if it does not expire. */
+  /** The latest time at which the caller's access ends; absent if it does not expire. */
   expires_at?: string;
 }

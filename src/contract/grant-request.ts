@@ -52,8 +52,8 @@ const editedSelection = selection.extend({
 export const grantEdit = z.strictObject({
   id: z.string().min(1).max(NAME_MAX),
   /**
-   * All streams that the grant reads from now on. A stream that it reads already keeps each limit that its selection
-   * leaves out; null removes a limit.
+   * All streams that the grant reads from now on. A stream that the grant already reads keeps every limit that its
+   * selection omits; null removes a limit.
    */
   selections: z.array(editedSelection).min(1).optional(),
   /** Only for a grant on the files lens. */

@@ -5,7 +5,7 @@ import { leftOut, plannedGroup } from "./import-request.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** A file that is being uploaded: PATCH its bytes from `offset` on, in as many requests as necessary. */
+/** A file that is being uploaded: PATCH its bytes, starting at `offset`, in as many requests as necessary. */
 export const importUpload = z.strictObject({
   object: z.literal("import_upload"),
   import_id: z.string(),

@@ -1,5 +1,5 @@
-// Signed links: URLs of a single download that work without a token, for a few minutes and only while the grant is
-// valid.
+// Signed links: each is the URL of a single download, and works without a token for a few minutes, only while the grant
+// is valid.
 import { z } from "zod";
 
 const url = z.string().min(1).max(16_384);

@@ -57,7 +57,8 @@ export function fieldCapability(row: ScopeRow, name: string): FieldCapability {
     set_filter: column ? ["in", "ne", "exists"] : [],
     sort: column,
     lexical_search: search?.lexical_fields?.includes(name) ?? false,
-    // Always false, even if declared: no model is configured here, and advertised capabilities must work.
+    // Always false, even if declared, because advertised capabilities must work and it is not known here whether a
+    // model is configured.
     semantic_search: false,
     aggregation: {
       count_distinct: names(aggregations.count_distinct),

@@ -125,7 +125,7 @@ export function missingSettings(
   );
 }
 
-/** Parses a setting from typed text. */
+/** Parses a setting from text that a person entered. */
 export function settingFrom(setting: ConnectorSetting, text: string): SettingValue {
   if (setting.type === "string") return text;
   const value =

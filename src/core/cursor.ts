@@ -1,5 +1,6 @@
-// Cursors are sealed positions. They are encrypted, because a position can count changes that the caller cannot see.
-// They are authenticated and bound to the caller's scope and query, so that a borrowed or altered cursor is refused.
+// Cursors are sealed positions. They are encrypted, because a position can reveal how many changes there were that the
+// caller cannot see. They are authenticated and bound to the caller's scope and query, so that a borrowed or altered
+// cursor is refused.
 import { createCipheriv, createDecipheriv, hash, type KeyObject, randomFillSync } from "node:crypto";
 import type { Bearer } from "../contract/answers.ts";
 import { PdppError } from "../contract/errors.ts";
@@ -43,7 +44,7 @@ export function sealCursor(key: KeyObject, binding: Binding, position: JsonValue
 
 export function openCursor(key: KeyObject, binding: Binding, text: string): JsonValue {
   const bytes = Buffer.from(text, "base64url");
-  // Re-encoding the bytes and comparing refuses altered texts that decode to the same bytes.
+  // Encode the bytes again and compare, to refuse altered texts that decode to the same bytes.
   if (bytes.length < 30 || bytes[0] !== VERSION || bytes.toString("base64url") !== text) throw invalidCursor(binding);
   try {
     const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(1, 13));

@@ -17,8 +17,8 @@ export function retryDelay(tries: number, chance: number, retryAfterSeconds?: nu
 export const isDue = (dueAt: number, now: number): boolean => dueAt <= now || dueAt > now + LONGEST_MS;
 
 /**
- * Returns true if an event that failed again is given up. Time is counted from the first attempt, not from the event's
- * creation, so that an event still gets one more attempt after a server outage.
+ * Returns true if an event that failed again gets no further attempt. Time is counted from the first attempt, not from
+ * the event's creation, so that an event still gets one more attempt after a server outage.
  */
 export function isGivenUp(
   type: "change" | "challenge" | "test",

@@ -104,8 +104,8 @@ export function positionsOf(history: History): Set<number> {
 export type Visibility = { state: "visible" | "gone"; stamp: Stamp } | { state: "never" };
 
 /**
- * Returns the value that a field had in each part of the record's life. A value that was not recorded counts as the
- * next known one, and at the end as the current one. This can only hide a move; it never shows one that the reader may
+ * Returns the value that a field had in each part of the record's life. A value that was not recorded is assumed to be
+ * the next known one or, at the end, the current one. This can only hide a move; it never shows one that the reader may
  * not see.
  */
 export function valuesIn({ life }: History, field: string, present: string | null | undefined): (string | null)[] {

@@ -138,7 +138,9 @@ export function revealData(plan: Plan, row: StoredRow): JsonObject | undefined {
   return revealed && (JSON.parse(revealed.data) as JsonObject);
 }
 
-/** Returns the feed entry at `position`, or undefined if this plan sees the record elsewhere or not at all. */
+/**
+ * Returns the feed entry at `position`, or undefined if this plan sees the record at another position or not at all.
+ */
 export function revealChange(plan: Plan, row: StoredRow, position: number): Revealed | GoneRecord | undefined {
   const sight = visibilityUnder(plan, row);
   if (sight.state === "never" || sight.stamp[0] !== position) return undefined;

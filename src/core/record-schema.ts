@@ -35,8 +35,8 @@ let shared: Ajv2020 | undefined;
 const NAMES_ITSELF = /"\$(id|anchor|dynamicAnchor|recursiveAnchor)"/;
 
 /**
- * If a field has the name of a property that every object inherits, only the record's own value may count. That check
- * slows down every field.
+ * If a field has the name of a property that every object inherits, the validator must consider only the record's own
+ * value. That check slows down every field, so it is used only for schemas with such a field.
  */
 const INHERITED = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype).join("|")})":`);
 

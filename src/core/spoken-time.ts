@@ -1,4 +1,4 @@
-// Writes an instant in words in a time zone: only the date at midnight, otherwise the date and time.
+// Writes an instant in words in a time zone: only the date if it is midnight, otherwise the date and time.
 
 const formats = new Map<
   string,

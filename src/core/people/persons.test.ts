@@ -32,7 +32,7 @@ describe("K-12 persons", () => {
     ]);
   });
 
-  it("K-12 G-01 have spellings in an order that does not depend on which record was imported first", () => {
+  it("K-12 G-01 have their spellings in an order that does not depend on which record was imported first", () => {
     const sightings = [
       seen("ada", { addresses: ["Ada@x.de"] }),
       seen("Ada", { addresses: ["ada@x.de", "a@b.de"] }),
@@ -75,7 +75,7 @@ describe("K-12 persons", () => {
     expect(personsOf(sources, NONE)).toHaveLength(5);
   });
 
-  it("V-03 include the sender of each record that the owner sent in the owner, except for apps", () => {
+  it("V-03 combine the owner with the sender of each record that the owner sent, unless the reader is an app", () => {
     const sources = [
       { connectorKey: "mail", sightings: [seen("Ada Byrne", { addresses: ["ada@x.de"], mentions: 9 })] },
       { connectorKey: "chat", sightings: [seen("You", { isOwner: true, mentions: 3 }), seen("Bob")] },
@@ -90,7 +90,7 @@ describe("K-12 persons", () => {
     expect(personsOf(sources, { merged: [], apart: ["name:you"], own: ["address:ada@x.de"] })).toHaveLength(3);
   });
 
-  it("V-03 know the sender of a record as the owner only if its direction says that it was sent", () => {
+  it("V-03 treat the sender of a record as the owner only if the record's direction says that it was sent", () => {
     const naming = namingIn({
       kind: "message",
       fields: { from: ["sender"], participants: ["people"], direction: ["direction"] },

@@ -10,7 +10,7 @@ export interface PeopleDecisions {
   apart: string[];
   /**
    * The owner's identifiers are one person, together with the senders of what the owner sent and everyone who is mostly
-   * called by one of the owner's names. Absent for a reader who must not learn who the owner is.
+   * called by one of the owner's names. Absent for a reader that must not learn who the owner is.
    */
   own?: string[];
 }

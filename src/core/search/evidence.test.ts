@@ -91,7 +91,7 @@ describe("evidence", () => {
     expect([excerpt!.snippet, excerpt!.place]).toEqual(["one two <mark>fox</mark>", undefined]);
   });
 
-  it("L-01 covers words of the query with offsets, quotes the text and bounds sizes, for any text and query", () => {
+  it("L-01 gives the offsets of matches in order, quotes the text exactly and stays within size limits, for any text and query", () => {
     const piece = fc.constantFrom(
       "fox",
       "FÖX",

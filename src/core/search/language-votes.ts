@@ -5,9 +5,7 @@ import { hashBytes, type Token } from "./tokenise.ts";
 
 /** How many words of a text vote; more would only confirm the result. */
 const VOTERS = 64;
-/**
- * A language with fewer than one vote per this many words is a coincidence, because real texts are full of stop words.
- */
+/** Fewer than one vote per this many words is a coincidence, because real texts are full of stop words. */
 const WORDS_A_VOTE = 5;
 const STOP_VOTES = 3;
 const HINT_VOTES = 2;
