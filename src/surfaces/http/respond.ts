@@ -81,11 +81,11 @@ function resourceOf(pathname: string): ResourcePath {
   return pathname.startsWith("/api/") && !pathname.startsWith("/api/jobs/") ? "/api" : "/v1";
 }
 
-/** An unexpected error is logged under the request id and reported as `api_error`. */
 /** The client disconnected while sending, so no response is possible. This is not a server error. */
 const hungUp = (error: unknown): boolean =>
   error instanceof Error && error.message === "aborted" && (error as NodeJS.ErrnoException).code === "ECONNRESET";
 
+/** An unexpected error is logged under the request id and reported as `api_error`. */
 export function asPdppError(error: unknown, log: (text: string) => void, requestId: string): PdppError {
   if (error instanceof PdppError) return error;
   if (hungUp(error)) return new PdppError("invalid_request", "the connection ended before the request did");

@@ -1,4 +1,5 @@
-// Tests the index of a very large package: names are omitted last, and then the index is paged.
+// Tests the index of a very large package: details are left out first, then the index is paged, and no name is ever
+// left out.
 import { describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import type { SchemaDocument } from "../../contract/schema-document.ts";

@@ -172,7 +172,7 @@ describe("schema(stream)", () => {
     expect(text).not.toContain(gate.cabin);
   });
 
-  it("E-13 the text alone is enough to filter, range, sort, project and aggregate every field", async () => {
+  it("E-13 the text alone is enough to filter by value and by range, sort, project and aggregate every field", async () => {
     for (const stream of ["books", "authors", "loans"]) {
       const { text } = await gate.call("schema", { stream, connection_id: gate.home });
       const line = (name: string) => new RegExp(`^${name}: (.+)$`, "m").exec(text)?.[1]?.split(", ") ?? [];

@@ -12,7 +12,7 @@ export function componentSchemas(): Record<string, object> {
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: "any",
     override({ jsonSchema }) {
-      // True for every integer and every name in JSON, so useless to a reader.
+      // These constraints hold for every integer and every name in JSON, so they tell a reader nothing.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (isDeepStrictEqual(jsonSchema.propertyNames, { type: "string" })) delete jsonSchema.propertyNames;
     },

@@ -1,5 +1,5 @@
-// The second step of a password sign-in. Its state is in a signed ticket, it is proven with a code or a passkey, and
-// attempts count like password guesses.
+// The second step of a password sign-in: the owner proves a second factor with a code or a passkey. The state is in a
+// signed ticket, and attempts are counted like password guesses.
 import { createHash } from "node:crypto";
 import type { FactorProof } from "../../contract/second-factor.ts";
 import type { EngineHost } from "../../engine/host.ts";

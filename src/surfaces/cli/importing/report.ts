@@ -14,12 +14,15 @@ import { bytes, count } from "../table.ts";
 
 export const NOTHING_HERE = "Nothing here can be imported; `pdpp import formats` lists the supported formats.";
 
-/** The number of files listed for one reason. Failed files are nearly all listed. */
+/**
+ * The maximum number of files listed for each reason. The limit for failed files is high enough to list nearly all of
+ * them.
+ */
 const FILES_SHOWN = { failed: 50, skipped: 3 };
 const REASONS_SHOWN = 20;
 const LEFT_SHOWN = 10;
 const ESTIMATES_SHOWN = 10;
-/** The number of files listed for one reason why they were not imported. */
+/** The maximum number of paths listed for each reason why files were not imported. */
 const LEFT_NAMED = 3;
 
 export const sum = (jobs: readonly ImportJob[], member: keyof ImportCounts): number =>

@@ -10,7 +10,7 @@ import { onlyIn, placeOfKey } from "../pages/consent-view.ts";
 import { dayAt } from "./explore/local-days.ts";
 import type { GrantLine } from "./grant-edit.ts";
 
-/** Keeps the parts of a stream, or the end of a grant, unchanged. */
+/** Keeps the parts of a stream, or the expiry of a grant, unchanged. */
 export const AS_NOW = "now";
 export const partsName = (key: string): string => `parts:${key}`;
 /**
@@ -81,7 +81,8 @@ function selectionsIn(
     )?.stream;
     const fields = line.presets.find(({ id }) => id === form.get(partsName(key)))?.fields;
     const only = onlyNow(form, key, line, now);
-    // A line that the grant has keeps what the form did not change. A new line gets the days that the form shows.
+    // A line that is already in the grant keeps everything that the form did not change. A new line gets the days that
+    // the form shows.
     const bound = (name: Bound): string | null | undefined =>
       line.time_field === undefined || (now !== undefined && !days[name].changed) ? undefined : days[name].time;
     return {

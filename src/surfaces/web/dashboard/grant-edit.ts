@@ -1,4 +1,4 @@
-// /dashboard/grants/{id}/edit: narrows or extends a grant or a package, and changes its end (V-07).
+// /dashboard/grants/{id}/edit: narrows or extends a grant or a package, and changes when it expires (V-07).
 import type { OfferedStream } from "../../../contract/consent.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { FilePower } from "../../../contract/file-access.ts";

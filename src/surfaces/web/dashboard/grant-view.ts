@@ -1,4 +1,4 @@
-// The page of one grant: its sentence and its end, what was read under it, and what was agreed. Technical names are
+// The page of one grant: its sentence, when it ends, what was read under it, and what was agreed. Technical names are
 // collapsed.
 import { html } from "hono/html";
 import { accessSentence, readSentence } from "../../../core/grant-sentence.ts";
