@@ -1,5 +1,5 @@
-// REST compared with a bare Hono server and the bare statement. Both servers are processes with the same client and the
-// same database.
+// REST compared with a bare Hono server and the bare statement. Both servers run in their own process, with the same
+// client and the same database.
 import type { Bench } from "../bench.ts";
 import { recordAt, STREAM } from "../data.ts";
 import { openClient, requestHead } from "../http-client.ts";

@@ -124,7 +124,7 @@ export const fileGrowth = z.strictObject({
 export const sampleRow = z.strictObject({
   nodeId: z.string(),
   name: z.string(),
-  /** For rows with the same name: the shortest end of the path that tells them apart. */
+  /** For rows with the same name: the shortest path ending that tells them apart. */
   path: z.string().optional(),
   size: bytes,
   link: z.string(),

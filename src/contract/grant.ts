@@ -61,7 +61,7 @@ export const issuedGrant = z.strictObject({
 
 /** A grant described in words. */
 export const grantWords = z.strictObject({
-  /** The name that the app calls itself. */
+  /** The name that the app gives itself. */
   app: z.string(),
   /** The host that was verified when the owner approved the grant. If absent, the identity of the app is not proven. */
   verified_host: z.string().optional(),

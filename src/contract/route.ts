@@ -10,8 +10,8 @@ export interface RouteFacts {
   path: string;
   summary: string;
   /**
-   * How the body becomes part of the query: merged into it, or as one of its fields. Without a body, the other fields
-   * are in the query string.
+   * How the body becomes part of the query: it is merged into the query, or becomes one of its fields. Without a body,
+   * the other fields are in the query string.
    */
   body?: "merge" | { member: string };
   /** Other names for fields of a merged body, for clients of the reference implementation (C-08). */

@@ -97,7 +97,7 @@ describe("P-08 a grant in words", () => {
     expect(grantWords(once, labels)).toMatchObject({ until: "once, until 2026-02-01T00:00:00Z", purpose: "a b�" });
   });
 
-  it("P-08 cleans the name that an app calls itself, and shows the app's id if there is no name", () => {
+  it("P-08 cleans the name that an app gives itself, and shows the app's id if there is no name", () => {
     const app = (name?: string) =>
       grantWords(
         grant({ client: { client_id: "cli_1", ...(name === undefined ? {} : { client_display: { name } }) } }),

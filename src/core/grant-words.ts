@@ -37,7 +37,7 @@ export function grantWords(grant: Grant, labels: GrantLabels): GrantWords {
   };
 }
 
-/** The cleaned name that the app calls itself, or its id if nothing is left of the name. */
+/** The name that the app gives itself, cleaned, or its id if nothing is left of the name. */
 export function appName({ client: { client_id, client_display } }: Grant): string {
   return cleanDisplayName(client_display?.name ?? "") || plainLine(client_id, NAME_MAX);
 }

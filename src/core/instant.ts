@@ -101,7 +101,7 @@ const dayNumbers = new Float64Array(DAYS_KEPT).fill(Number.NaN);
 const dayTexts = Array<string>(DAYS_KEPT);
 
 /**
- * Formats like Date at a fifth of the cost. Every record on a page has two instants, and most of them are on a few
+ * Formats like Date at a fifth of the cost. Every record on a page has two instants, and most of them fall on a few
  * days.
  */
 export function formatInstant(milliseconds: number): string {

@@ -1,4 +1,4 @@
-// In text written by others, makes characters visible that could manipulate a terminal, a page or a reader.
+// Makes visible the characters in other people's text that could manipulate a terminal, a page or a reader.
 
 /**
  * Controls, bidi marks and overrides, invisible spaces and tags. Joiners are left out, because they are harmless and

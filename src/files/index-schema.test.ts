@@ -30,7 +30,7 @@ try {
 }
 `;
 
-it("T-06 an index whose pages cannot be read fails the call, and the process continues", () => {
+it("T-06 a call on an index whose pages cannot be read fails, and the process continues", () => {
   const { stdout, signal } = spawnSync(
     process.execPath,
     ["--input-type=module", "-e", PROGRAM, join(folder, "index.db")],

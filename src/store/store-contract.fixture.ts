@@ -364,7 +364,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         });
       });
 
-      it("deleting a connection deletes its records, trails, blob references and state, and no others", async () => {
+      it("deleting a connection deletes its records, trails, blob references and state, and nothing else", async () => {
         const blob = { blobId: "blob_x", generation: null, mimeType: "a/b", sizeBytes: 1, sha256: "00" };
         const shared = { ...blob, blobId: "blob_both", sizeBytes: 10 };
         await store.write(async (view) => {

@@ -142,8 +142,8 @@ export interface ReadView {
   changes(streamNo: number, after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
   allChanges(after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
   /**
-   * How many records a stream has, for a projection that has read all of them. Absent if the engine checks its pages
-   * itself.
+   * How many records a stream has, so that a projection can check that it has read all of them. Absent if the engine
+   * checks its pages itself.
    */
   liveRows?(streamNo: number): Awaitable<number>;
 

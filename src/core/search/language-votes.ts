@@ -158,8 +158,8 @@ export class LanguageVotes {
   }
 
   /**
-   * Returns the languages with the most votes, as bits. That is English unless others have more votes than one stop
-   * word gives.
+   * Returns the languages with the most votes, as bits, or English if no language has more votes than one stop word
+   * gives.
    */
   leaders(): number {
     const most = Math.max(...this.votes);

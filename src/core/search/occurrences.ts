@@ -82,8 +82,8 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
   };
   const forms = formFinder(text, clauses, language);
   /**
-   * Clauses found so far. Most texts do not contain all of them, and then there is no need to check whether they are
-   * close together.
+   * The clauses found so far. Most texts do not contain every clause, and then there is no need to check whether the
+   * matches are close together.
    */
   const proven = new Set<number>();
   const only = { firsts: forms === undefined ? firsts : eitherFirst(firsts, forms), end: Number.POSITIVE_INFINITY };

@@ -78,7 +78,7 @@ export class FilesLens {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ends app jobs when their grants end, until there are no such jobs left. */
+  /** Watches the jobs of apps until there are none left, and ends each job when its grant ends. */
   watchJobs(): void {
     this.#held.watch();
   }

@@ -134,7 +134,10 @@ export class RecordSync {
 const sameTexts = (one: TextsAsked | undefined, other: TextsAsked): boolean =>
   one?.text === other.text && (one.recognition ?? "none") === (other.recognition ?? "none");
 
-/** Decides from stored state, so that a server that starts on an unchanged home opens no index. */
+/**
+ * Returns whether the records may be out of date. Looks only at stored state, so that a server that starts on an
+ * unchanged home opens no index.
+ */
 function mayHaveNews(
   { indexIds }: FileRoot,
   asked: RecordsAsked | undefined,

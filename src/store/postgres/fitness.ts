@@ -8,9 +8,9 @@ import { requireKnown } from "./schema.ts";
 const MAJOR_FLOOR = 15;
 
 /**
- * Each process decides by its own clock when a grant, token or schedule is due. Each clock may differ from the
- * database's by this much. So a grant that has ended for one process may still be readable through another for twice as
- * long.
+ * Each process decides by its own clock when a grant or token expires and when a schedule is due. Each clock may differ
+ * from the database's by this much. So a grant that has ended for one process may still be readable through another for
+ * twice as long.
  */
 const CLOCK_MS = 60_000;
 

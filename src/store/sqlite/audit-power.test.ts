@@ -87,7 +87,7 @@ describe("after a power cut", () => {
     return { log, synced, size: statSync(journal()).size };
   }
 
-  it("T-02 the log passes verification wherever the journal was cut off, keeps all gathered lines, and reports since when lines may be missing", async () => {
+  it("T-02 the log passes verification wherever the journal was cut off, keeps all gathered lines, and reports from what time lines may be missing", async () => {
     const { synced, size } = used();
     for (let length = synced; length <= size; length += 29) {
       const log = cut(`cut-${length}`, (file) => truncateSync(file, length));
