@@ -1,4 +1,4 @@
-// Fetches client metadata documents. If an address cannot be reached, uses the stored copy of an approved or known app
+// Fetches client metadata documents. If an address cannot be reached, uses the stored copy for an approved or known app
 // (C-02).
 import type { EngineHost } from "../engine/host.ts";
 import { itemHash } from "./adapter.ts";

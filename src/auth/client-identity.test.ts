@@ -28,7 +28,7 @@ describe("SECURITY row 7: an app's identity", () => {
     });
   });
 
-  it("G-06 is only a claim in the device flow, where nothing proves who receives the response", () => {
+  it("G-06 is only a claim in the device flow, where nothing proves which app receives the response", () => {
     expect(clientIdentity({ client_id: DOCUMENT })).toEqual({ claimedHost: "claude.ai", claimedName: "" });
   });
 

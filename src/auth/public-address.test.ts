@@ -1,4 +1,4 @@
-// Which addresses count as the public internet.
+// Tests which addresses count as public.
 import { expect, it } from "vitest";
 import { isPublicAddress } from "./public-address.ts";
 

@@ -1,4 +1,4 @@
-// Which addresses count as one caller.
+// Tests which addresses count as the same caller.
 import { describe, expect, it } from "vitest";
 import { addressKey } from "./rate-limit.ts";
 

@@ -92,7 +92,9 @@ export async function chainCheck(open: () => Promise<Store> | Store): Promise<Do
   }
 }
 
-/** Checks that every blob exists with the right size. Also reads every byte of a sample of blobs, or of all of them. */
+/**
+ * Checks that every blob exists and has the right size. Also reads every byte of a sample of blobs, or of all of them.
+ */
 export async function blobCheck(
   rows: readonly BlobRow[],
   storages: readonly ObjectStorage[],

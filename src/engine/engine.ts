@@ -161,7 +161,7 @@ export class Engine {
       if (error instanceof NeedsColumns) return { needsColumns: true };
       if (error instanceof RunsAside) throw error;
       const failure = this.#failure(error, call);
-      // A caller we do not know reads nothing, and must not be able to fill the log.
+      // An unknown caller reads nothing, and must not be able to fill the log.
       const bearer = bearerIn(caller, error);
       if (bearer !== undefined) entries.push({ ...deniedEntry(call, now, bearer, failure.error), ...left(call) });
       return failure;

@@ -1,5 +1,5 @@
-// Tracks which stored objects contain the bytes of blobs, and which can be removed. Writes decide this, and the objects
-// are removed later (0023).
+// Tracks which stored objects contain the bytes of blobs, and which can be removed. A write determines this, and the
+// objects are removed later (0023).
 //
 // An object's name is used only once. The write that deletes the last row referring to it lists it as unused, and no
 // later write can refer to it again. So any process can remove it at any time after that commit.
@@ -15,7 +15,7 @@ const AWAITED = "awaited_blob";
  * removed in the meantime.
  */
 const AWAITED_MS = 24 * 3_600_000;
-/** How long after bytes were stored a record may first refer to them. */
+/** The maximum time between storing bytes and the first record that refers to them. */
 const NAMING_MS = 12 * 3_600_000;
 /**
  * Objects without a row are removed at this age. The margin over the limit above is larger than any difference between

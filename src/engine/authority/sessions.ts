@@ -34,7 +34,7 @@ export async function listSessions(
   };
 }
 
-/** Ends one session by its id, or `all` except one. */
+/** Ends the session with this id or, for `all`, every session but `except`. */
 export async function endSessions(view: WriteView, caller: Caller, { id, except }: { id: string; except?: string }) {
   const held = await view.tokensOf(caller.subjectId, "session");
   const gone = held.filter(({ hash }) => (id === "all" || sessionId(hash) === id) && sessionId(hash) !== except);

@@ -98,7 +98,7 @@ async function moveDisks(aside: string, home: string): Promise<boolean> {
   return true;
 }
 
-/** Moves blobs to where a server of this home will look for them. */
+/** Moves blobs to where a server on this home will look for them. */
 async function moveBlobsOut(aside: string, objects: ObjectPlace | undefined): Promise<void> {
   if (objects === undefined || objects.kind === "home") return;
   const rows = listBlobs(join(aside, FILES.records));

@@ -4,7 +4,7 @@ import type { ReadView, WriteView } from "../../store/store.ts";
 import { grantRows } from "./holder.ts";
 import { subscriptions } from "./stored.ts";
 
-/** The item's id is `HOST:PORT CLIENT`, and its holder is the client. */
+/** The item's id is `HOST:PORT CLIENT`, and its holder is the app's client id. */
 const KIND = "event-address";
 /** Version 0.1 allowed a host, with or without a port, for every app. */
 const HOST_WIDE = "event-host";

@@ -21,7 +21,8 @@ const cellsOf = (csv: string, delimiter: string, quote: '"' | null): string[] =>
 };
 
 /**
- * Like most spreadsheets, removes a quote at the start of a cell along with its partner, and keeps the text after it.
+ * Like most spreadsheets, removes a quote at the start of a cell along with the closing quote, and keeps the text after
+ * it.
  */
 function spreadsheetCells(csv: string, delimiter: string): string[] {
   const cell = `"(?:[^"]|"")*(?:"|$)[^${delimiter}\r\n]*|[^${delimiter}\r\n]*`;

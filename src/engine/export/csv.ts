@@ -1,4 +1,4 @@
-// CSV as in RFC 4180, and safe in a spreadsheet: a text that would be a formula is marked as text.
+// CSV as in RFC 4180, and safe in a spreadsheet: text that would be read as a formula is marked as text.
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { type ExportColumn, OTHER_FIELDS } from "./columns.ts";
 
@@ -42,8 +42,8 @@ function cell(value: JsonValue): string {
 
 /**
  * Spreadsheets evaluate a cell that begins like this as a formula, even with full-width characters. An apostrophe in
- * front turns it back into text. A cell can also begin inside a text: a program that guesses another delimiter or
- * ignores quotes splits there, and removes quotes at the start of the new cell (G-11).
+ * front turns it back into text. A cell can also begin in the middle of a value: a program that guesses another
+ * delimiter or ignores quotes splits there, and removes quotes at the start of the new cell (G-11).
  */
 const LEADING = /^(?:"*[=+\-@＝＋－＠]|[\t\r\n])/;
 const INSIDE = /([,;\t|\r\n])(?="*[=+\-@＝＋－＠])/g;

@@ -1,4 +1,4 @@
-// Export jobs: one row each, visible to the owner and to the app whose grant started it.
+// Export jobs: one row each, visible to the owner and under the grant that started the job.
 import { z } from "zod";
 import type { Bearer, ExportJob } from "../../contract/answers.ts";
 import { type ErrorBody, errorBody, fromErrorBody, PdppError } from "../../contract/errors.ts";

@@ -213,7 +213,7 @@ describe("L-13 a server that stops halfway", () => {
     expect(files()).toEqual([id]);
   });
 
-  it("P-07 a store that is temporarily unavailable does not count as an attempt", async () => {
+  it("P-07 an attempt that fails because the store is temporarily unavailable is not counted", async () => {
     let failures = 5;
     const host = open({
       around: (inner) =>

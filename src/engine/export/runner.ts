@@ -143,8 +143,8 @@ export class ExportRunner {
       const file = newExportFile(id, this.#term);
       const written = await this.#write(running, file, request, credential);
       if (written === undefined) {
-        // A server that is told to stop puts the export back without counting an attempt. An attempt counts only if the
-        // export may have stopped the server.
+        // A server that is told to stop puts the export back in the queue and does not count the attempt. An attempt is
+        // counted only if the export may have stopped the server.
         if (this.#closed) await this.#settle(id, "queued", before);
         return;
       }

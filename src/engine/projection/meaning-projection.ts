@@ -25,7 +25,7 @@ export interface MeaningProjectionOptions {
 
 /** How many feed rows one call reads. */
 const ROWS = 500;
-/** After how many passages vectors are saved. Later ones may be lost if the process stops. */
+/** How many passages are embedded before their vectors are saved. Unsaved vectors may be lost if the process stops. */
 const UNSAVED = 1000;
 
 type PassageRecord = PassageBatch["records"][number];

@@ -17,7 +17,7 @@ const LINES_AT_ONCE = 1000;
 
 type ActivityDay = ActivityDays["data"][number];
 
-/** Adds up entries, newest first. If there are too many, it stops and reports where. */
+/** Adds up entries, newest first. If there are too many, stops and reports where it stopped. */
 export async function readActivityDays(
   { audit, now }: MethodContext,
   query: z.infer<typeof activityDaysQuery>,

@@ -58,8 +58,8 @@ interface Lane {
 }
 
 /**
- * Takes the best hits of all sources, one at a time from the leading source. A source is read only once no row read so
- * far is ahead of it.
+ * Takes the best hits of all sources, one at a time from the leading source. A source is not read as long as a row that
+ * was already read is ahead of it.
  */
 export async function firstHits(
   context: ReadContext,

@@ -226,7 +226,7 @@ function withParameters(url: string, query: Omit<RecordsQuery, "stream">): ListA
   return { url, self: search === "" ? url : `${url}?${search}` };
 }
 
-/** Adds one comma-separated list. If a name contains a comma, all names are added one by one. */
+/** Adds one comma-separated list. If a name contains a comma, each name is added as a separate parameter. */
 export function appendFields(parameters: URLSearchParams, fields: readonly string[]): void {
   if (!fields.some((name) => name.includes(","))) parameters.set("fields", fields.join(","));
   else for (const name of fields) parameters.append("fields[]", name);
@@ -242,7 +242,10 @@ export function appendFilter(parameters: URLSearchParams, filter: object): void 
   }
 }
 
-/** Adds the values of `in` as one list. If a value contains a comma, all values are added one by one. */
+/**
+ * Adds the values of `in` as one list. If a value is empty or contains a comma, each value is added as a separate
+ * parameter.
+ */
 function appendCondition(parameters: URLSearchParams, name: string, value: unknown): void {
   if (!Array.isArray(value)) parameters.append(name, String(value));
   else if (!value.some((item) => /,|^$/.test(String(item)))) parameters.append(name, value.join(","));

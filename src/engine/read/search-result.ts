@@ -1,4 +1,4 @@
-// Renders a search hit as JSON text: its record, the passages that prove it, and where to continue reading.
+// Renders a search hit as JSON text: its record, the passages that matched, and where to continue reading.
 //
 // Built by hand, because a passage occurs twice in a hit, and writing the whole object with JSON.stringify took a fifth
 // of the time of a search for a rare word.

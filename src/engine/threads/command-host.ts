@@ -1,5 +1,5 @@
-// The engine for a command with large imports, in its own thread, because memory can be limited for a thread but not
-// for the main thread.
+// The engine for a command with large imports, in its own thread, because memory can be limited for a worker thread but
+// not for the main thread.
 import { programFile } from "../../program-file.ts";
 import type { Call } from "../engine.ts";
 import { createHost, type EngineHost, newRequestId } from "../host.ts";

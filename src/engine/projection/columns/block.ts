@@ -1,4 +1,5 @@
-// A segment's blobs: numbers and strings behind a header with magic, lengths and checksum, read without copying.
+// A segment's blobs: a header with a magic number, lengths and a checksum, followed by numbers and strings that are
+// read without copying.
 import { crc32 } from "node:zlib";
 import type { Keys } from "./column.ts";
 import type { StringTable } from "./string-table.ts";

@@ -85,7 +85,7 @@ export function splitGroups(groups: Groups, cut: readonly number[]): Groups {
   };
 }
 
-/** Keeps each row once. It counts as cut off if any of its groups was. */
+/** Keeps each row once. A row counts as cut off if any of its groups was cut off. */
 function joinRows(block: RowBlock, isCut: Uint8Array): void {
   const { rows, groups } = block;
   let joined = 0;

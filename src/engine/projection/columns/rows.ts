@@ -82,7 +82,7 @@ function concatStarts(parts: readonly Uint32Array[]): Uint32Array {
   return starts;
 }
 
-/** Merges sorted dictionaries into one. Returns a table for each dictionary that maps its codes to the new ones. */
+/** Merges sorted dictionaries into one. For each dictionary, returns a table that maps its codes to the new ones. */
 function mergeDictionaries(dictionaries: readonly StringTable[]): { dictionary: StringTable; remaps: Uint32Array[] } {
   const all = concatStrings(dictionaries);
   const order = orderRows(undefined, all) ?? Uint32Array.from({ length: sizeOf(all) }, (_, i) => i);

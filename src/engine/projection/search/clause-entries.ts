@@ -22,7 +22,7 @@ export interface ClausePart {
   term: number;
   /** Restricts the view to one field. */
   allowed: Uint8Array | undefined;
-  /** The form counts only in texts in one of these languages, given as bits. 0 means any language. */
+  /** The form matches only texts in these languages, given as bits. 0 means any language. */
   languages: number;
   list?: EntryList;
 }

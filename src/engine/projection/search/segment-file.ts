@@ -76,8 +76,8 @@ export function writeSegment(segment: SearchSegment): Uint8Array {
 const SLACK = 1 << 18;
 
 /**
- * Returns undefined if the bytes are damaged. The arrays are views of one buffer. `size` is about their total size:
- * unpacking into one buffer of that size avoids joining small ones.
+ * Returns undefined if the bytes are damaged. The arrays are views of one buffer. `size` is their approximate total
+ * size: unpacking into one buffer of that size avoids joining small ones.
  */
 export function readSegment(stored: Uint8Array, dead: Uint8Array, size: number): SearchSegment | undefined {
   if (stored.length < PREAMBLE) return undefined;

@@ -33,7 +33,7 @@ export interface SearchShape {
 /** Returns a stream's shape, or undefined if the stream is not searched. */
 export type ShapeLookup = (streamNo: number) => SearchShape | undefined;
 
-/** The part of one stream that the caller may see. Several rows for the same stream add up. */
+/** The part of one stream that the caller may see. Several rows for the same stream are combined. */
 export interface SearchScopeRow {
   streamNo: number;
   /** Orders hits that are otherwise equal: the connection and stream as the caller sees them. */
@@ -86,8 +86,8 @@ export interface ScopeStatistics {
 }
 
 /**
- * The last hit of a page, where the next page starts. It contains nothing that the caller may not see, but seal it
- * nevertheless.
+ * The last hit of a page, where the next page starts. It contains nothing that the caller may not see, but should be
+ * sealed nevertheless.
  */
 export interface SearchPosition {
   relaxation: Relaxation;
