@@ -29,8 +29,8 @@ export async function* fileBytes(path: PathLike, { lent = false }: { lent?: bool
   }
 
   /**
-   * Lent buffers alternate: one is processed while the other is filled. New buffers would pile up, because unreferenced
-   * memory is collected late.
+   * Lent buffers alternate: one is processed while the other is filled. New buffers would pile up, because the garbage
+   * collector frees unreferenced memory late.
    */
   function room(size: number): Buffer {
     if (!lent) return Buffer.allocUnsafeSlow(size);

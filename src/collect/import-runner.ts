@@ -157,7 +157,7 @@ export class ImportRunner {
     return next === undefined ? undefined : 0;
   }
 
-  /** Files are deleted with their import, or if it is never run. */
+  /** Deletes the files of imports that have ended, or that expired before they were run. */
   async #sweep(): Promise<void> {
     await this.#uploads.keep(() => this.#open());
   }

@@ -92,7 +92,7 @@ function validatorOf(schema: JsonSchema): ReturnType<typeof compileSchema> {
 
 /**
  * Returns the records of a run that the engine would refuse, because they do not match their declared schema or because
- * their key differs from their data.
+ * their key does not match their data.
  */
 export async function refusals(
   importer: Importer,

@@ -1,8 +1,10 @@
-// Stores lines of text as bytes that can be passed to another thread. As strings, they would live long enough to be
-// copied three times.
+// Stores lines of text as bytes that can be passed to another thread. Strings would live long enough for the garbage
+// collector to copy them three times.
 
 const FIRST_BYTES = 64 * 1024;
-/** The largest initial size of the next buffer, because a batch is about as long as the previous one. */
+/**
+ * A new buffer starts at the size of the previous one, because batches are about equally long, but at no more than this.
+ */
 const KEPT_BYTES = 2 * 1024 * 1024;
 const NEWLINE = 10;
 

@@ -94,7 +94,8 @@ const linesImporter: Importer = {
     return {
       account: { key: "lines", name: "Lines" },
       declaration,
-      // plan-133.lines has an estimate of 133 in total, and "10 planned.lines" one of 10 for this file.
+      // The file name plan-133.lines sets the total estimate to 133, and "10 planned.lines" sets the estimate for that
+      // file to 10.
       streams: [
         {
           stream: "lines",

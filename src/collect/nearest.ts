@@ -1,4 +1,4 @@
-// Suggests the nearest known format for a file that no importer recognises, and how to get it.
+// Suggests the nearest known format for a file that no importer recognises, and says how to get it.
 
 interface Nearest {
   /** File extensions, without the dot. */

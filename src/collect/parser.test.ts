@@ -68,7 +68,7 @@ describe("SECURITY row 16: an importer", () => {
     ["bytes", {}, /the parser needed more than 200 MB of memory/],
     ["exit", {}, /the parser stopped/],
   ])(
-    "SECURITY row 16 that ends in %s is terminated, its entry is reported, and the others are imported",
+    "SECURITY row 16 with the fault %s is terminated, its entry is reported, and the others are imported",
     async (what, limits, why) => {
       const { job, ids, broken } = await between(what, { ...limits, heapMb: 64, residentMb: 200 });
       expect(job.status).toBe("succeeded");

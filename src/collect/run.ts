@@ -27,7 +27,7 @@ export interface ImportOptions {
   signal?: AbortSignal;
 }
 
-/** Returns the questions without a valid answer that must be answered before this can be imported. */
+/** Returns the questions without a valid answer that must be answered before the group can be imported. */
 export const openQuestions = (group: PlannedGroup, answers: ImportAnswers): ImporterQuestion[] =>
   group.questions.filter((question) => {
     const answer = answerTo(group, question, answers);

@@ -108,8 +108,8 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Ends the process group of a run whose server was killed, if the group still belongs to that run. Does nothing where
- * the environment of a process cannot be read.
+ * Ends the process group of a run whose server was killed, if the group still belongs to that run. Does nothing on
+ * systems where the environment of a process cannot be read.
  */
 export function endLeftover(pid: number, runId: string): void {
   try {

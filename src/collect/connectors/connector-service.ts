@@ -11,7 +11,10 @@ export interface ConnectorService extends JobService {
   liveLog: Services["connectors"]["liveLog"];
   locate: Services["connectors"]["locate"];
   check: Services["connectors"]["check"];
-  /** Runs a connection's connector and waits until it ends. Refuses while another run of that connection is open. */
+  /**
+   * Runs a connection's connector and waits until it ends. Refuses to start while another run of that connection is
+   * open.
+   */
   collect(...args: Parameters<ConnectorRunner["run"]>): Promise<CollectOutcome>;
 }
 

@@ -216,7 +216,7 @@ export class ConnectorRunner {
     } while (this.#loop.isWorking || this.#active.size > 0);
   }
 
-  /** Running runs are stopped and marked as interrupted; queued runs stay for the next server. */
+  /** Running runs are stopped and marked as interrupted; queued runs are left for the next server. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const runId of this.#active.keys()) this.#interrupt(runId);

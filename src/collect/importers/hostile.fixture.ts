@@ -8,7 +8,8 @@ import type { ImportAnswers, ImportEvent, Importer } from "../importer.ts";
 const plain = (events: readonly ImportEvent[]) => events.map((event) => ({ ...event, entry: event.entry.path }));
 
 /**
- * Checks that a second run produces the same events, and that a run resumed at any checkpoint produces the same rest.
+ * Checks that a second run produces the same events, and that a run resumed at any checkpoint produces the same
+ * remaining events.
  */
 export async function repeatsAndResumes(
   importer: Importer,

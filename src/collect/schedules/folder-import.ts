@@ -1,4 +1,5 @@
-// One check of a watched folder: imports new or changed files that have settled. A failure does not block the others.
+// One check of a watched folder: imports new or changed files that have settled. A file that fails does not block the
+// others.
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";

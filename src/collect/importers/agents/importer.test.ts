@@ -271,7 +271,7 @@ it("P-05 Codex before September 2025: lines without an envelope or times", async
   expect(recordsOf(events, "messages")[0]!.data).not.toHaveProperty("sent_at");
 });
 
-it("X-13 the import of a log that grew continues at its last byte; a half-written line is imported once it is complete", async () => {
+it("X-13 the import of a log that grew continues where the previous import stopped; a half-written line is imported once it is complete", async () => {
   const whole = Buffer.from(jsonl(claude.slice(0, 5)));
   const cutAt = whole.indexOf('"u2"');
   const first = await collect(agentsImporter, [memoryEntry("s1.jsonl", whole.subarray(0, cutAt))]);

@@ -1,4 +1,4 @@
-// Times in calendars (a day, a time on some clock, or an instant), and how each is written in a record.
+// Times in calendars (a day, a local time, or an instant), and how each is written in a record.
 import type { ContentLine } from "../content-line.ts";
 import { type CalendarZone, UTC } from "./zones.ts";
 
@@ -60,7 +60,7 @@ const untilOf = (begin: When, end: When | undefined): number | undefined =>
 const offsetOf = ({ wall, zone }: When): number => zone?.offsetAt(wall) ?? 0;
 export const instantOf = (when: When): number => when.wall - offsetOf(when) * 60_000;
 
-/** RFC 3339 with the offset of its own clock. Days, and times without a zone, are written as UTC. */
+/** RFC 3339 with the offset of the time's zone. Days, and times without a zone, are written as UTC. */
 export function written(when: When): string {
   const text = new Date(when.wall).toISOString().slice(0, 19);
   const offset = offsetOf(when);

@@ -33,7 +33,7 @@ export function propertiesOf({ lines }: TextComponent): CardProperty[] {
   return parsed.filter(({ name }) => name !== "X-ABLABEL").map((line) => property(line, labels));
 }
 
-/** Apple encloses its standard labels: _$!<Home>!$_ */
+/** Apple encloses its standard labels in markers: _$!<Home>!$_ */
 const appleLabel = (value: string): string =>
   unescaped(value)
     .replace(/^_\$!<(.*)>!\$_$/, "$1")

@@ -23,7 +23,7 @@ for (const sign of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 export const parseMail = async (bytes: Buffer): Promise<Email> =>
   (await withFilesAside(bytes)) ?? PostalMime.parse(bytes, LIMITS);
 
-/** Returns undefined if the message has no files, or if they are not what they look like. */
+/** Returns undefined if the message has no files, or if a part that looks like a file is not one. */
 async function withFilesAside(bytes: Buffer): Promise<Email | undefined> {
   const cut = withoutFiles(bytes);
   if (cut === undefined) return undefined;
@@ -90,7 +90,10 @@ interface Base64Run {
   /** True if there is only base64, in complete groups, up to the end or to a line that may be a boundary. */
   whole: boolean;
   digits: number;
-  /** Positions between two groups, not far apart. The last one is the end. */
+  /**
+   * Positions between two groups, at short distances. The text is decoded from one to the next, and the last one is its
+   * end.
+   */
   cuts: number[];
 }
 

@@ -3,7 +3,7 @@
 const FLAGS = /[:;!]2,([A-Za-z]*)$/;
 const MAILDIR = /^(?:(.*)\/)?(cur|new)\/[^/]+$/;
 
-/** Recognises a Maildir by its folder, or by the flags in a file name if only that folder was given. */
+/** Recognises a Maildir by its folder, or by the flags in a file name if that folder itself is the given path. */
 export const isMaildir = (path: string): boolean => MAILDIR.test(path) || FLAGS.test(path);
 /** Matches deliveries that were not completed. */
 export const isMaildirTmp = (path: string): boolean => /(?:^|\/)tmp\/\d+\.[^/]+$/.test(path);

@@ -204,8 +204,8 @@ function nextEnvelope(data: Buffer, begin: number, from: number, last: boolean):
 }
 
 /**
- * Returns where the message ends according to its Content-Length (mboxcl). That is trusted only if an envelope line or
- * the end of the file is there.
+ * Returns where the message ends according to its Content-Length (mboxcl). That position is trusted only if an envelope
+ * line or the end of the file is there.
  */
 function declaredEnd(data: Buffer, begin: number): number | undefined {
   const headerEnd = bodyStart(data, begin);

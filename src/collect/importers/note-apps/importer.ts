@@ -86,7 +86,7 @@ export const noteAppsImporter: Importer = {
   },
 };
 
-/** Files that are known to belong to notes by their location alone. */
+/** Files whose location alone shows that they belong to notes. */
 const isBeside = (path: string): boolean =>
   JOPLIN_FILE.test(path) || (/\.textbundle\//.test(path) && !/\/info\.json$/.test(path));
 

@@ -17,7 +17,7 @@ export interface XmlElement {
 export interface XmlHandler {
   open?(element: XmlElement, outer: XmlElement | undefined): void;
   close(element: XmlElement, outer: XmlElement | undefined): void;
-  /** Called when the file has ended, perhaps in the middle. */
+  /** Called at the end of the file, even if the file is truncated. */
   end?(): void;
 }
 

@@ -57,7 +57,7 @@ const ONE: readonly [stream: string, kinds: readonly ArchiveFileKind[], begin: R
   ["direct_messages", ["messages"], /"messageCreate"\s*:/g],
   ["follows", ["follower", "following"], /"(?:follower|following)"\s*:\s*\{/g],
 ];
-/** Matches everything between the archive's root and its data. */
+/** Matches files inside an archive, and captures the path of the archive's root. */
 const INSIDE = /^(.*?\/)?(?:data|assets)\/.+$|^(.*?\/)?Your archive\.html$/;
 
 export const xImporter: Importer = {
