@@ -1,5 +1,5 @@
-// Reports from a worker thread what every importer reads, because loading all importers would block the thread that
-// serves requests for too long.
+// Reports from a worker thread what every importer reads. In the thread that serves requests, loading all importers
+// would block requests for too long.
 import { parentPort } from "node:worker_threads";
 import { IMPORTERS } from "./importers/index.ts";
 

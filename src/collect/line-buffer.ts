@@ -2,9 +2,7 @@
 // collector to copy them three times.
 
 const FIRST_BYTES = 64 * 1024;
-/**
- * A new buffer starts at the size of the previous one, because batches are about equally long, but at no more than this.
- */
+/** A new buffer is as large as the previous one, because batches are about equally long, but no larger than this. */
 const KEPT_BYTES = 2 * 1024 * 1024;
 const NEWLINE = 10;
 

@@ -15,7 +15,7 @@ export const ARCHIVE_LIMITS = {
   ratioFromBytes: 64 * 1024 ** 2,
   /** How deeply archives can be nested. */
   depth: 3,
-  /** The total size per run of entries that are copied to disk for formats that need random access. */
+  /** The maximum total size, per run, of the entries that are copied to disk for formats that need random access. */
   copyBytes: 64 * 1024 ** 3,
 } as const;
 

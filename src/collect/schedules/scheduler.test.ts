@@ -1,4 +1,5 @@
-// Tests of schedules (P-05): a week without a server, pauses, kills, a clock that is set back, and checks that hang.
+// Tests of schedules (P-05): a week without a server, pauses, killed servers, a clock that is set back, and checks that
+// hang.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -22,7 +22,7 @@ const require = createRequire(import.meta.url);
 let known: { found: InstalledDecoders | undefined } | undefined;
 
 /**
- * Checked only once, because packages are installed while the program is not running. Without sharp there are no
+ * Checked only once, because packages are not installed while the program is running. Without sharp there are no
  * thumbnails.
  */
 export function installedDecoders(): InstalledDecoders | undefined {

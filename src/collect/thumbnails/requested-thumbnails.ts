@@ -4,7 +4,7 @@ import type { ToParser } from "../messages.ts";
 import { installedDecoders } from "./installed.ts";
 import { openThumbnailer, type Thumbnailer } from "./thumbnailer.ts";
 
-/** The maximum that an importer reads of a picture. */
+/** The maximum number of bytes that an importer reads from a picture. */
 const PICTURE_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface RequestedThumbnails {

@@ -11,7 +11,7 @@ export interface Channel {
   send(message: JsonObject): Promise<void>;
   /** The number of RECORD messages so far, including deletions. */
   records(): number;
-  /** Returns the owner's answer, by the names in the question's schema. */
+  /** Returns the owner's answer, keyed by the names in the question's schema. */
   ask(question: JsonObject & { request_id: string }): Promise<JsonObject | undefined>;
   /** Sends the last message. Later messages are never sent. */
   end(message: JsonObject): Promise<void>;

@@ -1,4 +1,4 @@
-// The frame of a run: DONE is sent exactly once, and contains no secret.
+// Wraps a connector's run, so that DONE is sent exactly once and contains no secret.
 import type { Readable, Writable } from "node:stream";
 import { type Channel, createChannel } from "./channel.ts";
 import { redacted } from "./failure.ts";

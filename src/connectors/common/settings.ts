@@ -25,7 +25,7 @@ export const quote = (text: string): string => JSON.stringify(text.slice(0, 100)
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host.replace(/^\[|\]$/g, "") === "::1" || (isIPv4(host) && host.startsWith("127."));
 
-/** The PEM certificate of a server that no known authority has signed. */
+/** The PEM certificate for a server whose certificate is not signed by a known authority. */
 export function certificateIn(given: JsonObject): string | undefined {
   const ca = wordIn(given, "ca_certificate", "");
   if (ca !== "" && !ca.includes("-----BEGIN CERTIFICATE-----"))

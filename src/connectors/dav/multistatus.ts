@@ -1,4 +1,5 @@
-// Parses the XML that DAV servers respond with (RFC 4918): responses with their properties, by names in Clark notation.
+// Parses the XML that DAV servers respond with (RFC 4918): responses and their properties, which are named in Clark
+// notation.
 import { SaxesParser } from "saxes";
 
 export interface DavResponse {
@@ -30,7 +31,10 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const DAV = "DAV:";
 export const dav = (name: string): string => `{${DAV}}${name}`;
 
-/** Throws with a reason. Only XML's predefined entities are accepted, so none can expand. */
+/**
+ * Throws with a reason. Only XML's predefined entities are accepted, so that a small document cannot expand to a large
+ * one.
+ */
 export function parseXml(text: string): XmlNode {
   const parser = new SaxesParser({ xmlns: true });
   const root: XmlNode = { name: "", attributes: {}, text: "", children: [] };

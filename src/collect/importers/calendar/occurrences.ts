@@ -22,7 +22,7 @@ export interface Occurrences {
   left?: string;
 }
 
-/** `instead` contains the instants of the series that another event replaces. */
+/** `instead` contains the instants of the series that are replaced by other events. */
 export function occurrencesOf(event: CalendarEvent, horizon: number, instead: ReadonlySet<number>): Occurrences {
   const { start, rules, added, except } = event;
   const without = new Set([...except.map(instantOf), ...instead]);

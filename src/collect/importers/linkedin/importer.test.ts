@@ -31,7 +31,7 @@ const entries = [
 ];
 
 describe("LinkedIn", () => {
-  it("I-06 reads an export from 2018: messages without ids, times in US format, members instead of addresses", async () => {
+  it("I-06 reads an export from 2018: messages without ids, times in US format, member names instead of addresses", async () => {
     const old = [
       memoryEntry(
         "Connections.csv",

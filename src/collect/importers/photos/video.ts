@@ -172,8 +172,8 @@ function location(user: Buffer): Record<string, number> | undefined {
 const KEYS_MAX = 1000;
 
 /**
- * One box contains the keys, and another the values by key number. MP4's `meta` starts with a version, QuickTime's does
- * not.
+ * One box contains the keys, and another the values by key number. MP4's `meta` starts with a version, but QuickTime's
+ * does not.
  */
 function appleNotes(meta: Buffer): Map<string, string> {
   const notes = new Map<string, string>();

@@ -58,7 +58,7 @@ function recordOf(entry: Entry, shell: Shell, found: ShellCommand, idOf: (digest
   return { kind: "record", stream: "commands", key: id, data, entry, offset: found.offset };
 }
 
-/** Returns the first word that is neither an assignment nor sudo or similar. */
+/** Returns the first word that is neither an assignment nor a wrapper such as sudo. */
 function programOf(command: string): string {
   const words = command.slice(0, 500).split(/\s+/);
   const word = words.find((one) => !/^\w+=/.test(one) && !/^(?:sudo|time|nohup|env|exec|command|builtin)$/.test(one));

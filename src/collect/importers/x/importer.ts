@@ -50,7 +50,7 @@ const KINDS: Readonly<Record<string, ArchiveFileKind>> = {
   account: "account",
   profile: "profile",
 };
-/** The streams whose items are counted, and a pattern that occurs once per item. */
+/** The streams whose items are counted, and a pattern that matches once per item. */
 const ONE: readonly [stream: string, kinds: readonly ArchiveFileKind[], begin: RegExp][] = [
   ["tweets", ["tweets"], /"full_text"\s*:/g],
   ["likes", ["likes"], /"like"\s*:\s*\{/g],
