@@ -48,7 +48,7 @@ describe("P-09 pdpp schedules", () => {
       expect((await schedules(...args)).code, args.join(" ")).not.toBe(0);
   });
 
-  it("P-09 beside a server, a new schedule or a manual run starts immediately, and pdpp connections shows its health", async () => {
+  it("P-09 beside a server, a new schedule or a manual run starts immediately, and pdpp connections shows the health of the connection", async () => {
     const server = await serve(home);
     writeFileSync(join(exports, "one.html"), bookmarks);
     const { schedule_id } = await told("watch", exports, "--every", "1d");

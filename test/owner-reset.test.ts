@@ -70,7 +70,7 @@ it("owner reset creates a link beside the running server; the link sets a new pa
   expect(tried.status).toBe(401);
 });
 
-it("owner sessions and sign-out sign the browser out at its next request", async () => {
+it("owner sessions lists the browser's session, and owner sign-out takes effect at the browser's next request", async () => {
   const link = (await owner("reset", "--yes")).stdout.trim();
   const browser = ownerBrowser(server.url);
   await setUp(browser, link);

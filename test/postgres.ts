@@ -164,7 +164,7 @@ export async function testOwner(): Promise<TestOwner> {
   return { database, url, subject, close: () => database.close() };
 }
 
-/** Returns the owner whose data belongs to a home directory. Created on first use. */
+/** Returns the owner whose data belongs to a home directory. The owner is created on first use. */
 export async function ownerOfHome(home: string): Promise<DatabasePlace> {
   const file = join(home, "test-owner");
   if (!existsSync(file)) {

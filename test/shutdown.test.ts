@@ -15,7 +15,7 @@ import { ok, pdpp, type Serving, serve } from "./pdpp.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-stop-"));
 const home = join(folder, "home");
-/** Enough records that no buffer on the way can hold a whole export. */
+/** Enough records that no buffer between server and client can hold a whole export. */
 const MANY = 3000;
 const PADDING = "x".repeat(8000);
 let owner: string;

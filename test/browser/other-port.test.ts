@@ -163,7 +163,7 @@ async function replay(): Promise<void> {
   expect((await server.all("/v1/grants")).length).toBe(before);
 }
 
-test("G-03 a server on another port receives a click, images, frames, forms, fetches and a popup, and cannot use anything it received", async () => {
+test("G-03 a server on another port receives requests from a click, images, frames, forms, fetches and a popup, and cannot use anything in them", async () => {
   const { context, page } = await signedIn();
   // A link on one of our pages, such as one in a record or an app's address.
   await page.evaluate(

@@ -159,7 +159,7 @@ describe("the consent form", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("S-01 the file consent form counts folders, and files if their number is known, with JavaScript", async () => {
+  it("S-01 with JavaScript, the file consent form counts folders, and files if their number is known", async () => {
     const { page, complaints } = await browser.open(at("files"));
     const summary = page.locator(".summary");
     expect(await summary.innerText()).toBe("1 folder, 41,208 files. Nothing else.");

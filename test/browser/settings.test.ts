@@ -44,7 +44,7 @@ async function isIn(page: Page): Promise<boolean> {
 }
 
 describe("P-06 the server", () => {
-  test("P-06 a click makes a backup that is listed, readable only by the owner, and can be restored into a working server", async () => {
+  test("P-06 a click makes a backup that is listed, is readable only by the owner, and can be restored into a working server", async () => {
     const { page } = await it.open(SETTINGS, { javaScript: false });
     expect(await page.locator("#backups").innerText()).toContain("No backups yet");
     await page.getByRole("button", { name: "Back up now" }).click();
@@ -190,7 +190,7 @@ describe("P-06 the password", () => {
     await page.getByRole("button", { name: "Change password" }).click();
   };
 
-  test("P-06 changing it requires the current password, the new one twice, and ten characters", async () => {
+  test("P-06 changing it requires the current password, and the new one twice with at least ten characters", async () => {
     const { page } = await signedIn();
     await fill(page, "not my password", "a new one, long enough");
     expect(await page.getByRole("alert").innerText()).toContain("That is not your password");

@@ -45,13 +45,13 @@ export async function checkAll(
   await checkAudit(model, ask, checkMissing);
 }
 
-/** Decides whether the unacknowledged batch was stored. It must be stored completely or not at all. */
+/** Determines whether the unacknowledged batch was stored. It must be stored completely or not at all. */
 async function checkItems(model: Model, ask: Ask): Promise<void> {
   const found = new Map<string, Item>();
   for (let cursor = ""; ; ) {
     const page = await read<RecordList>(ask, `/v1/streams/${STREAM}/records?limit=100${cursor}`);
     for (const record of page.data) {
-      if (found.has(record.id)) throw new Error(`${record.id} stands on two pages`);
+      if (found.has(record.id)) throw new Error(`${record.id} is on two pages`);
       if ("data" in record) found.set(record.id, withoutLinks(record.data as unknown as Item));
     }
     if (!page.has_more) break;

@@ -142,7 +142,7 @@ async function crashAndCompare(
       if (quiet || random.next() < 0.8) await writes![0]!(session).catch(unlessUnanswered);
       const enough = new Promise<void>((resolve) => (killNow = resolve));
       killAfter = requests + random.below(MOST_REQUESTS);
-      // The checks decide whether an unacknowledged first write was stored, so nothing can be written after it.
+      // The checks determine whether an unacknowledged first write was stored, so nothing can be written after it.
       const clients = quiet || model.uncertain !== undefined ? [] : [writes!, authority!, [...reads!, follow]];
       const used = clients.map((operations) => useUntilDead(session, operations));
       // The clients stop only when the server dies, unless one of them finds an error.

@@ -37,7 +37,7 @@ const write = (data: object = {}): Promise<Loose> =>
   server.ingest("books", connection, [book(`w${++written}`, { title: `Written ${written}`, ...data })]);
 
 describe("F-06 an event subscription", () => {
-  it("F-06 is verified with a challenge, then gets events signed according to Standard Webhooks, with a token to read from", async () => {
+  it("F-06 is verified with a challenge, then gets events signed according to Standard Webhooks, each with a token for reading the changes", async () => {
     const app = await grant();
     const { access_token: token, grant_id } = app;
     await allowFor(server, app, receiver);
@@ -178,7 +178,7 @@ describe("F-06 an event subscription", () => {
     };
     await write({ title: "one" });
     await until(() => receiver.events.length === 1);
-    // The receiver may already have read during the delivery, so a later change needs another event.
+    // The receiver may already have read the changes during the delivery, so a later change needs another event.
     await write({ title: "two" });
     await write({ title: "three" });
     expect((await one(token, id)).waiting).toBe(1);

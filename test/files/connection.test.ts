@@ -307,7 +307,7 @@ describe("S-14 file text", () => {
     expect(await grantOn("files")).toEqual([]);
   });
 
-  test("S-14 is updated with the files, reads only changed ones, and is removed when the owner disables it", async () => {
+  test("S-14 is updated when files change, without sending unchanged files again, and is removed when the owner disables it", async () => {
     writeFileSync(join(papers, "notes.md"), "# Moved");
     unlinkSync(join(papers, "lease.docx"));
     rmSync(join(papers, "src"), { recursive: true });

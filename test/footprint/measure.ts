@@ -214,7 +214,7 @@ export const shellResultTable = (costs: readonly ResultCost[]): string =>
     }),
   ].join("\n");
 
-/** The bytes and tokens of text and data together at 387c90d, when the budgets did not yet count both. */
+/** The bytes and tokens of text and data together at commit 387c90d, when the budgets did not yet count both. */
 const BEFORE = JSON.parse(readFileSync(new URL("before.json", import.meta.url), "utf8")) as Record<
   string,
   { bytes: number; tokens: number }

@@ -33,7 +33,10 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const DAY = 86_400_000;
-/** The demo home was filled just now. These records are dated some days later, after a Monday. */
+/**
+ * The demo home was filled just now. The exports below are imported with a clock four days ahead, so they are new since
+ * this Monday.
+ */
 const MONDAY = new Date(Date.now() + 2 * DAY).toISOString().slice(0, 10);
 const LATER_EXPORTS: Record<string, [file: string, content: string]> = {
   "Old calendar": [

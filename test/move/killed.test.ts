@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const env = (): Record<string, string> => ({ DATABASE_URL: database.url });
 
-/** Kills the command while it waits for a table that follows the records. */
+/** Kills the command while it waits for a table that is copied after the records. */
 async function killHalfway(args: readonly string[], signal: "SIGKILL" | "SIGINT" = "SIGKILL"): Promise<string> {
   const connections = new Database(database.url, { connections: 2 });
   let child: ChildProcess | undefined;

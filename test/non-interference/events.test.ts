@@ -96,7 +96,7 @@ async function compare(made: World, grant: WorldGrant, groups: readonly Step[][]
   }
 }
 
-it(`F-06 a change that the grant hides sends no event, and a change that it shows always does (seed ${seed})`, async () => {
+it(`F-06 a change that the grant hides causes no event, and a change that it shows always does (seed ${seed})`, async () => {
   const worlds = fc.sample(world, { numRuns: WORLDS, seed });
   const grants = fc.sample(worldGrant, { numRuns: WORLDS, seed: seed + 1 });
   const sizes = fc.sample(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 40, maxLength: 40 }), {
@@ -112,7 +112,7 @@ it(`F-06 a change that the grant hides sends no event, and a change that it show
     groupsOfAll += groups.length;
     events += await compare(made, grants[index]!, groups);
   }
-  // Makes sure that both cases happened: some groups of changes sent an event, and some did not.
+  // Makes sure that both cases happened: some groups of changes caused an event, and some did not.
   expect(events).toBeGreaterThan(0);
   expect(groupsOfAll).toBeGreaterThan(WORLDS);
 });

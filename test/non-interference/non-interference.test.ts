@@ -9,7 +9,7 @@ import { inProcess, type Reality } from "./reader.ts";
 
 const seed = Number(process.env.PDPP_SEED ?? Date.now() % 1_000_000_000);
 
-test("G-01 P-02 row 10 no call under a grant differs from the same call in a world where the hidden data does not exist (engine)", async () => {
+test("G-01 P-02 row 10 every call under a grant returns the same as in a world where the hidden data does not exist (engine)", async () => {
   const { cases, difference } = await compareWorlds({
     seed,
     worlds: 8,
@@ -21,7 +21,7 @@ test("G-01 P-02 row 10 no call under a grant differs from the same call in a wor
   expect(cases).toBeGreaterThanOrEqual(1100);
 });
 
-test("G-01 P-02 row 10 no call under a grant differs from the same call in a world where the hidden data does not exist (REST)", async () => {
+test("G-01 P-02 row 10 every call under a grant returns the same as in a world where the hidden data does not exist (REST)", async () => {
   const { cases, difference } = await compareWorlds({
     seed: seed + 1,
     worlds: 2,
@@ -33,7 +33,7 @@ test("G-01 P-02 row 10 no call under a grant differs from the same call in a wor
   expect(cases).toBeGreaterThanOrEqual(190);
 });
 
-test("G-01 P-02 row 10 no tool call under a grant differs from the same call in a world where the hidden data does not exist (MCP)", async () => {
+test("G-01 P-02 row 10 every tool call under a grant returns the same as in a world where the hidden data does not exist (MCP)", async () => {
   const { cases, difference } = await compareWorlds({
     seed: seed + 2,
     worlds: 2,
@@ -59,7 +59,7 @@ async function readByModel({ host }: Reality, url: string): Promise<void> {
   expect(failures).toEqual([]);
 }
 
-test("R-07 P-02 row 10 no search by words and meaning differs from the same search in a world where the hidden data does not exist", async () => {
+test("R-07 P-02 row 10 every search by words and meaning returns the same as in a world where the hidden data does not exist", async () => {
   const endpoint = await embeddingServer();
   try {
     const { cases, difference } = await compareWorlds({

@@ -8,7 +8,7 @@ import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { formWith, logIn, OWNER, ownerBrowser, setUp } from "./owner-browser.ts";
 
-/** The limiters' clock advances only when a test advances it, so that a slow machine does not refill them. */
+/** The limiters' clock advances only when a test advances it, so that the limits do not refill on a slow machine. */
 const wait = (seconds: number): void => void vi.setSystemTime(Date.now() + seconds * 1000);
 
 let server: TestServer;

@@ -376,7 +376,7 @@ describe("P-07 many owners", () => {
     await until(async () => (await ask("erin", "GET", "/v1/connections")).status === 404);
   });
 
-  test("P-07 removing an owner during requests deletes all its data and does not affect the others", async () => {
+  test("P-07 removing an owner during requests deletes all of that owner's data and does not affect the others", async () => {
     expect((await ask("alice", "GET", "/v1/connections")).status).toBe(200);
     await deleteOwner(database.url, "alice");
     expect((await ask("alice", "GET", "/v1/connections")).status).toBe(404);

@@ -91,7 +91,7 @@ describe("P-05 runs over REST", () => {
 });
 
 describe("P-05 a connector's questions", () => {
-  test("a question is shown in the run and the connection until it is answered, and the answered code is not stored", async () => {
+  test("a question is shown in the run and the connection until it is answered, and the code given as the answer is not stored", async () => {
     const { connectionId } = await addHostile(server.host, "otp");
     const { run_id } = await start(connectionId);
     const { question } = await until(run_id, asked);

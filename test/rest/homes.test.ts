@@ -80,7 +80,7 @@ function inDatabase(name: string, sql: string): void {
 
 describe("P-01 a home of another version", () => {
   test.each(["records.db", "audit.db"])(
-    "P-01 a home with a newer %s is refused with home_too_new and stays untouched, and the newer pdpp can still start it",
+    "P-01 a home with a newer %s is refused with home_too_new and stays untouched, and a pdpp that supports its version can still start on it",
     async (name) => {
       inDatabase(name, "PRAGMA user_version = 999");
       expect(await codeOf(testServer({ home }))).toBe("home_too_new");

@@ -53,7 +53,7 @@ const STRANGE = [
 ];
 
 describe("P-01 ids", () => {
-  test("P-01 ids with any characters are stored, listed, filtered, read, windowed and deleted unchanged", async () => {
+  test("P-01 ids with any characters can be stored, listed, filtered, read, windowed and deleted, and stay unchanged", async () => {
     await server.ingest(
       "books",
       connection,

@@ -1,5 +1,5 @@
-// V-04: the map calls return the same counts as a naive loop, stay small over many records, and work only for the
-// owner.
+// V-04: the map calls return the same counts as a naive loop, give small responses for any number of records, and work
+// only for the owner.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { googleLocationDeclaration } from "../../src/collect/importers/google-location/declaration.ts";
 import { worldX, worldY } from "../../src/core/mercator.ts";
@@ -87,7 +87,7 @@ describe("V-04 the map", () => {
     expect(clusters.every(({ kinds, count: own }) => kinds.visit === own)).toBe(true);
   });
 
-  test("V-04 responses stay small for any number of records, list the newest, and refuse a box larger than a screen", async () => {
+  test("V-04 responses stay small for any number of records and list the newest, and a box larger than a screen is refused", async () => {
     const content = await look();
     expect(JSON.stringify(content).length).toBeLessThan(60_000);
     expect(content.records).toHaveLength(30);

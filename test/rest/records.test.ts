@@ -426,7 +426,7 @@ describe("P-01 projections and counts", () => {
     }
   });
 
-  test("X-13 a record shows when and from where it was ingested, and keeps that until it changes", async () => {
+  test("X-13 a record shows when and from where it was ingested, and this stays the same until the record changes", async () => {
     const place = await server.connect("library", "Provenance");
     const provenance = { run_id: "run_1", file: "export.zip", digest: "sha256:ab", entry: "a/b.json", offset: 7 };
     const before = Date.now();

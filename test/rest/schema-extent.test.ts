@@ -1,5 +1,5 @@
-// K-06: the schema shows each stream's kind, record count and time span, and the owner's identifiers, as far as
-// granted.
+// K-06: the schema shows each stream's kind, record count and time span, and the owner's identifiers, as far as the
+// grant allows.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailDeclaration } from "../../src/collect/importers/mail/declaration.ts";
 import { HOME_OWNER, type Loose, type TestServer, testServer } from "../harness.ts";

@@ -231,7 +231,7 @@ test("R-06 if the endpoint fails, redirects or does not respond, search falls ba
   expect(keys(page)).toContain("c");
 });
 
-test("R-06 texts are sent to another machine only after explicit consent, and the setting is in the audit log", async () => {
+test("R-06 texts are sent to another machine only after explicit consent, and the setting is recorded in the audit log", async () => {
   const elsewhere = { url: "http://embeddings.example:8080/v1", name: "m" };
   const refused = await server.call("PUT", "/v1/search-model", { body: elsewhere });
   expect(refused).toMatchObject({ status: 400, body: { error: { param: "remote" } } });

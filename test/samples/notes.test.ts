@@ -22,7 +22,7 @@ describe.skipIf(noSamples)("P-05 an Obsidian vault", () => {
     expect(notes.filter(({ data }) => data.created_at !== undefined)).toHaveLength(16);
   });
 
-  it("front matter is read as PyYAML reads it; if PyYAML fails, `{{date}}` stays a text", async () => {
+  it("front matter is read as PyYAML reads it; if PyYAML fails, `{{date}}` stays text", async () => {
     const notes = recordsOf(await collect(notesImporter, vault), "notes");
     // Compared with Python's yaml.safe_load of each note: 70 are equal, and 28 templates fail there.
     expect(byTitle(notes, "Out of Control")).toMatchObject({

@@ -1,4 +1,5 @@
-// Row 21: slow, huge and many requests. Each is limited, and other clients are still served.
+// Row 21: slow requests, huge requests, and too many requests. Each kind is limited, and other clients are still
+// served.
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

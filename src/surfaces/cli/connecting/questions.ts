@@ -1,5 +1,5 @@
-// Connector questions, asked and answered at a terminal. Answers go to the process that runs the connector and are not
-// stored on the way.
+// Connector questions, asked and answered at a terminal. Answers are passed to the process that runs the connector and
+// are not stored along the way.
 import type { AskOwner } from "../../../collect/connectors/questions.ts";
 import type { CollectQuestion, CollectRun } from "../../../contract/collect.ts";
 import { PdppError } from "../../../contract/errors.ts";
