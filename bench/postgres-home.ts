@@ -97,7 +97,7 @@ const GROUPS = {
   other: "relname NOT LIKE 'audit%' AND relname NOT IN ('record', 'segment', 'manifest')",
 };
 
-/** Counts tables with their indexes and TOAST data, excluding reusable space. */
+/** Counts the bytes of tables with their indexes and TOAST data, excluding reusable space. */
 export async function tableBytes(url: string): Promise<Record<keyof typeof GROUPS, number>> {
   await runSql(url, "VACUUM");
   const sums = Object.values(GROUPS).map((where) => `sum(pg_total_relation_size(oid)) FILTER (WHERE ${where})`);

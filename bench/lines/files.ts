@@ -42,7 +42,7 @@ export const files: Bench = {
       const tree = join(folder, "tree");
       writeTree(tree, ON_DISK[size]);
       const results = await scans(tree, label(ON_DISK[size]), ON_DISK[size] >= 1_000_000 ? 1.4 : 1.75);
-      // This tree has a size of its own, so it is scanned only once per run.
+      // The size of this tree is fixed, so it is scanned only once per run.
       if (size === sizes[0] && existsSync(SYSTEM_TREE)) results.push(...(await scans(SYSTEM_TREE, "usr", 1.75)));
       if (size === sizes.at(-1)) results.push(...(await flat(IN_INDEX[size])), ...(await filters(ON_DISK[size])));
       return results;

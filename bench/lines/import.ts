@@ -37,7 +37,7 @@ const folder = benchFolder("import");
 export const imports: Bench = {
   name: "import",
   async onSize(size, { sizes, mboxMb }) {
-    // This benchmark has a size of its own, so it runs only once.
+    // The size of this benchmark is fixed, so it runs only once.
     if (size !== sizes[0]) return [];
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });

@@ -19,7 +19,7 @@ const NARROW = 5;
 export const packages: Bench = {
   name: "package",
   async onSize(size, { sizes }) {
-    // This benchmark has a size of its own, so it runs only once.
+    // The size of this benchmark is fixed, so it runs only once.
     if (size !== sizes[0]) return [];
     const [wide, narrow] = [await sideOf(WIDE), await sideOf(NARROW)];
     const lines: Line[] = [

@@ -32,7 +32,7 @@ export const exportInfo = z.strictObject({
   job: z.strictObject({ method: z.literal("POST"), route: z.literal("/v1/exports") }),
 });
 
-/** An export job: it creates a file once, which can then be downloaded resumably. */
+/** An export job: it creates a file once, and the download of that file can be resumed. */
 export const exportJob = z.strictObject({
   object: z.literal("export"),
   export_id: z.string(),

@@ -35,6 +35,6 @@ export interface FileOffer extends OfferTerms {
     requested: boolean;
     preselected: boolean;
   }[];
-  /** The powers that can be granted; `navigate` is part of every root. */
+  /** The powers that can be granted; `navigate` is included for every root. */
   powers: { power: FilePower; preselected: boolean }[];
 }

@@ -18,7 +18,7 @@ export interface WindowHandle {
   offset?: number;
   limit?: number;
   revision?: string;
-  /** The text that matched; the window is placed around it and includes its position. */
+  /** The text that matched. The window is placed around it and reports its position. */
   q?: string;
 }
 

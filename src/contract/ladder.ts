@@ -1,4 +1,4 @@
-// The evidence ladder: five rungs, each called by the same word on every surface and in every text (L-08).
+// The evidence ladder: five rungs, each with the same name on every surface and in every text (L-08).
 
 export interface Rung {
   name: string;

@@ -17,9 +17,9 @@ export interface DeclaredStream extends Pick<StreamDeclaration, "cursor_field" |
   /** The required fields of the schema are the primary key. */
   schema: JsonSchema;
   /**
-   * The field that says when a record happened. It is the cursor field, the time by which an owner can limit consent,
-   * and has the role `time` unless another field has it. Every such stream can be filtered by a time range, grouped by
-   * time, and queried for the minimum and maximum.
+   * The field that says when a record happened. It is the cursor field and the time by which an owner can limit
+   * consent, and it has the role `time` unless another field has it. Every such stream can be filtered by a time range,
+   * grouped by time, and queried for the minimum and maximum.
    */
   time?: string;
   /** Without `fields`, a view has every field of the schema. */

@@ -1,4 +1,4 @@
-// Cutting members out of JSON text has the same result as parsing, picking and printing.
+// Picking members from JSON text has the same result as parsing, picking and printing.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pickMembers } from "./pick-members.ts";

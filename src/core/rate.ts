@@ -6,7 +6,7 @@ export interface Rate {
   seconds: number;
 }
 
-/** Returns the new number after one more attempt, or how long to wait. */
+/** Returns the new `fullAt` after one more attempt, or how long to wait. */
 export function takePermit(
   fullAt: number | undefined,
   now: number,

@@ -18,7 +18,7 @@ describe("a schedule", () => {
     expect(new Date(plannedAfter(morning, NOW + DAY)).toISOString()).toBe("2026-03-30T00:30:00.000Z");
   });
 
-  test("P-01 has a jitter of at most five minutes or a tenth of its interval", () => {
+  test("P-01 has a jitter of at most a tenth of its interval, and never more than five minutes", () => {
     expect(nextRun({ every_seconds: 600 }, NOW, { failures: 0, chance: 1 })).toBe(NOW + 11 * MINUTE);
     expect(nextRun({ every_seconds: 86_400 }, NOW, { failures: 0, chance: 1 })).toBe(NOW + DAY + 5 * MINUTE);
   });

@@ -1,5 +1,5 @@
-// The inside of a worker thread for files-lens jobs. It runs one job at a time, controlled by the thread that started
-// it.
+// The part of a files-lens job that runs in a worker thread. It runs one job at a time, controlled by the thread that
+// started it.
 import { answerCalls } from "../engine/threads/thread-calls.ts";
 
 export interface WorkProgress {

@@ -145,7 +145,9 @@ async function stepDown<Handle extends OpenHandle>(
   }
 }
 
-/** G-07: every directory on the way is checked when it is read, because it may have become a home since the scan. */
+/**
+ * G-07: every directory along the path is checked when it is read, because it may have become a home since the scan.
+ */
 async function refuseHome(disk: Disk, directory: string | Buffer, own: ReadonlySet<string>): Promise<Stats> {
   const facts = await disk.stat(directory);
   if (own.has(identityOf(facts)) || (await isHome(disk, directory))) throw homeRefused();

@@ -9,7 +9,7 @@ const PIECE_BYTES = 256 * 1024;
 
 /**
  * Writes synchronously, so that the parent knows which file was being read even if native code never returns. Blocks
- * while the parent is busy storing, which bounds the memory of both.
+ * while the parent is busy storing records, which bounds the memory of both.
  */
 export function tellParent(message: object, bytes: Uint8Array = new Uint8Array(0)): void {
   for (const part of [frameStart(message, bytes.byteLength), bytes]) {

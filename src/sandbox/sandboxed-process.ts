@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { type Frame, FrameDecoder, frameStart } from "./frames.ts";
 import { type HeapLimits, launchCommand, type SandboxRights } from "./launch.ts";
 
-/** How far the process can parse ahead while its parent stores: a little over two import batches. */
+/** How far the process can parse ahead while its parent stores records: a little over two import batches. */
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 const COMPLAINT_CHARACTERS = 2000;
 

@@ -7,8 +7,8 @@ export interface WatchLimits {
   /** The longest silence, in wall-clock time. */
   silenceMs: number;
   /**
-   * The longest silence before the first message, because a busy machine can be slow to start a process. Defaults to
-   * `silenceMs`.
+   * The longest silence before the first message. It can be longer, because a busy machine can be slow to start a
+   * process. Defaults to `silenceMs`.
    */
   firstWordMs?: number;
   /** The longest silence, in processor time, which a busy machine does not affect. */

@@ -1,4 +1,4 @@
-// The line that the audit log adds when a server or command ended without closing its journal. If the machine lost
+// The line that the audit log adds after a server or command has ended without closing its journal. If the machine lost
 // power, the journal's last lines may never have reached the disk.
 import { newId } from "../contract/ids.ts";
 import type { AuditEntry } from "./store.ts";

@@ -60,7 +60,7 @@ export interface ObjectStorage {
    * for any size. A broken stream, or bytes that differ from `expected`, leave nothing behind.
    */
   put(name: string, bytes: AsyncIterable<Uint8Array>, expected?: Partial<StoredObject>): Promise<StoredObject>;
-  /** Turns a complete, closed local file into the object. The file is removed in any case. */
+  /** Turns a complete, closed local file into the object. The file is removed whether or not this succeeds. */
   adopt(name: string, path: string, expected?: Partial<StoredObject>): Promise<void>;
   /** Resolves with undefined if there is no such object. */
   open(name: string, range?: ByteRange): Promise<Readable | undefined>;

@@ -25,7 +25,7 @@ export interface NamingFields {
   isCard: boolean;
   /** The fields for each role, with `part` if a field contains only that part. */
   roles: readonly (readonly { field: string; part?: IdentifierType }[])[];
-  /** The role that is the owner if the direction field says that the record was sent. */
+  /** The role that refers to the owner if the direction field says that the record was sent. */
   sender?: { role: number; direction: string };
   fields: readonly string[];
 }
@@ -58,7 +58,7 @@ export function namingIn({ kind, fields }: Roles): NamingFields | undefined {
 export function sightingsIn(data: JsonObject, { roles, sender }: NamingFields): Sighting[] {
   return roles.flatMap((role, index) => {
     const isOwner = sender?.role === index && data[sender.direction] === "sent";
-    // Fields with parts describe one person together; a list contains several people.
+    // Fields that are not lists describe one person together; a list contains several people.
     const whole: Sighting = { addresses: [], numbers: [], handles: [] };
     const listed: Sighting[] = [];
     for (const { field, part } of role) {

@@ -9,14 +9,16 @@ export interface Span {
 
 const SENTENCE_ENDS = new Set([..."…。！？"].map((character) => character.charCodeAt(0)));
 /**
- * The sentence ends among the ASCII characters. Most excerpts check a hundred characters, and a table is faster than a
- * set.
+ * The ASCII characters that end a sentence. Most excerpts check a hundred characters, and a table is faster than a set.
  */
 const ASCII_ENDS = new Uint8Array(128);
 for (const character of ".!?\n") ASCII_ENDS[character.charCodeAt(0)] = 1;
 const SPACE = /\s/;
 
-/** Returns the span with the most different clauses, then with the most matches; in a tie, the first one. */
+/**
+ * Returns the span that contains the largest number of different clauses, then the largest number of matches; in a tie,
+ * the first one.
+ */
 export function bestCluster(occurrences: readonly Occurrence[], size: number): Span {
   if (occurrences.length === 1) return { start: occurrences[0]!.start, end: occurrences[0]!.end };
   const sorted = occurrences.toSorted((one, other) => one.start - other.start || one.end - other.end);

@@ -13,7 +13,10 @@ export interface DigestCandidate {
   time: number;
 }
 
-/** Returns the largest first, because they save the most space. A file with several names is read once. */
+/**
+ * Returns the largest files first, because removing their copies saves the most space. A file with several names is
+ * read once.
+ */
 export function filesOfSameSize(columns: IndexColumns, minSize: number): DigestCandidate[] {
   const bySize = new Map<number, number>();
   const isCandidate = (mode: number, size: number): boolean =>

@@ -136,7 +136,7 @@ export function counts({ several }: IndexColumns, block: EntryBlock, index: numb
   return (several.get(key) ?? key) === key;
 }
 
-/** Collects the first few matches in an order, starting where the previous page ended. */
+/** Collects the first few matches in the requested order, starting where the previous page ended. */
 class FindPage {
   readonly #request: FindRequest;
   readonly #sign: number;

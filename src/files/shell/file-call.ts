@@ -17,7 +17,7 @@ export interface FileCaller {
   origin: string;
   /** The app's id for the current chat. Absent if the app sends none. */
   chat?: string;
-  /** The access that the engine granted when the exchange began. If absent, each call checks. */
+  /** The access that the engine granted when the exchange began. If absent, each call asks the engine. */
   admitted?: FilesBearer;
 }
 

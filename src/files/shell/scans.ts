@@ -65,7 +65,7 @@ async function makeDigests(call: FileCall, root: ConnectedRoot): Promise<FileAns
   return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
 }
 
-/** Starts a scan from a session, which continues with the fullest index of the root (S-16). */
+/** Starts a scan from a session. The session continues with the fullest index of the root (S-16). */
 export async function indexHere(call: FileCall, query: IndexQuery): Promise<FileAnswer<IndexResult>> {
   const outcome = await index(call, query);
   const indexId = outcome.answer.indexId!;

@@ -109,7 +109,7 @@ class PostgresStore implements Store {
     this.#subject = subject;
     this.#options = options;
     this.key = key;
-    // Readers need these during a read, so they use separate connections.
+    // These are needed during a read, so they use separate connections.
     this.#writeCheck = new WriteCheck(database.aside);
     this.audit = auditLog(database.aside, subject, key);
     this.segments = openSegments(database.aside, subject);

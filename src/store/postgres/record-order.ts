@@ -17,7 +17,7 @@ export function orderText(ord: string | number): string {
   if (typeof ord === "string") return `t${bounded(ord)}`;
   bits.setFloat64(0, ord === 0 ? 0 : ord);
   const [high, low] = [bits.getUint32(0), bits.getUint32(4)];
-  // The bits of a double sort like the number if the sign bit is flipped, or all bits for negative numbers.
+  // The bits of a double sort like the number if the sign bit is flipped or, for negative numbers, all bits are.
   return high >= SIGN ? `n${hex(~high)}${hex(~low)}` : `n${hex(high | SIGN)}${hex(low)}`;
 }
 

@@ -28,7 +28,7 @@ export const END_BODY = "";
 
 /**
  * Each line has a mark that depends on all lines before it, so a changed or removed line is detected. The key is on
- * both sides of the hashed text, which prevents length-extension attacks. One hash costs a quarter of an HMAC.
+ * both sides of the hashed text, which prevents length-extension attacks. One hash costs a quarter as much as an HMAC.
  */
 export const markOf = (secret: string, name: string, before: string, body: string): string =>
   hash("sha256", `${secret}\n${name}\n${before}\n${body}\n${secret}`, "base64url");

@@ -62,8 +62,8 @@ function plainPart(bytes: Uint8Array): Extracted {
 }
 
 /**
- * Removes invisible characters, which JSON would write six times as long, and truncates a long text at a character
- * boundary.
+ * Removes invisible characters, which JSON would escape with six characters each, and truncates a long text at a
+ * character boundary.
  */
 function cut(text: string, isCut: boolean): Extracted {
   const clean = text.replace(UNWANTED, "").toWellFormed();
