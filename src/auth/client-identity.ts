@@ -11,7 +11,9 @@ interface FlowClient {
    * response.
    */
   redirect_uri?: string;
-  /** Set if a copy was used instead of fetching the document, so its host confirmed nothing in this flow. */
+  /**
+   * Set if a copy was used instead of the fetched document. The document's host then confirmed nothing in this flow.
+   */
   copy?: DocumentCopy;
 }
 

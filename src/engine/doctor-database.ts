@@ -57,7 +57,7 @@ async function databaseChecks(options: DatabaseDoctorOptions): Promise<DoctorChe
   checks.push(checksumsCheck(found));
   const rights = rightsCheck(found);
   checks.push(rights, ownerCheck(found.owner));
-  // Checks that depend on an unusable database would only repeat its finding.
+  // Checks that depend on an unusable database would only report the same problem again.
   if (rights.status === "fail" || typeof found.owner !== "string") return checks;
   const unused = unusedHome(options.home, found.owner);
   if (unused !== undefined) checks.push(warn("home", unused.message, unused.next));

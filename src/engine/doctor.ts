@@ -56,7 +56,7 @@ export async function examine({ home, objects, deep }: DoctorOptions): Promise<D
     const sound = databaseCheck(home, "records");
     const audit = databaseCheck(home, "audit");
     checks.push(sound, audit, projectionsCheck(home), ...(sound.status === "fail" ? [] : [rowsCheck(home)]));
-    // Checks that depend on a damaged file would only repeat its finding.
+    // Checks that depend on a damaged file would only report the same problem again.
     if (audit.status !== "fail" && sound.status !== "fail") checks.push(await keyedChainCheck(home));
     if (sound.status !== "fail") {
       const records = join(home, FILES.records);

@@ -76,7 +76,7 @@ export async function openDatabaseHome(
     ...host,
     async close() {
       await host.close();
-      // The command may have created a schedule or requested a run for an owner that no server has open.
+      // The command may have created a schedule or requested a run for an owner whose home is not open in any server.
       await requestJobCheck(database);
     },
   };

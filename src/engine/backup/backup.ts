@@ -290,7 +290,7 @@ async function auditedBackup(place: HomeLocation, records: number, at: number): 
   const store = await openStore(place);
   try {
     await store.audit.append([await homeEntry(store, { action: "backup", records, at })]);
-    // Reading the log flushes its journal, because entries still in the journal would not be copied.
+    // Reading the log flushes its journal. Entries that are still in the journal would not be copied.
     await store.audit.list({ limit: 1 });
   } finally {
     await store.close();

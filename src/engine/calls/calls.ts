@@ -80,7 +80,7 @@ export function createsLastingAccess(name: CallName, query: unknown): boolean {
 /** A page request with any of these fields needs columns. */
 const HEAVY = ["filter", "sort", "count", "expand"] as const;
 
-/** Decided without parsing the query. Point reads and simple pages never wait behind a scan. */
+/** The lane is chosen without parsing the query. Point reads and simple pages never wait behind a scan. */
 export function laneOf(name: CallName, query: unknown): Lane {
   const call = callNamed(name);
   if (call.kind === "write") return "writer";

@@ -5,7 +5,7 @@ import { signLink } from "../read/signed-link.ts";
 import { read } from "./define.ts";
 
 export const FILE_CALLS = {
-  /** Returns the roots that the caller may use. Checked before anything else is done. */
+  /** Returns the roots that the caller may use. Called before anything else is done. */
   filesBearer: read({ query: calls.filesEntry, lens: "files", run: admitToFiles }),
   /** Writes a call's audit entry before its answer is sent. */
   noteFileCall: read({ query: calls.fileCall, lens: "files", run: tellFileCall }),

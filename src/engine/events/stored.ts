@@ -152,7 +152,10 @@ export async function dueEvents(view: ReadView, subjectId: string): Promise<Stor
   return (await view.dueItems(subjectId, KINDS.waiting, Number.MAX_SAFE_INTEGER, DUE_MAX)).map(eventFrom);
 }
 
-/** All subscriptions together cannot exceed this, because each has at most one waiting event per stream. */
+/**
+ * The waiting events of all subscriptions together cannot exceed this number, because each subscription has at most one
+ * per stream.
+ */
 const DUE_MAX = 20_000;
 
 export async function waitingEvent(view: ReadView, subjectId: string, id: string): Promise<StoredEvent | undefined> {

@@ -71,7 +71,7 @@ export async function createSubscription(
 
 const sealSecret = (key: KeyObject, id: string, secret: string): string => sealSecrets(key, id, { secret });
 
-/** Each entry must match a stream that the grant shows, because a typo must not lead to silence. */
+/** Each entry must match a stream that the grant shows, because a typo must not silently result in no events. */
 function requireStreams(streams: SubscriptionCreate["streams"], scope: Scope): void {
   for (const { stream, connection_id } of streams ?? []) {
     const rows = rowsOf(scope, connection_id);

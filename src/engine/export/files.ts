@@ -15,8 +15,8 @@ const PREFIX = `${FILES.exports}/`;
 const asideFolder = ({ aside }: ObjectStorage): string => join(aside, FILES.exports);
 
 /**
- * The file of one attempt in one term of leadership (0024). No other attempt uses the name, and the job records it when
- * it succeeds. Older files were named after their job's id.
+ * The file of one attempt in one term of leadership (0024). No other attempt uses the name, and the job records the
+ * name when the attempt succeeds. Older files were named after their job's id.
  */
 export const newExportFile = (id: string, term: number): string =>
   `${id}.${term}.${randomBytes(6).toString("base64url")}`;

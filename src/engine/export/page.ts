@@ -71,7 +71,7 @@ export async function readExportPage(
   return { body: `${JSON.stringify(head)}\n${lines.join("")}`, records: rows.length, reads: [] };
 }
 
-/** The totals that were sent, reported afterwards. They are logged even if the grant has ended in the meantime. */
+/** The totals of what was sent, reported afterwards. They are logged even if the grant has ended in the meantime. */
 export const exportServed = z.strictObject({
   query: exportQuery,
   records: z.int().min(0),

@@ -1,5 +1,5 @@
-// Reads an export's rows in pieces. They are limited by count and by bytes, because a single record can be megabytes
-// long.
+// Reads an export's rows in pieces. Each piece is limited by count and by bytes, because a single record can be
+// megabytes long.
 import type { ColumnValue } from "../../core/fields.ts";
 import { type Revealed, reveal, type StoredRow } from "../../core/plan.ts";
 import type { ReadContext } from "../read/context.ts";

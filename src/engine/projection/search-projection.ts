@@ -22,7 +22,7 @@ import { searchSegments } from "./search-segments.ts";
  */
 const WEIGHTS = { first: 2.5, other: 1 } as const;
 const NOTHING: KnownVersions = { through: Number.POSITIVE_INFINITY, versions: new Set() };
-/** How many of a caller's compiled scopes are cached, such as everything, one connection, or a few streams. */
+/** How many compiled scopes are cached for each caller. A scope can be everything, one connection or a few streams. */
 const SCOPES_KEPT = 16;
 
 export interface SearchAsk {

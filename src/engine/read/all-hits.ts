@@ -50,7 +50,7 @@ interface Lane {
   source: HitSource;
   columns: StreamColumns;
   rows: Hit[];
-  /** For a source without such rows: no value in it sorts before this one. Undefined if unknown. */
+  /** If `rows` is empty, no value left in the source sorts before this one. Undefined if unknown. */
   bound: ColumnValue | undefined;
   after: { value: ColumnValue; id: string } | undefined;
   size: number;

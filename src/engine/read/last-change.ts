@@ -1,4 +1,5 @@
-// When the records that a reader can see last changed. Found without reading the records that the grant hides.
+// The time of the last change to the records that a reader can see. Found without reading the records that the grant
+// hides.
 import { type Plan, type StoredRow, visibilityUnder } from "../../core/plan.ts";
 import { isLimited, type ScopeRow } from "../../core/scope.ts";
 import type { ReadContext } from "./context.ts";

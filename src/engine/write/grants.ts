@@ -17,7 +17,7 @@ import { grantNotFound, labelsOf } from "../read/grants.ts";
 import { grantedPowers, selectedRoots } from "./file-grants.ts";
 import { requireConnection } from "./sources.ts";
 
-/** A single-use grant yields only one token; by default it is valid for an hour. */
+/** A single-use grant yields only one token. By default, the grant expires after an hour. */
 const SINGLE_USE_SECONDS = 3600;
 
 export async function issueGrant(

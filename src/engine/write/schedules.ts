@@ -135,7 +135,7 @@ async function putNew(
       next_step: "Remove one: DELETE /v1/schedules/{id}.",
     });
   }
-  // An interval starts with an immediate run. A time of day waits until that time.
+  // A schedule with an interval first runs immediately. One with a time of day waits until that time.
   const dueAt = timing.cron === undefined ? now : plannedAfter(timing, now);
   const kept: StoredSchedule =
     before === undefined ? { target, timing, paused: false, failures: 0 } : { ...keptIn(before), target, timing };

@@ -6,7 +6,10 @@ import { grown, type MetricFold } from "./metrics.ts";
 export function extremeMetric(largest: boolean): MetricFold {
   const best: (ColumnValue | undefined)[] = [];
 
-  /** Keys are comparable only within a segment, so a segment's best keys become values when the segment is done. */
+  /**
+   * Keys are comparable only within a segment, so a segment's best keys are converted to values when the segment is
+   * done.
+   */
   function inSegment(column: Column): ReturnType<MetricFold["inSegment"]> {
     const { keys } = column;
     const coded = column.dictionary !== undefined;

@@ -93,7 +93,7 @@ function joinRows(block: RowBlock, isCut: Uint8Array): void {
     const group = isCut[groups[i]!]!;
     if (joined > 0 && rows[joined - 1] === rows[i]) groups[joined - 1]! |= group;
     else {
-      // Rows that are in just one group stay in place, because they may be shared with other blocks.
+      // Written only if the position changes, because the array may be shared with other blocks.
       if (joined !== i) rows[joined] = rows[i]!;
       groups[joined++] = group;
     }

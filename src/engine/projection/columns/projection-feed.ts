@@ -17,6 +17,9 @@ export interface ProjectionFeed {
    * version can still appear.
    */
   changes(streamNo: number, after: number, upTo: number, limit: number): Awaitable<StreamFeedRow[]>;
-  /** How many live rows there are at the same moment. A fold with fewer rows missed some because of a damaged file. */
+  /**
+   * How many live rows the stream has in the snapshot that `changes` reads. A fold with fewer rows missed some because
+   * of a damaged file.
+   */
   liveRows?(streamNo: number): Awaitable<number>;
 }

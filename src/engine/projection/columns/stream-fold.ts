@@ -55,7 +55,7 @@ export class StreamFold {
   through: number;
   /** The columns are from this version or a later one. They may be incomplete while it is below `through`. */
   current = -1;
-  /** True if another process saved first. This copy is then correct, but is not saved. */
+  /** True if another process saved first. This copy is still correct, but is not saved. */
   overtaken = false;
   readonly #at: FoldPlace;
   #parts: MutablePart[] = [];

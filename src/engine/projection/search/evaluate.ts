@@ -189,7 +189,7 @@ function scanTerm(view: SegmentView, { term, allowed }: ClausePart, entryScores:
   end();
 }
 
-/** Texts with fewer words are names or headings, which many records share without being the same. */
+/** Texts with fewer words are names or headings, which many records share without being duplicates. */
 export const PASSAGE_WORDS = 5;
 
 /** A number that identifies the document's matching texts, or the document's own number if they are not a passage. */

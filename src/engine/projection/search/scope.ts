@@ -15,7 +15,7 @@ export const TESTED = 2;
 
 export interface SearchScope {
   rows: ReadonlyMap<number, SearchScopeRow[]>;
-  /** All keys in order, and the rank of each stream's key, so that ties can compare numbers. */
+  /** All keys in order, and the rank of each stream's key, so that ties can be broken by comparing numbers. */
   keys: readonly string[];
   keyRank: ReadonlyMap<number, number>;
   views: WeakMap<SearchSegment, SegmentView>;

@@ -205,7 +205,7 @@ export function compareCandidates(one: HitCandidate, other: HitCandidate): numbe
   );
 }
 
-/** Newest first. Two absent times are equal, although subtracting infinities would not say so. */
+/** Newest first. Two absent times are equal, although subtracting infinities would give NaN. */
 function compareTimes(one: number, other: number): number {
   return one === other ? 0 : one > other ? -1 : 1;
 }
