@@ -13,7 +13,7 @@ export interface OptionValues {
 export interface ConnectOptions {
   /** Creates the home if it does not exist. For commands that import something. */
   create?: boolean;
-  /** Runs the engine in a thread with bounded memory. For commands that import large amounts. */
+  /** Runs the engine in a thread with bounded memory. For commands that import large amounts of data. */
   bulk?: boolean;
   /** Set if the command only reads, so it can also open a read-only home. */
   readOnly?: boolean;

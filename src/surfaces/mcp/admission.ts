@@ -3,7 +3,7 @@
 import { type ErrorCode, PdppError } from "../../contract/errors.ts";
 import { type EngineHost, hostAround } from "../../engine/host.ts";
 
-/** The number of grant tokens remembered: enough for every app of a home, and a bound against everyone else. */
+/** The number of grant tokens remembered. It is enough for every app of a home, and limits the memory used. */
 const KNOWN_MAX = 1000;
 
 export function knownTokens(): { has(token: string): boolean; add(token: string): void } {

@@ -1,4 +1,5 @@
-// Parses tool arguments. They must be known, typed and complete; otherwise the call is refused with a corrected one.
+// Parses tool arguments. They must be known, complete and of the right type. Otherwise the call is refused, and the
+// error contains a corrected call.
 import type { z } from "zod";
 import { firstIssue } from "../../contract/issue.ts";
 import type { JsonObject, JsonValue } from "../../contract/record.ts";

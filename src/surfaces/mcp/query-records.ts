@@ -93,8 +93,8 @@ async function page(context: ToolContext, query: RecordsQuery): Promise<ToolResu
       const result = await render(query, { ...around, shown, table });
       if (resultBytes(result) <= budget || bounds === TIGHTER.at(-1)) return result;
       if (records.length === 1) continue;
-      // Request fewer records than were read, so that the next answer and its cursor end there. The count is already
-      // known.
+      // Request fewer records than were read, so that the next page and its cursor end at the last record that fits.
+      // The count is already known.
       const limit = Math.max(1, Math.min(fitting(shown, table, budget - AROUND), records.length - 1));
       ask = { ...query, limit, count: undefined };
     }

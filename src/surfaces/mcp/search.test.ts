@@ -157,7 +157,7 @@ describe("search", () => {
     ).toContain("heron");
   });
 
-  it("E-17 accepts a filter with one stream of one connection; otherwise the error says so", async () => {
+  it("E-17 accepts a filter only for one stream of one connection; otherwise the error says so", async () => {
     const one = await gate.call("search", {
       query: "heron",
       streams: ["books"],

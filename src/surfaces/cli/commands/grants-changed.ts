@@ -55,7 +55,7 @@ const REMOVES = { fields: "all", since: "none", until: "none", filter: "none", r
 const removes = (values: CommandContext["values"], option: keyof typeof REMOVES): boolean =>
   [values[option]].flat().join() === REMOVES[option];
 
-/** The server keeps every limit that an option leaves out. A stream that the grant does not include yet is added. */
+/** The server keeps every limit for which no option is given. A stream that the grant does not include yet is added. */
 function selectionsOf(
   grants: readonly GrantSummary[],
   connections: readonly string[] | undefined,

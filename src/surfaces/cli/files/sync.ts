@@ -1,4 +1,4 @@
-// pdpp files sync: updates the records of indexed disks to match their last scan, and waits.
+// pdpp files sync: updates the records of indexed disks to match their last scan, and waits until this is done.
 import type { FileJob } from "../../../contract/files.ts";
 import type { ConnectedRoot } from "../../../files/shell/connected-roots.ts";
 import { type CommandContext, UsageError } from "../command.ts";

@@ -182,7 +182,7 @@ async function givenAnswers(values: CommandContext["values"]): Promise<Record<st
 }
 
 /**
- * Asks all questions before the first record is imported, so that the user can leave a long import alone. An answer can
+ * Asks all questions before the first record is imported, so that a long import can run unattended. An answer can
  * change the plan and so the next questions. Returns undefined if interrupted.
  */
 async function allReplies(

@@ -1,5 +1,5 @@
-// pdpp import recognition: controls text recognition in imported files: progress, pause, resume, photos, and running it
-// now.
+// pdpp import recognition: shows the progress of text recognition in imported files, pauses, resumes or runs it, and
+// includes or excludes photos.
 
 import type { RecognitionRead } from "../../../contract/recognition.ts";
 import { homeObjects, openObjects } from "../../../engine/objects-place.ts";

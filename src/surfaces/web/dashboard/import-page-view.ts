@@ -1,5 +1,5 @@
-// The import page: a place to drop files, waiting and earlier imports, and the supported formats with where to get
-// them.
+// The import page: a place to drop files, waiting and earlier imports, and the supported formats with the places where
+// people get such exports.
 import { html, raw } from "hono/html";
 import type { RecognitionRead } from "../../../contract/recognition.ts";
 import { quote } from "../../../core/shell-quote.ts";

@@ -68,7 +68,8 @@ const FORMS = {
       return await shown(visit, recovery_codes);
     } catch (error) {
       if (!(error instanceof PdppError) || error.details.param !== "code") throw error;
-      // The authenticator app already has the secret, so the secret is kept. The owner would have to scan a new one.
+      // The authenticator app already has the secret, so the secret is kept. Otherwise the owner would have to scan a
+      // new one.
       const message = `${sentence(error.message)} ${error.details.next_step}`;
       return { ...(await load(visit)), setup: await setupOf(visit, secret), error: message };
     }
