@@ -196,7 +196,7 @@ describe("pdpp import", () => {
     expect(last).toMatchObject({ imported: 3, skipped: 1 });
     const told = last.files.at(-1).reasons[0].reason;
     expect(told).toMatch(
-      /^a question needs an answer: Which date order .* Give --answers FILE with \{"whatsapp.date_order": "dmy"/,
+      /^a question needs an answer: Which date order .* Use --answers FILE with \{"whatsapp.date_order": "dmy"/,
     );
     const alone = ["import", at("mixed/WhatsApp Chat with Ana.txt"), "--home", at("mixed-home"), "--json"];
     const one = await pdpp(alone);

@@ -133,7 +133,7 @@ class ArchiveWalker {
       } else if (facts.isSymbolicLink()) {
         this.#root.passedOver.push({
           path: name,
-          reason: "it is a link, and links are not followed; give its target instead",
+          reason: "it is a link, and links are not followed; specify its target instead",
         });
       } else if (!facts.isFile()) {
         this.#root.passedOver.push({ path: name, reason: "it is neither a file nor a folder" });

@@ -35,7 +35,7 @@ const requestedStream = z
     record_filter: recordFilter.optional(),
     resources: z.array(z.string().min(1).max(2048)).min(1).max(1000).optional(),
   })
-  .refine(({ fields, view }) => fields === undefined || view === undefined, "give either fields or view, not both");
+  .refine(({ fields, view }) => fields === undefined || view === undefined, "specify either fields or view, not both");
 
 export const dataAccess = z
   .strictObject({
@@ -50,7 +50,7 @@ export const dataAccess = z
     client_claims: z.record(name, z.union([z.string().max(2000), z.number(), z.boolean()])).optional(),
   })
   .refine(({ streams, selection_preset }) => (streams === undefined) !== (selection_preset === undefined), {
-    message: "give exactly one of streams and selection_preset",
+    message: "specify exactly one of streams and selection_preset",
   });
 
 /** A preset in a source declaration: a name for a list of streams. */

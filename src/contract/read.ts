@@ -22,7 +22,7 @@ const operators = z.strictObject({
 export const FILTER_OPERATORS = Object.keys(operators.shape) as FilterOperator[];
 const condition = operators.refine(
   (given) => Object.keys(given).length > 0,
-  `give at least one of ${FILTER_OPERATORS.join(", ")}`,
+  `specify at least one of ${FILTER_OPERATORS.join(", ")}`,
 );
 
 /** `{field: value | {gte, gt, lte, lt, contains, in, ne, exists}}`, combined with AND. */

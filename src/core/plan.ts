@@ -90,7 +90,7 @@ export function compilePlan(row: ScopeRow, projection: Projection = {}): Plan {
 
 function projectedFields(row: ScopeRow, { fields, view }: Projection): ReadonlySet<string> | null {
   if (fields !== undefined && view !== undefined) {
-    throw new PdppError("invalid_request", "give either fields or view, not both", { param: "view" });
+    throw new PdppError("invalid_request", "specify either fields or view, not both", { param: "view" });
   }
   if (fields === undefined && view === undefined) return row.fields;
   const keys = row.stream.declaration.primary_key;

@@ -13,7 +13,7 @@ const FIRST_RETRY = 5 * MINUTE;
 
 export function requireTiming({ every_seconds, cron, time_zone }: Timing): void {
   if ((every_seconds === undefined) === (cron === undefined)) {
-    throw new PdppError("invalid_request", "give either every_seconds or cron", {
+    throw new PdppError("invalid_request", "specify either every_seconds or cron", {
       param: "every_seconds",
       next_step: 'Use every_seconds: 3600, or cron: "0 6 * * *" with a time_zone.',
     });

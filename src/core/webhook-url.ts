@@ -39,7 +39,7 @@ export function checkedAddress(text: string): string {
   if (url === null || url.hostname === "" || port === 0 || url.hostname.endsWith("."))
     throw new PdppError("invalid_request", `${JSON.stringify(text)} is not HOST:PORT`, {
       param: "host",
-      next_step: "Give a host name or an address with its port, for example 192.168.1.20:8123.",
+      next_step: "Specify a host name or an address, with its port, for example 192.168.1.20:8123.",
     });
   return `${url.hostname}:${port}`;
 }

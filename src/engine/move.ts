@@ -145,7 +145,7 @@ function lockSource(home: string): HomeLock {
   if (!existsSync(join(home, FILES.records)))
     throw new PdppError("not_found", `there is no home at ${home}`, {
       param: "from",
-      next_step: "Give the home directory, a postgres:// address, or DATABASE_URL with --from.",
+      next_step: "Specify the home directory, a postgres:// address, or DATABASE_URL with --from.",
     });
   return lockHome(home);
 }

@@ -52,7 +52,7 @@ export function requireLostKey(home: string): void {
   checkHomePlace(home);
   if (!existsSync(join(home, FILES.records)))
     throw new PdppError("not_found", `there is no home at ${home}`, {
-      next_step: "Give the home directory with --home DIR.",
+      next_step: "Specify the home directory with --home DIR.",
     });
   if (!needsNewKey(home)) {
     throw new PdppError("already_exists", "this home still has its key", {

@@ -109,7 +109,7 @@ async function noteInLog(aside: string): Promise<void> {
 function requirePlaces(home: string, target: string): void {
   if (!existsSync(join(home, FILES.records)))
     throw new PdppError("not_found", `there is no home at ${home}`, {
-      next_step: "Give the home directory with --home DIR.",
+      next_step: "Specify the home directory with --home DIR.",
     });
   if (target === home || target.startsWith(home + sep) || !isFree(target))
     throw new PdppError("already_exists", `${target} is not empty, or inside the damaged home`, {

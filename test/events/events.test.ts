@@ -403,7 +403,7 @@ describe("F-06 invalid requests", () => {
     expect([changed.status, changed.body.url]).toEqual([200, other]);
     const { error } = (await ask("POST", "", token, { url, callback_url: url })).body;
     expect([error.code, error.param]).toEqual(["invalid_request", "callback_url"]);
-    expect(error.message).toBe("callback_url is another name of url; give one of them");
+    expect(error.message).toBe("callback_url is another name for url; specify only one of them");
     const bad = await ask("POST", "", token, { callback_url: "ftp://app.example.test" });
     expect([bad.status, bad.body.error.code]).toEqual([400, "invalid_request"]);
   });

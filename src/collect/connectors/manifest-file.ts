@@ -34,7 +34,7 @@ export async function locateConnector(typed: string): Promise<LocatedConnector> 
   const facts = await stat(path).catch(() => undefined);
   if (facts === undefined)
     throw new PdppError("not_found", `there is no connector ${JSON.stringify(typed)}`, {
-      next_step: `Give the folder of a connector.json, or the name of a built-in connector: ${(await builtInKeys()).join(", ") || "none"}.`,
+      next_step: `Specify the folder that contains connector.json, or the name of a built-in connector: ${(await builtInKeys()).join(", ") || "none"}.`,
     });
   return connectorAt(facts.isDirectory() ? path : dirname(path), facts.isDirectory() ? FILE : basename(path));
 }

@@ -251,7 +251,7 @@ function refuseTarget(place: HomeLocation, target: string, kept: boolean): void 
   const home = resolve(place.home);
   if (place.database === undefined && !existsSync(join(home, FILES.records))) {
     throw new PdppError("not_found", `there is no home at ${home}`, {
-      next_step: "Give the home directory with --home DIR.",
+      next_step: "Specify the home directory with --home DIR.",
     });
   }
   if (!kept && (target === home || target.startsWith(home + sep))) {

@@ -107,7 +107,7 @@ export async function replayEvents(
   const { subjectId } = caller;
   const one = await ownSubscription(view, caller, id);
   if ((event_id === undefined) === (since === undefined))
-    throw new PdppError("invalid_request", "give either event_id or since", { param: "event_id" });
+    throw new PdppError("invalid_request", "specify either event_id or since", { param: "event_id" });
   await requireHolder(view, caller, one, now);
   const past = (await finishedEvents(view, subjectId, id)).filter(({ type }) => type === "change");
   const finished = past.filter((event) => shownStatus(event, caller, now) !== "waiting");

@@ -36,7 +36,7 @@ export function exportRequest({ caller, key }: ExportCaller, asked: ExportQuery)
   const { handle, ...plain } = asked;
   const { stream, ...query } = handle === undefined ? plain : opened(key, handle, plain);
   if (stream === undefined) {
-    throw new PdppError("invalid_request", "give the stream to export, or a handle", {
+    throw new PdppError("invalid_request", "specify the stream to export, or a handle", {
       param: "stream",
       next_step: "Call GET /v1/schema to see which streams there are.",
     });
@@ -60,7 +60,7 @@ function opened(key: KeyObject, handle: string, beside: ExportQuery): ExportQuer
   const { connection_id, ...rest } = beside;
   const extra = Object.entries(rest).find(([, value]) => value !== undefined)?.[0];
   if (extra !== undefined) {
-    throw new PdppError("invalid_request", `${extra} is already in the handle; give one or the other`, {
+    throw new PdppError("invalid_request", `${extra} is already in the handle; use one or the other`, {
       param: extra,
     });
   }

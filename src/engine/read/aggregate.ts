@@ -135,7 +135,7 @@ export function checkShape(query: AggregateQuery): void {
   if (query.metric === "count" && query.field !== undefined)
     throw refuse("field", "count counts records; leave field out");
   if (query.group_by !== undefined && query.group_by_time !== undefined) {
-    throw refuse("group_by", "give either group_by or group_by_time, not both");
+    throw refuse("group_by", "specify either group_by or group_by_time, not both");
   }
   if (query.order_by !== undefined && query.group_by === undefined && query.group_by_time === undefined)
     throw refuse("order_by", "order_by orders groups; add group_by or group_by_time");

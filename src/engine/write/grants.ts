@@ -185,7 +185,7 @@ function resolveStream(shape: StreamShape, selection: GrantSelection): GrantedSt
 /** Keys and fields required by the schema are always included. */
 function resolveFields(shape: StreamShape, { fields, view }: GrantSelection): string[] {
   if (fields !== undefined && view !== undefined) {
-    throw new PdppError("invalid_request", "give either fields or view, not both", { param: "view" });
+    throw new PdppError("invalid_request", "specify either fields or view, not both", { param: "view" });
   }
   const all = [...shape.fields.keys()];
   let chosen = fields;

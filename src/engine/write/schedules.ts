@@ -105,7 +105,7 @@ export async function watchFolder(
   if (!isAbsolute(folder)) {
     throw new PdppError("invalid_path", `${JSON.stringify(folder)} is not the absolute path of a folder`, {
       param: "folder",
-      next_step: "Give the absolute path on the server's machine, such as /home/nora/Exports.",
+      next_step: "Specify the absolute path on the server's machine, such as /home/nora/Exports.",
     });
   }
   const target: ScheduleTarget = {

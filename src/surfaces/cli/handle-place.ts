@@ -7,7 +7,7 @@ export function refuseOther(handle: Handle, connection: string | undefined): voi
   if (connection === undefined || named === undefined || named === connection) return;
   throw new PdppError(
     "invalid_request",
-    `the handle belongs to connection ${JSON.stringify(named)}, but --connection gives another`,
+    `the handle belongs to connection ${JSON.stringify(named)}, but --connection specifies another`,
     {
       param: "connection_id",
       next_step: "Leave --connection out: the handle includes it.",

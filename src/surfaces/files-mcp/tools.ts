@@ -212,7 +212,7 @@ const versionLines = (versions: readonly FileVersion[]): string[] =>
   versions.length < 2
     ? []
     : [
-        `Changed: found ${versions[0]!.foundAt ?? "by the last scan"}`,
+        `Changed: found ${versions[0]!.foundAt ?? "in the last scan"}`,
         ...versions.slice(1).map(({ size, modifiedAt }) => `Before: ${size} B, modified ${modifiedAt}`),
       ];
 
@@ -343,7 +343,7 @@ const queryRun = tool(
   },
   async (shell, { queryId, filter, cursor: from, save = true, ...rest }) => {
     if ((queryId === undefined) === (filter === undefined)) {
-      throw new ToolError("invalid_request", "give either queryId or filter", {
+      throw new ToolError("invalid_request", "specify either queryId or filter", {
         param: "filter",
         next_step: `Call ${callText("query-run", { filter: { name: "*.pdf" } })}.`,
       });

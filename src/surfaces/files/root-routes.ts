@@ -33,7 +33,7 @@ export const rootRoutes = [
     status: 201,
     async answer(call, { path, pathBytes, name, crossMounts }) {
       if ((path === undefined) === (pathBytes === undefined)) {
-        throw new PdppError("invalid_request", "give either path or pathBytes", {
+        throw new PdppError("invalid_request", "specify either path or pathBytes", {
           param: "path",
           next_step: 'Send {"path":"/home/me/Photos"}.',
         });

@@ -66,7 +66,7 @@ export const setRoutes = [
   route({
     method: "PATCH",
     path: "/api/resource-sets/{selectionId}",
-    summary: "Add nodes, remove nodes or rename the selection; all changes apply, or none",
+    summary: "Add nodes, remove nodes or rename the selection; either all changes apply or none do",
     call: "changeResourceSet",
     action: "resource-set-ops",
     needs: "curate",
@@ -98,7 +98,7 @@ export const setRoutes = [
 ] as const;
 
 function nothingNamed(): PdppError {
-  return new PdppError("invalid_request", "give nodeIds or indexId, or combine with selectionIds", {
+  return new PdppError("invalid_request", "specify nodeIds or indexId, or combine with selectionIds", {
     param: "nodeIds",
     next_step:
       'Send {"name":"…","nodeIds":["n1-42.7"]}, or {"name":"…","combine":"union","selectionIds":["sel_…","sel_…"]}.',

@@ -22,8 +22,7 @@ export function readTlsFiles({ cert, key }: TlsFiles): SecureContextOptions {
     return pair;
   } catch (error) {
     throw new PdppError("invalid_request", `${cert} and ${key} cannot be used for TLS: ${(error as Error).message}`, {
-      next_step:
-        "Give the certificate with its chain and the key that belongs to it, both as PEM files that this user can read.",
+      next_step: "Specify the certificate with its chain, and its private key, as PEM files that this user can read.",
     });
   }
 }

@@ -137,7 +137,7 @@ function renamed(content: Record<string, unknown>, aliases: Readonly<Record<stri
     (name) => Object.hasOwn(aliases, name) && Object.hasOwn(content, aliases[name]!),
   );
   if (twice !== undefined)
-    throw new PdppError("invalid_request", `${twice} is another name of ${aliases[twice]}; give one of them`, {
+    throw new PdppError("invalid_request", `${twice} is another name for ${aliases[twice]}; specify only one of them`, {
       param: twice,
     });
   return Object.fromEntries(

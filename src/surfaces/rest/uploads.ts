@@ -57,7 +57,7 @@ const headersOf = ({ requestId }: Exchange, { offset, size }: ImportUpload): Rec
 function offsetOf(request: Request): number {
   const offset = request.headers.get("upload-offset") ?? "";
   if (/^\d{1,15}$/.test(offset)) return Number(offset);
-  throw new PdppError("invalid_request", "the request does not give the position of the piece", {
+  throw new PdppError("invalid_request", "the request does not specify the position of the piece", {
     param: "Upload-Offset",
     next_step: "Send the header Upload-Offset: 0 with the first piece.",
   });

@@ -62,7 +62,7 @@ export const connect: Command = {
     const [typed, ...rest] = positionals;
     if (typed === undefined || rest.length > 0) throw new UsageError("specify one server address");
     if (values.device === true && values["no-browser"] === true)
-      throw new UsageError("give either --device or --no-browser, not both");
+      throw new UsageError("specify either --device or --no-browser, not both");
     const lens = values.files === true ? "files" : "records";
     const insecureHttp = values["insecure-http"] === true;
     const server = await discover(originOf(typed), { insecureHttp, lens });

@@ -155,7 +155,8 @@ async function restore(context: CommandContext, id: string): Promise<number> {
 
 async function replay(context: CommandContext, id: string): Promise<number> {
   const [event_id, since] = [text(context.values, "event"), instant(context.values, "since")];
-  if ((event_id === undefined) === (since === undefined)) throw new UsageError("give either --event ID or --since T");
+  if ((event_id === undefined) === (since === undefined))
+    throw new UsageError("specify either --event ID or --since T");
   const runs = awaitServer(context);
   const body = await context.call("replayEvents", { id, event_id, since });
   answer(

@@ -72,7 +72,7 @@ function timing({ values }: CommandContext): Timing {
   const cron = text(values, "cron");
   const time_zone = text(values, "zone");
   if ((every_seconds === undefined) === (cron === undefined))
-    throw new UsageError("give either --every 1h or --cron '0 6 * * *'");
+    throw new UsageError("specify either --every 1h or --cron '0 6 * * *'");
   if (time_zone !== undefined && cron === undefined) throw new UsageError("--zone can only be used with --cron");
   return {
     ...(every_seconds === undefined ? {} : { every_seconds }),

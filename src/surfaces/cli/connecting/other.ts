@@ -70,7 +70,7 @@ export async function set(context: CommandContext, rest: string[]): Promise<numb
   const settings = givenSettings(setup.settings, context.values);
   const secrets = await givenSecrets(context.values);
   if (Object.keys({ ...settings, ...secrets }).length === 0)
-    throw new UsageError("nothing to set: give --set NAME=VALUE, or --secret-file NAME=FILE");
+    throw new UsageError("nothing to set: specify --set NAME=VALUE or --secret-file NAME=FILE");
   const { connection_id } = setup;
   answer(context, await context.call("putSettings", { connection_id, settings, secrets }), setupText);
   return 0;

@@ -39,7 +39,7 @@ export const ANSWER_NEEDED = 4;
 const NOTHING_KNOWN = 5;
 const INCOMPLETE = 7;
 
-const answerHint = (question: ImporterQuestion): string => `Give --answers FILE with ${answerForm(question)}.`;
+const answerHint = (question: ImporterQuestion): string => `Use --answers FILE with ${answerForm(question)}.`;
 
 function unanswered(group: PlannedGroup, answers: ImportAnswers): LeftOut {
   const question = openQuestions(group, answers)[0]!;
