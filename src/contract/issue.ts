@@ -37,7 +37,7 @@ z.config({ customError: (issue) => sentenceOf(issue as RawIssue) });
 type RawIssue = z.core.$ZodRawIssue;
 
 const TYPES: Record<string, string> = {
-  string: "a text",
+  string: "a string",
   number: "a number",
   int: "a whole number",
   boolean: "true or false",

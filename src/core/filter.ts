@@ -114,7 +114,7 @@ function typedValue(kind: ColumnKind, value: string | number | boolean, param: s
   const typed = coerce(kind, value);
   if (typed !== undefined) return typed;
   const wanted = {
-    string: "a text",
+    string: "a string",
     number: "a number",
     boolean: "true or false",
     instant: "a time such as 2024-05-31T00:00:00Z",

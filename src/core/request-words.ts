@@ -45,7 +45,7 @@ export function requestWords(asked: AskedRequest, zone: string, titleOf: FieldTi
     case "record":
       return `Opened one record in ${what}${from}`;
     case "window":
-      return `Read a text in ${what}${from}`;
+      return `Read text in ${what}${from}`;
     case "blob":
     case "blobServed":
       return `Opened an attached file in ${what}${from}`;

@@ -137,7 +137,7 @@ export const EVENT_CALLS = {
     route: {
       method: "GET",
       path: `${ONE}/deliveries`,
-      summary: "Events that were sent, are waiting or were given up, newest first",
+      summary: "Sent, waiting and failed events, newest first",
     },
     run: readDeliveries,
   }),

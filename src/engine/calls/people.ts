@@ -31,7 +31,7 @@ export const PEOPLE_CALLS = {
     route: {
       method: "POST",
       path: "/v1/people/split",
-      summary: "Split identifiers into separate people, whatever the records say",
+      summary: "Split identifiers into separate people, even if records link them",
       body: "merge",
     },
     words: "Split people",

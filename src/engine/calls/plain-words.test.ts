@@ -23,6 +23,6 @@ it("O-08 an invalid value for any parameter of any call is explained in plain wo
       }
   }
   expect([...messages]).toEqual(
-    expect.arrayContaining(["is missing", "must be a text", '"constructor2" is not recognised']),
+    expect.arrayContaining(["is missing", "must be a string", '"constructor2" is not recognised']),
   );
 });

@@ -74,7 +74,7 @@ export const RECORD_CALLS = {
       path: "/v1/streams/{stream}/records/{id}/field-window",
       summary: "A window of one field's text",
     },
-    words: "Read a text",
+    words: "Read text",
     run: readWindow,
   }),
   aggregate: read({
@@ -84,7 +84,7 @@ export const RECORD_CALLS = {
     route: {
       method: "GET",
       path: "/v1/streams/{stream}/aggregate",
-      summary: "Count, sum, min, max, avg or count_distinct, whole or by group",
+      summary: "Count, sum, min, max, avg or count_distinct, overall or by group",
     },
     words: "Counted",
     run: readAggregation,
@@ -96,7 +96,7 @@ export const RECORD_CALLS = {
     route: {
       method: "GET",
       path: "/v1/timeline",
-      summary: "Records of all streams in order of when they happened, newest first",
+      summary: "Records of all streams by date, newest first",
     },
     words: "Read the timeline",
     run: readTimeline,

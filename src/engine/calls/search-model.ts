@@ -32,7 +32,7 @@ export const SEARCH_MODEL_CALLS = {
     words: "Set a search model",
     // Once a model is set, texts of records are sent to it.
     lastingAccess: true,
-    notHosted: "texts are not sent into its own network",
+    notHosted: "text is not sent into its own network",
     effects: ["changesSearchModel"],
     run: setSearchModel,
   }),
@@ -52,7 +52,7 @@ export const SEARCH_MODEL_CALLS = {
   passagesToEmbed: systemRead({
     query: queries.passagesWanted,
     lane: "scans",
-    notHosted: "texts are not sent into its own network",
+    notHosted: "text is not sent into its own network",
     run: async ({ view, caller, meaning }, { limit }): Promise<queries.PassageBatch> => {
       const model = await searchModelOf(view, caller.subjectId);
       if (model === undefined) return { records: [], through: 0, more: false };

@@ -32,7 +32,7 @@ export async function setSearchModel(
   if (remote && !agreed)
     throw new PdppError(
       "invalid_request",
-      `${new URL(url).host} is another machine: texts of your records would be sent there`,
+      `${new URL(url).host} is another machine: text from your records would be sent there`,
       {
         param: "remote",
         next_step: "If you want that, set remote=true (pdpp search model set URL --name NAME --remote yes).",
@@ -85,7 +85,7 @@ function endpointOf(typed: string): { url: string; remote: boolean } {
   if (url === null || problem !== undefined)
     throw new PdppError("invalid_request", problem ?? "no address", {
       param: "url",
-      next_step: "Give the base URL of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1.",
+      next_step: "Specify the base URL of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1.",
     });
   const path = url.pathname.replace(/\/+$/, "").replace(/\/embeddings$/, "");
   return { url: `${url.origin}${path}`, remote: !LOOPBACK.test(url.hostname) };

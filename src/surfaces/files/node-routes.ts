@@ -45,7 +45,7 @@ export const nodeRoutes = [
     method: "GET",
     path: "/api/indexes/{indexId}/nodes/{nodeId}/detail",
     summary:
-      "The node with a link's target; with `download` also the digest, the type detected from the content and the beginning of a text",
+      "The node with a link's target; with `download` also the digest, the type detected from the content and the beginning of a text file",
     call: "fileDetail",
     action: "detail",
     needs: "navigate",

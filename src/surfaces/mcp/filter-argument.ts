@@ -27,7 +27,7 @@ const MEANT: Readonly<Record<string, string>> = {
 /** Describes what is wrong with a filter. Returns undefined if it is valid. */
 export function filterFault(filter: JsonValue | undefined): string | undefined {
   if (filter === undefined) return undefined;
-  if (typeof filter === "string") return `${FORM}, not a text`;
+  if (typeof filter === "string") return `${FORM}, not a string`;
   if (Array.isArray(filter)) return `${FORM}, not a list`;
   if (filter === null || typeof filter !== "object") return FORM;
   const entries = Object.entries(filter);
@@ -49,7 +49,7 @@ function conditionFault(field: string, condition: JsonValue): string | undefined
   const operators = Object.keys(condition);
   const wrong = operators.find((operator) => !OPERATORS.includes(operator));
   if (wrong !== undefined) return `${name} takes ${NAMED}, not ${JSON.stringify(wrong.slice(0, 100))}; ${FORM}`;
-  if (operators.length === 0) return `${name} is empty; give at least one of ${OPERATORS.join(", ")}`;
+  if (operators.length === 0) return `${name} is empty; specify at least one of ${OPERATORS.join(", ")}`;
   return undefined;
 }
 

@@ -40,7 +40,7 @@ function progressWords(
 }
 
 const setForm = (action: string, csrf: string): Html =>
-  html`<p class="note">Search matches words. With an embedding model it also finds texts with the same meaning. The model runs where you choose, for example with Ollama on this machine.</p>
+  html`<p class="note">Search matches words. With an embedding model it also finds text with the same meaning. The model runs where you choose, for example with Ollama on this machine.</p>
 <details class="fold" id="set-model"><summary class="button small">Set a model</summary><form class="stack fold-body" method="post" action="${action}">${hidden({ csrf, do: "model" })}
 <label>Endpoint<input type="text" inputmode="url" name="url" required maxlength="${SEARCH_MODEL.urlMax}" placeholder="http://127.0.0.1:11434/v1" spellcheck="false" autocapitalize="none"></label>
 <label>Name of the model<input type="text" name="name" required maxlength="${NAME_MAX}" placeholder="nomic-embed-text" spellcheck="false" autocapitalize="none"></label>
