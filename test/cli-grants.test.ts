@@ -278,7 +278,7 @@ it("V-07 V-05: a grant can be narrowed, paused, resumed, revoked and restored, a
   const again = await remote(["grants", "edit", grant_id, "--since", "none", "--fields", "all"]);
   expect(again.stdout).toContain("short may see: Books from Mine\n");
   expect((await remote(["grants", "pause", grant_id])).stdout).toMatch(
-    /refused\.\n.*sees nothing now[\s\S]*grants resume/,
+    /refused\.\n.*sees nothing while paused[\s\S]*grants resume/,
   );
   expect(await reads()).toBe(3);
   expect((await remote(["grants", "list", "--status", "paused"])).stdout).toContain(grant_id);

@@ -139,7 +139,7 @@ const HOSTS: readonly ClientModel[] = [
   {
     ...OPEN,
     name: "like Codex",
-    shows: "instructions, tools when it looks for them, then 10,000 tokens of `structuredContent`",
+    shows: "instructions, tools when it searches for them, then 10,000 tokens of `structuredContent`",
     tools: "none",
     half: "structured",
     cut: { tokens: 10_000 },

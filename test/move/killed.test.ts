@@ -110,7 +110,7 @@ test("P-07 a move into a database that uses the same home directory copies the b
 
 test("P-07 invalid sources and targets are refused, and no password is printed", async () => {
   for (const [args, code, said] of [
-    [["--from", at("home")], 2, "give both places"],
+    [["--from", at("home")], 2, "specify both places"],
     [["--from", at("nowhere"), "--to", at("x")], 5, "there is no home"],
     [["--from", at("home"), "--to", "mysql://me:secret@x/y"], 2, "a directory or a postgres:// address"],
     [["--from", at("home"), "--to", "postgres:/me:secret@x/y"], 2, "is not a valid address"],

@@ -32,9 +32,9 @@ export const connectors: Command = {
     "       pdpp connectors test PATH [--set NAME=VALUE …] [--secret-file NAME=FILE …]",
   details:
     "KEY is a connector that comes with pdpp: imap (mail), caldav (calendars and tasks), carddav (contacts). PATH is a folder with\n" +
-    "a connector.json. ID is a connection, a run, or the key of a connector with one connection. Secrets are asked for at the\n" +
-    "terminal, or read from a file (- is standard input); they are stored encrypted and never shown again. A connector runs on the\n" +
-    "machine of its home.",
+    "a connector.json. ID is a connection, a run, or the key of a connector with one connection. Secrets are typed at a\n" +
+    "prompt, or read from a file (- is standard input); they are stored encrypted and never shown again. A connector runs on the\n" +
+    "machine that has its home.",
   examples: [
     "pdpp connectors add imap --set host=imap.example.org --set user=me@example.org",
     "pdpp connectors add caldav --set url=https://cloud.example.org --set user=me",

@@ -94,7 +94,7 @@ async function salvage(home: string, directory: string, json: boolean, out: (tex
   out(
     `${report.directory} is a new home with ${counted(counts.records, "record")}, ${counted(counts.grants, "grant")} and ${counted(counts.blobs, "blob")}.`,
   );
-  if (report.audit_log === "new") out("The audit log is damaged. It was left behind, and a new one begins.");
+  if (report.audit_log === "new") out("The audit log is damaged. It was not copied, and a new log was started.");
   for (const [table, { damaged, partial }] of Object.entries(tables))
     if (damaged > 0 || partial)
       out(

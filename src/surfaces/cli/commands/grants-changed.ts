@@ -36,7 +36,7 @@ export async function editGrant(context: CommandContext, id: string): Promise<nu
   const expires = values.expires === "never" ? null : duration(values, "expires");
   if (!narrows && may === undefined && expires === undefined) {
     throw new UsageError(
-      "nothing to change: give --stream, --fields, --since, --until, --filter, --resources, --connection, --may or --expires",
+      "nothing to change: specify --stream, --fields, --since, --until, --filter, --resources, --connection, --may or --expires",
     );
   }
   const found = await context.call("grant", { id });
@@ -103,7 +103,7 @@ async function showChanged(context: CommandContext, id: string, body: object, do
     const app = first?.words.app ?? "the app";
     return [
       paused ? `${done} ${id}. The next request under it is refused.` : done.endsWith(".") ? done : `${done} ${id}.`,
-      `  ${printable(`${app} ${paused ? "sees nothing now; after resuming, it sees" : "may see"}: ${sentence}`, LINE_MAX)}`,
+      `  ${printable(`${app} ${paused ? "sees nothing while paused; once resumed, it can see" : "may see"}: ${sentence}`, LINE_MAX)}`,
       ...(first === undefined ? [] : [`  ${endSentence(first.grant, localZone())}`]),
       ...(paused ? [`Resume it with: ${nextCommand(context, ["grants", "resume", id])}`] : []),
     ].join("\n");

@@ -24,7 +24,7 @@ export const grants: Command = {
     "       pdpp grants list [--client ID] [--status active|paused|revoked|expired|consumed]\n" +
     "       pdpp grants edit ID [--connection ID …] [--stream S …] [--fields a,b | --view V] [--since T] [--until T]\n" +
     "                 [--filter FIELD=VALUE …|none] [--resources ID,ID] [--expires 1h|never]\n" +
-    "                 keeps everything that no option changes; --stream and --connection replace the whole selection\n" +
+    "                 keeps everything that the options do not change; --stream and --connection replace the whole selection\n" +
     "       pdpp grants show ID | pause ID | resume ID | revoke ID | undo ID",
   examples: [
     "pdpp grants issue --all --expires 1d --client-name notebook",
@@ -57,15 +57,28 @@ export const grants: Command = {
       value: "STREAM",
       about: "issue, edit: only this stream; can be repeated",
     },
-    fields: { type: "string", multiple: true, value: "FIELD,…", about: "issue, edit: only these fields; edit: or all" },
+    fields: {
+      type: "string",
+      multiple: true,
+      value: "FIELD,…",
+      about: "issue, edit: only these fields (edit: all removes the limit)",
+    },
     view: { type: "string", value: "VIEW", about: "issue, edit: only the fields of this view" },
-    since: { type: "string", value: "TIME", about: "issue, edit: only records since this time; edit: or none" },
-    until: { type: "string", value: "TIME", about: "issue, edit: only records before this time; edit: or none" },
+    since: {
+      type: "string",
+      value: "TIME",
+      about: "issue, edit: only records since this time (edit: none removes the limit)",
+    },
+    until: {
+      type: "string",
+      value: "TIME",
+      about: "issue, edit: only records before this time (edit: none removes the limit)",
+    },
     resources: {
       type: "string",
       multiple: true,
       value: "ID,…",
-      about: "issue, edit: only these records; edit: or all",
+      about: "issue, edit: only these records (edit: all removes the limit)",
     },
     filter: {
       type: "string",
@@ -89,7 +102,7 @@ export const grants: Command = {
     expires: {
       type: "string",
       value: "DURATION",
-      about: "issue, edit: the grant ends after this time, such as 1h or 30d; edit: or never",
+      about: "issue, edit: the grant ends after this time, such as 1h or 30d (edit: never removes the limit)",
     },
     "client-name": { type: "string", value: "NAME", about: "issue: the name of the app" },
     purpose: { type: "string", value: "TEXT", about: "issue: why the app reads the data" },
@@ -180,7 +193,7 @@ function rootName(name: string, { server }: CommandContext["values"]): string {
 function recordsFrom(values: CommandContext["values"]): Pick<GrantRequest, "all" | "selections"> {
   const connections = list(values, "connection") ?? [];
   if ((values.all === true) === connections.length > 0)
-    throw new UsageError("give either --all, --connection ID or --files");
+    throw new UsageError("specify one of --all, --connection ID and --files");
   const files = ["root", "may"].find((name) => values[name] !== undefined);
   if (files !== undefined) throw new UsageError(`--${files} narrows --files`);
   const streams = list(values, "stream");

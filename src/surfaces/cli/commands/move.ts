@@ -48,7 +48,7 @@ folder in the servers' home directory (--home). The output shows the folder, and
     const { positionals, values, home, json, out, note } = context;
     const [from, to] = [text(values, "from"), text(values, "to")];
     if (positionals.length > 0 || from === undefined || to === undefined)
-      throw new UsageError("give both places: --from PLACE --to PLACE");
+      throw new UsageError("specify both places: --from PLACE --to PLACE");
     const show = progress({ lines: true });
     const target = targetAt(to, home, text(values, "name"));
     const source = await sourceAt(from, home);
@@ -113,7 +113,7 @@ function targetAt(place: string, home: string, name: string | undefined): MoveTa
     throw new UsageError("--name is for a database: a home directory has one owner");
   if (address === undefined) return { home: resolve(place) };
   if (address.owner !== undefined)
-    throw new UsageError("an owner keeps its id: leave ?owner= out of --to; --name sets a name");
+    throw new UsageError("an owner's id does not change: remove ?owner= from --to, or use --name to set a name");
   const objects = objectsPlace(home, process.env);
   return { home, database: { url: address.url, name }, objectsFor: (subject) => objectsOfOwner(objects, subject) };
 }

@@ -21,7 +21,7 @@ export async function reset(context: CommandContext): Promise<number> {
   const { newSetupLink, ownerExists } = await import("../../web/sign-in.ts");
   const exists = await ownerExists(host);
   const question = (): string =>
-    "There is already an owner. The link replaces the name and password, removes passkeys and second factors, and ends every session. Grants stay. Create the link?";
+    "There is already an owner. The link replaces the name and password, removes passkeys and second factors, and ends every session. Grants stay valid. Create the link?";
   if (exists && !(await agreed(context, ["owner", "reset"], question, "Nothing was changed."))) return 4;
   const link = await newSetupLink(host, serving === undefined ? DEFAULT_ORIGIN : new URL(serving).origin);
   out(json ? JSON.stringify({ object: "setup_link", url: link, serving: serving !== undefined }) : link);
@@ -54,11 +54,11 @@ async function addressOfOwner(context: CommandContext): Promise<Answering> {
   // With many owners, the default address would be wrong.
   if (serving === undefined && name !== undefined)
     throw new UsageError(
-      `the address of ${name} is unknown: start a server, or give the address, such as --public-url 'https://*.data.example'`,
+      `the address of ${name} is unknown: start a server, or specify the address, such as --public-url 'https://*.data.example'`,
     );
   return {
     serving,
-    unknown: () => "The server's address is unknown. If the link has the wrong address, give --public-url.",
+    unknown: () => "The server's address is unknown. If the address in the link is wrong, use --public-url.",
   };
 }
 

@@ -5,7 +5,7 @@ import { reset, sessions, signOut } from "./owner-account.ts";
 import { identify } from "./owner-me.ts";
 
 export const owner: Command = {
-  summary: "the owner: setup link, sessions, who you are, and tokens with full access for your own tools only",
+  summary: "the owner: setup link, sessions, your names and addresses, and full-access tokens for your own tools",
   usage:
     "pdpp owner reset [--yes] [--public-url URL]\n       pdpp owner sessions | sign-out ID | sign-out all\n" +
     "       pdpp owner me [--add TEXT]… [--remove TEXT]…\n       pdpp owner token [--expires 1h]\n       pdpp owner list | revoke ID | revoke all",

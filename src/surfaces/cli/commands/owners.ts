@@ -70,7 +70,7 @@ async function remove({ json, out, note, values }: CommandContext, url: string, 
   if (json) out(JSON.stringify({ object: "owner", name: owner, owner_id: subject, deleted: true }));
   else
     out(
-      `Deleted ${owner === subject ? subject : `${owner} (${subject})`} and all records. Blobs were not deleted: they are still below ${subject}.`,
+      `Deleted ${owner === subject ? subject : `${owner} (${subject})`} and all records. Blobs were not deleted: they are still stored under ${subject}.`,
     );
 }
 

@@ -9,8 +9,8 @@ export const people: Command = {
   summary: "people mentioned in your records: list, merge, split",
   usage:
     "pdpp people [NAME|ADDRESS|NUMBER] [--limit N] [--cursor C]\n" +
-    "       pdpp people merge IDENTIFIER IDENTIFIER …   they are one person\n" +
-    "       pdpp people split IDENTIFIER …              each is a separate person, whatever records say\n" +
+    "       pdpp people merge IDENTIFIER IDENTIFIER …   these are one person\n" +
+    "       pdpp people split IDENTIFIER …              each is a separate person, even if records link them\n" +
     "       pdpp people undo REVISION                   reverse the latest merge or split",
   examples: ["pdpp people", "pdpp people nora", "pdpp people --limit 5 --json"],
   actions: ["merge", "split", "undo"],

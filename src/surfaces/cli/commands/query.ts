@@ -34,7 +34,7 @@ export const query: Command = {
     limit: { type: "string", value: "N", about: "records per page (default: 25)" },
     cursor: { type: "string", value: "CURSOR", about: "continue after the page that printed this cursor" },
     count: { type: "boolean", about: "also count all records that match" },
-    texts: { type: "string", value: "preview|full", about: "show long texts as previews or in full" },
+    texts: { type: "string", value: "preview|full", about: "show long text fields as previews or in full" },
     "changes-since": {
       type: "string",
       value: "TIME",

@@ -10,7 +10,7 @@ export const read: Command = {
   summary: "read a long field in windows",
   usage:
     "pdpp read HANDLE --field F [--pointer P] [--offset N | --cursor C | --around TEXT [--before N] [--after N]] [--limit N] [--revision R]\n" +
-    "       A pdpp://field-window/… handle already includes the field. Positions count characters.",
+    "       A pdpp://field-window/… handle already includes the field. Positions are counted in characters.",
   examples: [
     "pdpp read notes:ID… --field body",
     "pdpp read cin_…/notes:ID… --field body --offset 4096 --limit 8192",
@@ -25,7 +25,7 @@ export const read: Command = {
       about: "the connection, by id or name; needed if several have the stream",
     },
     field: { type: "string", value: "FIELD", about: "the field to read" },
-    pointer: { type: "string", value: "POINTER", about: "a JSON Pointer to a text inside the field" },
+    pointer: { type: "string", value: "POINTER", about: "a JSON Pointer to a string inside the field" },
     offset: { type: "string", value: "N", about: "begin at this character" },
     limit: { type: "string", value: "N", about: "at most this many characters" },
     around: { type: "string", value: "TEXT", about: "begin at the first match of this text" },

@@ -215,7 +215,7 @@ async function sayWhatNext({ host, origin }: RunningServer, note: (text: string)
   const { newSetupLink, ownerExists } = await import("../../web/sign-in.ts");
   if (!(await ownerExists(host))) note(`Set up the owner: ${await newSetupLink(host, origin)}`);
   note(`Connect an AI app on this machine: pdpp setup${origin === DEFAULT_ORIGIN ? "" : ` --url ${origin}`}`);
-  note(`Connect another app: ${origin}/mcp is its address`);
+  note(`Connect another app: use the address ${origin}/mcp`);
   note(`Connect a terminal: pdpp connect ${origin}`);
 }
 

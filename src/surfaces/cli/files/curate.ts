@@ -63,7 +63,10 @@ export async function sets(context: CommandContext, [action = "list", id, ...res
       context.out(context.json ? filesJson(found) : `Deleted ${id}; its files are unchanged.`);
       return 0;
     }
-    const gone = found.missing === undefined ? "" : `; ${found.missing} more no longer on disk`;
+    const gone =
+      found.missing === undefined
+        ? ""
+        : `; ${found.missing} more ${found.missing === 1 ? "is" : "are"} no longer on disk`;
     context.note(`${found.name}: ${count(found.counts.entries, "entry", "entries")}, ${bytes(found.totalSize)}${gone}`);
     let from: { cursor?: string } | undefined = {};
     while (from !== undefined) {

@@ -71,7 +71,7 @@ export async function du(context: CommandContext, [path, ...rest]: string[]): Pr
 
 function noteMore(context: CommandContext, { entries, total }: { entries: readonly FileNode[]; total: number }): void {
   if (total > entries.length)
-    context.note(`${count(total - entries.length, "entry", "entries")} more; --limit ${total} shows all.`);
+    context.note(`${count(total - entries.length, "more entry", "more entries")}; --limit ${total} shows all.`);
 }
 
 export async function largest(context: CommandContext, [path, ...rest]: string[]): Promise<number> {

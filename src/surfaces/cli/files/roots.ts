@@ -31,7 +31,7 @@ const list = (context: CommandContext): Promise<number> =>
         root.rootId,
         root.path,
         [
-          ...(root.text === "photos" ? ["with text, also in photos"] : root.text ? ["with text"] : []),
+          ...(root.text === "photos" ? ["with text, including text in photos"] : root.text ? ["with text"] : []),
           ...(root.crossMounts ? ["with other file systems"] : []),
           ...(root.available ? [] : ["not available now"]),
         ].join(", "),
