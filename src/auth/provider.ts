@@ -364,7 +364,9 @@ function checkLens(audience: Audience, details: readonly { type: string }[]): vo
     );
   }
   if (audience === "files" && details.length > 1) {
-    throw new errors.InvalidAuthorizationDetails("use one detail to ask for files, and list all roots in it");
+    throw new errors.InvalidAuthorizationDetails(
+      "request files with a single authorization detail that lists all roots",
+    );
   }
 }
 

@@ -29,7 +29,7 @@ export function fieldText(data: JsonObject, field: string, pointer: string | und
   const root = Object.hasOwn(data, field) ? data[field] : undefined;
   const value = pointer === undefined ? root : follow(root, pointer);
   if (value === undefined) {
-    throw new PdppError("field_not_found", `this record has nothing at ${field}${pointer ?? ""}`, {
+    throw new PdppError("field_not_found", `this record has no value at ${field}${pointer ?? ""}`, {
       param: pointer === undefined ? "field" : "pointer",
     });
   }

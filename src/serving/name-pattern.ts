@@ -14,7 +14,7 @@ export class NamePattern {
         ? "must not have a path, because every owner has a separate address"
         : "has no place for an owner's name";
       throw new PdppError("invalid_request", `${JSON.stringify(publicUrl)} ${what}`, {
-        next_step: "Put one star where the name belongs, and nothing after the host: https://*.data.example",
+        next_step: "Put one * where the owner's name belongs, and nothing after the host: https://*.data.example",
       });
     }
     [this.#protocol, this.#before, this.#after] = [protocol, before.toLowerCase(), after.toLowerCase()];

@@ -168,7 +168,7 @@ describe("P-06 sessions", () => {
     const before = await rows.count();
     expect(before).toBeGreaterThanOrEqual(4);
     expect(await rows.filter({ hasText: "This browser" }).count()).toBe(1);
-    expect(await rows.first().innerText()).toMatch(/Chrome without a window on Linux[\s\S]*since /);
+    expect(await rows.first().innerText()).toMatch(/Headless Chrome on Linux[\s\S]*since /);
     const newest = (await twin()).sessions[0].sessionId;
     await follow(rows.filter({ hasText: newest }).getByRole("button"));
     expect(await page.locator("main > [role=status]").innerText()).toContain("Signed out there");

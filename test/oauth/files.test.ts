@@ -281,7 +281,7 @@ describe("P-03 authorization details of one lens", () => {
     expect((await errorOf(asDetails(records, files)))[0]).toBe(wrong);
     expect(await errorOf(asks(files, files))).toEqual([
       wrong,
-      expect.stringContaining("use one detail to ask for files"),
+      expect.stringContaining("request files with a single authorization detail"),
     ]);
   });
 

@@ -269,7 +269,7 @@ function failed(one: Subscription, failure: { at: number; error: string }, isGon
   if (isGone)
     return { ...next, status: "disabled", reason: { code: "gone", message: "its address answered 410: it is gone" } };
   if (failing.days <= EVENTS.failingDays) return next;
-  const message = `nothing was delivered on ${EVENTS.failingDays} days with attempts; the last error: ${failure.error}`;
+  const message = `every attempt failed on ${EVENTS.failingDays} days; the last error: ${failure.error}`;
   return { ...next, status: "disabled", reason: { code: "failing", message } };
 }
 

@@ -124,7 +124,7 @@ function explainFind(call: FileCall, { indexId, filter, under, order = "tree", .
     descending,
     steps: [
       "matches is the number of nodes that are still marked.",
-      `The first ${query.limit ?? FILE_PAGE.default} by ${order}${descending ? ", descending," : ""} are kept and become entries.`,
+      `The first ${query.limit ?? FILE_PAGE.default} by ${order}${descending ? ", descending," : ""} become the entries.`,
     ],
   });
 }

@@ -27,7 +27,7 @@ export const indexRoutes = [
   route({
     method: "POST",
     path: "/api/indexes",
-    summary: "Scan a root as a job; later scans read only what changed. Other options create another index",
+    summary: "Scan a root as a job; later scans read only what changed. Different options create a separate index",
     call: "startIndex",
     action: "index",
     needs: "index",

@@ -88,7 +88,7 @@ export const reportRoutes = [
         under: below,
         steps: [
           "Each scan records the totals of a directory before it changes them.",
-          "Only directories that a scan between the two changed are read; the first later record has the earlier totals.",
+          "Only directories that changed between the two scans are read. The earlier totals of a directory are in its first record after the earlier scan.",
         ],
       }),
   }),
@@ -171,7 +171,7 @@ function byTime<Call extends string>(name: "oldest" | "newest", summary: string,
         reads: "columns",
         under: below,
         ...sorted,
-        steps: [`The ${limit} ${name} are kept and become entries.`],
+        steps: [`The first ${limit} become the entries.`],
       }),
   });
 }
@@ -218,7 +218,7 @@ const explainLargest = (call: FileCall, report: string, { indexId, under: below,
     descending: true,
     steps: [
       "Each directory stores the size of the largest file below it and the total size.",
-      `From the top down the most promising branch is opened first, until ${limit} are found that no closed branch can beat.`,
+      `From the top down, the most promising branch is opened first, until ${limit} are found that no closed branch can beat.`,
     ],
   });
 
@@ -236,7 +236,7 @@ async function explainDuplicates(call: FileCall, { indexId, under: below }: Unde
     reads: "digests",
     under: below,
     steps: [
-      `Digests from POST /api/indexes/${indexId}/digests: of the ends of files with equal size, then of whole files with equal ends.`,
+      `Digests from POST /api/indexes/${indexId}/digests: first of the beginnings and ends of files of the same size, then of whole files whose beginnings and ends match.`,
       "A digest is used only while the file's size and time in the index are the same.",
       "Groups with the most wasted bytes come first.",
     ],

@@ -9,7 +9,7 @@ export async function readJson(request: Request): Promise<unknown> {
   // Node ends a body at its declared length. Reading it as a whole makes a small call a tenth cheaper than streaming.
   const text = declared > 0 ? await request.text() : await boundedText(request);
   if (jsonDepth(text) > JSON_DEPTH_MAX) {
-    throw new PdppError("invalid_request", `the body nests deeper than ${JSON_DEPTH_MAX}`);
+    throw new PdppError("invalid_request", `the body is nested more than ${JSON_DEPTH_MAX} levels deep`);
   }
   try {
     return JSON.parse(text);

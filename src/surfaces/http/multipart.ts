@@ -24,7 +24,7 @@ export async function* multipart(request: Request, body: AsyncIterable<Uint8Arra
   for (;;) {
     const after = await whole(pieces.until(Buffer.from("\n")), HEADERS_MAX);
     if (after.startsWith("--")) return;
-    if (after.trim() !== "") throw malformed("a boundary is followed by something else");
+    if (after.trim() !== "") throw malformed("unexpected data follows a boundary");
     const headers = await headersOf(pieces);
     const disposition = headers.find((header) => /^content-disposition\s*:/i.test(header)) ?? "";
     const bytes = pieces.until(line);

@@ -15,10 +15,10 @@ import {
 
 const WHO: Record<FileRoute["needs"], string> = {
   owner: "Owner token.",
-  navigate: "Owner token, or a token of the files lens.",
-  index: "Owner token, or a token of the files lens that may index there.",
-  curate: "Owner token, or a token of the files lens that may curate there.",
-  download: "Owner token, or a token of the files lens that may download there.",
+  navigate: "Owner token, or a files token.",
+  index: "Owner token, or a files token that may index there.",
+  curate: "Owner token, or a files token that may curate there.",
+  download: "Owner token, or a files token that may download there.",
 };
 
 export function fileOperation(route: FileRoute): object {

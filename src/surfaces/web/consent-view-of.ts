@@ -146,7 +146,10 @@ function problemLines(problems: readonly string[]): string[] {
   const more = problems.length - PROBLEMS_MAX;
   return more <= 0
     ? [...problems]
-    : [...problems.slice(0, PROBLEMS_MAX), `Not here either: ${countOf(more, "more thing")}.`];
+    : [
+        ...problems.slice(0, PROBLEMS_MAX),
+        `${countOf(more, "other item")} that the app asked for ${more === 1 ? "is" : "are"} not here either.`,
+      ];
 }
 
 /** Puts the app's own limits into words. */

@@ -96,7 +96,7 @@ const VIDEO_NAME = /\.(?:mp4|m4v|mov|qt|3gp|3g2)$/i;
 const withoutPoster = (pictures: readonly Entry[]): string[] =>
   pictures.some(({ path }) => VIDEO_NAME.test(path))
     ? [
-        "Thumbnails are created for videos in HEVC, AV1 and Motion JPEG. Videos in other codecs, such as H.264, have none, but their pages play them.",
+        "Thumbnails are created for videos in HEVC, AV1 and Motion JPEG. Videos in other codecs, such as H.264, have no thumbnail but can be played on their pages.",
       ]
     : [];
 

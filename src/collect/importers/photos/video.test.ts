@@ -76,7 +76,7 @@ it("I-07 the plan says that videos in some codecs get no thumbnail", async () =>
   const warnings = async (name: string) =>
     (await importer.plan({ name: "x", entries: [memoryEntry(name, "bytes")] }, {})).warnings;
   expect(await warnings("clip.mp4")).toEqual([
-    expect.stringContaining("such as H.264, have none, but their pages play them"),
+    expect.stringContaining("such as H.264, have no thumbnail but can be played on their pages"),
   ]);
   expect(await warnings("a.jpg")).toEqual([]);
 });

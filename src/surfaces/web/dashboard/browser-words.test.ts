@@ -11,7 +11,7 @@ it.each([
     "Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 Chrome/139.0 Mobile Safari/537.36",
     "Chrome on Android",
   ],
-  ["Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/139.0", "Chrome without a window on Linux"],
+  ["Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/139.0", "Headless Chrome on Linux"],
   ["curl/8.9", "curl"],
   ["<script>", "An unknown browser"],
   ["", "An unknown browser"],

@@ -5,7 +5,7 @@ const BROWSERS: readonly [sign: RegExp, name: string][] = [
   [/\bEdg(?:A|iOS)?\//, "Edge"],
   [/\b(?:OPR|Opera)\//, "Opera"],
   [/\bFirefox\/|\bFxiOS\//, "Firefox"],
-  [/\bHeadlessChrome\//, "Chrome without a window"],
+  [/\bHeadlessChrome\//, "Headless Chrome"],
   [/\b(?:Chrome|CriOS)\//, "Chrome"],
   [/\bSafari\//, "Safari"],
   [/\bcurl\//, "curl"],

@@ -77,7 +77,7 @@ function waiting({ connected }: ConnectView, { times }: PageFrame): Html {
   return html`<div id="connected" role="status" data-live="2000"><ul class="list">${connected.map(
     ({ client, clientId, at, streams, readAt }) => html`<li class="row"><span class="badge good">Connected</span>
 <a href="/dashboard/apps/${encodeURIComponent(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}
-<span class="note">${times.ago(at)} · may read ${countOf(streams, "stream")}${readAt === null ? " · has not read yet" : html` · last read ${times.ago(readAt)}`}</span></li>`,
+<span class="note">${times.ago(at)} · may read ${countOf(streams, "stream")}${readAt === null ? " · has not read anything yet" : html` · last read ${times.ago(readAt)}`}</span></li>`,
   )}</ul></div>`;
 }
 

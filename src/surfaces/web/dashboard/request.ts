@@ -105,7 +105,7 @@ const grantsIn = (lines: readonly ActivityLine[]): string[] => [
 function recordsIn({ requests, got, me }: RequestView, { times }: PageFrame): Html | "" {
   const shown = [...new Set(requests.map(({ requestId }) => requestId))].flatMap((id) => got[id] ?? []);
   if (shown.length === 0) return "";
-  return html`<section class="got"><h2>What it got</h2>${shown.map((records) => html`${gotRecords(records, { times, me })}${records.left === 0 ? "" : html`<p class="note">And ${countOf(records.left, "more record")} that the log only counts.</p>`}`)}</section>`;
+  return html`<section class="got"><h2>Records it received</h2>${shown.map((records) => html`${gotRecords(records, { times, me })}${records.left === 0 ? "" : html`<p class="note">And ${countOf(records.left, "more record")} that the log counted but did not list.</p>`}`)}</section>`;
 }
 
 /** Callers choose request ids, so every app that used this one is listed. */

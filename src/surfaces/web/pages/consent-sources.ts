@@ -99,7 +99,7 @@ function connectionBlock(
   const { streams, connectionId } = connection;
   const [from, label] = [labelOf(source.label), labelOf(connection.label)];
   const open = shown <= OPEN_CONNECTIONS_MAX || isConcerned(connection);
-  const figures = `${prefilled ? "all it asks for: " : ""}${countOf(streams.length, "stream")}, ${countOf(recordsIn([connection]), "record")}`;
+  const figures = `${prefilled ? "everything it asked for: " : ""}${countOf(streams.length, "stream")}, ${countOf(recordsIn([connection]), "record")}`;
   return html`<div class="connection">
 <label class="whole"><input type="checkbox" name="connection" value="${connectionId}"${attribute("checked", answer?.connections.includes(connectionId))}>
 <span class="name">${label.toLowerCase().startsWith(from.toLowerCase()) ? "" : html`<span class="source-of">${from}</span> `}${nameOf(connection)}</span>${figure(figures)}</label>

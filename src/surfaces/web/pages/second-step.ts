@@ -40,6 +40,6 @@ ${hidden({ csrf, return_to: returnTo, pending })}
 <p class="hint" id="code-hint">${hasAuthenticator ? "Lost the phone? A recovery code works here as well." : "Each recovery code works once."}</p>
 <button class="button primary">Continue</button>
 </form>
-<p class="note">Lost everything? ${hasTerminal ? html`<code>pdpp owner reset</code> in the server’s terminal removes second factors and sets a new password.` : "The operator of this server can send you a link that starts again."}</p>`,
+<p class="note">Lost everything? ${hasTerminal ? html`<code>pdpp owner reset</code> in the server’s terminal removes second factors and sets a new password.` : "The operator of this server can send you a link to start over."}</p>`,
   });
 }

@@ -181,7 +181,7 @@ async function firstOrPage(
   } catch (error) {
     if (!(error instanceof PdppError) || error.details.param !== "cursor") throw error;
     const page = await look("search", query);
-    return { page, notes: ["that page belongs to another search; these are the first hits"] };
+    return { page, notes: ["that page belonged to a different search, so these are the first hits"] };
   }
 }
 

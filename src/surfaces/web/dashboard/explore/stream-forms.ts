@@ -24,7 +24,7 @@ export function filterForm(view: StreamView): Html | "" {
 const setParams = (name: string): string[] => ["ne", "in", "in][", "exists"].map((op) => `filter[${name}][${op}]`);
 
 const COMPARISON_WORDS: Record<Comparison | "", string> = {
-  "": "any value, or none",
+  "": "with or without a value",
   is: "is",
   contains: "contains",
   ne: "is not",

@@ -62,7 +62,8 @@ export const personPage = ownerPage<PersonView>({
       const kept = person.identifiers.find(({ id }) => id !== split)?.id ?? person.person_id;
       return { location: personAddress(kept, [pair("done", split)]), undo: undoForm(decided) };
     }
-    if (other === null) throw new PdppError("invalid_request", "nobody was chosen", { next_step: "Choose a person." });
+    if (other === null)
+      throw new PdppError("invalid_request", "no person was chosen", { next_step: "Choose a person." });
     const decided = await act("mergePeople", { identifiers: [person.person_id, other] });
     return { location: personAddress(person.person_id, [pair("done", "merged")]), undo: undoForm(decided) };
   },
