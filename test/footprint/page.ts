@@ -2,7 +2,7 @@
 import { demoExports } from "../../src/demo/demo.ts";
 import { definitionTable, shellDefinitionTable } from "./measure.ts";
 
-export const footprintPage = (results: string, shellResults: string): string => `# Footprint of the gate
+export const footprintPage = (results: string, shellResults: string): string => `# Footprint of the MCP tools
 
 <!-- not run: \`test/footprint/footprint.test.ts\` runs it -->
 \`\`\`sh

@@ -62,7 +62,7 @@ export const CASES: readonly Case[] = [
   },
   {
     rung: "preview",
-    name: "K-03 any other value, or none",
+    name: "K-03 any other value, or no value",
     call: "query_records",
     args: (world) => ({ ...home(world), filter: { genre: { ne: "novel" }, pages: { gte: 1 } }, count: "exact" }),
   },
