@@ -84,7 +84,7 @@ const cd = tool(
   [
     "cd",
     "Change directory and list it",
-    'Go to a directory and list it, names first, at most 20 entries. "/" lists the approved roots; relative paths start at cwd. Directories show totals of all below them.',
+    'Go to a directory and list it, names first, at most 20 entries. "/" lists the approved roots; relative paths start at cwd. Directories show the totals of everything below them.',
   ],
   {
     path: argument(path),
@@ -404,7 +404,7 @@ const queryList = tool(
 
 const queryGet = tool(
   "reads",
-  ["query-get", "One saved query", "One saved query; full: true adds its filter, else use HTTP."],
+  ["query-get", "One saved query", "One saved query; full: true adds its filter."],
   { queryId: argument(handle), full: FLAG },
   async (shell, args) => {
     const found = await shell.queryGet(args);

@@ -18,7 +18,7 @@ export const fetch: Tool = {
     name: "fetch",
     title: "Read one thing",
     description:
-      "Read what an id names (GET /v1/streams/{stream}/records/{id} or its field-window, read-only): a record, a window of a long field, a blob's facts, an export's size and URL. If text continues, metadata has next_id. schema lists fields and relations.",
+      "Read the item behind an id (GET /v1/streams/{stream}/records/{id} or its field-window, read-only): a record, a window of a long field, a blob's metadata, an export's size and URL. If text continues, metadata has next_id. schema lists fields and relations.",
     inputSchema: {
       type: "object",
       properties: {
@@ -78,7 +78,7 @@ function refuseContradiction(
       `the id belongs to connection ${JSON.stringify(named)}, but connection_id names another`,
       {
         param: "connection_id",
-        next_step: `${callText("fetch", { id })} reads what the id names.`,
+        next_step: `${callText("fetch", { id })} reads the item behind the id.`,
       },
     );
   }

@@ -104,7 +104,7 @@ function summary(stream: StreamPart, isOnly: boolean): SchemaStream {
 const relationText = ({ stream, cardinality, default_limit, max_limit }: ExpandCapability): string =>
   cardinality === "has_one"
     ? `one of ${stream}`
-    : `many of ${stream}, ${default_limit} unless expand_limit, at most ${max_limit}`;
+    : `many of ${stream}, ${default_limit} by default, at most ${max_limit}`;
 
 function typeText({ type, format, nullable, items }: FieldCapability): string {
   if (items !== undefined) return `${items}[]`;

@@ -162,7 +162,7 @@ describe("schema(stream)", () => {
       "exact_filter sort, all but: notes, extra, cover",
       "Any field can be in fields",
       "count: yes",
-      "expand: author (one of authors), loans (many of loans, 2 unless expand_limit, at most 3)",
+      "expand: author (one of authors), loans (many of loans, 2 by default, at most 3)",
       "search: title, notes",
       "group_by_time: bought_on, published_at",
       "views: card = title genre",

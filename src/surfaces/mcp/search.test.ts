@@ -37,7 +37,7 @@ describe("search", () => {
     expect(results).toHaveLength(7);
     expect(count).toEqual({ kind: "exact", value: 32 });
     expect(source_mix).toEqual({ [`${gate.home}/books`]: 30, [`${gate.cabin}/books`]: 2 });
-    expect(result.text).toContain(`source mix of all hits: ${gate.home}/books 30, ${gate.cabin}/books 2`);
+    expect(result.text).toContain(`all hits by source: ${gate.home}/books 30, ${gate.cabin}/books 2`);
     for (const hit of results) {
       expect(hit).toMatchObject({
         connection_id: expect.any(String),

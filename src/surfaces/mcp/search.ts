@@ -66,7 +66,7 @@ export const search: Tool = {
         filter: { type: "object", description: "as for query_records, with one stream of one connection" },
         mode: { enum: ["lexical", "semantic", "hybrid"] },
         order: { enum: ["relevance", "newest"] },
-        limit: { type: "integer", minimum: 1, maximum: 100, description: "hits in all, default 10" },
+        limit: { type: "integer", minimum: 1, maximum: 100, description: "total hits, default 10" },
         cursor: { type: "string" },
       },
       required: ["query"],
@@ -264,7 +264,7 @@ function render({ origin }: ToolContext, list: SearchList, detail: HitDetail, by
     ...(mix === undefined
       ? []
       : [
-          `source mix of all hits: ${Object.entries(mix)
+          `all hits by source: ${Object.entries(mix)
             .map(([place, count]) => `${place} ${count}`)
             .join(", ")}`,
         ]),
