@@ -78,7 +78,7 @@ describe("jsonItems", () => {
       itemBytesMax: 2000,
     });
     expect(failure).toBeUndefined();
-    expect(values(items)).toEqual(["it is not JSON", "nested deeper than 200", "larger than 2000 bytes", 7]);
+    expect(values(items)).toEqual(["it is not JSON", "nested more than 200 levels deep", "larger than 2000 bytes", 7]);
   });
 
   it("reports where a file is truncated, or that it is not JSON", async () => {
@@ -86,6 +86,6 @@ describe("jsonItems", () => {
     expect((await all("hello")).failure).toBe("it is not JSON at byte 0");
     expect((await all("")).failure).toBe("it contains no JSON");
     expect((await all("[1 2]")).failure).toBe("it is not JSON at byte 3");
-    expect((await all("[".repeat(500), () => false)).failure).toMatch(/nested deeper than 100/);
+    expect((await all("[".repeat(500), () => false)).failure).toMatch(/nested more than 100 levels deep/);
   });
 });

@@ -89,7 +89,8 @@ export async function* jsonItemRuns(
     } else if (!isContainer) {
       open = begin(byte === QUOTE ? "string" : "scalar", "nothing", offset);
     } else {
-      if (frames.length >= FRAMES_MAX) throw new Error(`it is nested deeper than ${FRAMES_MAX} at byte ${offset}`);
+      if (frames.length >= FRAMES_MAX)
+        throw new Error(`it is nested more than ${FRAMES_MAX} levels deep at byte ${offset}`);
       frames.push({ isList: byte === OPEN_LIST, expects: byte === OPEN_LIST ? "value" : "key" });
       path.push(byte === OPEN_LIST ? 0 : "");
     }
@@ -212,7 +213,7 @@ function endOf(value: OpenValue, piece: Buffer, from: number): number {
       if (end === -1 || value.kind === "string") return end;
       index = end - 1;
     } else if (byte === OPEN || byte === OPEN_LIST) {
-      if (++value.depth > JSON_DEPTH_MAX) value.problem ??= `nested deeper than ${JSON_DEPTH_MAX}`;
+      if (++value.depth > JSON_DEPTH_MAX) value.problem ??= `nested more than ${JSON_DEPTH_MAX} levels deep`;
     } else if ((byte === CLOSE || byte === CLOSE_LIST) && --value.depth === 0) return index + 1;
   }
   return -1;

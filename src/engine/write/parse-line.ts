@@ -129,7 +129,7 @@ function hasLargeNumber(value: unknown, depth: number): boolean {
   return found;
 }
 
-const tooDeep = (): PdppError => invalid(`nested deeper than ${JSON_DEPTH_MAX}`);
+const tooDeep = (): PdppError => invalid(`nested more than ${JSON_DEPTH_MAX} levels deep`);
 
 /** TypeScript's types do not include the reviver's third argument yet. */
 type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown;

@@ -47,7 +47,7 @@ export async function* camtStatement(pieces: AsyncIterable<string>): AsyncGenera
   parser.on("opentag", ({ name: qualified, attributes }) => {
     const name = qualified.slice(qualified.indexOf(":") + 1);
     path.push(name);
-    if (path.length > DEPTH_MAX) throw new Error(`nested deeper than ${DEPTH_MAX}`);
+    if (path.length > DEPTH_MAX) throw new Error(`nested more than ${DEPTH_MAX} levels deep`);
     if (open.length === 0 && !(KEPT.has(name) && /^(?:Stmt|Rpt|Ntfctn)$/.test(path.at(-2) ?? ""))) return;
     if (open.length === 0) begin = parser.position;
     if (++nodes > NODES_MAX) throw new Error(`an entry has more than ${NODES_MAX} parts`);

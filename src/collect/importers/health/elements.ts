@@ -36,7 +36,7 @@ export async function* healthElements(pieces: AsyncIterable<string>): AsyncGener
   });
   parser.on("opentag", ({ name, attributes }) => {
     depth++;
-    if (depth > DEPTH_MAX) throw new Error(`nested deeper than ${DEPTH_MAX}`);
+    if (depth > DEPTH_MAX) throw new Error(`nested more than ${DEPTH_MAX} levels deep`);
     if (depth === 1) return;
     if (depth === 2) {
       begin = parser.position;

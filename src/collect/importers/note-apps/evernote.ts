@@ -51,7 +51,7 @@ export const readEvernote: NoteReader = async function* (entry) {
   });
   parser.on("opentag", ({ name }) => {
     path.push(name);
-    if (path.length > DEPTH_MAX) throw new Error(`nested deeper than ${DEPTH_MAX}`);
+    if (path.length > DEPTH_MAX) throw new Error(`nested more than ${DEPTH_MAX} levels deep`);
     if (name === "note") note = { fields: new Map(), tags: [], files: [], left: new Set(), offset: parser.position };
     if (name === "resource" && note !== undefined) note.file = new Map();
     [text, isCut] = ["", false];

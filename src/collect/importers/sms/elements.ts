@@ -35,7 +35,7 @@ export async function* smsElements(pieces: AsyncIterable<string>): AsyncGenerato
     if (++problems >= PROBLEMS_MAX) throw new Error(`more than ${PROBLEMS_MAX} errors; the rest was not read`);
   });
   parser.on("opentag", ({ name, attributes }) => {
-    if (++depth > DEPTH_MAX) throw new Error(`nested deeper than ${DEPTH_MAX}`);
+    if (++depth > DEPTH_MAX) throw new Error(`nested more than ${DEPTH_MAX} levels deep`);
     const own = attributes as Attributes;
     if (depth === 2 && NAMES.has(name)) {
       begin = parser.position;

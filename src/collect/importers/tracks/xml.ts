@@ -48,7 +48,7 @@ export async function* xmlItems(
     if (++faults >= FAULTS_MAX) throw new Error(`more than ${FAULTS_MAX} errors; the rest was not read`);
   });
   parser.on("opentag", ({ name, attributes }) => {
-    if (open.length >= DEPTH_MAX) throw new Error(`nested deeper than ${DEPTH_MAX}`);
+    if (open.length >= DEPTH_MAX) throw new Error(`nested more than ${DEPTH_MAX} levels deep`);
     const element = {
       name: name.slice(name.indexOf(":") + 1),
       attributes: attributes as Record<string, string>,
@@ -60,7 +60,7 @@ export async function* xmlItems(
   const addText = (text: string): void => {
     const element = open.at(-1);
     if (element === undefined) return;
-    if (element.text.length + text.length > TEXT_MAX) throw new Error(`a text of more than ${TEXT_MAX} characters`);
+    if (element.text.length + text.length > TEXT_MAX) throw new Error(`text of more than ${TEXT_MAX} characters`);
     element.text += text;
   };
   parser.on("text", addText);
