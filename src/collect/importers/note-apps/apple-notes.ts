@@ -20,7 +20,7 @@ export const readAppleNotes: NoteReader = async function* (entry) {
   try {
     const columns = new Set(database.tables.get(OBJECTS) ?? []);
     if (columns.size === 0 || !database.tables.has("ZICNOTEDATA")) {
-      yield { problem: "it has none of the tables of Apple Notes" };
+      yield { problem: "it does not have the tables of Apple Notes" };
       return;
     }
     const all = [...columns].map((name) => `note."${name.replaceAll('"', '""')}"`).join(", ");
