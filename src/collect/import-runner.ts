@@ -113,12 +113,12 @@ export class ImportRunner {
     try {
       const { host } = this.#options;
       const remembering = { parser, host, credential: this.#as ?? SERVER };
-      const { planned } = await planRemembering(remembering, answers, this.#closing.signal);
+      const { planned, remembered } = await planRemembering(remembering, answers, this.#closing.signal);
       const { groups, left } = planned;
       return {
         object: "import_plan",
         import_id: id,
-        groups: groups.map(publicGroup),
+        groups: groups.map((group) => publicGroup(group, remembered)),
         left_out: left,
       };
     } finally {
@@ -295,7 +295,7 @@ export class ImportRunner {
   }
 }
 
-function publicGroup(group: Planned["groups"][number]): ImportPlanRead["groups"][number] {
+function publicGroup(group: Planned["groups"][number], remembered: ImportAnswers): ImportPlanRead["groups"][number] {
   const { importer, reason, name, account, files, bytes, streams, questions, warnings } = group;
   return {
     group: group.group,
@@ -309,6 +309,7 @@ function publicGroup(group: Planned["groups"][number]): ImportPlanRead["groups"]
     questions: questions.map(({ options, ...question }) => ({
       ...question,
       ...(options === undefined ? {} : { options: [...options] }),
+      ...(remembered[question.id] === undefined ? {} : { earlier: remembered[question.id] }),
     })),
     warnings: [...warnings],
   };

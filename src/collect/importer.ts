@@ -57,6 +57,8 @@ export interface ImporterQuestion {
   options?: readonly { value: string; label: string }[];
   /** Used if there is no answer. If absent, an answer is required. */
   default?: string;
+  /** Set if the answer is a time zone, so that a page can suggest the owner's instead of the server's. */
+  asks_for?: "time_zone";
 }
 
 export type ImportAnswers = Readonly<Record<string, string>>;

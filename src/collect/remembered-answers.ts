@@ -17,9 +17,10 @@ export async function planRemembering(
   { parser, host, credential }: Remembering,
   given: ImportAnswers,
   signal?: AbortSignal,
-): Promise<{ planned: Planned; answers: ImportAnswers }> {
+): Promise<{ planned: Planned; answers: ImportAnswers; remembered: ImportAnswers }> {
   const planned = await parser.plan(given, signal);
-  if (planned.groups.every(({ questions }) => questions.length === 0)) return { planned, answers: given };
+  if (planned.groups.every(({ questions }) => questions.length === 0))
+    return { planned, answers: given, remembered: {} };
   const earlier = await host.call("earlierImports", {}, credential);
   const remembered: Record<string, string> = {};
   for (const group of planned.groups) {
@@ -32,9 +33,9 @@ export async function planRemembering(
       if (answerTo(group, question, given) === undefined) remembered[question.id] = answer;
     }
   }
-  if (Object.keys(remembered).length === 0) return { planned, answers: given };
+  if (Object.keys(remembered).length === 0) return { planned, answers: given, remembered };
   const answers = { ...remembered, ...given };
-  return { planned: await parser.plan(answers, signal), answers };
+  return { planned: await parser.plan(answers, signal), answers, remembered };
 }
 
 /** Returns the answers to a group's questions, under the importer's own names. */

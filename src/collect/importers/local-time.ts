@@ -11,6 +11,7 @@ export const timeZoneQuestion = (whose: string): ImporterQuestion => ({
   id: "time_zone",
   text: `${whose} writes times without a time zone. Which time zone applies? (a name such as Europe/Dublin)`,
   default: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  asks_for: "time_zone",
 });
 
 /** Converts local time, given in milliseconds as if it were UTC, to the instant. */

@@ -9,10 +9,9 @@ import { curl } from "../snippets.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
 import { leftOutTable } from "./import-left-out.ts";
 import { fileLine } from "./import-row.ts";
-import { ANSWER, type OneImportView } from "./one-import-view.ts";
+import { ANSWER, type OneImportView, type PlanQuestion } from "./one-import-view.ts";
 
 type PlanGroup = ImportPlanRead["groups"][number];
-type PlanQuestion = PlanGroup["questions"][number];
 
 /** With more choices than this, a drop-down list is used. */
 const RADIOS_MAX = 4;
@@ -100,11 +99,12 @@ function fileEstimates({ stream, files = [] }: PlanGroup["streams"][number], gro
 ${more > 0 ? html`<p class="note">And ${countOf(more, "more file")}.</p>` : ""}</details>`;
 }
 
-function questionField({ id, text, options, default: usual }: PlanQuestion, given: string | undefined): Html {
+function questionField(question: PlanQuestion, given: string | undefined): Html {
+  const { id, text, options, default: usual, asks_for } = question;
   const name = `${ANSWER}${id}`;
   const chosen = given ?? usual;
   if (options === undefined) {
-    return html`<label class="question"><span>${text}</span><input type="text" name="${name}" value="${chosen ?? ""}" maxlength="2000" autocomplete="off"${attribute("required", usual === undefined)}></label>`;
+    return html`<label class="question"><span>${text}</span><input type="text" name="${name}" value="${chosen ?? ""}" maxlength="2000" autocomplete="off"${attribute("required", usual === undefined || asks_for === "time_zone")}></label>`;
   }
   if (options.length > RADIOS_MAX) {
     return html`<label class="question"><span>${text}</span><select name="${name}"${attribute("required", usual === undefined)}>${usual === undefined ? html`<option value="">Choose…</option>` : ""}${options.map(

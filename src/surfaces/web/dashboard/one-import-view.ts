@@ -5,6 +5,8 @@ import type { PartView } from "./import-part.ts";
 /** The prefix of answer fields. */
 export const ANSWER = "answer:";
 
+export type PlanQuestion = ImportPlanRead["groups"][number]["questions"][number];
+
 export interface OneImportView {
   importId: string;
   status: "open" | "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";

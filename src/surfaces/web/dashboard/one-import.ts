@@ -9,7 +9,7 @@ import { type ConnectionNames, partOf } from "./import-part.ts";
 import { showPlan } from "./import-plan-view.ts";
 import { showReport } from "./import-report-view.ts";
 import { fileLine } from "./import-row.ts";
-import { ANSWER, type OneImportView } from "./one-import-view.ts";
+import { ANSWER, type OneImportView, type PlanQuestion } from "./one-import-view.ts";
 
 /** If planning takes longer, the page says so and refreshes. */
 const PLAN_MS = 1500;
@@ -119,7 +119,7 @@ const leftOut = (files: ImportRequest["left_out"]): OneImportView["leftOut"] => 
 });
 
 /** Returns what is known about the files so far. */
-async function planned({ look, search }: Visit, request: ImportRequest): Promise<Partial<OneImportView>> {
+async function planned({ look, search, zone }: Visit, request: ImportRequest): Promise<Partial<OneImportView>> {
   const missing = request.files.reduce((sum, { size, offset }) => sum + size - offset, 0);
   if (missing > 0) return { missing };
   const answers = answersIn(search);
@@ -131,13 +131,26 @@ async function planned({ look, search }: Visit, request: ImportRequest): Promise
     const { groups, left_out } = plan;
     return {
       ...chosen,
-      plan: groups.map((group) => ({ ...group, name: fileLine(group.name) })),
+      plan: groups.map((group) => ({
+        ...group,
+        name: fileLine(group.name),
+        questions: group.questions.map((question) => withSuggestion(question, zone)),
+      })),
       leftOut: leftOut(left_out),
     };
   } catch (error) {
     if (!(error instanceof PdppError) || error.status >= 500) throw error;
     return { ...chosen, refused: error.message };
   }
+}
+
+/**
+ * Suggests the answer to an earlier import, so that importing again changes nothing. The default time zone of a plan is
+ * the server's, but the clock was more likely in the owner's.
+ */
+function withSuggestion(question: PlanQuestion, zone: string): PlanQuestion {
+  const suggested = question.earlier ?? (question.asks_for === "time_zone" ? zone : question.default);
+  return suggested === undefined ? question : { ...question, default: suggested };
 }
 
 async function soon<T>(work: Promise<T>): Promise<T | undefined> {
