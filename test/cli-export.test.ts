@@ -85,7 +85,7 @@ describe("L-07 pdpp export", () => {
     for (const [, options] of place() as [string, string[]][]) {
       const told = await pdpp(["fetch", body.handle, ...options]);
       expect(told.stdout).toContain("1 record of books");
-      const next = printed(told, "Get it").map((word) =>
+      const next = printed(told, "Download it").map((word) =>
         word === "FILE" ? out("handle") : word === "TOKEN" ? server.owner : word,
       );
       expect((await pdpp([...next, "--yes"])).code).toBe(0);

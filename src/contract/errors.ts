@@ -27,7 +27,7 @@ export const ERRORS = {
   invalid_path: { ...request, next: "Percent-encode each path segment and try again." },
   invalid_cursor: {
     ...request,
-    next: "Start again without cursor; a cursor belongs to the exact query and caller that received it.",
+    next: "Start again without a cursor; a cursor belongs to the exact query and caller that received it.",
   },
   invalid_filter: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which operators each field accepts." },
   invalid_sort: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which fields can be sorted by." },

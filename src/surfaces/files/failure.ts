@@ -36,7 +36,7 @@ export function inHttpWords(error: PdppError, { method, pathname }: { method: st
 function stepOf({ code, message }: PdppError, here: string): string | undefined {
   switch (code) {
     case "invalid_cursor":
-      return `${here} without cursor starts again; a cursor works only with the list that returned it.`;
+      return `${here} without a cursor starts again; a cursor works only with the list that returned it.`;
     case "root_not_allowed":
       return "GET /api/roots lists the roots that are open to you; the owner adds one: POST /api/roots.";
     case "resource_limit":

@@ -41,6 +41,7 @@ export const SHOW_NOTHING: readonly string[] = [
   "/dashboard/connect",
   "/dashboard/help",
   "/dashboard/settings",
+  "/dashboard/settings/licences",
   "/dashboard/settings/sign-in",
 ];
 
