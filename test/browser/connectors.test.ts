@@ -27,7 +27,7 @@ describe("P-05, P-06 connectors on the dashboard", () => {
         return page.locator("main").innerText();
       })
       .toMatch(
-        /succeeded[\s\S]*1 new record[\s\S]*Left out[\s\S]*too large[\s\S]*Gaps[\s\S]*2019 is missing[\s\S]*Log/,
+        /succeeded[\s\S]*1 new record[\s\S]*Skipped[\s\S]*too large[\s\S]*Gaps[\s\S]*2019 is missing[\s\S]*Log/,
       );
   });
 
