@@ -1,4 +1,4 @@
-// Formats counts, sizes and days for people. Days are in UTC.
+// Formats counts and days for people. Days are in UTC.
 import { SHORT_MONTHS } from "../../core/month-names.ts";
 
 const NUMBER = new Intl.NumberFormat("en");
@@ -10,15 +10,6 @@ export function formatNumber(value: number): string {
 /** "1 record", "2 records". */
 export function countOf(value: number, one: string, many = `${one}s`): string {
   return `${formatNumber(value)} ${value === 1 ? one : many}`;
-}
-
-const BYTE_UNITS = ["bytes", "KB", "MB", "GB", "TB"];
-
-/** "412 bytes", "1.4 MB". */
-export function formatBytes(bytes: number): string {
-  const step = Math.min(BYTE_UNITS.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
-  const value = bytes / 1000 ** step;
-  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${BYTE_UNITS[step]}`;
 }
 
 /** Text that is not a date is shown unchanged. */

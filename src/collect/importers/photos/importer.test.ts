@@ -93,6 +93,12 @@ it("I-07 the plan asks whether to copy the pictures; without copies, records hav
   expect(questions).toMatchObject([
     { id: "originals", default: "keep", options: [{ value: "keep" }, { value: "leave" }] },
   ]);
+  const askedOf = async (size: number) =>
+    (await importer.plan({ name: "x", entries: [{ ...entries[0]!, size }] }, {})).questions![0]!.text;
+  expect([await askedOf(7000), await askedOf(2_340_000)]).toEqual([
+    "Copy the pictures and videos themselves (7.0 KB), or only their metadata?",
+    "Copy the pictures and videos themselves (2.3 MB), or only their metadata?",
+  ]);
   const [record] = recordsOf(await collect(importer, entries, { answers: { originals: "leave" } }));
   expect(record!.data).not.toHaveProperty("picture");
   expect(record!.data).toHaveProperty("thumbnail");

@@ -1,6 +1,7 @@
 // Photos and videos: their metadata, Takeout's sidecar files, and the files themselves as blobs.
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../../contract/json.ts";
+import { formatBytes } from "../../../core/format-bytes.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import {
   type EntryPreview,
@@ -69,10 +70,10 @@ export const photosImporter: Importer = {
 
 /** I-07: the pictures are stored, unless the owner decides against it. */
 function originalsQuestion(pictures: readonly Entry[]): ImporterQuestion {
-  const megabytes = Math.ceil(pictures.reduce((sum, { size }) => sum + Math.max(0, size), 0) / 1e6);
+  const bytes = pictures.reduce((sum, { size }) => sum + Math.max(0, size), 0);
   return {
     id: "originals",
-    text: `Copy the pictures and videos themselves (${megabytes} MB), or only their metadata?`,
+    text: `Copy the pictures and videos themselves (${formatBytes(bytes)}), or only their metadata?`,
     options: [
       { value: "keep", label: "copy them; they can be seen and downloaded here" },
       { value: "leave", label: "only dates, places and previews; the files stay where they are" },

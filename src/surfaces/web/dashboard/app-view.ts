@@ -1,7 +1,8 @@
 // The page of one app: what it may see, what it saw, and a chart, with days and streams below.
 import { html } from "hono/html";
+import { formatBytes } from "../../../core/format-bytes.ts";
 import { timeBars } from "../charts.ts";
-import { countOf, formatBytes, formatNumber } from "../format.ts";
+import { countOf, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
 import { claimSentence, clientBadge } from "../pages/client-identity.ts";

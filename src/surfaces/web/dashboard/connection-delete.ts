@@ -2,9 +2,10 @@
 
 import { html } from "hono/html";
 import { PdppError } from "../../../contract/errors.ts";
+import { formatBytes } from "../../../core/format-bytes.ts";
 import { quote } from "../../../core/shell-quote.ts";
 import { copyable } from "../copyable.ts";
-import { countOf, formatBytes } from "../format.ts";
+import { countOf } from "../format.ts";
 import { hidden } from "../layout.ts";
 import { ownerPage, type PageContent, type PageFrame } from "../owner-page.ts";
 import { clientWords } from "../pages/client-identity.ts";

@@ -1,9 +1,10 @@
 // The page of one grant: its sentence, when it ends, what was read under it, and what was agreed. Technical names are
 // collapsed.
 import { html } from "hono/html";
+import { formatBytes } from "../../../core/format-bytes.ts";
 import { accessSentence, readSentence } from "../../../core/grant-sentence.ts";
 import { mayWords } from "../../../core/grant-words.ts";
-import { countOf, formatBytes, formatNumber } from "../format.ts";
+import { countOf, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
 import { clientBadge } from "../pages/client-identity.ts";

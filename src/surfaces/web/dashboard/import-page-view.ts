@@ -2,10 +2,11 @@
 // people get such exports.
 import { html, raw } from "hono/html";
 import type { RecognitionRead } from "../../../contract/recognition.ts";
+import { formatBytes } from "../../../core/format-bytes.ts";
 import { quote } from "../../../core/shell-quote.ts";
 import { importScriptPath } from "../assets.ts";
 import { copyable } from "../copyable.ts";
-import { countOf, formatBytes } from "../format.ts";
+import { countOf } from "../format.ts";
 import { attribute, type Html, hidden } from "../layout.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
 import { commandAt, curl } from "../snippets.ts";

@@ -2,7 +2,8 @@
 import { html, raw } from "hono/html";
 import type { ImportPlanRead } from "../../../contract/import-upload.ts";
 import { NAME_MAX } from "../../../contract/limits.ts";
-import { countOf, formatBytes, formatNumber, sentence } from "../format.ts";
+import { formatBytes } from "../../../core/format-bytes.ts";
+import { countOf, formatNumber, sentence } from "../format.ts";
 import { alert, attribute, type Html, hidden } from "../layout.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
 import { curl } from "../snippets.ts";

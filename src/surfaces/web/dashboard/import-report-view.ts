@@ -1,7 +1,8 @@
 // A running or finished import: its progress, its actions, and the report of every file.
 import { html, raw } from "hono/html";
 import type { ImportCounts } from "../../../contract/import.ts";
-import { countOf, formatBytes, formatNumber, sentence } from "../format.ts";
+import { formatBytes } from "../../../core/format-bytes.ts";
+import { countOf, formatNumber, sentence } from "../format.ts";
 import { alert, type Html, hidden } from "../layout.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
 import { commandAt, curl } from "../snippets.ts";

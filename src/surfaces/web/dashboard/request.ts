@@ -3,7 +3,8 @@
 import { html } from "hono/html";
 import { isDenial, PdppError } from "../../../contract/errors.ts";
 import { AUDIT_IDS, PAGE } from "../../../contract/limits.ts";
-import { countOf, formatBytes } from "../format.ts";
+import { formatBytes } from "../../../core/format-bytes.ts";
+import { countOf } from "../format.ts";
 import type { Html } from "../layout.ts";
 import { ownerPage, type PageContent, type PageFrame } from "../owner-page.ts";
 import type { ReadWords } from "../pages/receipt.ts";

@@ -1,10 +1,11 @@
 // The settings page: one card for each subject, with its current state and what can be changed.
 import { html, raw } from "hono/html";
+import { formatBytes } from "../../../core/format-bytes.ts";
 import { quote } from "../../../core/shell-quote.ts";
 import type { KeptBackup } from "../../../engine/backup/kept-backups.ts";
 import type { PlannedBackups } from "../../../engine/housekeeping.ts";
 import { copyable } from "../copyable.ts";
-import { countOf, formatBytes } from "../format.ts";
+import { countOf } from "../format.ts";
 import { attribute, type Html, hidden, withCode } from "../layout.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
 import { commandAt } from "../snippets.ts";

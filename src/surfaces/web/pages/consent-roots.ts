@@ -1,8 +1,9 @@
 // The middle of the consent page for the files lens: which roots, and what the app may do there.
 import { html } from "hono/html";
 import { FILES_STREAM, type FilePower } from "../../../contract/file-access.ts";
+import { formatBytes } from "../../../core/format-bytes.ts";
 import { plainLine } from "../../../core/unsafe-characters.ts";
-import { countOf, formatBytes } from "../format.ts";
+import { countOf } from "../format.ts";
 import { attribute, type Html } from "../layout.ts";
 import { type ConsentPower, type ConsentRoot, type FilesConsent, streamKey } from "./consent-view.ts";
 

@@ -1,7 +1,8 @@
 // Shows a folder as a map with a list beside it, or a file with its metadata.
 import { html, raw } from "hono/html";
 import { type FileNode, type ListingOrder, NOT_READ } from "../../../../contract/files.ts";
-import { countOf, formatBytes, formatNumber } from "../../format.ts";
+import { formatBytes } from "../../../../core/format-bytes.ts";
+import { countOf, formatNumber } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
 import { streamAddress } from "../explore/addresses.ts";

@@ -1,7 +1,8 @@
 // Identical files, found by comparing them byte for byte, shown group by group.
 import { html } from "hono/html";
 import type { DuplicateFiles, Duplicates } from "../../../../contract/files.ts";
-import { countOf, formatBytes } from "../../format.ts";
+import { formatBytes } from "../../../../core/format-bytes.ts";
+import { countOf } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
 import { indexAddress } from "./addresses.ts";

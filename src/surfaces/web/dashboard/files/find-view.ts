@@ -2,7 +2,8 @@
 import { html, raw } from "hono/html";
 import type { FoundNodes } from "../../../../contract/files.ts";
 import type { OwnerSavedQuery } from "../../../../contract/owner-file-lens.ts";
-import { countOf, formatBytes } from "../../format.ts";
+import { formatBytes } from "../../../../core/format-bytes.ts";
+import { countOf } from "../../format.ts";
 import { attribute, type Html, hidden } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
 import { indexAddress } from "./addresses.ts";

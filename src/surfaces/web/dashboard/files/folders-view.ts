@@ -1,7 +1,8 @@
 // The folder list: each folder with its size, and a form that approves another folder and explains what that means.
 import { html } from "hono/html";
 import type { OwnerRoot } from "../../../../contract/owner-file-lens.ts";
-import { countOf, formatBytes } from "../../format.ts";
+import { formatBytes } from "../../../../core/format-bytes.ts";
+import { countOf } from "../../format.ts";
 import { attribute, type Html, hidden } from "../../layout.ts";
 import type { PageContent, PageFrame } from "../../owner-page.ts";
 import { commandAt, curl } from "../../snippets.ts";

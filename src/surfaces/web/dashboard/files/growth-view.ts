@@ -1,7 +1,8 @@
 // Growth and shrinkage between two scans.
 import { html, raw } from "hono/html";
 import type { FileScan, GrownDir } from "../../../../contract/files.ts";
-import { countOf, formatBytes } from "../../format.ts";
+import { formatBytes } from "../../../../core/format-bytes.ts";
+import { countOf } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
 import { indexAddress } from "./addresses.ts";

@@ -1,7 +1,8 @@
 // The view of an indexed folder: its path, running jobs, and the selected tab.
 import { html } from "hono/html";
 import type { FileJob } from "../../../../contract/files.ts";
-import { countOf, formatBytes } from "../../format.ts";
+import { formatBytes } from "../../../../core/format-bytes.ts";
+import { countOf } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import type { PageContent, PageFrame } from "../../owner-page.ts";
 import { commandAt, curl } from "../../snippets.ts";

@@ -1,7 +1,8 @@
 // Scans and other long jobs on a folder: progress and controls.
 import { html, raw } from "hono/html";
 import type { FileJob } from "../../../../contract/files.ts";
-import { countOf, formatBytes, formatNumber, sentence } from "../../format.ts";
+import { formatBytes } from "../../../../core/format-bytes.ts";
+import { countOf, formatNumber, sentence } from "../../format.ts";
 import { alert, type Html } from "../../layout.ts";
 import { button } from "./pieces.ts";
 

@@ -1,7 +1,8 @@
 // The map of a folder, drawn by the server as rectangles in proportion to size, each a link. There are two drawings,
 // for wide and for narrow screens.
 import { html } from "hono/html";
-import { countOf, formatBytes } from "../../format.ts";
+import { formatBytes } from "../../../../core/format-bytes.ts";
+import { countOf } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import { type Box, fitted, squarified } from "../../treemap.ts";
 import type { BrowsedFolder, MapNode, MapRest } from "./index-data.ts";

@@ -1,7 +1,8 @@
 // Pieces that the files pages share: names with icons, sizes with their share, and paging.
 import { html, raw } from "hono/html";
 import { type FileNode, NOT_READ, type NodeKind } from "../../../../contract/files.ts";
-import { formatBytes, formatNumber } from "../../format.ts";
+import { formatBytes } from "../../../../core/format-bytes.ts";
+import { formatNumber } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
 import { changed, type Pairs } from "../explore/addresses.ts";
 import { indexAddress } from "./addresses.ts";

@@ -1,7 +1,8 @@
 // Reports on a folder: its largest files, types and ages.
 import { html } from "hono/html";
 import type { AgeShare, FileNode, TypeShare } from "../../../../contract/files.ts";
-import { countOf, formatBytes, formatNumber } from "../../format.ts";
+import { formatBytes } from "../../../../core/format-bytes.ts";
+import { countOf, formatNumber } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
 import type { Pairs } from "../explore/addresses.ts";

@@ -1,7 +1,8 @@
 // Selections made by the owner and by apps, and the content of one selection.
 import { html } from "hono/html";
 import type { OwnerSet, OwnerSetEntry } from "../../../../contract/owner-file-lens.ts";
-import { countOf, formatBytes } from "../../format.ts";
+import { formatBytes } from "../../../../core/format-bytes.ts";
+import { countOf } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
 import { indexAddress, setExportAddress } from "./addresses.ts";
