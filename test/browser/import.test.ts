@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { HOME_OWNER, type Loose } from "../harness.ts";
+import type { Loose } from "../harness.ts";
 import { pdpp } from "../pdpp.ts";
 import { axeViolations, follow, sidewaysScroll, unfold } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
@@ -147,36 +147,6 @@ describe("P-05 importing into an empty home", () => {
     const days = (await records("transactions")).map(({ data }) => data.booked_on ?? data.date);
     expect(days.sort()[5]).toBe("2024-06-03");
   });
-});
-
-test("P-05 V-10 the time zone of a chat is suggested: the browser's, the one from Settings, or the answer to the earlier import", async () => {
-  const suggested = async (): Promise<{ page: Page; id: string; zone: string }> => {
-    const chat = "20/06/2026, 18:02 - Orla Byrne: The ferry leaves at nine\n";
-    const id = await sendImport(it.server, { "WhatsApp Chat with Orla Byrne.txt": chat });
-    const { page } = await it.open(`/dashboard/import/${id}`, { zone: "America/New_York" });
-    const zone = page.getByLabel("Which time zone applies?");
-    await zone.waitFor();
-    return { page, id, zone: await zone.inputValue() };
-  };
-  const first = await suggested();
-  expect(first.zone).toBe("America/New_York");
-  await it.server.host.call("setPreferences", { theme: "system", time_zone: "Asia/Tokyo" }, HOME_OWNER);
-  try {
-    const second = await suggested();
-    expect(second.zone).toBe("Asia/Tokyo");
-    // Without an answer the server's own zone would apply, so the browser refuses to submit an empty one.
-    await second.page.getByLabel("Which time zone applies?").fill("");
-    await second.page.getByRole("button", { name: "Start the import" }).click();
-    expect((await it.server.get(`/v1/imports/${second.id}`)).body.status).toBe("open");
-    await second.page.getByLabel("Which time zone applies?").fill("Europe/Dublin");
-    await startAndFinish(second.page);
-    const again = await suggested();
-    expect(again.zone).toBe("Europe/Dublin");
-    await startAndFinish(again.page);
-    expect(await tiles(again.page)).toMatchObject({ New: "0", Changed: "0", Unchanged: "2" });
-  } finally {
-    await it.server.host.call("setPreferences", { theme: "system" }, HOME_OWNER);
-  }
 });
 
 describe("P-05 importing folders", () => {

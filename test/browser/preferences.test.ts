@@ -2,8 +2,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { embeddingServer } from "../embedding-server.ts";
+import { HOME_OWNER } from "../harness.ts";
 import { axeViolations, follow, sidewaysScroll } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld, OWNER } from "./dashboard-world.ts";
+import { ended, runImport, sendImport } from "./sent-files.ts";
 
 const SETTINGS = "/dashboard/settings";
 let it: DashboardWorld;
@@ -128,4 +130,30 @@ test("V-13 the help page explains the product and lists the keyboard shortcuts, 
     const answer = await page.request.get(new URL((await link.getAttribute("href"))!, page.url()).href);
     expect([await link.getAttribute("href"), answer.status()]).toEqual([expect.any(String), 200]);
   }
+});
+
+test("V-10 V-13 an import suggests the browser's time zone, the one from Settings, or the answer to an earlier import of the same chat", async () => {
+  const suggested = async (): Promise<{ page: Page; id: string; zone: string }> => {
+    const chat = "20/06/2026, 18:02 - Orla Byrne: The ferry leaves at nine\n";
+    const id = await sendImport(it.server, { "WhatsApp Chat with Orla Byrne.txt": chat });
+    const { page } = await it.open(`/dashboard/import/${id}`, { zone: "America/New_York" });
+    const zone = page.getByLabel("Which time zone applies?");
+    await zone.waitFor();
+    return { page, id, zone: await zone.inputValue() };
+  };
+  expect((await suggested()).zone).toBe("America/New_York");
+  await it.server.host.call("setPreferences", { theme: "system", time_zone: "Asia/Tokyo" }, HOME_OWNER);
+  const { page, id, zone } = await suggested();
+  expect(zone).toBe("Asia/Tokyo");
+  // Without an answer the server's own zone would apply, so the browser refuses to submit an empty one.
+  await page.getByLabel("Which time zone applies?").fill("");
+  await page.getByRole("button", { name: "Start the import" }).click();
+  expect((await it.server.get(`/v1/imports/${id}`)).body.status).toBe("open");
+  await runImport(it.server, id, { answers: { time_zone: "Europe/Dublin" } });
+  const again = await suggested();
+  expect(again.zone).toBe("Europe/Dublin");
+  await again.page.getByRole("button", { name: "Start the import" }).click();
+  const { imports } = await ended(it.server, again.id);
+  expect(imports[0].progress.counts).toMatchObject({ imported: 0, changed: 0, unchanged: 2 });
+  await it.server.host.call("setPreferences", { theme: "system" }, HOME_OWNER);
 });
