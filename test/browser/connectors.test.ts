@@ -26,9 +26,7 @@ describe("P-05, P-06 connectors on the dashboard", () => {
         await page.reload();
         return page.locator("main").innerText();
       })
-      .toMatch(
-        /succeeded[\s\S]*1 new record[\s\S]*Skipped[\s\S]*too large[\s\S]*Gaps[\s\S]*2019 is missing[\s\S]*Log/,
-      );
+      .toMatch(/succeeded[\s\S]*1 new record[\s\S]*Skipped[\s\S]*too large[\s\S]*Gaps[\s\S]*2019 is missing[\s\S]*Log/);
   });
 
   test("P-06 a question appears on the overview, the connection's page and the run's page, and can be answered there", async () => {
