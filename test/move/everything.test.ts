@@ -155,7 +155,7 @@ test("P-07 a difference between source and target undoes the move", async () => 
   });
   await expect(failed).rejects.toMatchObject({
     code: "store_unavailable",
-    message: expect.stringMatching(/^trail is not/),
+    message: expect.stringMatching(/^trail differs/),
   });
   expect(await ask(empty.url, "SELECT (SELECT count(*) FROM home) + (SELECT count(*) FROM record)")).toEqual([[0]]);
   expect(existsSync(at("server8"))).toBe(false);

@@ -90,7 +90,7 @@ test("I-07 an import stores a thumbnail for pictures that contain none", async (
   });
   expect(jpegSize(readFileSync(blobPath(world.home, blobId, generation)))).toEqual([320, 160]);
   const [reason] = job.progress.files.flatMap(({ reasons }) => reasons);
-  expect(reason).toMatchObject({ reason: expect.stringContaining("making one failed"), count: 0, failed: false });
+  expect(reason).toMatchObject({ reason: expect.stringContaining("creating one failed"), count: 0, failed: false });
 });
 
 test("I-07 the thumbnail of a video is its first frame with the video's rotation, and an H.264 video is reported as having no thumbnail", async () => {
