@@ -174,7 +174,7 @@ describe("X-07 connecting an app from another site", () => {
     await signIn(page);
     await page.getByText("Only some chats").click();
     await page.getByLabel(/^Family 2$/).check();
-    await page.getByText(/It may see: Messages in the chat “Family” from Phone\. 1 stream, 2 records/).waitFor();
+    await page.getByText(/It may see: Messages in the chat “Family” from Phone\. 2 messages\. Nothing else/).waitFor();
     expect(await page.locator("input[name=stream]:checked").count()).toBe(1);
     // Unticking the last chat also unticks its stream. Otherwise all chats would be chosen.
     await page.getByLabel(/^Family 2$/).uncheck();

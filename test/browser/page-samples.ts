@@ -20,6 +20,7 @@ const field = (name: string, label: string, options: { always?: boolean; descrip
 const messages: ConsentStream = {
   name: "messages",
   label: "Messages",
+  kind: "message",
   detail: "What people wrote in channels and direct messages.",
   required: true,
   requested: true,
@@ -55,6 +56,7 @@ const messages: ConsentStream = {
 const channels: ConsentStream = {
   name: "channels",
   label: "Channels",
+  kind: "conversation",
   detail: "Names and topics of channels.",
   required: false,
   requested: true,
@@ -67,6 +69,7 @@ const channels: ConsentStream = {
 const calendar: ConsentStream = {
   name: "events",
   label: "Events",
+  kind: "event",
   required: false,
   requested: true,
   checked: false,

@@ -223,19 +223,19 @@ describe("the consent form", () => {
   it("summarises the selection, offers presets and submits a small form, with JavaScript", async () => {
     const { page, complaints } = await browser.open(at("consent"));
     const summary = page.locator(".summary");
-    expect(await summary.innerText()).toBe("1 stream, at most 12,408 records. Nothing else.");
+    expect(await summary.innerText()).toBe("At most 12,408 messages. Nothing else.");
     await page.getByLabel("From").fill("");
     const whole = page.getByRole("checkbox", { name: /^Slack Lindqvist/ });
     await whole.check();
-    expect(await summary.innerText()).toBe("2 streams, 12,450 records. Nothing else.");
+    expect(await summary.innerText()).toBe("12,408 messages and 42 conversations. Nothing else.");
     await whole.uncheck();
     await page.getByRole("checkbox", { name: /^Messages/ }).uncheck();
     expect(await summary.innerText()).toBe("Nothing is chosen yet.");
     await page.getByRole("radio", { name: /^Everything it asks for 2/ }).check();
-    expect(await summary.innerText()).toBe("3 streams, 14,381 records. Nothing else.");
+    expect(await summary.innerText()).toBe("12,408 messages, 1,931 events and 42 conversations. Nothing else.");
     await page.getByRole("radio", { name: /except/ }).check();
     await page.getByRole("checkbox", { name: /^mara@example/ }).check();
-    expect(await summary.innerText()).toBe("2 streams, 12,450 records. Nothing else.");
+    expect(await summary.innerText()).toBe("12,408 messages and 42 conversations. Nothing else.");
     await page.getByRole("radio", { name: /^Choose/ }).check();
     await page.getByRole("checkbox", { name: /^Messages/ }).check();
     await page.getByText("All 7 fields of Messages").click();

@@ -210,6 +210,7 @@ function streamView(
   return {
     name: stream.stream,
     label: stream.label,
+    ...(stream.kind === undefined ? {} : { kind: stream.kind }),
     ...(stream.detail === undefined ? {} : { detail: stream.detail }),
     required: stream.required,
     ...(stream.required && !stream.preselected ? { alternative: true } : {}),

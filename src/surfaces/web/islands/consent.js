@@ -10,7 +10,7 @@ const streams = [...form.querySelectorAll(".stream:has(input[name=stream])")].ma
   values: [...row.querySelectorAll(".filing :is(input, textarea)")],
 }));
 const number = new Intl.NumberFormat("en");
-const countOf = (count, one) => `${number.format(count)} ${one}${count === 1 ? "" : "s"}`;
+const countOf = (count, one, many = `${one}s`) => `${number.format(count)} ${count === 1 ? one : many}`;
 
 const extent = () => form.elements.extent?.value ?? "choose";
 const isTicked = (name, value) =>
@@ -45,13 +45,39 @@ function recordsOf(stream) {
   return picked.reduce((sum, { dataset }) => sum + Number(dataset.count ?? 0), 0);
 }
 
+/** How many kinds are named, as in src/surfaces/web/kind-figures.ts. */
+const NAMED = 3;
+
+/** Returns, for example, `5,929 messages and 3 other records`. */
+function kindFigures(chosen, total) {
+  const kinds = new Map(chosen.map(({ row }) => [row.dataset.one, row.dataset.many]));
+  const named = [...kinds]
+    .map(([one, many]) => ({ one, many, count: sumOf(chosen.filter(({ row }) => row.dataset.one === one)) }))
+    .filter(({ one, count }) => one !== undefined && count > 0)
+    .sort((first, second) => second.count - first.count)
+    .slice(0, NAMED);
+  if (named.length === 0) return countOf(total, "record");
+  const others = named.reduce((rest, { count }) => rest - count, total);
+  const words = named.map(({ count, one, many }) => countOf(count, one, many));
+  if (others > 0) words.push(countOf(others, "other record"));
+  return words.length === 1 ? words[0] : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+const sumOf = (chosen) => chosen.reduce((sum, stream) => sum + recordsOf(stream), 0);
+
+/** Says how much is chosen. A chat whose name was typed is not counted, so then the number is not known. */
+function figuresOf(chosen) {
+  const total = sumOf(chosen);
+  if (summary.dataset.lens === "files")
+    return `${countOf(chosen.length, "folder")}${Number.isNaN(total) ? "" : `, ${countOf(total, "file")}`}. `;
+  if (Number.isNaN(total)) return "";
+  const narrowed = ["since", "until"].some((name) => form.elements[name]?.value);
+  return `${narrowed ? "At most " : ""}${kindFigures(chosen, total)}. `;
+}
+
 function show() {
   const chosen = streams.filter(isChosen);
-  const records = chosen.reduce((sum, stream) => sum + recordsOf(stream), 0);
-  const narrowed = ["since", "until"].some((name) => form.elements[name]?.value);
-  const { stream, record } = summary.dataset;
-  const counted = Number.isNaN(records) ? "" : `, ${narrowed ? "at most " : ""}${countOf(records, record)}`;
-  const some = `${countOf(chosen.length, stream)}${counted}. Nothing else.`;
+  const some = `${figuresOf(chosen)}Nothing else.`;
   summary.textContent = chosen.length === 0 ? "Nothing is chosen yet." : some;
   if (chosen.length > 0 && look !== null) sayInWords(some);
 }

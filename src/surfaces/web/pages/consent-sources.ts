@@ -1,9 +1,11 @@
 // The middle of the consent page: sources, their connections and streams, each with its actual data.
 import { html } from "hono/html";
 import { cleanDisplayName } from "../../../core/display-name.ts";
+import { KIND_NOUNS } from "../../../core/kind-nouns.ts";
 import { filedNouns } from "../../../core/kind-words.ts";
 import { SPACE_MARK, valueLabels } from "../../../core/value-labels.ts";
 import { countOf, formatDay, formatNumber, formatSpan } from "../format.ts";
+import { kindFigures } from "../kind-figures.ts";
 import { attribute, type Html } from "../layout.ts";
 import {
   type ConsentConnection,
@@ -99,7 +101,7 @@ function connectionBlock(
   const { streams, connectionId } = connection;
   const [from, label] = [labelOf(source.label), labelOf(connection.label)];
   const open = shown <= OPEN_CONNECTIONS_MAX || isConcerned(connection);
-  const figures = `${prefilled ? "everything it asked for: " : ""}${countOf(streams.length, "stream")}, ${countOf(recordsIn([connection]), "record")}`;
+  const figures = `${prefilled ? "everything it asked for: " : ""}${kindFigures(streams)}`;
   return html`<div class="connection">
 <label class="whole"><input type="checkbox" name="connection" value="${connectionId}"${attribute("checked", answer?.connections.includes(connectionId))}>
 <span class="name">${label.toLowerCase().startsWith(from.toLowerCase()) ? "" : html`<span class="source-of">${from}</span> `}${nameOf(connection)}</span>${figure(figures)}</label>
@@ -137,7 +139,7 @@ function streamRow(connectionId: string, place: string, stream: ConsentStream): 
     ? "The app needs this from one connection; choose which one."
     : "The app says that it cannot work without this.";
   const missing = required ? html`<span class="missing">${need}</span>` : "";
-  return html`<li class="stream" data-count="${count}">
+  return html`<li class="stream" data-count="${count}"${stream.kind === undefined ? "" : html` data-one="${KIND_NOUNS[stream.kind].one}" data-many="${KIND_NOUNS[stream.kind].many}"`}>
 <label class="stream-pick"><input type="checkbox" name="stream" value="${key}"${attribute("checked", checked)}>
 <span class="stream-title"><span class="name">${labelOf(stream.label)}</span> ${kind}</span>
 <span class="stream-figures"><strong>${countOf(count, "record")}</strong> <span>${span ?? (timeField === undefined ? "not dated" : "")}</span></span>

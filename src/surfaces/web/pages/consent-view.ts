@@ -1,7 +1,7 @@
 // The consent page as plain data, and the names of the fields its form sends back.
 import type { ClientIdentity } from "../../../auth/client-identity.ts";
 import { FILE_POWERS, type FilePower } from "../../../contract/file-access.ts";
-import type { FilterRole } from "../../../contract/kinds.ts";
+import type { FilterRole, Kind } from "../../../contract/kinds.ts";
 import type { RecordFilter } from "../../../contract/record-filter.ts";
 import type { Layout } from "../layout.ts";
 
@@ -36,6 +36,8 @@ export interface ConsentFiling {
 export interface ConsentStream {
   name: string;
   label: string;
+  /** Absent if the declaration does not say what the records are. */
+  kind?: Kind;
   detail?: string;
   required: boolean;
   /** True if several connections could provide what is required, and one is enough. */

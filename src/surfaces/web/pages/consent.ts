@@ -13,13 +13,11 @@ import type { ConsentView, RecordsConsent } from "./consent-view.ts";
 
 const CLAIM_LENGTH_MAX = 400;
 
-/** Words for the requested actions, and for what is counted among the ticked items. */
+/** Words for the requested actions. */
 const LENS_WORDS = {
-  records: { asks: "asks to read your data", stream: "stream", record: "record", allowed: "It reads what you tick" },
+  records: { asks: "asks to read your data", allowed: "It reads what you tick" },
   files: {
     asks: "asks to browse your files",
-    stream: "folder",
-    record: "file",
     allowed: "It gets what you tick",
   },
 };
@@ -103,7 +101,7 @@ function decision(view: ConsentView): Html {
   const training = purpose.aiTraining
     ? html`<label class="training"><input type="checkbox" name="ai_training" value="yes"><span><strong>Train AI models with it.</strong> I agree that what I allow here may be used to train AI models. Training cannot be undone.</span></label>`
     : "";
-  const { stream, record, allowed } = LENS_WORDS[lens];
+  const { allowed } = LENS_WORDS[lens];
   return html`<aside class="decision" aria-labelledby="decide">
 <h2 id="decide">Your decision</h2>
 ${connectedAlready(view)}
@@ -116,7 +114,7 @@ ${durations.map(
 )}
 </fieldset>
 ${training}
-<p class="summary" data-stream="${stream}" data-record="${record}" aria-live="polite">${summary(view, allowed)}</p>
+<p class="summary" data-lens="${lens}" aria-live="polite">${summary(view, allowed)}</p>
 <div class="buttons">
 <button class="button firm" name="decision" value="deny">Deny</button>
 <button class="button primary" name="decision" value="allow">Allow</button>
