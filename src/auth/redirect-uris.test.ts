@@ -64,7 +64,7 @@ describe("SECURITY row 4: redirect URIs of real apps", () => {
     }
   });
 
-  it("without a path stay without one", () => {
+  it("without a path match only addresses without a path", () => {
     expect(matchesRedirect("http://127.0.0.1:33418", "http://127.0.0.1:5000")).toBe(true);
     expect(matchesRedirect("http://127.0.0.1:33418", "http://127.0.0.1:5000/")).toBe(false);
   });

@@ -39,7 +39,7 @@ test("P-05 an undo also deletes the bytes that nothing else refers to", async ()
   expect(blobs()).toEqual(["own", "shared"]);
 });
 
-test("P-05 bytes are deleted if a newer export lacks their note, and if their record is deleted", async () => {
+test("P-05 attachments are deleted when a newer export lacks their note, and when their record is deleted", async () => {
   world.put("vault/a.md", "![[a.png]]");
   world.put("vault/b.md", "![[b.png]] but not a.png");
   world.put("vault/c.md", "gone tomorrow ![[c.png]]");

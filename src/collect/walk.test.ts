@@ -28,7 +28,7 @@ describe("a walk", () => {
     expect((await walked([{ path, name: "../Letters.txt" }])).contents).toEqual({ "Letters.txt": "one" });
   });
 
-  test("treats individually given files of one folder as that folder", async () => {
+  test("groups separately given files by their top-level folder", async () => {
     const path = join(folder.path, "tree/a.txt");
     const given = ["vault/a.txt", "vault/b/c.txt", "vault/.DS_Store", "alone.txt", "vault/../../d.txt"];
     const { roots } = await walked(given.map((name) => ({ path, name })));

@@ -25,7 +25,7 @@ export type TextChoice = boolean | "photos";
 export interface OwnerRoot extends FileRoot {
   connectionId: string;
   text: TextChoice;
-  /** Says in words in which pictures text can be recognised here, or which packages are missing. */
+  /** Explains whether text in pictures is recognised here, and which packages are missing. */
   recognition: string;
   /** The index to show; absent if the root was never scanned. */
   index?: FileIndex;

@@ -17,7 +17,7 @@ export interface S3Request {
 }
 
 export interface S3Timeouts {
-  /** How long an answer, or its next bytes, may take. After twice this time there are no more retries. */
+  /** The timeout for a response, and for each further piece of it. Retries stop after twice this time. */
   timeoutMs: number;
   /** The pauses between attempts. */
   pausesMs: readonly number[];

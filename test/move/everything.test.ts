@@ -93,7 +93,7 @@ test("P-07 moving an owner into a database that is served from the same home lea
   expect(moved).toMatchObject({ blobs: 1, missing_blobs: [] });
   const again = { home: homeOfOwner(at("stays"), moved.owner), database: { url: runUrl(), subject: moved.owner } };
   for (const home of [at("stays"), again.home]) expect(existsSync(blobPath(home, blobId, GENERATION))).toBe(true);
-  // The move back into the server's home works once nothing of the old home is left in it.
+  // Moving back into the server's home works once the old home's files have been removed from it.
   for (const name of ["records.db", "audit.db", "key", "journals"])
     rmSync(join(at("stays"), name), { recursive: true, force: true });
   expect(await moveOwner({ from: again, to: { home: at("stays") } })).toEqual(moved);

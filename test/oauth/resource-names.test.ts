@@ -120,7 +120,7 @@ describe("C-03 the resource parameter", () => {
     ["/files/mcp/", {}],
     ["/api/", {}],
     ["/files/mcp", { scope: "read" }],
-  ])("C-03 ORIGIN%s with %o means the files", async (path, more) => {
+  ])("C-03 ORIGIN%s with %o refers to the files lens", async (path, more) => {
     const page = await consentPage(it, client, { resource: it.url + path, ...more });
     expect(page.html).toContain("An app asks to browse your files");
     expect(boxes(page, "stream")).toEqual([]);

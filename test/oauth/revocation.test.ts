@@ -10,7 +10,7 @@ import { connected, refresh, refusal, type World, world } from "./world.ts";
 const READERS = 50;
 
 let it: World;
-/** Every response of the server in the order in which they start, with the request and the status. */
+/** The server's responses in the order in which they started, each with its request and status. */
 const started: { asked: string; status: number }[] = [];
 
 beforeAll(async () => {

@@ -373,7 +373,7 @@ describe("SECURITY row 2: forms from other sites", () => {
     expect(evil.status).toBe(403);
   });
 
-  test("requests from other sites see nothing: the cookie is strict, and a foreign origin gets no response", async () => {
+  test("requests from other sites get nothing: the cookie is strict, and a foreign origin is refused", async () => {
     const page = await it.browser.get("/dashboard/apps", { origin: "https://evil.example" });
     expect([page.status, page.headers.get("access-control-allow-origin")]).toEqual([403, null]);
   });

@@ -78,7 +78,7 @@ function untarred(packed: Buffer): ArchivedFile[] {
 /** For a file that is one item. */
 export const whole: Counter = () => 1;
 
-/** For a file that belongs to an item of another file. */
+/** For a file that has no items of its own. */
 export const none: Counter = () => 0;
 
 /** Counts the matches of a pattern. */

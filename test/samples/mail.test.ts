@@ -111,7 +111,7 @@ describe.skipIf(noSamples)("P-05 mailbox files", () => {
     ["mailbox_return-path", 3],
     ["mailbox_received", 1],
     ["mailbox_to", 15],
-    // Has 14 messages, of which seven start with a header other than the first one and stay with the previous message.
+    // Has 14 messages. Seven of them start with a different header from the first message, so they are not split off.
     ["mailbox_from", 7],
     // Has four messages, each preceded by a line with the year.
     ["mailbox_year", 1],

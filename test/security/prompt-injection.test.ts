@@ -85,7 +85,7 @@ describe("SECURITY row 18: injected text", () => {
       cursor = page.structuredContent.next_cursor;
     } while (cursor !== undefined);
     expect(handles).toHaveLength(CORPUS.length);
-    // Puts a value at the start of a line, as in the table of a page.
+    // Puts a value at the start of a table row.
     for (const fields of [["title"], ["genre"]])
       results.push(await call("query_records", { stream: "books", fields, limit: 100 }));
     results.push(await call("search", { query: "heron", limit: 50 }), await call("search", { query: "evil" }));

@@ -139,7 +139,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(contents["9.txt"]).toMatch(/it unpacks to more than 300 times its size/);
   });
 
-  test("SECURITY row 15 one entry, the whole archive and the number of entries are limited", async () => {
+  test("SECURITY row 15 the size of an entry, the size of an archive and the number of entries are limited", async () => {
     const items = Array.from({ length: 5 }, (_, n) => ({ name: `${n}.txt`, content: "x".repeat(1000) }));
     expect((await zip(items, { entryBytes: 999 })).contents["0.txt"]).toMatch(/more than 999 bytes/);
     const total = await zip(items, { totalBytes: 2500 });

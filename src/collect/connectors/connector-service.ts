@@ -18,7 +18,7 @@ export interface ConnectorService extends JobService {
   collect(...args: Parameters<ConnectorRunner["run"]>): Promise<CollectOutcome>;
 }
 
-/** How often to check for a note from a command. */
+/** How often to check whether a command has left a note. */
 const LOOK_MS = 500;
 
 export function connectorService(options: ConnectorRunnerOptions): ConnectorService {

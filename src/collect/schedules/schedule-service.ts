@@ -3,7 +3,7 @@ import type { JobService } from "../../engine/jobs.ts";
 import { noteState } from "../connectors/run-place.ts";
 import { Scheduler, type SchedulerOptions } from "./scheduler.ts";
 
-/** How often to check for a note from a command. */
+/** How often to check whether a command has left a note. */
 const LOOK_MS = 1000;
 
 export function scheduleService({ home, ...options }: SchedulerOptions & { home: string }): JobService {

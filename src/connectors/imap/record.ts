@@ -27,7 +27,7 @@ export async function recordOf(
     // Files stay on the server, because a connector cannot transfer bytes.
     {
       identity,
-      // Replies refer to the Message-ID, without the mark that a second message with the same Message-ID gets.
+      // Replies refer to the Message-ID itself, without the mark that tells apart messages with the same one.
       thread: isDigest(identity) ? identity : identityOf({ bytes }).id,
       makeId,
       folders: [],

@@ -67,7 +67,7 @@ export async function putRecords(
     if (missing.length > 0 && attempt < ATTEMPTS) {
       const present = new Set((await presentBlobs(place)).map(({ blobId }) => blobId));
       if (missing.some((blobId) => !present.has(blobId))) {
-        // A later copy of the owner is from another moment, so everything has to be copied again.
+        // A new copy shows a later state of the owner's data, so all of it has to be backed up again.
         if (place.database !== undefined) await copyOwnerAside(place, source, onProgress);
         continue;
       }

@@ -179,7 +179,7 @@ describe("G-09 an app's view of a failure", () => {
     expect(JSON.parse(first.at(-2)!)[3].data).toMatchObject([{ status: "failed" }]);
   });
 
-  it("G-09 is the same at every moment of a test event, whatever the failure; the owner sees the result of each attempt", async () => {
+  it("G-09 is the same throughout a test event, whatever the failure; the owner sees the result of each attempt", async () => {
     const seen: string[][] = [];
     for (const [, reply] of FAILURES.filter(([name]) => !name.includes("410"))) {
       const app = await newApp();

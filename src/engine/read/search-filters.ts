@@ -20,7 +20,7 @@ import { recordsNaming } from "./search-people.ts";
 const IN = "in";
 const KIND = "kind";
 
-/** Columns by the names that people may type for them: the field, its label and its role. */
+/** The columns for each name that a person may type: a field, its label or its role. */
 const columnNames = new WeakMap<ScopeRow, ReadonlyMap<string, readonly string[]>>();
 
 function columnsOf(row: ScopeRow): ReadonlyMap<string, readonly string[]> {

@@ -110,7 +110,7 @@ export function nextPosition({ next, blend }: SearchAnswer): JsonValue | undefin
   return sealedBlend(blend.next);
 }
 
-/** Where the next page would start after each hit. Present only if requested. */
+/** Returns for each hit the position at which a page after it would start. Empty unless requested. */
 export const endPositions = ({ ends = [], blend }: SearchAnswer): JsonValue[] =>
   blend === undefined ? ends.map(sealedPosition) : (blend.ends ?? []).map(sealedBlend);
 

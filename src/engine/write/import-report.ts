@@ -47,7 +47,7 @@ export function reportOf(before: StoredProgress): ImportReportWriter {
   const now = structuredClone(before);
   const byPath = new Map(now.files.map((file) => [file.path, file]));
   const unlisted = emptyFile("");
-  /** The unlisted files of this batch, and the last one before it. */
+  /** The unlisted files of this batch, and the last unlisted file of the batches before it. */
   const uncounted = new Set(now.last_unlisted === undefined ? [] : [now.last_unlisted]);
   const fileOf = (path: string, hasFailed = false): ImportedFile => {
     const known = byPath.get(path);

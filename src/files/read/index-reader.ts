@@ -249,8 +249,8 @@ export class IndexReader {
   }
 
   /**
-   * Returns a map from the number of each file in this directory that has several names to the name under which it is
-   * counted.
+   * Returns the hard-linked files in this directory: the number of each, with the directory and number under which the
+   * file is counted.
    */
   severalIn(dir: number): Map<number, [dir: number, number: number]> {
     const rows = this.#several.all(dir) as { number: number; first_dir: number; first_number: number }[];

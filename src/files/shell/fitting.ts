@@ -92,8 +92,8 @@ function shortened(path: string, most: number): string {
 }
 
 /**
- * Keeps the root and the nearest directories. The lowest directory omitted between them stands for the others, as a
- * crumb named "…".
+ * Keeps the root and the nearest directories. A crumb named "…" replaces the directories between them and leads to the
+ * lowest of those.
  */
 export function shortWay(way: readonly Crumb[]): Crumb[] {
   if (bytesOf(way) <= WAY_BYTES) return [...way];

@@ -42,7 +42,7 @@ async function session(application_name: string): Promise<pg.Client> {
   return client;
 }
 
-/** Locks an owner's row in the middle of a transaction. */
+/** Locks an owner's row in a transaction that stays open. */
 async function holding(subject: string, application_name: string): Promise<Held> {
   const client = await session(application_name);
   let isEnded = false;

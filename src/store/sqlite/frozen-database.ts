@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { withTypedErrors } from "./database.ts";
 
 export interface FrozenDatabase {
-  /** Reads the state that is in the file. */
+  /** Reads the frozen state. */
   connection: DatabaseSync;
   release(): void;
 }

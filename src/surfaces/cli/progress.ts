@@ -5,7 +5,7 @@ const PROGRESS_MS = 200;
 const LINE_MS = 5000;
 const BAR = 20;
 
-/** Redraws one line; undefined clears it. In a pipe it prints nothing, or an occasional line with `lines`. */
+/** Redraws one line; undefined clears it. Without a terminal it prints nothing, or with `lines` an occasional line. */
 export function progress({ lines = false } = {}): (line: string | undefined) => void {
   const { isTTY } = process.stderr;
   // Work that ends quickly needs no line in a log.

@@ -82,7 +82,7 @@ export function changesTable(records: RecordList["data"]): string {
 
 export interface RecordText {
   text: string;
-  /** Fields that were cut. For a list, with the number of items. */
+  /** Fields that were truncated. For a list, `items` is its length. */
   cut: { name: string; items?: number }[];
 }
 

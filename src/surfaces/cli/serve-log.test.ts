@@ -23,7 +23,7 @@ it("P-07 writes one object per line for programs, whatever the message, and neve
   expect(said[5]).toEqual({ time: said[5].time, level: "info", message: "request", ...request, status: 200 });
 });
 
-it("P-07 prints messages unchanged for people, and no line per request", () => {
+it("P-07 in text format, prints messages unchanged and does not log requests", () => {
   const lines: string[] = [];
   const log = serveLog("text", (line) => lines.push(line));
   log.note("one");

@@ -31,7 +31,10 @@ async function answer(
   );
 }
 
-/** Returns a tool's answer in both halves, or its typed error. Unexpected errors are reported only to `onFailure`. */
+/**
+ * Returns a tool's answer as text and structured content, or its typed error. Unexpected errors are reported only to
+ * `onFailure`.
+ */
 export async function resultOf(
   run: () => Promise<{ text: string; structured: object }>,
   onFailure: (error: unknown) => void,

@@ -262,7 +262,7 @@ function comeLater(exchange: Exchange, status: number, error_description: string
 }
 
 function providerPages(host: EngineHost, documents: ClientDocuments): ProviderPages {
-  /** Used only for pages of the device flow, which verifies nothing. */
+  /** Used only for pages of the device flow, which does not verify the app's identity. */
   const client = (ctx: KoaContextWithOIDC) =>
     clientIdentity(ctx.oidc.client!.metadata() as { client_id: string; client_name?: string });
   const csrf = (ctx: KoaContextWithOIDC): string =>

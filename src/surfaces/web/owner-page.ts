@@ -93,7 +93,7 @@ export interface SentForm {
   fields: URLSearchParams;
   /** The size of the whole form. No file in it is larger. */
   size: number;
-  /** Files one after another. Each must be stored before the next. */
+  /** The files, one at a time. Each must be stored before the next one is read. */
   files: AsyncIterable<SentFile>;
 }
 

@@ -5,7 +5,7 @@ import { type CalendarZone, UTC } from "./zones.ts";
 export interface When {
   /** The date and time that the clock shows, in milliseconds as if it were UTC. */
   wall: number;
-  /** Undefined for a whole day, or for a time on the reader's own clock. */
+  /** Undefined for a whole day, or for a floating time (RFC 5545). */
   zone?: CalendarZone;
   isDay: boolean;
   /** The duration, for a period. */

@@ -40,7 +40,10 @@ const CR = 13;
 
 /** Most programs write the sender, a time of day and a year. */
 const isDatedEnvelope = (line: string): boolean => /^From .{0,1000}?\d{1,2}:\d{2}.{0,60}\b\d{4}\b/.test(line);
-/** Thunderbird has written "From " and "From - ". Other programs write only the sender, or a date without a time. */
+/**
+ * Some versions of Thunderbird write "From " or "From - ". Other programs write only the sender, or a date without a
+ * time.
+ */
 function isUndatedEnvelope(line: string): boolean {
   if (!line.startsWith("From ") && line.trimEnd() !== "From") return false;
   const rest = line.slice(5).trim();

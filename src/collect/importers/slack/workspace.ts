@@ -27,8 +27,8 @@ export interface Workspace {
 }
 
 /**
- * Reads only names, which take a few megabytes for a hundred thousand users. From a truncated list, the part that can
- * be read is used.
+ * Reads only names, which take a few megabytes for a hundred thousand users. If a list is truncated, the readable part
+ * is used.
  */
 export async function readWorkspace({ entries }: ImportInput): Promise<Workspace> {
   const users = new Map<string, string>();

@@ -60,7 +60,7 @@ describe("a stored stream", () => {
     expect(partly.length).toBeLessThanOrEqual(1);
   });
 
-  it("loses the text of deleted values when segments are rewritten", async () => {
+  it("drops the text of deleted values when segments are rewritten", async () => {
     const { feed, segments, columns, at } = await filled();
     feed.put("id 0", { name: "a secret", amount: -1 });
     await at();

@@ -6,7 +6,7 @@ export interface ExactSum {
   partials: number[];
   /** In units of 2^-1074. Set once a partial sum would have overflowed. */
   big?: bigint;
-  /** The sum of infinite values, which no finite value changes. */
+  /** The sum of the infinite values. Adding a finite value does not change it. */
   infinite?: number;
 }
 

@@ -25,7 +25,7 @@ it("amounts of money add up exactly", async () => {
   expect(await sums([["a", 0.1], ["a", 0.2], ...dimes])).toEqual({ a: 0.3, dimes: 100 });
 });
 
-it("a third in one group does not affect the decimals of another", async () => {
+it("values such as 1/3 in one group do not affect exact decimals in another", async () => {
   const found = await sums([
     ["thirds", 1 / 3],
     ["thirds", 1 / 3],

@@ -1,4 +1,4 @@
-// The best rows of a segment that has no order for the sort column: one scan with a heap.
+// Finds the best rows of a segment that has no stored order for the sort column, in one scan with a heap.
 import { isNullKey } from "./column.ts";
 import type { PageOrder } from "./page.ts";
 import { BLOCK, matchBlock } from "./row-blocks.ts";

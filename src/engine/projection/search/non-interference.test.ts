@@ -62,7 +62,7 @@ it("P-02 R-07 hidden records and fields affect neither hits, counts, order, scor
         for (const step of history) {
           if (step.kind !== "put") continue;
           world.put(step.streamNo, step.id, step.data);
-          // Spread over segments differently from the other home.
+          // Makes the segments differ from those of the other home.
           if (coins.next().value) await index.at(world.version);
         }
         // The order of arrival differs too, because versions must not matter.

@@ -38,7 +38,7 @@ interface PhraseWord {
   offset: number;
 }
 
-/** Advances all cursors together. Where they meet in a unit, compares positions. */
+/** Advances all cursors together, and compares positions where all are in the same field of the same document. */
 function eachRow(words: PhraseWord[], shift: number, found: RowFound): void {
   const lead = words[0]!.cursor;
   let starts = new Int32Array(64);

@@ -227,7 +227,7 @@ export class SearchIndex {
     }
   }
 
-  /** `fresh` means that the index contains nothing of this record. */
+  /** `fresh` means that the record is not in the index yet. */
   private async fold(row: SearchFeedRow, fresh = row.born > this.through): Promise<void> {
     const shape = this.shapes.shapeOf(row.streamNo);
     if (!shape) return;

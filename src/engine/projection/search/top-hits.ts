@@ -69,7 +69,7 @@ export class TopHits {
   private lowest = Number.NEGATIVE_INFINITY;
   /** Passages that earlier pages showed, with the score at which this page starts. */
   private shown: ReadonlySet<string>;
-  /** The number of offered hits that follow the page's start. */
+  /** The number of offered hits that belong on this page or a later one. */
   private offered = 0;
 
   constructor(

@@ -6,8 +6,8 @@ import type { SearchSegment } from "./segment.ts";
 const NARROW = 1 / 8;
 
 /**
- * Returns ranges `[from, to)` of documents, one after another, outside of which nothing is visible. Undefined if the
- * Scope is not narrow here. `shown` says for each stream whether any of its documents may be visible.
+ * Returns ascending ranges `[from, to)` of documents. No document outside them is visible. Undefined if the Scope is
+ * not narrow here. `shown` says for each stream whether any of its documents may be visible.
  */
 export function visibleRuns(
   { streamOf, documents }: Pick<SearchSegment, "streamOf" | "documents">,

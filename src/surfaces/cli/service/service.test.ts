@@ -152,7 +152,7 @@ function parseUnit(text: string): Map<string, Map<string, string>> {
   return sections;
 }
 
-/** Splits words as systemd.service(5) does: quoted, with backslashes; %% and $$ stand for one character. */
+/** Splits words as systemd.service(5) does: words are quoted, a backslash escapes, %% is % and $$ is $. */
 function unitWords(text: string): string[] {
   return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) =>
     word!.replaceAll(/\\(.)/g, "$1").replaceAll("%%", "%").replaceAll("$$", "$"),

@@ -8,7 +8,7 @@ import { goingBackScriptPath } from "../assets.ts";
 import { documentOf, type Html, type Layout } from "../layout.ts";
 import { clientBadge, clientWords, type NamedClient } from "./client-identity.ts";
 
-/** The way back to the app, which gets its response with this step. */
+/** The link back to the app. Following it gives the app its response. */
 export interface Continue {
   href: string;
 }

@@ -9,7 +9,7 @@ import { fieldsOf } from "./stream-fields.ts";
 import type { StreamPageState } from "./stream-state.ts";
 import { type DatedStream, daysOf, heatStart, type Timeline } from "./timeline.ts";
 
-/** A year of days for drawing. */
+/** The number of records on each day of one year, for the heat map. */
 export interface HeatDays {
   until: string;
   days: Record<string, number>;
