@@ -3,7 +3,6 @@ import type { Identifiers } from "../contract/me.ts";
 import type { MeChange } from "../contract/write.ts";
 import { visibleColumns } from "../core/capabilities.ts";
 import { identifierOf, identifiersOf, isIdentifier } from "../core/identifiers.ts";
-import { identifierKey } from "../core/people/identifiers.ts";
 import { compilePlan } from "../core/plan.ts";
 import { peopleFields } from "../core/roles.ts";
 import { isOwner, type ScopeRow } from "../core/scope.ts";
@@ -43,14 +42,20 @@ export async function ownIdentifiers(view: ReadView, { subjectId, catalog, scope
   return [...new Set([...known.filter((text) => !removed.includes(text)), ...added])];
 }
 
-/** The keys of accounts that may be handles, such as the login name in an export. Each is specific to its source. */
-export async function ownHandles(view: ReadView, { subjectId, catalog }: Caller): Promise<string[]> {
-  const keys: string[] = [];
+interface OwnHandle {
+  connectionId: string;
+  connectorKey: string;
+  handle: string;
+}
+
+/** Accounts that may be handles, such as the login name in an export. Each is specific to its source. */
+export async function ownHandles(view: ReadView, { subjectId, catalog }: Caller): Promise<OwnHandle[]> {
+  const handles: OwnHandle[] = [];
   for (const { connectionId, connectorKey } of catalog.connections) {
     const account = await accountOf(view, subjectId, connectionId);
-    if (account !== undefined && !isIdentifier(account)) keys.push(identifierKey("handle", account, connectorKey));
+    if (account !== undefined && !isIdentifier(account)) handles.push({ connectionId, connectorKey, handle: account });
   }
-  return keys;
+  return handles;
 }
 
 export async function changeMe(view: WriteView, caller: Caller, { add = [], remove = [] }: MeChange, now: number) {

@@ -15,7 +15,7 @@ import {
 } from "../authority/owner.ts";
 import { endSessions, listSessions } from "../authority/sessions.ts";
 import { requireOwner } from "../caller.ts";
-import { changeMe, ownIdentifiers } from "../me.ts";
+import { changeMe, ownHandles, ownIdentifiers } from "../me.ts";
 import { setPreferences } from "../preferences.ts";
 import * as pageJobs from "../write/page-jobs.ts";
 import { answer, ownerRead, ownerWrite, read, systemRead, systemWrite, unlogged } from "./define.ts";
@@ -110,6 +110,12 @@ export const OWNER_CALLS = {
     route: { method: "GET", path: "/v1/me", summary: "Names, addresses and numbers that belong to the owner" },
     words: "Read the owner's identifiers",
     run: async ({ view, caller }) => answer({ object: "me", ...identifiersOf(await ownIdentifiers(view, caller)) }),
+  }),
+  /** For pages, which show "You" for a handle of the owner. */
+  ownHandles: ownerRead({
+    query: requests.nothing,
+    words: "Read the owner's handles",
+    run: async ({ view, caller }) => answer(await ownHandles(view, caller)),
   }),
   changeMe: ownerWrite({
     query: requests.meChange,

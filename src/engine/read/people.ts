@@ -67,7 +67,11 @@ export async function knownPeople(context: ReadContext, rows: readonly ScopeRow[
  */
 async function ownKeys({ view, caller }: ReadContext, apart: readonly string[]): Promise<string[] | undefined> {
   if (!isOwner(caller.scope)) return undefined;
-  const keys = [...(await ownIdentifiers(view, caller)).map(keyOf), ...(await ownHandles(view, caller))];
+  const handles = await ownHandles(view, caller);
+  const keys = [
+    ...(await ownIdentifiers(view, caller)).map(keyOf),
+    ...handles.map(({ handle, connectorKey }) => identifierKey("handle", handle, connectorKey)),
+  ];
   return keys.filter((key) => !apart.includes(key));
 }
 

@@ -2,6 +2,7 @@
 import type { Kind } from "../../../contract/kinds.ts";
 import type { JsonObject, JsonValue, RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";
+import { identifierKey } from "../../../core/people/identifiers.ts";
 import { fieldWith } from "../../../core/roles.ts";
 import { recordTitle, timeFieldIn } from "../../../core/title.ts";
 import { type RecordPlace, recordAddress } from "../dashboard/explore/addresses.ts";
@@ -21,7 +22,7 @@ export interface KindItem extends RecordPlace {
 /** Everything that a view needs besides the record. */
 export interface KindFrame {
   times: Times;
-  /** The owner's names, addresses and numbers, in lower case. */
+  /** The owner's names, addresses and numbers in lower case, and the key of each handle for its connection. */
   me: readonly string[];
 }
 
@@ -115,6 +116,7 @@ export function isMine(item: KindItem, role: "from" | "author", { me }: KindFram
     .flatMap(([, names]) => names);
   return fields.some((field) => {
     const value = item.data[field];
-    return typeof value === "string" && me.includes(value.toLowerCase());
+    if (typeof value !== "string") return false;
+    return me.includes(value.toLowerCase()) || me.includes(identifierKey("handle", value, item.connection_id));
   });
 }

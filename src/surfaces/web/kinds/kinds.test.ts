@@ -49,6 +49,16 @@ describe("V-01 views by kind", () => {
     }
   });
 
+  test("V-01 a post by the owner's handle in that connection is by You, and the same handle elsewhere is not", () => {
+    const roles = { time: "at", text: "text", "author.handle": "by" };
+    const frame = { ...dublin, me: ["nora keane", "handle:cin_1:nora@tide.example"] };
+    const who = (by: string, connection_id = "cin_1") =>
+      partsOf({ ...item("post", roles, { at: "2026-06-20T10:00:00Z", text: "Tide", by }), connection_id }, frame).who;
+    expect(who("@Nora@tide.example")).toBe("You");
+    expect(who("@orla@tide.example")).toBe("@orla@tide.example");
+    expect(who("@nora@tide.example", "cin_2")).toBe("@nora@tide.example");
+  });
+
   test("V-04 a place without a name is shown by the nearest city, or by its position if no city is near", () => {
     const roles = { time: "at", "place.name": "name", "place.latitude": "lat", "place.longitude": "lon" };
     const titleAt = (place: JsonObject) =>

@@ -2,14 +2,17 @@
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { fileList, filesOf } from "./files.ts";
-import { firstWords, textOf } from "./item.ts";
+import { firstWords, isMine, type KindFrame, type KindItem, textOf } from "./item.ts";
 import type { KindView } from "./kind-view.ts";
 import { plainText } from "./plain-text.ts";
 import { linkTo } from "./web-page.ts";
 
+const authorOf = (item: KindItem, frame: KindFrame): string | undefined =>
+  isMine(item, "author", frame) ? "You" : textOf(item, "author");
+
 export const post: KindView = {
-  parts(item) {
-    const author = textOf(item, "author");
+  parts(item, frame) {
+    const author = authorOf(item, frame);
     const picture = filesOf(item).find((file) => file.picture);
     return {
       ...(author === undefined ? {} : { who: author }),
@@ -17,10 +20,10 @@ export const post: KindView = {
       ...(picture === undefined ? {} : { picture: picture.href }),
     };
   },
-  page: (item, { times }) =>
+  page: (item, frame) =>
     html`${plainText(textOf(item, "text"))}${fileList(filesOf(item))}${facts([
-      ["By", textOf(item, "author")],
-      ["Posted", item.when === undefined ? undefined : times.when(item.when)],
+      ["By", authorOf(item, frame)],
+      ["Posted", item.when === undefined ? undefined : frame.times.when(item.when)],
       ["Address", linkTo(item)],
     ])}`,
 };

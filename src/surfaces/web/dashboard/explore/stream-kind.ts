@@ -3,6 +3,7 @@
 
 import type { Filter } from "../../../../contract/read.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
+import { identifierKey } from "../../../../core/people/identifiers.ts";
 import { accountNumber, timeFieldIn } from "../../../../core/title.ts";
 import { type CalendarSpan, calendarSpan } from "../../kinds/calendar.ts";
 import { itemOf, type KindItem } from "../../kinds/item.ts";
@@ -40,10 +41,13 @@ export function kindFields(metadata: StreamMetadata): string[] {
   return [...new Set([...held, ...units])];
 }
 
-/** Returns the owner's names, addresses and numbers, to tell who wrote what. */
+/** Returns the owner's names, addresses, numbers and handles, to tell who wrote what. */
 export async function ownNames({ look }: PageCalls): Promise<string[]> {
-  const { names, addresses, numbers } = await look("me", {});
-  return [...names, ...addresses, ...numbers].map((text) => text.toLowerCase());
+  const [{ names, addresses, numbers }, handles] = await Promise.all([look("me", {}), look("ownHandles", {})]);
+  return [
+    ...[...names, ...addresses, ...numbers].map((text) => text.toLowerCase()),
+    ...handles.map(({ handle, connectionId }) => identifierKey("handle", handle, connectionId)),
+  ];
 }
 
 /** Returns the field that identifies conversations, if they can be listed. */
