@@ -1,4 +1,5 @@
 // Every dashboard page by name, with an example address in the demo home.
+import { readFileSync } from "node:fs";
 import { addHostile, hostileFolder } from "../connectors/hostile-connector.ts";
 import type { Loose, TestServer } from "../harness.ts";
 import { idWhere } from "./explore-world.ts";
@@ -26,6 +27,9 @@ export async function dashboardPages(
   const ran = await sendImport(server, { "bookmarks.html": bookmarks(40), "holiday.mov": "not a format of ours" });
   await runImport(server, ran);
   const marks = (await server.all("/v1/streams")).find(({ name }) => name === "bookmarks").connection_id;
+  const { version } = JSON.parse(
+    readFileSync(new URL("../../node_modules/hono/package.json", import.meta.url), "utf8"),
+  );
   return {
     connections: "/dashboard/connections",
     add: "/dashboard/add",
@@ -59,7 +63,7 @@ export async function dashboardPages(
     go: "/dashboard/go",
     help: "/dashboard/help",
     licences: "/dashboard/settings/licences",
-    licence: "/dashboard/settings/licences?package=hono",
+    licence: `/dashboard/settings/licences?package=hono@${version}`,
     events: "/dashboard/settings/events",
     "events-subscription": await eventPage(server, reading.grant_package_id),
     explore: "/dashboard/explore",

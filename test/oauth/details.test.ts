@@ -175,7 +175,7 @@ describe("P-03 a request with details", () => {
     expect(said).toMatch(/x\u2026\u201d here\./);
     const many = Array.from({ length: 40 }, (_, n) => ({ name: `films${n}`, necessity: "optional" }));
     expect((await consentPage(it, client, asDetails(detail([{ name: "books" }, ...many])))).html).toContain(
-      "32 more things",
+      "32 other items",
     );
   });
 

@@ -29,10 +29,12 @@ export const licencesPage = ownerPage<LicencesView>({
   under: "settings",
   async load({ search }) {
     const parts = (await readFile(FILE, "utf8")).trimEnd().split(BETWEEN).map(packageIn);
-    const packages = parts.map(({ text: _text, ...rest }) => rest);
+    const packages = parts
+      .map(({ text: _text, ...rest }) => rest)
+      .toSorted((one, other) => (named(one) < named(other) ? -1 : 1));
     const name = search.get("package");
     if (name === null) return { packages };
-    const chosen = parts.find((part) => part.name === name);
+    const chosen = parts.find((part) => named(part) === name);
     if (chosen === undefined)
       throw new PdppError("not_found", `this build contains no package called ${JSON.stringify(name.slice(0, 100))}`, {
         next_step: "Choose a package from the list.",
@@ -41,6 +43,9 @@ export const licencesPage = ownerPage<LicencesView>({
   },
   show: ({ packages, chosen }) => (chosen === undefined ? list(packages) : licence(chosen)),
 });
+
+/** A build can contain two versions of a package. */
+const named = ({ name, version }: BundledPackage): string => `${name}@${version}`;
 
 /** The first line is `NAME VERSION (LICENCE)`, and the rest is the licence text. */
 function packageIn(part: string): BundledPackage & { text: string } {
@@ -52,10 +57,10 @@ const list = (packages: readonly BundledPackage[]): PageContent => ({
   title: "Licences",
   width: "middle",
   body: html`<h1>Licences</h1>
-<p class="note">Postern is licensed under the Apache License 2.0. This build contains ${countOf(packages.length, "package")} by other authors.</p>
+<p class="lead">Postern is licensed under the Apache License 2.0. This build contains ${countOf(packages.length, "package")} by other authors.</p>
 <div class="table-room listing" tabindex="0" role="region" aria-label="Packages"><table><thead><tr><th scope="col">Package</th><th scope="col">Version</th><th scope="col">Licence</th></tr></thead><tbody>${packages.map(
-    ({ name, version, licence }) =>
-      html`<tr><td><a href="${LICENCES}?package=${encodeURIComponent(name)}">${name}</a></td><td>${version}</td><td>${licence}</td></tr>`,
+    (one) =>
+      html`<tr><td><a href="${LICENCES}?package=${encodeURIComponent(named(one))}">${one.name}</a></td><td>${one.version}</td><td>${one.licence}</td></tr>`,
   )}</tbody></table></div>`,
 });
 
