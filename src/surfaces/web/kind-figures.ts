@@ -16,6 +16,6 @@ export function kindFigures(streams: readonly { kind?: Kind; count: number }[]):
   const total = streams.reduce((sum, { count }) => sum + count, 0);
   const others = named.reduce((rest, [, count]) => rest - count, total);
   if (named.length === 0) return countOf(total, "record");
-  const words = named.map(([kind, count]) => countOf(count, KIND_NOUNS[kind].one, KIND_NOUNS[kind].many));
+  const words = named.map(([kind, count]) => countOf(count, KIND_NOUNS[kind]));
   return listed(others === 0 ? words : [...words, countOf(others, "other record")]);
 }

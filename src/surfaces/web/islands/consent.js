@@ -10,7 +10,7 @@ const streams = [...form.querySelectorAll(".stream:has(input[name=stream])")].ma
   values: [...row.querySelectorAll(".filing :is(input, textarea)")],
 }));
 const number = new Intl.NumberFormat("en");
-const countOf = (count, one, many = `${one}s`) => `${number.format(count)} ${count === 1 ? one : many}`;
+const countOf = (count, one) => `${number.format(count)} ${one}${count === 1 ? "" : "s"}`;
 
 const extent = () => form.elements.extent?.value ?? "choose";
 const isTicked = (name, value) =>
@@ -50,15 +50,15 @@ const NAMED = 3;
 
 /** Returns, for example, `5,929 messages and 3 other records`. */
 function kindFigures(chosen, total) {
-  const kinds = new Map(chosen.map(({ row }) => [row.dataset.one, row.dataset.many]));
-  const named = [...kinds]
-    .map(([one, many]) => ({ one, many, count: sumOf(chosen.filter(({ row }) => row.dataset.one === one)) }))
-    .filter(({ one, count }) => one !== undefined && count > 0)
+  const nouns = [...new Set(chosen.map(({ row }) => row.dataset.noun))];
+  const named = nouns
+    .map((noun) => ({ noun, count: sumOf(chosen.filter(({ row }) => row.dataset.noun === noun)) }))
+    .filter(({ noun, count }) => noun !== undefined && count > 0)
     .sort((first, second) => second.count - first.count)
     .slice(0, NAMED);
   if (named.length === 0) return countOf(total, "record");
   const others = named.reduce((rest, { count }) => rest - count, total);
-  const words = named.map(({ count, one, many }) => countOf(count, one, many));
+  const words = named.map(({ count, noun }) => countOf(count, noun));
   if (others > 0) words.push(countOf(others, "other record"));
   return words.length === 1 ? words[0] : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

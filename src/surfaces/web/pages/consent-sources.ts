@@ -139,7 +139,7 @@ function streamRow(connectionId: string, place: string, stream: ConsentStream): 
     ? "The app needs this from one connection; choose which one."
     : "The app says that it cannot work without this.";
   const missing = required ? html`<span class="missing">${need}</span>` : "";
-  return html`<li class="stream" data-count="${count}"${stream.kind === undefined ? "" : html` data-one="${KIND_NOUNS[stream.kind].one}" data-many="${KIND_NOUNS[stream.kind].many}"`}>
+  return html`<li class="stream" data-count="${count}"${stream.kind === undefined ? "" : html` data-noun="${KIND_NOUNS[stream.kind]}"`}>
 <label class="stream-pick"><input type="checkbox" name="stream" value="${key}"${attribute("checked", checked)}>
 <span class="stream-title"><span class="name">${labelOf(stream.label)}</span> ${kind}</span>
 <span class="stream-figures"><strong>${countOf(count, "record")}</strong> <span>${span ?? (timeField === undefined ? "not dated" : "")}</span></span>

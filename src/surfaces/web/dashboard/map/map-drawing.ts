@@ -2,6 +2,7 @@
 import { html } from "hono/html";
 import type { Kind } from "../../../../contract/kinds.ts";
 import { MAP_ZOOM_MAX } from "../../../../contract/map.ts";
+import { KIND_NOUNS } from "../../../../core/kind-nouns.ts";
 import { worldX, worldY } from "../../../../core/mercator.ts";
 import { countOf } from "../../format.ts";
 import { pictureOf } from "../../kinds/files.ts";
@@ -53,10 +54,8 @@ const badge = (left: number, top: number, count: number): Html =>
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const short = (count: number): string => COMPACT.format(count);
 
-const ONE: Partial<Record<Kind, string>> = { photo: "photo", track: "track", visit: "visit", workout: "workout" };
-
 function kindsOf({ kinds }: MapMark): string {
   return Object.entries(kinds)
-    .map(([kind, count]) => countOf(count, ONE[kind as Kind] ?? "record"))
+    .map(([kind, count]) => countOf(count, KIND_NOUNS[kind as Kind]))
     .join(", ");
 }
