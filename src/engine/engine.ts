@@ -1,5 +1,5 @@
 // The engine receives calls, resolves their callers, runs them in a snapshot or a transaction, and writes the audit
-// entry before it answers.
+// entry before it responds.
 import type { Bearer } from "../contract/answers.ts";
 import type { Audience } from "../contract/auth.ts";
 import { type ErrorBody, errorBody, PdppError } from "../contract/errors.ts";
@@ -65,14 +65,14 @@ export class Engine {
     this.#objects = openObjects(parts.objects ?? homeObjects(parts.home));
   }
 
-  /** Runs reads in one snapshot; their audit entries are committed together before the first answer is sent. */
+  /** Runs reads in one snapshot; their audit entries are committed together before the first result is returned. */
   async read(calls: readonly Call[]): Promise<Reply[]> {
     const { store } = this.#parts;
     const aside: Aside = new Map();
     try {
       for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
         const { replies, entries, epoch } = await this.#readOnce(calls, aside);
-        // The append fails if a grant was issued or revoked during the read. The answer must be valid now, so read
+        // The append fails if a grant was issued or revoked during the read. The result must be valid now, so read
         // again.
         if (await store.audit.append(entries, epoch)) return replies;
       }
@@ -81,7 +81,7 @@ export class Engine {
         `the grants changed during each of ${READ_ATTEMPTS} attempts; try again`,
       );
     } catch (error) {
-      // A read that cannot be logged is not answered.
+      // A read that cannot be logged returns nothing.
       return calls.map((call) => this.#failure(error, call));
     }
   }
@@ -359,7 +359,7 @@ function deniedEntry(
   return bearer.kind === "owner" || Object.keys(asked).length === 0 ? entry : { ...entry, asked };
 }
 
-/** How much of the answer was sent before the caller was refused, if the call reports it. */
+/** How much of the response was sent before the caller was refused, if the call reports it. */
 function left({ name, query }: Call): Partial<AuditEntry> {
   const { records = 0, bytes } = ("tells" in callNamed(name) ? query : {}) as Partial<AuditEntry>;
   return bytes === undefined ? {} : { records, bytes };

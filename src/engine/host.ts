@@ -20,7 +20,7 @@ export interface EngineHost {
     credential: Credential,
     requestId?: string,
   ): Promise<AnswerOf<C>>;
-  /** Returns the answer as the engine's text, so that a surface can pass it on without parsing it. */
+  /** Returns the result as the engine's JSON text, so that a surface can pass it on without parsing it. */
   callText<C extends CallName>(
     name: C,
     query: QueryOf<C>,
@@ -32,10 +32,10 @@ export interface EngineHost {
   close(): Promise<void>;
 }
 
-/** Makes a call by name with its query, and returns the answer as text. */
+/** Makes a call by name with its query, and returns the result as text. */
 type Ask = (name: CallName, query: object, credential: Credential, requestId?: string) => Promise<string>;
 
-/** Creates a host from a function that makes calls. Answers are parsed only in this file. */
+/** Creates a host from a function that makes calls. Results are parsed only in this file. */
 export function createHost(ask: Ask, rest: Pick<EngineHost, "changed" | "close">): EngineHost {
   return {
     call: async (name, query, credential, requestId) =>
@@ -47,7 +47,7 @@ export function createHost(ask: Ask, rest: Pick<EngineHost, "changed" | "close">
   };
 }
 
-/** Changes the content of an answer given as text. */
+/** Changes the content of a result given as text. */
 export const changeAnswer = async <T>(text: string, change: (answer: T) => T | Promise<T>): Promise<string> =>
   JSON.stringify(await change(JSON.parse(text) as T));
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createHost, type EngineHost } from "./host.ts";
 import { hostedEngine } from "./hosted.ts";
 
-/** An engine that always returns this answer. */
+/** An engine that always returns this result. */
 const answering = (body: unknown): EngineHost =>
   createHost(async () => JSON.stringify(body), { changed: () => undefined, close: async () => undefined });
 const HOME = { home: true } as const;

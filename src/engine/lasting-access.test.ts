@@ -62,7 +62,7 @@ describe("G-04 a connector", () => {
     expect((await host.call("runnableSetup", { connection_id }, HOME)).opened).toEqual({ password: "entered once" });
   });
 
-  it("G-04 loses its stored secrets when it is pointed at another server, and the answer lists them", async () => {
+  it("G-04 loses its stored secrets when it is pointed at another server, and the response lists them", async () => {
     const given = setup({ host: "imap.example.org", user: "nora" }, { password: "kept" });
     const { connection_id } = await host.call("putSetup", given, HOME);
     const put = async (query: object): Promise<string[] | undefined> =>
@@ -96,7 +96,7 @@ describe("G-04 a session", () => {
     expect(await codeOf("issueOwnerToken", {}, { token: opened.session })).toBe("password_required");
   });
 
-  it("G-04 must have a recent password for every call that creates lasting access, before anything else is checked", async () => {
+  it("G-04 needs a recent password for every call that creates lasting access, before anything else is checked", async () => {
     now += 10 * MINUTE;
     const queries: Partial<Record<CallName, object>> = {
       issueGrant: { all: true },

@@ -38,7 +38,7 @@ export interface MoveReport {
   /** Blobs that the source had already lost. */
   missing_blobs: string[];
   tables: TableDigest[];
-  /** A digest over the digests of all tables. Two places with the same digest have the same data. */
+  /** A digest over the digests of all tables. If two copies have the same digest, they have the same data. */
   sha256: string;
 }
 

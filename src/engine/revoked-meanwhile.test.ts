@@ -1,4 +1,4 @@
-// P-03, P-07: a long read is not answered if another process revokes its grant while it runs.
+// P-03, P-07: a long read returns no data if another process revokes its grant while it runs.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

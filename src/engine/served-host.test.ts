@@ -1,4 +1,4 @@
-// D-03: a call's effects happen after the commit and before the answer, and a call that fails has no effects.
+// D-03: a call's effects happen after the commit and before the response, and a call that fails has no effects.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ afterEach(async () => {
 
 const served = (...handlers: EffectHandlers[]): EngineHost => servedHost(inner, {} as Services, handlers);
 
-it("D-03 effects see the committed write, run in order, and finish before the call is answered", async () => {
+it("D-03 effects see the committed write, run in order, and finish before the call returns", async () => {
   const seen: [string, number][] = [];
   const connections = async (): Promise<number> => (await other.call("connections", {}, OWNER)).data.length;
   const noting =

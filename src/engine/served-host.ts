@@ -1,10 +1,10 @@
-// The engine in a serving process: checks before a call, effects after it, and the parts of an answer that only this
+// The engine in a serving process: checks before a call, effects after it, and the parts of a result that only this
 // process has.
 import { callNamed } from "./calls/calls.ts";
 import type { Effect, EffectHandlers, Services } from "./calls/services.ts";
 import { changeAnswer, type EngineHost, hostAround } from "./host.ts";
 
-/** Effects run after the commit, in the order of the handlers. The call is answered when they are done. */
+/** Effects run after the commit, in the order of the handlers. The call returns when they are done. */
 export function servedHost(host: EngineHost, services: Services, handlers: readonly EffectHandlers[]): EngineHost {
   async function follow(effect: Effect, query: object): Promise<void> {
     for (const { [effect]: handle } of handlers) await handle?.(query as never);

@@ -52,7 +52,7 @@ export async function checkSetupCode(view: ReadView, code: string, now: number) 
   return { valid: item !== undefined && item.consumedAt === null && now < item.expiresAt! };
 }
 
-/** Called for the first password and for every reset. Signs out all sessions and removes second factors. */
+/** Called for the first password and for every reset. Ends all sessions and removes second factors. */
 export async function setOwner(
   view: WriteView,
   caller: Caller,
@@ -73,8 +73,8 @@ export async function setOwner(
 }
 
 /**
- * Signs out every session, including the current one, because somebody else may be using it. `replaces` is the hash
- * that the current password was checked against, so a reset in between wins.
+ * Ends every session, including the current one, because somebody else may be using it. `replaces` is the hash that the
+ * current password was checked against, so a reset in between wins.
  */
 export async function changePassword(
   view: WriteView,
@@ -114,7 +114,7 @@ async function signOutAll(view: WriteView, { subjectId }: Caller): Promise<{ end
   return { ended: held.length };
 }
 
-/** The one place where sessions begin, so the second factor is required here. */
+/** Sessions are opened only here, so this is where the second factor is required. */
 export async function openSession(
   context: WriteContext,
   { label, checked, proof }: { label: string; checked?: string; proof?: FactorProof },

@@ -56,7 +56,7 @@ export type AnswerOf<C extends CallName> = CallAnswers[C];
 /** A definition with its general type. `CALLS[name]` has narrower types. */
 export const callNamed = (name: CallName): AnyCall => CALLS[name] as unknown as AnyCall;
 
-/** True if the call is answered only after all running reads have finished. */
+/** True if the call returns only after all running reads have finished. */
 export const endsAccess = (name: CallName): boolean => callNamed(name).effects?.includes("endsAccess") ?? false;
 
 /** True if the call bypasses queues and stalled writers (0022). */

@@ -38,7 +38,7 @@ export interface WriteContext {
 /** Everything about a call except how it runs. */
 interface CallFacts<Q extends z.ZodType, T> {
   query: Q;
-  /** The name of the answer's schema. Every call with a route has one, unless it streams or returns nothing. */
+  /** The name of the result's schema. Every call with a route has one, unless it streams or returns nothing. */
   answer?: ComponentName;
   route?: RouteFacts;
   /**
@@ -54,11 +54,11 @@ interface CallFacts<Q extends z.ZodType, T> {
   lastingAccess?: true | ((query: z.output<Q>) => boolean);
   /** Why hosted owners cannot use this call. */
   notHosted?: string;
-  /** Removes the parts of the answer that hosted owners may not have. */
+  /** Removes the parts of the result that hosted owners may not have. */
   hosted?(answer: T): T;
   /** Checks that the serving process makes before the call. */
   before?(services: Services, query: z.input<Q>): Promise<void>;
-  /** Adds the parts of the answer that only the serving process has, such as the progress of running work. */
+  /** Adds the parts of the result that only the serving process has, such as the progress of running work. */
   complete?(services: Services, answer: T, query: z.input<Q>): Awaitable<T>;
 }
 
@@ -106,7 +106,7 @@ interface WriteCall<Q extends z.ZodType, T> extends WriteParts<Q, T> {
 export type AnyCall = ReadCall<z.ZodType, unknown> | WriteCall<z.ZodType, unknown>;
 
 /**
- * If `answer` is the name of a schema, the answer has that schema's type; otherwise it has the type that `run` returns.
+ * If `answer` is the name of a schema, the result has that schema's type; otherwise it has the type that `run` returns.
  */
 interface DefineRead {
   <Q extends z.ZodType, const A extends ComponentName>(
@@ -179,5 +179,5 @@ export function systemRead<Q extends z.ZodType, T>(
 
 export const answer = <T>(value: T): Answer<T> => ({ body: JSON.stringify(value ?? null), records: 0 });
 
-/** An answer that is not logged: polled progress, and data for the owner's own pages. */
+/** A result that is not logged: polled progress, and data for the owner's own pages. */
 export const unlogged = <T>(value: T): Answer<T> => ({ ...answer(value), reads: [] });

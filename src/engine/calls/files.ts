@@ -7,7 +7,7 @@ import { read } from "./define.ts";
 export const FILE_CALLS = {
   /** Returns the roots that the caller may use. Called before anything else is done. */
   filesBearer: read({ query: calls.filesEntry, lens: "files", run: admitToFiles }),
-  /** Writes a call's audit entry before its answer is sent. */
+  /** Writes a call's audit entry before its response is sent. */
   noteFileCall: read({ query: calls.fileCall, lens: "files", run: tellFileCall }),
   signFileLink: read({
     query: calls.fileLink,

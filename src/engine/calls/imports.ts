@@ -62,7 +62,7 @@ export const IMPORT_CALLS = {
     route: {
       method: "GET",
       path: "/v1/imports/uploads/{id}",
-      summary: "How much of a file has arrived, as offset and in the header Upload-Offset",
+      summary: "How much of a file has arrived, as offset and in the Upload-Offset header",
       streams: "import-upload-state",
     },
     words: "Checked an upload",
@@ -75,7 +75,8 @@ export const IMPORT_CALLS = {
     route: {
       method: "PATCH",
       path: "/v1/imports/uploads/{id}",
-      summary: "Send a file's bytes, starting at the header Upload-Offset; an interrupted upload resumes there",
+      summary:
+        "Send a file's bytes, starting at the offset in the Upload-Offset header; an interrupted upload resumes there",
       status: 204,
       streams: "import-upload",
     },

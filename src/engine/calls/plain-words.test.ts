@@ -1,4 +1,4 @@
-// Every invalid query to any call is explained in plain words, not in zod's.
+// The error for any invalid query to any call is written in plain words, not in zod's.
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { firstIssue } from "../../contract/issue.ts";

@@ -1,4 +1,4 @@
-// The services that a serving process has besides the engine: side effects of calls, and additions to answers.
+// The services that a serving process has besides the engine: side effects of calls, and additions to results.
 import type { ExportJob } from "../../contract/answers.ts";
 import type { CollectLog } from "../../contract/collect.ts";
 import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
@@ -9,9 +9,9 @@ import type { ConnectorChecked } from "../write/connector-drafts.ts";
 
 /** Effects that a call can have, with the type of its query. Jobs subscribe to them. */
 export interface EffectQueries {
-  /** The call ends tokens, sessions or grants. It is answered after all running reads have finished. */
+  /** The call ends tokens, sessions or grants. It returns after all running reads have finished. */
   endsAccess: unknown;
-  /** Deliveries that are no longer allowed are stopped before the call is answered. */
+  /** Deliveries that are no longer allowed are stopped before the call returns. */
   endsEvents: unknown;
   sendsEvents: unknown;
   wakesExports: unknown;

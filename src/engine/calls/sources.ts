@@ -183,9 +183,9 @@ function connectionOf(caller: Caller, { connector, connection_id }: { connector:
   );
   if (found.length === 1) return found[0]!;
   if (found.length === 0) {
-    throw new PdppError("not_found", `there is no connection of ${JSON.stringify(connector)}`, { param: "connector" });
+    throw new PdppError("not_found", `there is no connection for ${JSON.stringify(connector)}`, { param: "connector" });
   }
-  throw ambiguousConnection(`${found.length} connections of ${connector}`, found);
+  throw ambiguousConnection(`${found.length} connections for ${connector}`, found);
 }
 
 function stateBody(connectionId: string, state: StreamState["state"], updatedAt: number | null): StreamState {

@@ -76,7 +76,7 @@ export async function newHolder(
   if (own !== undefined && named !== undefined && named !== own)
     throw new PdppError("invalid_request", "only the owner may set grant_id; an app's token determines its grant", {
       param: "grant_id",
-      next_step: "Leave grant_id out.",
+      next_step: "Omit grant_id.",
     });
   const id = own ?? named;
   if (id === undefined)

@@ -1,4 +1,4 @@
-// Export jobs in a serving process. Wakes the runner, and adds its progress to answers.
+// Export jobs in a serving process. Wakes the runner, and adds its progress to results.
 import { EXPORT } from "../../contract/limits.ts";
 import type { Services } from "../calls/services.ts";
 import type { JobService } from "../jobs.ts";

@@ -67,7 +67,7 @@ function opened(key: KeyObject, handle: string, beside: ExportQuery): ExportQuer
   if (connection_id !== undefined && connection_id !== query.connection_id) {
     throw new PdppError("invalid_request", `the handle belongs to the connection ${query.connection_id}`, {
       param: "connection_id",
-      next_step: "Leave connection_id out; the handle contains it.",
+      next_step: "Omit connection_id; the handle contains it.",
     });
   }
   return query;

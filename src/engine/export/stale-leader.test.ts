@@ -54,7 +54,7 @@ const elect = async (): Promise<number> =>
     connection.row("UPDATE home SET term = term + 1 WHERE subject_id = $1 RETURNING term", owner.subject),
   ))![0] as number;
 
-/** Where the first leader is paused: before it makes a call, or before it receives the answer. */
+/** Where the first leader is paused: before it makes a call, or before it receives the result. */
 test.each(["exportTasks", "exportPage", "settleExport"] as const)(
   "T-05 an export survives a leader that was paused at %s and continues too late",
   async (name) => {

@@ -79,7 +79,7 @@ export function meaningService(options: MeaningServiceOptions): MeaningService {
     const { id, ...endpoint } = model!;
     const { passage: prefix } = prefixesFor(endpoint.name);
     if (remembered?.model !== id) remembered = { model: id, vectors: new Map() };
-    // A local reference, so that an answer arriving after the model was changed is not stored for the new model.
+    // A local reference, so that a response that arrives after the model was changed is not stored for the new model.
     const known = remembered.vectors;
     const texts = [...new Set(records.flatMap(({ passages }) => passages.map(({ text }) => text)))];
     const vectors = new Map(texts.flatMap((text) => (known.has(text) ? [[text, known.get(text)!]] : [])));

@@ -83,7 +83,7 @@ export class SearchProjection {
     });
   }
 
-  /** The answer is exact for the snapshot, because new changes are indexed first. */
+  /** The result is exact for the snapshot, because new changes are indexed first. */
   async search(view: ReadView, catalog: Catalog, scope: Scope, ask: SearchAsk): Promise<SearchAnswer> {
     this.#use(view, catalog);
     const { rows, meaning, filtered, ...request } = ask;

@@ -14,7 +14,7 @@ import type { AggregateRequest } from "../projection/columns/aggregate.ts";
 import { type Answer, type ReadContext, sourceIdentity } from "./context.ts";
 import { selectionFor } from "./records.ts";
 
-/** Aggregates over one connection. Amounts of money must be in a single currency, which is part of the answer. */
+/** Aggregates over one connection. Amounts of money must be in a single currency, which is part of the result. */
 export async function readAggregate(
   context: ReadContext,
   query: AggregateQuery,
@@ -69,7 +69,7 @@ export async function readAggregate(
 export interface Grouping {
   isGrouped: boolean;
   request: Pick<AggregateRequest, "groupBy" | "groupByTime">;
-  /** The parts of a time grouping that the answer repeats. */
+  /** The parts of a time grouping that the response repeats. */
   echo: Pick<Aggregation, "group_by_time" | "granularity" | "time_zone">;
   orderBy: GroupOrder;
   limit: number;
@@ -132,8 +132,7 @@ export function requireZone(zone: string): void {
 export function checkShape(query: AggregateQuery): void {
   const refuse = (param: string, message: string) => new PdppError("invalid_request", message, { param });
   if (query.metric !== "count" && query.field === undefined) throw refuse("field", `${query.metric} needs a field`);
-  if (query.metric === "count" && query.field !== undefined)
-    throw refuse("field", "count counts records; leave field out");
+  if (query.metric === "count" && query.field !== undefined) throw refuse("field", "count counts records; omit field");
   if (query.group_by !== undefined && query.group_by_time !== undefined) {
     throw refuse("group_by", "specify either group_by or group_by_time, not both");
   }

@@ -69,7 +69,7 @@ async function readMerged(
   if (query.metric === "count_distinct" && grouping.isGrouped) {
     throw new PdppError("invalid_request", "distinct values by group are counted in one connection at a time", {
       param: "group_by",
-      next_step: "Leave group_by out, or choose one connection with connection_id.",
+      next_step: "Omit group_by, or choose one connection with connection_id.",
     });
   }
   const merged = new Map<string, Merged>();

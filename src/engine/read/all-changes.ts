@@ -148,7 +148,7 @@ function refuseQueryParts(query: RecordsQuery): void {
       `${param} needs a single stream; it cannot be used with changes of all streams`,
       {
         param,
-        next_step: `Leave ${param} out, or choose one stream.`,
+        next_step: `Omit ${param}, or choose one stream.`,
       },
     );
   }

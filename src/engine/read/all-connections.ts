@@ -15,7 +15,7 @@ export async function readAllRecords(context: MethodContext, query: RecordsQuery
   if (query.changes_since !== undefined) {
     throw new PdppError("invalid_request", "changes_since is a position in one connection", {
       param: "changes_since",
-      next_step: "Choose one connection with connection_id, or leave changes_since out.",
+      next_step: "Choose one connection with connection_id, or omit changes_since.",
     });
   }
   const rows = allRows(context.caller.scope, query.stream);

@@ -83,7 +83,7 @@ function refuseQueryParts(query: RecordsQuery): void {
     if (query[param] !== undefined) {
       throw new PdppError("invalid_request", `changes_since cannot be combined with ${param}`, {
         param,
-        next_step: `Leave ${param} out, or list records without changes_since.`,
+        next_step: `Omit ${param}, or list records without changes_since.`,
       });
     }
   }

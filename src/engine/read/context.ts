@@ -1,4 +1,4 @@
-// The context and the answer of a read, and the rendering of records as JSON text.
+// The context and the result of a read, and the rendering of records as JSON text.
 import type { KeyObject } from "node:crypto";
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
@@ -56,8 +56,8 @@ export class TakenByStream {
 declare const content: unique symbol;
 
 /**
- * An answer as JSON text, with the facts that the audit log records about it. Text that is rendered by hand has the
- * type that its call declares.
+ * A result as JSON text, with the facts that the audit log records about it. Text that is rendered by hand has the type
+ * that its call declares.
  */
 export interface Answer<T = never> {
   body: string;
@@ -69,7 +69,7 @@ export interface Answer<T = never> {
   ids?: readonly string[];
   /** Counts for a read over several streams, with one audit entry per stream. */
   reads?: StreamTaken[];
-  /** The number of bytes, if the answer is a stream rather than the body itself. */
+  /** The number of bytes, if the result is a stream rather than the body itself. */
   bytes?: number;
   /** Set for a call that failed elsewhere and is reported here. */
   outcome?: ErrorCode;

@@ -17,7 +17,7 @@ export async function readRecord(context: ReadContext, query: RecordQuery): Prom
   return { body: recordJson(row, revealed, { expanded: expanded?.json }), row, records, ids: [revealed.id] };
 }
 
-/** A record outside the grant gets exactly the same answer as a record that does not exist. */
+/** The response for a record outside the grant is exactly the same as for a record that does not exist. */
 export async function findRecord(context: ReadContext, plan: Plan, id: string) {
   const stored: StoredRow | undefined = await context.view.point(plan, id);
   const revealed = stored && reveal(plan, stored);

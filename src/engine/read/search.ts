@@ -276,7 +276,7 @@ function connectionsIn(rows: readonly ScopeRow[]): number {
   return count;
 }
 
-/** A phrase without matches is a valid answer. The same words without quotes are offered. */
+/** Finding no match for a phrase is a valid result. The same words without quotes are offered. */
 function phraseNotes({ clauses }: SearchExpression, { total }: SearchAnswer): Warning[] {
   const phrases = clauses.filter((clause) => clause.quoted && clause.terms.length > 1);
   if (total > 0 || phrases.length === 0) return [];

@@ -10,8 +10,8 @@ import { answer, type MethodContext } from "../calls/define.ts";
 import type { Answer } from "./context.ts";
 
 /**
- * On the records lens, a single download. On the files lens, any address, because its answers also link to listings and
- * reports (S-21).
+ * On the records lens, a single download. On the files lens, any address, because its responses also link to listings
+ * and reports (S-21).
  */
 const SIGNABLE = {
   records: /^\/v1\/(?:blobs\/[^/]+|export|exports\/[^/]+\/download)$/,
@@ -57,7 +57,7 @@ function addressOf(url: string, lens: keyof typeof SIGNABLE): string {
     param: "url",
     next_step:
       lens === "records"
-        ? "Use the path of a blob, an export or an export job's file, as returned in an answer."
-        : "Use a path below /api, as returned in an answer.",
+        ? "Use the path of a blob, an export or an export job's file, as returned in a response."
+        : "Use a path below /api, as returned in a response.",
   });
 }

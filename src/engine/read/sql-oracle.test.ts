@@ -1,4 +1,4 @@
-// Compares columns with an oracle: the same queries in plain SQL over json_extract must give the same answers.
+// Compares columns with an oracle: the same queries in plain SQL over json_extract must give the same results.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -190,7 +190,7 @@ const conditions = fc.uniqueArray(
   { maxLength: 3, selector: ({ field }) => field },
 );
 
-describe("columns and SQL give the same answers", () => {
+describe("columns and SQL give the same results", () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-oracle-"));
   let host: EngineHost;
   let oracle: DatabaseSync;

@@ -75,7 +75,7 @@ export async function readWindow(context: ReadContext, query: WindowQuery): Prom
 function refuseContradictions(query: WindowQuery): void {
   const clash = (param: string, message: string) => new PdppError("invalid_window", message, { param });
   if (query.cursor !== undefined && (query.offset_chars !== undefined || query.q !== undefined)) {
-    throw clash("cursor", "cursor already says where to continue; leave offset_chars and q out");
+    throw clash("cursor", "cursor already says where to continue; omit offset_chars and q");
   }
   if (query.q === undefined && (query.before_chars !== undefined || query.after_chars !== undefined)) {
     throw clash("before_chars", "before_chars and after_chars apply only to q");

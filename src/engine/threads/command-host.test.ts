@@ -1,4 +1,4 @@
-// A command's engine in a thread answers like the one in the command's own thread, including failures, and its log
+// A command's engine in a thread behaves like the one in the command's own thread, including failures, and its log
 // stays bounded.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-it("answers and fails like the engine in this thread, and keeps written data", async () => {
+it("succeeds and fails like the engine in this thread, and keeps written data", async () => {
   const thread = openHome(home, { bulk: true, note });
   await thread.call("putConnector", { connector_key: "world", declaration }, OWNER);
   const failure = await thread.call("import", { id: "job_none" }, OWNER).catch((error: unknown) => error);

@@ -26,7 +26,7 @@ const youngBytesInThread = (resourceLimits: object): number =>
     const program = ${JSON.stringify(`const { getHeapSpaceStatistics } = process.getBuiltinModule("node:v8"); ${load}`)};
     new Worker(program, { eval: true, resourceLimits: ${JSON.stringify(resourceLimits)} });`);
 
-it("O-09 the heap's young generation does not grow while a server answers requests", () => {
+it("O-09 the heap's young generation does not grow while a server handles requests", () => {
   expect(youngBytes("")).toBeGreaterThan(16 * MEGABYTE);
   expect(youngBytes("setInitialHeapSize(); limitHeapGrowth();")).toBeLessThan(16 * MEGABYTE);
 });

@@ -32,7 +32,7 @@ export function memoryShare(capBytes: number | undefined): MemoryShare {
   return {
     resourceLimits: {
       maxYoungGenerationSizeMb: 8,
-      // A thread that reaches this limit stops, and the next call starts a new one. A single large answer must still
+      // A thread that reaches this limit stops, and the next call starts a new one. A single large result must still
       // fit.
       maxOldGenerationSizeMb: Math.min(OLD_MB, Math.max(128, Math.floor(capBytes / MEGABYTE))),
     },

@@ -1,4 +1,4 @@
-// The protocol between threads: answers, failures, notifications, calls in both directions, and the effects of a
+// The protocol between threads: replies, failures, notifications, calls in both directions, and the effects of a
 // stopped thread.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -177,7 +177,7 @@ export interface AnsweringOptions<Request, Value, News> {
   onCalls?: (calls: NumberedCall<Request>[]) => void;
   onNews?: (news: News) => void;
   onClose?: () => Promise<void> | void;
-  /** Returns the parts of an answer that are transferred instead of copied. */
+  /** Returns the parts of a reply that are transferred instead of copied. */
   transferOf?: (value: Value) => readonly Transferable[];
 }
 

@@ -1,4 +1,4 @@
-// Scanning threads have a lower priority than those that answer point reads and execute writes.
+// Scanning threads have a lower priority than those that serve point reads and execute writes.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ function nice(): Map<string, number> {
 }
 
 it.runIf(process.platform === "linux")(
-  "D-05 scanning threads have a lower priority than those that answer point reads",
+  "D-05 scanning threads have a lower priority than those that serve point reads",
   async () => {
     const own = nice().get(String(process.pid))!;
     const lowered = (): number => [...nice().values()].filter((value) => value > own).length;

@@ -1,4 +1,4 @@
-// Lowers the priority of a scanning thread below that of the threads that answer point reads, for machines with too few
+// Lowers the priority of a scanning thread below that of the threads that serve point reads, for machines with too few
 // cores.
 import { readlinkSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";

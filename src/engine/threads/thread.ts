@@ -15,7 +15,7 @@ export interface ThreadData {
   cacheMegabytes?: number;
 }
 
-/** `forget` is answered when the home is closed. */
+/** The reply to `forget` is sent when the home is closed. */
 export type EngineRequest = { home: number; call: Call } | { forget: number };
 export type EngineNews = { open: number; place: HomeLocation } | { home: number; changed: number };
 /** For the server's log. */

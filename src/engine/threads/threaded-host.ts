@@ -64,10 +64,10 @@ export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThre
           let reply = await thread(lane).ask(home, call);
           if ("needsColumns" in reply) reply = await thread("scans").ask(home, call);
           keeper?.due();
-          // Answered after all running reads, so that no revoked data is sent afterwards.
+          // Returns after all running reads, so that no revoked data is sent afterwards.
           if (endsAccess(name)) {
             await Promise.all([...threads.values()].map((open) => open.answered(home)));
-            // The answers of these reads are sent first.
+            // The results of these reads are sent first.
             await new Promise(setImmediate);
           }
           return outcomeOf(reply, probe, lane);

@@ -23,7 +23,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-it("T-07 scanning calls are answered while the log is being verified", async () => {
+it("T-07 scanning calls return while the log is being verified", async () => {
   // The threads have journals by now.
   await host.call("streams", {}, OWNER);
   await host.call("connections", {}, OWNER);

@@ -8,7 +8,7 @@ const KIND = "collect_answer";
 
 interface Left {
   request_id: string;
-  /** Null if the owner refuses to answer. */
+  /** Null if the owner declined to answer. */
   sealed: string | null;
 }
 

@@ -41,7 +41,7 @@ export async function editGrant(
   if (may !== undefined && rows.some(({ grant }) => grant.files === undefined)) {
     throw new PdppError("invalid_request", "this grant is for records; only a files grant has powers", {
       param: "may",
-      next_step: "Leave may out, or use selections to choose what the grant reads.",
+      next_step: "Omit may, or use selections to choose what the grant reads.",
     });
   }
   const expires = (grant: Grant): Pick<Grant, "expires_at"> => {

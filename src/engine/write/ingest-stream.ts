@@ -17,7 +17,9 @@ export interface IngestOptions {
   onProgress?: (report: IngestReport) => void;
 }
 
-/** Each batch is committed before the next but one is read, so a broken stream loses nothing that was counted. */
+/**
+ * Each batch is committed before the batch after the next is read, so a broken stream loses nothing that was counted.
+ */
 export async function ingestStream(source: AsyncIterable<Uint8Array>, options: IngestOptions): Promise<IngestReport> {
   const { host, credential, target, requestId } = options;
   const place = await host.call("ingestTarget", target, credential, requestId);

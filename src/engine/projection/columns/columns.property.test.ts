@@ -188,7 +188,7 @@ const settings = fc.record({
   persist: fc.boolean(),
 });
 
-it("answers like a plain list of the live records, whatever happened before", async () => {
+it("returns the same results as a plain list of the live records, after any history", async () => {
   await fc.assert(
     fc.asyncProperty(
       settings,
@@ -238,7 +238,7 @@ it("answers like a plain list of the live records, whatever happened before", as
   );
 });
 
-it("gives the same answers for the same live rows, regardless of their history", async () => {
+it("returns the same results for the same live rows, regardless of their history", async () => {
   const rows = fc.uniqueArray(fc.tuple(id, record), { selector: ([key]) => key, maxLength: 45, size: "max" });
   await fc.assert(
     fc.asyncProperty(rows, fc.infiniteStream(fc.nat()), questions, async (wanted, random, asked) => {

@@ -90,9 +90,9 @@ describe("SECURITY row 26: damage", () => {
   const damages: [string, (bytes: Uint8Array) => Uint8Array | undefined][] = [
     ["a flipped bit", (bytes) => bytes.map((byte, i) => (i === 40 ? byte ^ 1 : byte))],
     ["another magic", (bytes) => bytes.map((byte, i) => (i === 0 ? byte ^ 1 : byte))],
-    ["a cut end", (bytes) => bytes.subarray(0, bytes.length - 1)],
-    ["nothing left of it", () => new Uint8Array(0)],
-    ["no blob at all", () => undefined],
+    ["a truncated end", (bytes) => bytes.subarray(0, bytes.length - 1)],
+    ["no bytes", () => new Uint8Array(0)],
+    ["a missing blob", () => undefined],
   ];
   for (const [name, damage] of damages) {
     it(`${name} in any blob causes a rebuild and no wrong answer`, async () => {
@@ -181,7 +181,7 @@ it("a view does not change while later rows are added", async () => {
   expect(await before.count(everything)).toBe(300);
 });
 
-it("stays within its memory budget once segments are saved, and still answers", async () => {
+it("stays within its memory budget once segments are saved, and still returns results", async () => {
   const { feed, open } = await filled();
   const columns = open({ budgetBytes: 4000 });
   for (let round = 0; round < 3; round++) {

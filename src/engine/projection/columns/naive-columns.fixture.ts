@@ -1,4 +1,4 @@
-// Answers the same queries from a plain list of records, for tests: slow, short and obviously correct.
+// Runs the same queries on a plain list of records, for tests: slow, short and obviously correct.
 import type { JsonObject } from "../../../contract/record.ts";
 import { type ColumnValue, columnValue, listValues } from "../../../core/fields.ts";
 import { timeBuckets } from "../../../core/time-buckets.ts";

@@ -59,7 +59,7 @@ export class StreamColumns {
     return this.#ask((view) => cells(view, selection, request));
   }
 
-  /** If a segment was merged away or is damaged, the read is repeated on a new view, so the answer is never wrong. */
+  /** If a segment was merged away or is damaged, the read is repeated on a new view, so the result is never wrong. */
   async #ask<T>(question: (view: FoldView) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -1,4 +1,4 @@
-// Facts about a column that are available without loading it: bounds, nulls, decimals. They only save work; answers
+// Facts about a column that are available without loading it: bounds, nulls, decimals. They only save work; results
 // never depend on them.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Column, valueOfKey } from "./column.ts";

@@ -74,7 +74,7 @@ export class Accumulator {
 
   /**
    * Returns the documents that have a word or a required clause, in ascending order. Documents that were merely counted
-   * are left out.
+   * are omitted.
    */
   touchedIn(documents: number): Uint32Array {
     const { states, touched } = this;

@@ -32,7 +32,7 @@ interface Blend {
   page: BlendedHit[];
   taken: SearchHit[];
   place: number;
-  /** The result of the word search. The blended answer uses its counts, and word hits continue at its `next`. */
+  /** The result of the word search. The blended result uses its counts, and word hits continue at its `next`. */
   words: SearchAnswer;
   unread: number;
 }

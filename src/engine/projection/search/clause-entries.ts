@@ -13,7 +13,7 @@ import { findTerm, type SearchSegment, stemRange, termRange } from "./segment.ts
 import { languagesIn } from "./segment-summary.ts";
 import { entryCount, TermCursor } from "./term-cursor.ts";
 
-/** Entries from one place: a term's postings, or a precomputed list. */
+/** Entries from one source: a term's postings, or a precomputed list. */
 export interface ClausePart {
   /** The number of visible entries. */
   count: number;

@@ -12,9 +12,9 @@ export const INDEX = {
   skip: 128,
   /** How many segments of about the same size exist before they are merged. */
   tier: 8,
-  /** Merges of up to this many documents happen before an answer. Larger ones wait for `tidy`. */
+  /** Merges of up to this many documents happen before a search returns. Larger ones wait for `tidy`. */
   quickMerge: 100,
-  /** With more segments than this, even an answer waits for large merges. */
+  /** With more segments than this, a search waits even for large merges. */
   crowded: 150,
   /**
    * How many changes after a search are made searchable immediately, because another search may soon follow and should

@@ -1,5 +1,5 @@
 // A Scope with a few documents among many. Postings without visible documents are skipped, which does not affect the
-// answer.
+// results.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";

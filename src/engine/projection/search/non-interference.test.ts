@@ -1,4 +1,4 @@
-// Hidden data does not affect answers: they are the same as in a home with only the visible data.
+// Hidden data does not affect search results: they are the same as in a home with only the visible data.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../contract/record.ts";

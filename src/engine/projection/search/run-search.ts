@@ -1,4 +1,4 @@
-// Answers one search over the segments: statistics first, then hits. Wider plans are tried only if nothing matched.
+// Runs one search over the segments: statistics first, then hits. Wider plans are tried only if nothing matched.
 import { FEEDBACK_HITS, type Feedback, feedbackFrom, isQuestion, withFeedback } from "../../../core/search/feedback.ts";
 import type { QueryPlan, SearchExpression } from "../../../core/search/query.ts";
 import { hasRows, planFor, samePlan } from "../../../core/search/relax.ts";
@@ -65,7 +65,7 @@ export async function runSearch(source: SegmentSource, request: SearchRequest): 
   return { ...(spelt.total > 0 ? spelt : answer), suggestions: suggestions.map(({ term }) => term) };
 }
 
-/** A question is searched twice: words that its best hits share then help to rank the others. */
+/** A question is searched for twice: in the second search, words that the best hits share help to rank the others. */
 async function runQuestion(source: SegmentSource, request: SearchRequest, plan: QueryPlan): Promise<SearchAnswer> {
   const { texts, order } = request;
   if (!texts || order !== "relevance" || !isQuestion(plan)) return runPlan(source, request, plan);

@@ -86,7 +86,7 @@ describe("search index", () => {
     );
   });
 
-  it("gives the same answers if segments, bitmaps or the manifest are damaged or missing", async () => {
+  it("returns the same results if segments, bitmaps or the manifest are damaged or missing", async () => {
     const harm = fc.tuple(fc.nat(), fc.nat(), fc.boolean());
     await fc.assert(
       fc.asyncProperty(
@@ -260,7 +260,7 @@ describe("search index", () => {
     await expectSame(world, world.index(), "tax", rows, "relevance");
   });
 
-  it("limits memory by dropping stored segments, and still answers", async () => {
+  it("limits memory by dropping stored segments, and still returns results", async () => {
     const world = newWorld();
     const rows: SearchScopeRow[] = [{ streamNo: 2, key: "k", fields: null }];
     const index = world.index(40_000);

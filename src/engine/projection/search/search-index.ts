@@ -1,5 +1,5 @@
-// The search index: a fold over the change feed into segments. It catches up before it answers, saves its progress, and
-// rebuilds itself if the saved data is missing or damaged.
+// The search index: a fold over the change feed into segments. It catches up before each search, saves its progress,
+// and rebuilds itself if the saved data is missing or damaged.
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../../../contract/record.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
@@ -54,7 +54,7 @@ export class SearchIndex {
     this.segments = new SegmentSet(options.store, options.memory ?? INDEX.memory, options.newName ?? randomUUID);
   }
 
-  /** Answers for `version` or later. */
+  /** Searches the index at `version` or later. */
   search(request: SearchRequest, version: number, meaning?: SearchedMeaning): Promise<SearchAnswer> {
     return this.exclusively(async () => {
       await this.foldTo(version, Number.POSITIVE_INFINITY);

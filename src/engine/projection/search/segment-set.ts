@@ -168,7 +168,7 @@ export class SegmentSet implements SegmentSource {
     return merged;
   }
 
-  /** Returns the writes that bring the store up to date with these segments. Call `saved` when they are done. */
+  /** Returns the writes that make the store match these segments. Call `saved` when they are done. */
   unsaved(): { put: { name: string; bytes: Uint8Array }[]; segments: SearchManifest["segments"]; saved: () => void } {
     const put: { name: string; bytes: Uint8Array }[] = [];
     const deadNames = new Map<Slot, string>();

@@ -31,7 +31,7 @@ it("R-02 R-07 a small page has the hits and counts of the whole list, for wide a
   const index = world.index();
   for (let number = 0; number < DOCUMENTS; number++) {
     world.put(1 + Math.floor(random() * STREAMS), `r${number}`, { text: textOf(1 + Math.floor(random() * 12)) });
-    // Segments that are too large to be merged before an answer, so that the first ones fill the page.
+    // Segments that are too large to be merged before a search returns, so that the first ones fill the page.
     if (number % 120 === 119) await index.at(world.version);
   }
   const texts = async (hits: readonly SearchHit[]) =>

@@ -1,4 +1,4 @@
-// The search index's types: its dependencies, requests and answers.
+// The search index's types: its dependencies, requests and results.
 
 import type { Feedback } from "../../../core/search/feedback.ts";
 import type { SearchedField } from "../../../core/search/field-text.ts";
@@ -105,7 +105,7 @@ export interface SearchPosition {
   id: string;
 }
 
-/** Where a page of a blended answer ended. */
+/** Where a page of a blended result ended. */
 export interface BlendPosition {
   /** The remaining hits: each record's version, and the index of its nearest passage, or -1. */
   left: [version: number, passage: number][];
@@ -120,7 +120,7 @@ export interface BlendPosition {
 export interface SearchHit {
   /** The window of a field that is closest to the query in meaning, as UTF-16 offsets. */
   meaning?: { field: string; start: number; end: number };
-  /** The hit's rank in a blended answer. */
+  /** The hit's rank in a blended result. */
   place?: number;
   /** Other hits with an equal passage and the same score, which this hit represents: how many, and the first few. */
   repeats?: { count: number; hits: SearchHit[] };
@@ -158,6 +158,6 @@ export interface SearchAnswer {
   next?: SearchPosition;
   /** Where the next page would start after each hit, if requested. */
   ends?: SearchPosition[];
-  /** For a blended answer: the same positions, and how many visible records have no vectors yet. */
+  /** For a blended result: the same positions, and how many visible records have no vectors yet. */
   blend?: { next?: BlendPosition; ends?: BlendPosition[]; unread: number };
 }
