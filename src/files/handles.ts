@@ -1,4 +1,4 @@
-// Handles for roots, indexes and nodes. They are short because they appear in every answer, and each contains its
+// Handles for roots, indexes and nodes. They are short because they appear in every response, and each contains its
 // index.
 import { PdppError } from "../contract/errors.ts";
 import { DIRECTORY, type SelectedNodes } from "../contract/files.ts";

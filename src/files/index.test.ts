@@ -95,7 +95,7 @@ describe("P-05 an indexed disk", () => {
     expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
   });
 
-  it("leaves out ignored names, and stops at the maximum depth", async () => {
+  it("omits ignored names, and stops at the maximum depth", async () => {
     const root = temporary("limits");
     makeTree(root, {
       "a/b/c/d.txt": 1,

@@ -20,7 +20,7 @@ export interface JobRunnerOptions {
   keepThreadMs?: number;
   /** Returns the job's input, or undefined if there is nothing left to work on. */
   dataOf: (job: FileJobRow) => object | undefined;
-  /** Answers a working thread's questions. */
+  /** Handles requests from a job's thread. */
   answer?: (asked: unknown) => Promise<unknown>;
   /** If true, jobs are only stored, and another process runs them. */
   elsewhere?: boolean;

@@ -34,7 +34,7 @@ export interface Work {
 
 export interface WorkHost<Asked> {
   onProgress(progress: WorkProgress): void;
-  /** Sends a question to the thread that started this one. */
+  /** Sends a request to the thread that started this one. */
   ask(asked: Asked): Promise<unknown>;
 }
 

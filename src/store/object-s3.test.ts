@@ -40,7 +40,7 @@ describe("P-07 the S3 client", () => {
     for (const secret of [s3.place.secret, s3.place.endpoint, "Signature="]) expect(text).not.toContain(secret);
     return { code: error!.code, message: error!.message };
   };
-  /** Answers the first few requests with this status. */
+  /** Responds to the first few requests with this status. */
   const answering = (status: number, times: number, code = ""): { asked: () => number } => {
     let asked = 0;
     s3.onRequest((request, response) => {
@@ -110,7 +110,7 @@ describe("P-07 the S3 client", () => {
     });
     s3.onRequest(() => true);
     const silent = s3Objects(s3.place, shortTimeout);
-    expect((await failure(silent.put("slow", one("x")))).message).toMatch(/no answer in time/);
+    expect((await failure(silent.put("slow", one("x")))).message).toMatch(/no response in time/);
   });
 
   test("reports a response that stops in the middle as a failure", async () => {
@@ -122,7 +122,7 @@ describe("P-07 the S3 client", () => {
     const stalled = s3Objects(s3.place, shortTimeout);
     const read = async (): Promise<Buffer> => buffer((await stalled.open("here"))!);
     // On a busy machine, even the headers may be late.
-    expect((await failure(read())).message).toMatch(/cannot be reached|no answer in time/);
+    expect((await failure(read())).message).toMatch(/cannot be reached|no response in time/);
     s3.onRequest((_request, response) => {
       response.writeHead(200, { "Content-Length": "10" });
       response.write("half", () => response.destroy());

@@ -147,10 +147,10 @@ async function beginUpload(client: S3Client, key: string): Promise<MultipartUplo
       );
       const body = Buffer.from(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
       const answer = await client.ask({ method: "POST", key, query: { uploadId }, body }, [404]);
-      // S3 may begin its answer with a success status and fail later.
+      // S3 may begin its response with a success status and fail later.
       const failed = answer.refused ?? refusedIn(answer.text);
       if (failed === undefined) return;
-      // An attempt whose answer was lost may have succeeded, or may still succeed.
+      // An attempt whose response was lost may have succeeded, or may still succeed.
       for (let look = 0; failed.code === "NoSuchUpload" && look < LOOKS; look++) {
         if ((await sizeOf(client, key)) === sizeBytes) return;
         await wait(LOOK_MS);

@@ -12,7 +12,7 @@ export interface S3Request {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array<ArrayBuffer>;
-  /** True if the caller reads the bytes of the answer with `bytesOf`. Otherwise they are in its text. */
+  /** True if the caller reads the bytes of the response with `bytesOf`. Otherwise they are in its text. */
   streams?: true;
 }
 
@@ -43,7 +43,7 @@ const SAID: Record<string, string> = {
   PermanentRedirect: "the bucket is at another endpoint, or in another region",
 };
 
-/** An answer with an error status. */
+/** A response with an error status. */
 export interface S3Refusal {
   status: number;
   code: string;
@@ -64,7 +64,7 @@ export interface S3Client {
   ask(request: S3Request, expected?: readonly number[]): Promise<S3Answer>;
   /** Like `ask`, but throws unless the request succeeds. */
   must(request: S3Request): Promise<S3Success>;
-  /** Reads the bytes of an answer. A long silence in between is a failure. */
+  /** Reads the bytes of a response. A long silence in between is a failure. */
   bytesOf(response: Response): AsyncGenerator<Uint8Array>;
 }
 
@@ -188,11 +188,11 @@ export function refusal({ status, code }: S3Refusal): PdppError {
   });
 }
 
-/** Leaves out the address, because callers do not need to know where the storage is. */
+/** Omits the address, because callers do not need to know where the storage is. */
 function unreachable(error: Error): PdppError {
   if (error instanceof PdppError) return error;
   const { code = "" } = (error.cause ?? error) as { code?: string };
   const isSilent = error.name === "AbortError" || error.message === "silence";
-  const reason = isSilent ? "no answer in time" : /^[A-Z_]+$/.test(code) ? code : "the connection broke";
+  const reason = isSilent ? "no response in time" : /^[A-Z_]+$/.test(code) ? code : "the connection broke";
   return new PdppError("store_unavailable", `the object storage cannot be reached: ${reason}`);
 }

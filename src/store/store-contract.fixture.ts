@@ -1,4 +1,4 @@
-// The store contract as a test suite. Every engine runs it, and a naive model defines the right answers.
+// The store contract as a test suite. Every engine runs it, and a naive model defines the correct results.
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fieldsOf } from "../core/fields.ts";

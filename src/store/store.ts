@@ -292,9 +292,9 @@ export interface AuditEntry {
   outcome: string;
   /** The stream and fields that a denied call under a grant requested. */
   asked?: WhyRequest;
-  /** The arguments of an app's answered call, limited in length. */
+  /** The arguments of an app's successful call, limited in length. */
   query?: KeptQuery;
-  /** The ids of the first records in the answer. `records` counts all. */
+  /** The ids of the first records in the result. `records` counts all. */
   ids?: string[];
   /** Lines from this period may have been lost in a power cut. */
   may_be_missing?: { since: number; until: number };
@@ -351,16 +351,18 @@ export interface AuditUse {
 export interface AuditTotal {
   connectionId: string;
   stream: string;
-  /** Answered calls. The line that closes a streamed answer does not count as a call. */
+  /** Successful calls. The line that closes a streamed response does not count as a call. */
   calls: number;
   denied: number;
   records: number;
   bytes: number;
-  /** When the last call was answered. */
+  /** The time of the last successful call. */
   usedAt: number | null;
 }
 
-/** Lines are appended in one commit before the answers are sent. A keyed hash links each entry to the previous one. */
+/**
+ * Lines are appended in one commit before the results are returned. A keyed hash links each entry to the previous one.
+ */
 export interface AuditLog {
   /**
    * `epoch` is the epoch of the data that was read, if other processes can write for the same owner. The lines are

@@ -33,7 +33,7 @@ export function largest(reader: IndexReader, query: LargestQuery): LargestResult
   return (query.kind === "file" ? listed(reader, query) : undefined) ?? searched(reader, query);
 }
 
-/** Answers from the list of large files, if it has enough of them below this directory. */
+/** Uses the list of large files, if it has enough of them below this directory. */
 function listed(reader: IndexReader, { under, limit, skip }: LargestQuery): LargestResult | undefined {
   const needed = skip + limit + 1;
   // Searching a small branch is fast, and few of its files are in the list of large files.

@@ -1,4 +1,4 @@
-// The calls that a reader thread answers. Each runs on one index, in one snapshot.
+// The calls that a reader thread handles. Each runs on one index, in one snapshot.
 import { PdppError } from "../../contract/errors.ts";
 import type {
   AgeShare,

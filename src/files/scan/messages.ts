@@ -41,7 +41,7 @@ export interface ResolvedLink {
 
 /**
  * `walk` reads these directories, optionally with everything below them, and returns the rest after `entries` entries.
- * `resolve` finds the targets of links. `leave` ends the scan and has no answer.
+ * `resolve` finds the targets of links. `leave` ends the scan and gets no reply.
  */
 export type ScanTask =
   | { settings: ScanSettings }

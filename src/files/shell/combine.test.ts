@@ -56,7 +56,7 @@ describe("a lens whose data is in a thread", () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  test("D-05 a call that arrives during a combine is answered before the combine ends", async () => {
+  test("D-05 a call that arrives during a combine returns before the combine ends", async () => {
     const ids = [await filled("one", 0, 12_000), await filled("other", 6_000, 18_000)];
     const order: string[] = [];
     // Calls made in the same turn reach the thread together, in this order.

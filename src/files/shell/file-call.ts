@@ -1,4 +1,4 @@
-// Runs one call on the files lens: checks the caller and its roots, and logs the call before the answer is sent.
+// Runs one call on the files lens: checks the caller and its roots, and logs the call before the response is sent.
 import { PdppError } from "../../contract/errors.ts";
 import type { FilePower } from "../../contract/file-access.ts";
 import type { FilesBearer } from "../../contract/file-calls.ts";
@@ -21,12 +21,12 @@ export interface FileCaller {
   admitted?: FilesBearer;
 }
 
-/** The result of a call: the answer, its root, and how many nodes it shows. */
+/** The result of a call: the response, its root, and how many nodes it shows. */
 export interface FileAnswer<T> {
   answer: T;
   connectionId?: string;
   records?: number;
-  /** If the answer is a byte stream, its length, known once the stream has ended. */
+  /** If the response is a byte stream, its length, known once the stream has ended. */
   bytes?: number;
 }
 

@@ -1,18 +1,18 @@
-// Keeps the shell's answers small, no matter how long names and paths are. Lists are cut short, and only the two ends
+// Keeps the shell's responses small, no matter how long names and paths are. Lists are cut short, and only the two ends
 // of a long path are shown.
 import type { Crumb } from "../../contract/file-shell.ts";
 
-/** Limits for both halves of an answer together, text and JSON (S-20). */
+/** Limits for both halves of a response together, text and JSON (S-20). */
 const CD_BYTES = 3500;
 const LIST_BYTES = 3000;
-/** The limit for one half, in answers that are not lists. */
+/** The limit for one half, in responses that are not lists. */
 const HALF_BYTES = 5700;
 const PATH_BYTES = 800;
 const TARGET_BYTES = 500;
 const WAY_BYTES = 900;
 const CUT = "…";
 /**
- * The fixed part of an answer, without its items and its path: `base`, headings, the link pattern and the next call.
+ * The fixed part of a response, without its items and its path: `base`, headings, the link pattern and the next call.
  */
 const HEAD_BYTES = 210;
 const JOB_BYTES = 120;
@@ -49,7 +49,7 @@ export const fittedRows = <T extends object>(limit: number, items: Items<T, List
 export const fittedCards = <T extends object>(limit: number, items: Items<T, ListItem>, ask: Ask<T>): Promise<T> =>
   fitted({ limit, most: LIST_BYTES, line: LINE_BYTES.card }, items, ask);
 
-/** Reduces the number of items until the answer and its text fit. At least one item always remains. */
+/** Reduces the number of items until the response and its text fit. At least one item always remains. */
 async function fitted<T extends object>(
   { limit, most, line }: { limit: number; most: number; line: number },
   items: Items<T, ListItem>,

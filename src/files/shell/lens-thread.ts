@@ -1,4 +1,4 @@
-// The files thread of a server. It owns the data of the files lens and answers calls on it.
+// The files thread of a server. It owns the data of the files lens and handles calls on it.
 import { workerData } from "node:worker_threads";
 import type { FileJob } from "../../contract/files.ts";
 import { answerCalls } from "../../engine/threads/thread-calls.ts";

@@ -1,4 +1,4 @@
-// Builds the URL of each handle. The shell's answers use an empty origin and give the real one once, as `base`.
+// Builds the URL of each handle. The shell's responses use an empty origin and give the real one once, as `base`.
 import type { FileNode } from "../../contract/files.ts";
 
 const part = encodeURIComponent;

@@ -314,7 +314,7 @@ async function rootEntry({ lens }: FileCall, root: ConnectedRoot, urls: Links): 
   };
 }
 
-/** A root that has not been scanned yet. A session can enter it, and the answer says how to start a scan. */
+/** A root that has not been scanned yet. A session can enter it, and the response says how to start a scan. */
 async function untouched(
   call: FileCall,
   session: SessionRow,
@@ -359,7 +359,7 @@ export const sessionState = ({ session_id, cwd, index_id }: SessionRow) => ({
 });
 
 /**
- * Twenty entries make up most of an answer, so directories have no time here, and the link pattern is given only once.
+ * Twenty entries make up most of a response, so directories have no time here, and the link pattern is given only once.
  */
 function entryOf(node: FileNode): ShellEntry {
   const { nodeId, name, kind, size, counts, modifiedAt, state } = node;

@@ -2,7 +2,7 @@
 import type { FileIndex } from "../../contract/files.ts";
 import { counted } from "../../core/counted.ts";
 
-/** Returns the description as a field of an answer. The field is absent if the index lists its whole root. */
+/** Returns the description as a field of a response. The field is absent if the index lists its whole root. */
 export function partialOf(index: FileIndex): { partial?: string } {
   const partial = partialWords(index);
   return partial === undefined ? {} : { partial };

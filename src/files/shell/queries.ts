@@ -138,7 +138,7 @@ export interface QueryLook {
   sessionId?: string;
 }
 
-/** Answers a query without storing the query or a selection, so it needs only `navigate`. */
+/** Runs a query without storing it or a selection, so it needs only `navigate`. */
 export async function queryLook(call: FileCall, asked: QueryLook): Promise<FileAnswer<QueryLookResult>> {
   const { filter, under, cursor } = asked;
   const indexId = await indexAsked(call, asked);
@@ -160,7 +160,7 @@ export async function queryLook(call: FileCall, asked: QueryLook): Promise<FileA
   return { connectionId: root.connectionId, records: answer.report.sample.length, answer: { ...answer, ...digests } };
 }
 
-/** Omits a filter that is too long for an answer. It can be read at `filterUrl`. */
+/** Omits a filter that is too long for a response. It can be read at `filterUrl`. */
 export async function queryGet(
   call: FileCall,
   { queryId, full = false }: { queryId: string; full?: boolean },

@@ -11,7 +11,7 @@ import { resourceSetOps } from "./selections.ts";
 import { DEFAULT_UNITS, defaultSession, openSession, preferencesOf } from "./sessions.ts";
 
 export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
-  // Links are root-relative. Each answer gives their base once (S-20).
+  // Links are root-relative. Each response gives their base once (S-20).
   const { origin: base } = caller;
   const call = (action: string): FileCall => new FileCall(lens, { ...caller, origin: "" }, action);
   const looks = <Q extends object, T extends object>(

@@ -73,7 +73,7 @@ export class Dispatcher {
         // Both sides number the directories of each block in the same order.
         if (below) for (const id of inner) ids.push(id);
       });
-      if (!("left" in answer)) throw new Error("a scanner answered a different task");
+      if (!("left" in answer)) throw new Error("a scanner replied to a different task");
       for (const { path, dirs, locals } of answer.left)
         this.#waiting.push({ path, dirs, ids: locals.map((local) => ids[local]!) });
       this.#busy--;

@@ -123,7 +123,7 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
       const place = places.get(journal)!;
       const isGenuine = mark === markOf(journal, seq, body);
       if (!isGenuine || seq !== place.seq + 1) place.changed = true;
-      // A line after a gap still records an answered read.
+      // A line after a gap still records a completed read.
       if (isGenuine) bodies.push(body);
       place.seq = seq;
     }

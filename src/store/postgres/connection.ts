@@ -22,7 +22,9 @@ const ASIDE = 2;
 const CONNECTION_TIMEOUT_MS = 10_000;
 /** The delays between attempts to reach a database that is restarting. */
 const RETRY_MS = [50, 100, 200, 400, 800];
-/** After this much silence, the system probes the other side, and ends the connection 10 s later if nothing answers. */
+/**
+ * After this much silence, the system probes the other side, and ends the connection 10 s later if nothing responds.
+ */
 export const KEEP_ALIVE_MS = 5000;
 /** PostgreSQL ends statements that take longer. If it does not respond, we give up a little later. */
 const STATEMENT_MS = 120_000;
@@ -223,7 +225,7 @@ export class Connection {
   changes = 0;
   #broken: Error | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  /** How many statements are unanswered, and when the next answer is due. */
+  /** How many statements are unanswered, and when the next response is due. */
   #unanswered = 0;
   #dueAt = Number.POSITIVE_INFINITY;
 
@@ -271,7 +273,7 @@ export class Connection {
     return Array.isArray(results) ? results.at(-1)!.rows : results.rows;
   }
 
-  /** Sends statements without waiting for the answer. Later statements run after them. */
+  /** Sends statements without waiting for their results. Later statements run after them. */
   post(sql: string): void {
     this.script(sql).catch(() => undefined);
   }
@@ -295,7 +297,7 @@ export class Connection {
   giveUpIfSilent(): void {
     if (performance.now() < this.#dueAt) return;
     this.#broken ??= new Error("Query read timeout");
-    // Destroy the socket, as pg does on a timeout, because `end` would wait for the answers.
+    // Destroy the socket, as pg does on a timeout, because `end` would wait for the responses.
     (this.#client as unknown as { connection: pg.Connection }).connection.stream.destroy();
   }
 

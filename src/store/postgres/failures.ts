@@ -83,7 +83,7 @@ const SAID: Record<string, readonly [said: string, next?: string]> = {
 /** Messages for errors without a SQLSTATE. */
 const WORDS: readonly (readonly [pattern: RegExp, said: string, next?: string])[] = [
   [/^timeout exceeded when/, "all database connections of this process are in use"],
-  [/^Query read timeout/, "the database does not answer"],
+  [/^Query read timeout/, "the database does not respond"],
   [/password must be a string/, "the database requires a password", "Add the user and password to DATABASE_URL."],
   [
     /support SSL/,
@@ -107,7 +107,7 @@ export function typedError(error: unknown): unknown {
     });
   if (DAMAGED.test(code)) return damaged("the database found a damaged page or index");
   if (code === TOO_LONG) return new PdppError("resource_limit", "the database cannot store a key of this length");
-  // Leave out the address, because callers do not need to know where the database is.
+  // Omit the address, because callers do not need to know where the database is.
   const words = WORDS.find(([pattern]) => pattern.test(`${code} ${error.message}`) || pattern.test(error.message));
   const [said, next] = SAID[code] ?? words?.slice(1) ?? [];
   if (said !== undefined) return unavailable(said as string, next as string | undefined);

@@ -74,7 +74,7 @@ const LATER = "UPDATE job_watch SET look_at = $3 WHERE subject_id = $1 AND look_
 
 async function tooLate(): Promise<never> {
   await wait(BOUND_MS, undefined, { ref: false });
-  throw new Error("the store does not answer");
+  throw new Error("the store does not respond");
 }
 
 const subjectOf = ({ subject }: LeaderCandidate): string => subject;

@@ -7,7 +7,7 @@ import { noOwnerYet, whichOwner } from "./directory.ts";
 import { requireVersion } from "./fitness.ts";
 import { closedTables, FORMAT, formatIn } from "./schema.ts";
 
-/** A health check must answer quickly. */
+/** A health check must return quickly. */
 const CHECK_TIMEOUT_MS = 3000;
 
 async function looking<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {

@@ -14,7 +14,7 @@ export function ownerNamed(database: Database, name: string): Promise<string | u
   });
 }
 
-/** Returns the owners with these names. Unknown names are left out. */
+/** Returns the owners with these names. Unknown names are omitted. */
 export function ownersNamed(database: Database, names: readonly string[]): Promise<Map<string, string>> {
   return database.session(async (connection) => {
     const rows = await connection.rows("SELECT name, subject_id FROM owner_name WHERE name = ANY ($1::text[])", names);

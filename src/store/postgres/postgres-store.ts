@@ -142,7 +142,7 @@ class PostgresStore implements Store {
   /** Returns undefined if the rows do not form one state or the connection broke. */
   async #readOptimistically<T>(connection: Connection, seen: LastRead, work: (view: ReadView) => Awaitable<T>) {
     const optimistic = new OptimisticConnection(connection, seen.head.writes, seen.kept);
-    // Reading the feed changes later answers, so it must start only in a transaction, where it is sure to finish.
+    // Reading the feed changes later results, so it must start only in a transaction, where it is sure to finish.
     const follow = (): never => {
       throw optimistic.overtaken();
     };

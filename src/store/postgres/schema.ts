@@ -257,7 +257,7 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
 }
 
 /**
- * Returns 0 if there are no tables yet. Reads the catalogue itself, because `to_regclass` may still return its answer
+ * Returns 0 if there are no tables yet. Reads the catalogue itself, because `to_regclass` may still return its result
  * from before another process created the tables.
  */
 async function formatFound(connection: Connection): Promise<number> {

@@ -203,7 +203,10 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
   };
 }
 
-/** Returns the time up to which all answers are in the log, because durable gathering or a later line covers them. */
+/**
+ * Returns the time up to which no line can be missing: durable gathering or a later line shows that all lines before it
+ * are in the log.
+ */
 function sinceWhen(name: string, row: KnownJournal | undefined, bodies: readonly string[], folder: string): number {
   const last = bodies.at(-1);
   const gatheredAt = row?.gatheredAt || beganAt(folder, name);

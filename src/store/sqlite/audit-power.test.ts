@@ -1,4 +1,4 @@
-// T-02 and T-03: no line of an answered read is lost while its writer is alive, and the log reports what a power cut
+// T-02 and T-03: no line of a completed read is lost while its writer is alive, and the log reports what a power cut
 // may have lost.
 import { createSecretKey } from "node:crypto";
 import {

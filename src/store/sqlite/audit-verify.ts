@@ -1,4 +1,4 @@
-// Verifies the audit log of a home, one slice at a time, so that no other thread waits and this one can answer calls in
+// Verifies the audit log of a home, one slice at a time, so that no other thread waits and this one can handle calls in
 // between.
 import type { KeyObject } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";

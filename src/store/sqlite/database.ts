@@ -124,7 +124,7 @@ export function typedError(error: unknown): unknown {
     return new PdppError("store_unavailable", "the home cannot be written to: its disk or its files are read-only", {
       next_step: READ_ONLY_STEP,
     });
-  // Leave out the path, because callers do not need to know where the home is.
+  // Omit the path, because callers do not need to know where the home is.
   if (syscall !== undefined)
     return new PdppError("store_unavailable", `the store's files cannot be used: ${syscall} ${code}`);
   const typed = code === "ERR_SQLITE_ERROR" && errcode !== undefined ? SQLITE_CODES[errcode & 0xff] : undefined;

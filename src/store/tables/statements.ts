@@ -104,7 +104,7 @@ export interface TableWrites {
   next(table: "declaration" | "stream"): Awaitable<number>;
 }
 
-/** SQLite answers synchronously, so no promise is needed. */
+/** SQLite returns synchronously, so no promise is needed. */
 export const after = <T, U>(value: Awaitable<T>, next: (value: T) => U): Awaitable<U> =>
   value instanceof Promise ? value.then(next) : next(value);
 

@@ -151,7 +151,7 @@ async function readPart(entry: HeldEntry, out: BoundedText, shared: readonly str
   });
 }
 
-/** Strings beyond the limit are left empty. */
+/** Strings beyond the limit become empty. */
 async function readShared(entry: HeldEntry, shared: string[], most: number): Promise<void> {
   let item = "";
   let inText = 0;

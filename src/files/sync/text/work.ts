@@ -1,4 +1,4 @@
-// The process that extracts text from files. It answers each message with the text found in the bytes.
+// The process that extracts text from files. It replies to each message with the text found in the bytes.
 import type { SandboxedWork } from "../../../sandbox/work.ts";
 import { extract, type PictureReader } from "./extract.ts";
 import type { TextFormat } from "./formats.ts";
