@@ -13,7 +13,7 @@ export function requestHead(method: string, target: string, port: number, token:
   return `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n${length}\r\n`;
 }
 
-/** The request with which the owner's browser loads a page. */
+/** The request that the owner's browser sends to load a page. */
 export const sessionHead = (target: string, port: number, session: { key: string; cookies: string[] }): string =>
   `GET /~${session.key}${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/html\r\nCookie: ${session.cookies.map((line) => line.split(";")[0]).join("; ")}\r\n\r\n`;
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { at, build, buildIfStale, ensureInstalled, say, tool } from "./checkout.js";
 
-/** If more files than this fail, it is not by chance, and they are not run again. */
+/** If more files than this fail, the cause is not chance, and they are not run again. */
 const FEW_FILES = 4;
 
 const args = process.argv.slice(2);

@@ -70,7 +70,7 @@ export const aggregates: Bench = {
   },
 };
 
-/** A fast wrong answer is worthless. */
+/** A fast but wrong result is worthless. */
 function checkSame(answer: string, rows: string): void {
   const groups = (JSON.parse(answer) as Aggregation).groups!.map(({ count, value }) => [count, value as number]);
   const expected = (JSON.parse(rows) as (string | number)[][]).map((row) => [
@@ -80,5 +80,5 @@ function checkSame(answer: string, rows: string): void {
   const same =
     groups.length === expected.length &&
     groups.every(([count, value], i) => count === expected[i]![0] && Math.abs(value! - expected[i]![1]!) < 0.01);
-  if (!same) throw new Error(`the answers differ: ${answer} and ${rows}`);
+  if (!same) throw new Error(`the results differ: ${answer} and ${rows}`);
 }

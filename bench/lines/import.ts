@@ -62,7 +62,7 @@ export const imports: Bench = {
 async function mbox(): Promise<Result> {
   const path = join(folder, "inbox.mbox");
   writeMbox(path, TIMED_MB * MB);
-  // Split beforehand, so that the yardstick is only the parser.
+  // Split beforehand, so that the yardstick measures only the parser.
   const messages: Buffer[] = [];
   for await (const message of splitMbox(entryOf(path), 0)) {
     if ("bytes" in message) messages.push(Buffer.from(message.bytes));

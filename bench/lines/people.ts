@@ -36,7 +36,7 @@ export const people: Bench = {
     for (const [line, ours] of [
       [`list of people (first call: ${inMs(first)})`, ask],
       [
-        "search for mails with one person",
+        "search for emails with one person",
         () => host.callText("search", { q: "with:p7@example.com", limit: 10 }, OWNER),
       ],
     ] as const) {

@@ -1,4 +1,4 @@
-// SQLite FTS5 over the same texts: a content table on disk and an index beside it.
+// SQLite FTS5 over the same texts: a content table on disk and an index next to it.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
