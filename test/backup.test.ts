@@ -63,7 +63,7 @@ describe("a backup", () => {
     ],
     ["a changed manifest", (directory) => flip(manifestIn(directory)), "store_unavailable", /manifest is damaged/],
     [
-      "half its settings",
+      "half of its settings file",
       (directory) => writeFileSync(join(directory, "backups.json"), '{"format":'),
       "store_unavailable",
       /backups\.json is damaged/,
@@ -80,7 +80,7 @@ describe("a backup", () => {
       "home_too_new",
       /version 4/,
     ],
-    ["nothing at all", (directory) => rmSync(directory, { recursive: true }), "not_found", /is not a backup/],
+    ["no files", (directory) => rmSync(directory, { recursive: true }), "not_found", /is not a backup/],
   ];
 
   const copiedRefusals: typeof refusals = [
@@ -92,13 +92,13 @@ describe("a backup", () => {
     ],
     ["a missing file", (directory) => rmSync(join(directory, "audit.db")), "store_unavailable", /audit\.db is missing/],
     [
-      "a blob left out of the manifest",
+      "a blob missing from the manifest",
       (directory) => edit(join(directory, "manifest.json"), (m) => m.files.splice(3)),
       "store_unavailable",
       /the blob blob_.* is missing/,
     ],
     [
-      "a manifest that leads out",
+      "a manifest with a path outside the backup",
       (directory) => edit(join(directory, "manifest.json"), (m) => (m.files[0].path = "../../evil")),
       "store_unavailable",
       /manifest is invalid at files\.0\.path/,

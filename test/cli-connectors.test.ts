@@ -1,4 +1,4 @@
-// P-05, P-09: pdpp connectors (add, run, answer, logs, test): beside a server, without one, and over --server.
+// P-05, P-09: pdpp connectors (add, run, answer, logs, test): alongside a server, without one, and over --server.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -115,7 +115,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
   });
 });
 
-describe("P-09 pdpp connectors beside a server", () => {
+describe("P-09 pdpp connectors alongside a server", () => {
   it("leaves the run to the server, and answers its questions and cancels it there", async () => {
     const server = await serve(home);
     try {

@@ -101,7 +101,7 @@ describe("F-06 P-09 pdpp events", () => {
     expect((await ok(client(["capabilities"]))).stdout).toContain("webhook-signature");
   });
 
-  it("F-06 P-09 beside the server, reports failures to the owner with exit code 1", async () => {
+  it("F-06 P-09 alongside the server, reports failures to the owner with exit code 1", async () => {
     const made = await ok(local(["create", receiver.url, "--grant", grant.grant_id, "--json"]));
     const { subscription_id: id } = made.json;
     await until(async () => (await local(["show", id, "--json"])).json.status === "active");

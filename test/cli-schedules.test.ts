@@ -1,4 +1,4 @@
-// P-09: pdpp schedules and pdpp connections: without a server, and beside a server, which acts immediately.
+// P-09: pdpp schedules and pdpp connections: without a server, and alongside a server, which acts immediately.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ describe("P-09 pdpp schedules", () => {
       expect((await schedules(...args)).code, args.join(" ")).not.toBe(0);
   });
 
-  it("P-09 beside a server, a new schedule or a manual run starts immediately, and pdpp connections shows the health of the connection", async () => {
+  it("P-09 alongside a server, a new schedule or a manual run starts immediately, and pdpp connections shows the health of the connection", async () => {
     const server = await serve(home);
     writeFileSync(join(exports, "one.html"), bookmarks);
     const { schedule_id } = await told("watch", exports, "--every", "1d");

@@ -138,7 +138,7 @@ describe("C-09 pdpp setup", () => {
     expect(table.stderr).toContain("Set one up: pdpp setup gemini");
   });
 
-  it("C-09 --files adds the files lens beside the records lens, and each can be undone separately", async () => {
+  it("C-09 --files adds the files lens alongside the records lens, and each can be undone separately", async () => {
     const at = desk("files");
     const first = await at.run(["claude-code", "--yes", "--json"]);
     const both = await at.run(["claude-code", "--files", "--yes", "--json"]);

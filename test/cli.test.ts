@@ -1,4 +1,4 @@
-// The CLI end to end, in real processes: the same results on a home alone, beside its server, and over HTTP.
+// The CLI end to end, in real processes: the same results on a home alone, alongside its server, and over HTTP.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -164,7 +164,7 @@ const CASES: [code: number, args: () => string[]][] = [
   [5, () => ["read", "books:b01", "--field", "extra", "--pointer", "/a"]],
 ];
 
-describe("L-12, L-04, L-06: the same results on a home alone, beside its server and over --server", () => {
+describe("L-12, L-04, L-06: the same results on a home alone, alongside its server and over --server", () => {
   const alone: Run[] = [];
 
   it("alone", async () => {
@@ -177,10 +177,10 @@ describe("L-12, L-04, L-06: the same results on a home alone, beside its server 
     for (const run of alone) expect(run.json).toBeTypeOf("object");
   });
 
-  it.each(["beside", "over HTTP"])("%s", async (place) => {
+  it.each(["alongside its server", "over HTTP"])("%s", async (place) => {
     await running();
     await eachCase(async (args, index) => {
-      const run = await (place === "beside" ? local : remote)([...args, "--json"]);
+      const run = await (place === "over HTTP" ? remote : local)([...args, "--json"]);
       expect([run.code, settled(run.json)], args.join(" ")).toEqual([alone[index]!.code, settled(alone[index]!.json)]);
     });
   });
@@ -332,10 +332,10 @@ describe("exit codes and --json", () => {
     [2, "an unknown command", ["nonsense"]],
     [2, "an unknown option", ["query", "books", "--nonsense", "--json"]],
     [2, "a missing argument", ["aggregate", "books", "--json"]],
-    [2, "a number that is none", ["query", "books", "--limit", "many", "--json"]],
-    [2, "a local matter over --server", ["backup", "x", "--server", "http://127.0.0.1:1", "--token", "t", "--json"]],
+    [2, "an invalid number", ["query", "books", "--limit", "many", "--json"]],
+    [2, "a local command with --server", ["backup", "x", "--server", "http://127.0.0.1:1", "--token", "t", "--json"]],
     [5, "a missing file", ["ingest", "books", "missing.ndjson", "--connector", "library", "--json"]],
-    [1, "a server that does not answer", ["schema", "--server", "http://127.0.0.1:9", "--token", "t", "--json"]],
+    [1, "a server that does not respond", ["schema", "--server", "http://127.0.0.1:9", "--token", "t", "--json"]],
   ])("%i for %s", async (code, _what, args) => {
     const run = await pdpp([...args, ...(args.includes("--server") || args.length < 2 ? [] : ["--home", home])]);
     expect(run.code).toBe(code);

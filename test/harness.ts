@@ -11,7 +11,7 @@ import { type RunningServer, type ServerOptions, startServer } from "../src/main
 import type { DatabasePlace } from "../src/store/place.ts";
 import { checkAnswer } from "./answer-check.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are what a foreign client would see: JSON without types.
+// biome-ignore lint/suspicious/noExplicitAny: responses are what a foreign client would see: JSON without types.
 export type Loose = any;
 
 export interface Answer {
@@ -120,7 +120,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
 /** True if these tests use a home directory. Otherwise they use PostgreSQL, where a few of them do not apply. */
 export const ON_FILES = process.env.POSTERN_TEST_ENGINE !== "postgres";
 
-/** Opens a home's engine in this process, as a command beside the server does. */
+/** Opens a home's engine in this process, as a command alongside the server does. */
 export async function openBeside(home: string): Promise<EngineHost> {
   const database = await databaseOf(home);
   const note = (): void => undefined;

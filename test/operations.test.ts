@@ -49,7 +49,7 @@ function ask(to: TestServer, path: string, headers: Record<string, string> = {},
 }
 
 describe("P-07 probes", () => {
-  it("P-07 /healthz and /readyz answer a request without a Host header, such as one from a load balancer with HTTP/1.0", async () => {
+  it("P-07 /healthz and /readyz respond to a request without a Host header, such as one from a load balancer with HTTP/1.0", async () => {
     for (const [path, status] of [
       ["/healthz", 200],
       ["/readyz", 200],
@@ -61,7 +61,7 @@ describe("P-07 probes", () => {
     }
   });
 
-  it("P-07 /healthz and /readyz answer every caller, with any Host header, uncached", async () => {
+  it("P-07 /healthz and /readyz respond to every caller, with any Host header, uncached", async () => {
     for (const host of [new URL(plain.url).host, "10.0.0.7:7887", "10.0.0.7", "some.pod.internal"]) {
       const alive = await ask(plain, "/healthz", { Host: host });
       const ready = await ask(plain, "/readyz?from=lb", { Host: host });

@@ -44,7 +44,7 @@ it("the first start prints a setup link, and where to go next", async () => {
   database.close();
 });
 
-it("owner reset creates a link beside the running server; the link sets a new password and signs everyone out", async () => {
+it("owner reset creates a link alongside the running server; the link sets a new password and signs everyone out", async () => {
   const asked = await owner("reset");
   expect([asked.code, asked.stdout, asked.stderr]).toEqual([4, "", expect.stringContaining("owner reset --yes")]);
   const before = await owner("sessions", "--json");

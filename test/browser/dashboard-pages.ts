@@ -5,7 +5,7 @@ import type { Loose, TestServer } from "../harness.ts";
 import { idWhere } from "./explore-world.ts";
 import { ASKING_CSV, bookmarks, runImport, sendImport } from "./sent-files.ts";
 
-/** The screenshots in the docs leave out failing connectors, because each one adds a warning above the timeline. */
+/** The screenshots in the docs omit failing connectors, because each one adds a warning above the timeline. */
 export async function dashboardPages(
   server: TestServer,
   { failingConnectors = true } = {},

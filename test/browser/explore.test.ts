@@ -1,4 +1,4 @@
-// P-06 Explore in a real browser: searching everything, narrowing, and browsing streams. The URL holds the state.
+// P-06 Explore in a real browser: searching everything, narrowing, and browsing streams. The state is in the URL.
 import { parse } from "csv-parse/sync";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { recordPath } from "../../src/core/record-path.ts";

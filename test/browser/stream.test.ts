@@ -1,5 +1,5 @@
-// P-06 a stream in a real browser: filters, sorting, columns, pages, charts, downloads and snippets. The URL holds the
-// state.
+// P-06 a stream in a real browser: filters, sorting, columns, pages, charts, downloads and snippets. The state is in
+// the URL.
 import { parse } from "csv-parse/sync";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";

@@ -4,7 +4,7 @@ import { boxes, formWith, type OwnerBrowser } from "../oauth/owner-browser.ts";
 /** Returns the app's callback address with its parameters. */
 export async function approve(browser: OwnerBrowser, url: string): Promise<string> {
   const page = await browser.get(url);
-  if (page.status !== 200) throw new Error(`consent answered ${page.status}: ${words(page.html)}`);
+  if (page.status !== 200) throw new Error(`the consent form returned ${page.status}: ${words(page.html)}`);
   const form = formWith(page, "digest");
   const chosen = (name: string): boolean => name === "stream" || name.startsWith("field:");
   const receipt = await browser.post(form.action, [
@@ -16,7 +16,7 @@ export async function approve(browser: OwnerBrowser, url: string): Promise<strin
     ["decision", "allow"],
   ]);
   const back = /href="([^"]*\/oauth\/authorize\/[^"]*)"/.exec(receipt.html)?.[1];
-  if (back === undefined) throw new Error(`the receipt has no way back: ${receipt.status} ${words(receipt.html)}`);
+  if (back === undefined) throw new Error(`the receipt has no link back: ${receipt.status} ${words(receipt.html)}`);
   const { url: callback } = await browser.get(back);
   const answer = await fetch(callback);
   await answer.arrayBuffer();

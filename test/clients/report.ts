@@ -164,7 +164,7 @@ function pageCheck(seat: Seat): Check {
   );
   const second = pages.find(({ params }) => params.arguments.cursor !== undefined);
   const first = pages.find(({ result }) => result.structuredContent.next_cursor === second?.params.arguments.cursor);
-  if (first === undefined || second === undefined) return check("next page", false, "no page after a page was read");
+  if (first === undefined || second === undefined) return check("next page", false, "no second page was read");
   const [before, after] = [first, second].map(({ result }) => recordIds(result.structuredContent)) as [
     string[],
     string[],

@@ -43,7 +43,7 @@ export const hostileManifest = (mode: string, more: Loose = {}): Loose => ({
     { name: "count", title: "How many", type: "integer" },
     { name: "pause_ms", title: "Between two", type: "integer" },
     { name: "wait", title: "How long", type: "integer" },
-    { name: "pid_file", title: "Where its child says who it is", type: "string" },
+    { name: "pid_file", title: "The file for the child's process id", type: "string" },
     { name: "password", title: "Password", type: "string", secret: true },
   ],
   checkpoints: { tags: { after: ["notes"] } },

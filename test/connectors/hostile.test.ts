@@ -95,7 +95,7 @@ describe("P-05 a well-behaved connector", () => {
     expect(record.provenance).toEqual({ run_id: outcome.run_id, connector: "hostile 1.0.0" });
   });
 
-  it("reports what it left out; unknown messages are ignored with a note", async () => {
+  it("reports what it skipped; unknown messages are ignored with a note", async () => {
     const { outcome, run } = await ran("told");
     expect(outcome.status).toBe("succeeded");
     expect(run.progress).toEqual({ message: "half way", stream: "notes", count: 1, total: 2 });

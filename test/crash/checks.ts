@@ -21,7 +21,8 @@ export interface AuditGap {
 export type CheckMissing = (missing: ReadonlyMap<string, number>, gaps: readonly AuditGap[]) => void;
 
 const nothingIsMissing: CheckMissing = (missing) => {
-  if (missing.size > 0) throw new Error(`answered, and not in the audit: ${[...missing.keys()].join(", ")}`);
+  if (missing.size > 0)
+    throw new Error(`acknowledged reads missing from the audit log: ${[...missing.keys()].join(", ")}`);
 };
 
 export async function checkAll(
@@ -75,7 +76,7 @@ async function checkSums(model: Model, ask: Ask): Promise<void> {
   const path = `/v1/streams/${STREAM}/aggregate?metric=sum&field=amount&group_by=group`;
   const { groups, filtered_record_count } = await read<Aggregation>(ask, path);
   if (filtered_record_count !== model.items.size) {
-    throw new Error(`the columns know ${filtered_record_count} records, the rows ${model.items.size}`);
+    throw new Error(`the columns have ${filtered_record_count} records, but the rows have ${model.items.size}`);
   }
   for (const { key, count, value } of groups!) {
     const sum = sums.get(key as string);
@@ -91,7 +92,7 @@ async function checkGrants(model: Model, ask: Ask): Promise<void> {
     if (grant.revoked === undefined && (refused || status === 200)) grant.revoked = refused;
     else if (grant.revoked ? !refused : status !== 200) {
       throw new Error(
-        `the ${grant.revoked ? "revoked" : "valid"} grant ${grant.id} is answered with ${status}: ${body}`,
+        `the ${grant.revoked ? "revoked" : "valid"} grant ${grant.id} gets the response ${status}: ${body}`,
       );
     }
   }

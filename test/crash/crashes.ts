@@ -22,7 +22,7 @@ export interface CrashOptions {
   /** Restarts the database after an immediate stop. Called after some of the kills. */
   crashDatabase?: () => Promise<void>;
   /**
-   * After one in this many kills, the server itself answers the checks. After the others, this process opens the home
+   * After one in this many kills, the checks read from the server itself. After the others, this process opens the home
    * that the server left behind, which takes a fraction of the CPU time, and the next server continues from there.
    */
   serverChecksEvery?: number;
@@ -90,7 +90,7 @@ async function crashAndCompare(
     const patient: Session = { ...session, ask: (path, init) => insist(() => session.ask(path, init)) };
     await checkAll(patient, mirror, async (path) => {
       const { status, bytes } = await insist(() => picture(path));
-      if (status !== 200) throw new Error(`GET ${path} answered ${status}`);
+      if (status !== 200) throw new Error(`GET ${path} returned ${status}`);
       return bytes;
     });
   };
@@ -114,7 +114,7 @@ async function crashAndCompare(
       const answer = await request(url + path, token, id, init);
       // On a busy machine the server or this client can be too slow, and the server reports it.
       if (answer.status === 503 || answer.status === 408)
-        throw new Unanswered(`${path} answered ${answer.status}: ${answer.body}`);
+        throw new Unanswered(`${path} returned ${answer.status}: ${answer.body}`);
       if (read) model.reads.set(id, Date.now());
       if (requests >= killAfter) killNow();
       return answer;
@@ -129,7 +129,7 @@ async function crashAndCompare(
     } catch (error) {
       throw new Unanswered(`GET ${path}`, { cause: error });
     }
-    throw new Unanswered(`GET ${path} answered 503`);
+    throw new Unanswered(`GET ${path} returned 503`);
   };
   const follow: Operation = (reader) => catchUp(mirror, reader);
   const [writes, authority, reads] = CLIENTS;

@@ -63,9 +63,9 @@ export async function runEventCrashes({
     if (event.data.challenge !== undefined) return repeatChallenge(delivery, response, request);
     const before = reader.told.get(event.id);
     if (before !== undefined && before !== event.data.changes_since) faults.push(`${event.id} changed`);
-    if (event.data.stream !== "books") faults.push(`told of ${event.data.stream}`);
+    if (event.data.stream !== "books") faults.push(`notified of ${event.data.stream}`);
     if (delivery.headers["webhook-id"] !== event.id || verified(secret, delivery).id !== event.id)
-      faults.push(`${event.id} is signed wrongly`);
+      faults.push(`${event.id} has an invalid signature`);
     reader.told.set(event.id, event.data.changes_since);
     try {
       // Reads the changes before it responds, because changes after the response need another event.
@@ -134,7 +134,7 @@ export async function runEventCrashes({
     const missed = (): string[] =>
       [...expected.keys(), ...reader.books.keys()].filter((id) => reader.books.get(id) !== expected.get(id));
     await until(missed, ({ length }) => length === 0).catch(({ message }) => {
-      throw new Error(`seed ${seed}: the reader was not told of everything: ${message}`);
+      throw new Error(`seed ${seed}: the reader was not notified of everything: ${message}`);
     });
     if (faults.length > 0) throw new Error(`seed ${seed}: ${faults.join("; ")}`);
     return { deliveries: reader.deliveries, events: reader.told.size };

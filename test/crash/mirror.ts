@@ -20,7 +20,7 @@ export async function catchUp(mirror: Mirror, { ask }: Pick<Session, "ask">): Pr
   for (;;) {
     const query = `changes_since=${mirror.since}&limit=100${cursor}`;
     const { status, body } = await ask(`/v1/streams/${STREAM}/records?${query}`, { read: true });
-    if (status !== 200) throw new Error(`the feed answered ${status}: ${body}`);
+    if (status !== 200) throw new Error(`the feed returned ${status}: ${body}`);
     const page = JSON.parse(body) as RecordList;
     for (const change of page.data) {
       if (met.has(change.id)) throw new Error(`${change.id} occurs twice in one session of the feed`);
@@ -28,7 +28,7 @@ export async function catchUp(mirror: Mirror, { ask }: Pick<Session, "ask">): Pr
       if ("deleted" in change) items.delete(change.id);
       else {
         const data = withoutLinks(change.data as unknown as Item);
-        if (items.get(change.id)?.revision === data.revision) throw new Error(`${change.id} came again unchanged`);
+        if (items.get(change.id)?.revision === data.revision) throw new Error(`${change.id} was sent again unchanged`);
         items.set(change.id, data);
       }
     }

@@ -99,7 +99,7 @@ const revokeGrant: Operation = async ({ model, random, ask }) => {
   const grant = random.pick(open);
   grant.revoked = undefined;
   const { status, body } = await ask(`/v1/grants/${grant.id}/revoke`, { method: "POST" });
-  if (status !== 200) throw new Error(`revoking ${grant.id} answered ${status}: ${body}`);
+  if (status !== 200) throw new Error(`revoking ${grant.id} returned ${status}: ${body}`);
   grant.revoked = true;
 };
 
@@ -170,7 +170,7 @@ async function write(session: Session, items: readonly Item[], deletes: readonly
 }
 
 async function certain(model: Model, effect: Effect, work: () => Promise<void>): Promise<void> {
-  if (model.uncertain !== undefined) throw new Error("a write begins while the one before it has no answer");
+  if (model.uncertain !== undefined) throw new Error("a write begins while the previous one is unacknowledged");
   model.uncertain = effect;
   await work();
   model.items = applied(model.items, effect);
@@ -178,5 +178,5 @@ async function certain(model: Model, effect: Effect, work: () => Promise<void>):
 }
 
 function expectStatus(found: number, wanted: number): void {
-  if (found !== wanted) throw new Error(`the server answered ${found}, not ${wanted}`);
+  if (found !== wanted) throw new Error(`the server returned ${found}, not ${wanted}`);
 }

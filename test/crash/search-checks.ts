@@ -43,15 +43,15 @@ async function checkWord({ model, ask }: Session, word: string): Promise<void> {
     );
     const { count } = meta;
     if (count.kind !== "exact" || count.value !== expected.size)
-      throw new Error(`the index counts ${count.value} records with ${word}, the rows ${expected.size}`);
+      throw new Error(`the index has ${count.value} records with ${word}, but the rows have ${expected.size}`);
     for (const { record_key } of data) {
-      if (found.has(record_key)) throw new Error(`${record_key} is found twice by ${word}`);
-      if (!expected.has(record_key)) throw new Error(`${record_key} is found by ${word}, which it does not have`);
+      if (found.has(record_key)) throw new Error(`${record_key} is found twice for ${word}`);
+      if (!expected.has(record_key)) throw new Error(`${record_key} is found for ${word}, which it does not contain`);
       found.add(record_key);
     }
     if (!has_more) break;
     cursor = `&cursor=${next_cursor}`;
   }
   if (found.size !== expected.size)
-    throw new Error(`${word} finds ${found.size} records on all pages, the rows have ${expected.size}`);
+    throw new Error(`${word} finds ${found.size} records on all pages, but the rows have ${expected.size}`);
 }

@@ -69,7 +69,7 @@ it("T-08 --salvage saves every record except those on a damaged page, and lists 
   expect((await pdpp(["doctor", "--home", to])).code).toBe(0);
 });
 
-it("T-08 --salvage leaves out only the record with a changed byte", async () => {
+it("T-08 --salvage omits only the record with a changed byte", async () => {
   const { report, found } = await salvaged("byte", (bytes) => {
     bytes[bytes.indexOf("needle-300.")] = 0x4e;
   });

@@ -1,4 +1,4 @@
-// F-06: many concurrent receivers, commands beside a server, and a restarted server.
+// F-06: many concurrent receivers, commands alongside a server, and a restarted server.
 import { rmSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { HOME_OWNER, type Loose, ndjson, newHome, openBeside, type TestServer, testServer } from "../harness.ts";
@@ -46,7 +46,7 @@ it("F-06 a hanging receiver does not delay others, and never has more than one d
   expect(slow.events).toHaveLength(1);
 });
 
-it("F-06 changes by a command beside the server are delivered, and revoking a grant with a command ends pending deliveries", async () => {
+it("F-06 changes by a command alongside the server are delivered, and revoking a grant with a command ends pending deliveries", async () => {
   const app = await grant();
   const { grant_id } = app;
   const hook = await receiver();

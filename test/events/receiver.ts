@@ -64,7 +64,7 @@ export async function until<T>(ask: () => T | Promise<T>, so: (value: T) => bool
   for (let tries = 0; ; tries++) {
     const value = await ask();
     if (so(value)) return value;
-    if (tries > TRIES) throw new Error(`it never was: ${JSON.stringify(value)}`);
+    if (tries > TRIES) throw new Error(`the condition never became true: ${JSON.stringify(value)}`);
     await sleep(Math.min(20 + tries * 2, 250));
   }
 }

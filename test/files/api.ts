@@ -36,7 +36,7 @@ export interface Api {
 export const csv = (text: string): Record<string, string>[] => parse(text, { columns: true });
 export const names = (entries: Loose[]): string[] => entries.map(({ name }) => name);
 
-/** One world for all tests of a file, ready before the first test runs. */
+/** One setup for all tests of a file, ready before the first test runs. */
 export function apiWorld(): Api {
   const it = {} as Api;
   beforeAll(async () => {

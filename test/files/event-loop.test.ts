@@ -43,7 +43,7 @@ async function answersMeanwhile(database: "shell.db" | "catalogue.db", call: () 
 }
 
 describe("D-05 the event loop does not wait for the databases of the files lens", () => {
-  test("D-05 the server answers probes and reads while a cd waits to store its directory", async () => {
+  test("D-05 the server responds to probes and reads while a cd waits to store its directory", async () => {
     const client = await connectClient(it.server.url, it.app, "modern", "/files/mcp");
     try {
       await answersMeanwhile("shell.db", async () => {
@@ -55,7 +55,7 @@ describe("D-05 the event loop does not wait for the databases of the files lens"
     }
   });
 
-  test("D-05 the server answers probes and reads while a combine waits to store its result", async () => {
+  test("D-05 the server responds to probes and reads while a combine waits to store its result", async () => {
     const { entries } = await it.get("/api/indexes/ix1/tree");
     const nodeIds = entries.map(({ nodeId }: Loose) => nodeId);
     const make = async (body: Loose): Promise<Loose> =>
@@ -68,7 +68,7 @@ describe("D-05 the event loop does not wait for the databases of the files lens"
     });
   });
 
-  test("D-05 the server answers probes and reads while a scan waits to be stored", async () => {
+  test("D-05 the server responds to probes and reads while a scan waits to be stored", async () => {
     await answersMeanwhile("catalogue.db", async () => {
       await it.ended((await it.ok("POST", "/api/indexes/ix1/scans", { token: it.app, body: {} })).jobId);
     });

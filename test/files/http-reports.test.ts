@@ -1,4 +1,4 @@
-// Searches, reports and list exports over /api, and their log lines.
+// Searches, reports and list exports over /api, and the log lines they write.
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -19,8 +19,8 @@ it("X-04 F-03 definitions stay within their budgets", () => {
 
 /** The maximum size of a result's text and data in bytes, regardless of the budgets. */
 const TARGETS: Record<string, number> = {
-  "query_records, 46 mails, only subject": 9_000,
-  "query_records, 16 whole mails": 20_000,
+  "query_records, 46 emails, only subject": 9_000,
+  "query_records, 16 whole emails": 20_000,
   "search, 10 hits": 7_000,
   "search, 10 hits in titles": 7_000,
   "search, 25 hits": 12_000,

@@ -77,11 +77,11 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
       ["schema(stream), three sets of capabilities", "schema", { stream: "messages" }, 5_000],
       ["schema(stream, connection_id)", "schema", mail, 3_500],
       ["schema(stream, connection_id, full)", "schema", { ...mail, detail: "full" }, BUDGET.page],
-      ["query_records, a page of mails", "query_records", mail, BUDGET.page],
-      ["query_records, 16 whole mails", "query_records", { ...mail, limit: 16 }, BUDGET.asked],
-      ["query_records, 46 mails, only subject", "query_records", { ...mail, fields: ["subject"], limit: 46 }, 9_000],
+      ["query_records, a page of emails", "query_records", mail, BUDGET.page],
+      ["query_records, 16 whole emails", "query_records", { ...mail, limit: 16 }, BUDGET.asked],
+      ["query_records, 46 emails, only subject", "query_records", { ...mail, fields: ["subject"], limit: 46 }, 9_000],
       [
-        "query_records, 25 mails, three fields",
+        "query_records, 25 emails, three fields",
         "query_records",
         { ...mail, fields: ["subject", "from_name", "sent_at"] },
         9_000,
@@ -89,7 +89,7 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
       ["query_records, a page of long notes", "query_records", { stream: "notes" }, BUDGET.page],
       ["query_records, ambiguous", "query_records", { stream: "messages" }, BUDGET.error],
       [
-        "aggregate, mails by month",
+        "aggregate, emails by month",
         "aggregate",
         { ...mail, metric: "count", group_by_time: "sent_at", granularity: "month" },
         BUDGET.page,
@@ -97,7 +97,7 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
       ["search, 10 hits", "search", { query: "harbour hall" }, 7_000],
       ["search, 10 hits in titles", "search", { query: "lisbon" }, 7_000],
       ["search, 25 hits", "search", { query: "harbour hall", limit: 25 }, 12_000],
-      ["fetch, a mail", "fetch", { id: `${of("mail")}/messages:${landlord}` }, BUDGET.page],
+      ["fetch, an email", "fetch", { id: `${of("mail")}/messages:${landlord}` }, BUDGET.page],
       ["fetch, a document of 211,300 characters", "fetch", { id: `notes:${survey}` }, BUDGET.page],
       [
         "fetch, a window of it",

@@ -33,7 +33,7 @@ async function reach(name: "net" | "sqlite" | "worker_threads"): Promise<unknown
       // This way is blocked.
     }
   }
-  throw new Error("no way is open");
+  throw new Error("every way is blocked");
 }
 
 /** Tries every way to load a module while `target[name]` is replaced. */

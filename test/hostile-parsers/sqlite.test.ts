@@ -29,7 +29,7 @@ function bomb(name: string): string {
 }
 
 test.each(Object.keys(BOMBS))(
-  "G-05 a generated column and a view that cost %s are left out, and the rows are imported",
+  "G-05 a generated column and a view that cost %s are skipped, and the rows are imported",
   async (name) => {
     const path = bomb(name);
     const home = join(folder, `home-${name}`);

@@ -66,10 +66,11 @@ export async function openSession({ model, client, token, task }: SessionOptions
     tokens: () => tokens,
     async call(name, args) {
       const tool = tools.find((candidate) => candidate.name === name);
-      if (tool === undefined || !seen.includes(name)) throw new Error(`${model.name} knows no tool ${name}`);
+      if (tool === undefined || !seen.includes(name)) throw new Error(`${model.name} has no tool ${name}`);
       if (!loaded.has(name)) load([tool]);
       for (const argument of Object.keys(args)) {
-        if (tool.inputSchema.properties?.[argument] === undefined) throw new Error(`${name} takes no ${argument}`);
+        if (tool.inputSchema.properties?.[argument] === undefined)
+          throw new Error(`${name} does not accept ${argument}`);
         requireSeen(args[argument], `${name}.${argument}`);
       }
       calls++;

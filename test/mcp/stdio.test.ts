@@ -34,7 +34,7 @@ const environment = (more: Record<string, string>): Record<string, string> => {
   return { ...(Object.fromEntries(inherited) as Record<string, string>), HOME: folder, ...more };
 };
 
-/** Starts a process. `ask` sends it one line and returns its answer. */
+/** Starts a process. `ask` sends it one line and returns its response. */
 function running(
   args: string[],
   env: Record<string, string>,
@@ -114,8 +114,12 @@ describe("E-05 the same tools", () => {
   );
 
   it.each([
-    ["a running call is answered", [], ["0", "1"]],
-    ["a cancelled call is not waited for", [{ method: "notifications/cancelled", params: { requestId: 1 } }], ["0"]],
+    ["a running call completes", [], ["0", "1"]],
+    [
+      "the process does not wait for a cancelled call",
+      [{ method: "notifications/cancelled", params: { requestId: 1 } }],
+      ["0"],
+    ],
   ])("E-05 when the client disconnects, %s", async (_what, more, answered) => {
     const { child } = running(["--server", gate.server.url], { PDPP_ACCESS_TOKEN: gate.token });
     const call = { id: 1, method: "tools/call", params: { name: "search", arguments: { query: "heron" } } };

@@ -221,7 +221,7 @@ describe("K-05 K-06 ten questions on the demo home are answered in at most 3 cal
     expect(shown).toContain(`${newest.slice(0, 4)}-${newest.slice(4, 6)}-${newest.slice(6, 8)}`);
   });
 
-  question("4 K-03 all unread mails, by sender", async () => {
+  question("4 K-03 all unread emails, by sender", async () => {
     let unread = 0;
     const senders: Record<string, number> = {};
     for (const name of ["Personal mail", "Work mail"]) {

@@ -63,7 +63,7 @@ async function contents(of: HomeLocation): Promise<unknown> {
 }
 
 describe("P-07 backup and restore", () => {
-  it("O-06 a backup with disk indexes restores them beside a database, and does not touch existing ones", async () => {
+  it("O-06 a backup with disk indexes restores them alongside a database, and does not touch existing ones", async () => {
     const home = at("with-disks");
     const { subject } = await fillEverything(home);
     mkdirSync(at("disk"));

@@ -137,7 +137,7 @@ describe("SECURITY row 5: PKCE", () => {
   test.each<[string, Record<string, string | undefined>]>([
     ["left out", { code_challenge: undefined, code_challenge_method: undefined }],
     ["plain", { code_challenge_method: "plain" }],
-    ["plain because the method is left out", { code_challenge_method: undefined }],
+    ["plain because the method is omitted", { code_challenge_method: undefined }],
     ["of an unknown method", { code_challenge_method: "S512" }],
     ["too short", { code_challenge: "short" }],
   ])("a code challenge that is %s is refused before the owner is asked", async (_what, parameters) => {

@@ -57,7 +57,7 @@ describe("SECURITY row 4: redirect URIs over HTTP", () => {
     }
   });
 
-  test("a hostile URI beside a valid one is not registered, nor are more than twenty URIs", async () => {
+  test("a hostile URI next to a valid one is not registered, nor are more than twenty URIs", async () => {
     expect((await register(["https://claude.ai/cb", "javascript:alert(1)"]))[0]).toBe(400);
     expect((await register(Array.from({ length: 21 }, (_, n) => `https://app.example/${n}`)))[0]).toBe(400);
     expect((await register([]))[0]).toBe(400);

@@ -98,7 +98,7 @@ async function race(asked: string, revoke: (tokens: Loose) => Promise<void>): Pr
 }
 
 const words = ({ before, after }: Race): string =>
-  `${READERS} readers: ${before} answers before the revoke, ${after.length} after it, ` +
+  `${READERS} readers: ${before} responses before the revoke, ${after.length} after it, ` +
   `${after.filter((status) => status === 200).length} of them with data`;
 
 test("no response with data starts after the owner's revoke call has returned", async () => {

@@ -17,7 +17,10 @@ export interface ErrorCase {
   name: string;
   call: Call;
   args: (world: World) => Args;
-  /** A surface where the case is not possible. In REST, the route identifies a record, so nothing can contradict it. */
+  /**
+   * A surface where the case is not possible. In REST, the route identifies the connection, so a handle cannot
+   * contradict it.
+   */
   notOn?: string;
 }
 
@@ -27,9 +30,14 @@ const windowOf = (world: World, query: string) => `pdpp://field-window/${world.c
 
 export const CASES: readonly Case[] = [
   { rung: "discover", name: "everything", call: "schema", args: () => ({}) },
-  { rung: "discover", name: "a stream of two connections", call: "schema", args: () => ({ stream: "books" }) },
-  { rung: "discover", name: "a stream of one connection", call: "schema", args: home },
-  { rung: "discover", name: "a stream in full", call: "schema", args: (world) => ({ ...home(world), detail: "full" }) },
+  { rung: "discover", name: "a stream in two connections", call: "schema", args: () => ({ stream: "books" }) },
+  { rung: "discover", name: "a stream in one connection", call: "schema", args: home },
+  {
+    rung: "discover",
+    name: "the full schema of a stream",
+    call: "schema",
+    args: (world) => ({ ...home(world), detail: "full" }),
+  },
   {
     rung: "preview",
     name: "a page with a count",
@@ -50,7 +58,7 @@ export const CASES: readonly Case[] = [
   },
   {
     rung: "preview",
-    name: "an exact filter that finds nothing",
+    name: "an exact filter without a match",
     call: "query_records",
     args: (world) => ({ ...home(world), filter: { genre: "cookery" } }),
   },
@@ -74,7 +82,7 @@ export const CASES: readonly Case[] = [
   },
   {
     rung: "preview",
-    name: "K-03 a count over a set",
+    name: "K-03 a count over a set of values",
     call: "aggregate",
     args: (world) => ({ ...home(world), metric: "count", filter: { pages: { in: [90, 320], ne: 90 } } }),
   },
@@ -86,7 +94,7 @@ export const CASES: readonly Case[] = [
   },
   {
     rung: "preview",
-    name: "K-04 groups of a member of a list",
+    name: "K-04 groups by a field inside a list",
     call: "aggregate",
     args: () => ({ stream: "mails", metric: "count", group_by: "to.address", limit: 2 }),
   },
@@ -94,7 +102,7 @@ export const CASES: readonly Case[] = [
   { rung: "preview", name: "a page with a long field", call: "query_records", args: cabin },
   {
     rung: "preview",
-    name: "the oldest first",
+    name: "oldest first",
     call: "query_records",
     args: () => ({ stream: "loans", order: "asc", limit: 2 }),
   },
@@ -106,31 +114,31 @@ export const CASES: readonly Case[] = [
   },
   {
     rung: "preview",
-    name: "what changed",
+    name: "changes",
     call: "query_records",
     args: (world) => ({ ...home(world), changes_since: "beginning", limit: 5 }),
   },
   {
     rung: "preview",
-    name: "K-07 what changed since a day",
+    name: "K-07 changes since a day",
     call: "query_records",
     args: (world) => ({ ...home(world), changes_since: "2020-02-29", limit: 5 }),
   },
   {
     rung: "preview",
-    name: "K-07 what changed anywhere",
+    name: "K-07 changes in all streams",
     call: "query_records",
     args: () => ({ stream: "all", changes_since: "2020-02-29", limit: 5 }),
   },
   {
     rung: "preview",
-    name: "K-05 a page of all connections",
+    name: "K-05 a page across all connections",
     call: "query_records",
     args: () => ({ stream: "books", connection_id: "all", sort: "title", limit: 4, count: "exact" }),
   },
   {
     rung: "preview",
-    name: "K-05 groups over all connections",
+    name: "K-05 groups across all connections",
     call: "aggregate",
     args: () => ({ stream: "books", connection_id: "all", metric: "sum", field: "pages", group_by: "genre", limit: 3 }),
   },
@@ -142,7 +150,7 @@ export const CASES: readonly Case[] = [
   },
   {
     rung: "preview",
-    name: "groups, some of them left out",
+    name: "groups beyond the limit",
     call: "aggregate",
     args: (world) => ({ ...home(world), metric: "count", group_by: "genre", limit: 2 }),
   },
@@ -171,16 +179,16 @@ export const CASES: readonly Case[] = [
       time_zone: "Europe/Dublin",
     }),
   },
-  { rung: "preview", name: "hits of all connections", call: "search", args: () => ({ query: "heron OR omega" }) },
+  { rung: "preview", name: "hits in all connections", call: "search", args: () => ({ query: "heron OR omega" }) },
   { rung: "preview", name: "hits in pages", call: "search", args: () => ({ query: "heron", limit: 1 }) },
   {
     rung: "preview",
-    name: "hits of one connection, newest first",
+    name: "hits in one connection, newest first",
     call: "search",
     args: ({ cabin: connection_id }) => ({ query: "heron", connection_id, order: "newest" }),
   },
   { rung: "preview", name: "K-12 hits with a person", call: "search", args: () => ({ query: 'with:"Ada Byron"' }) },
-  { rung: "preview", name: "no hit", call: "search", args: () => ({ query: "xylophone" }) },
+  { rung: "preview", name: "no hits", call: "search", args: () => ({ query: "xylophone" }) },
   { rung: "window", name: "the beginning", call: "fetch", args: (world) => ({ id: windowOf(world, "") }) },
   {
     rung: "window",
@@ -190,19 +198,19 @@ export const CASES: readonly Case[] = [
   },
   {
     rung: "window",
-    name: "a piece of the text as it was",
+    name: "a piece of a given revision",
     call: "fetch",
     args: (world) => ({ id: windowOf(world, `&offset=1000&limit=500&revision=${world.revision}`) }),
   },
   {
     rung: "window",
-    name: "around a match",
+    name: "the text around a match",
     call: "fetch",
     args: (world) => ({ id: windowOf(world, "&offset=0&q=day+137") }),
   },
   {
     rung: "window",
-    name: "K-10 around the nearest match, in any case",
+    name: "K-10 the text around the nearest match, ignoring case",
     call: "fetch",
     args: (world) => ({ id: windowOf(world, "&offset=2000&q=HERON") }),
   },
@@ -215,7 +223,7 @@ export const CASES: readonly Case[] = [
   { rung: "fetch", name: "a record", call: "fetch", args: (world) => ({ id: `${world.home}/books:b01` }) },
   {
     rung: "fetch",
-    name: "a record by its other name",
+    name: "a record by its URI",
     call: "fetch",
     args: (world) => ({ id: `pdpp://record/${world.home}/books/b03` }),
   },
@@ -252,23 +260,28 @@ export const CASES: readonly Case[] = [
 export const ERRORS: readonly ErrorCase[] = [
   {
     code: "ambiguous_connection",
-    name: "a list of two connections",
+    name: "a list of a stream in two connections",
     call: "query_records",
     args: () => ({ stream: "books" }),
   },
   {
     code: "ambiguous_connection",
-    name: "a count over two",
+    name: "a count of a stream in two connections",
     call: "aggregate",
     args: () => ({ stream: "books", metric: "count" }),
   },
   {
     code: "ambiguous_connection",
-    name: "a full schema of two",
+    name: "the full schema of a stream in two connections",
     call: "schema",
     args: () => ({ stream: "books", detail: "full" }),
   },
-  { code: "ambiguous_connection", name: "a record of either", call: "fetch", args: () => ({ id: "books:b01" }) },
+  {
+    code: "ambiguous_connection",
+    name: "a record in one of two connections",
+    call: "fetch",
+    args: () => ({ id: "books:b01" }),
+  },
   {
     code: "grant_stream_not_allowed",
     name: "a stream outside the grant",
@@ -283,37 +296,37 @@ export const ERRORS: readonly ErrorCase[] = [
   },
   {
     code: "field_not_granted",
-    name: "a hidden field to show",
+    name: "showing a hidden field",
     call: "query_records",
     args: (world) => ({ ...home(world), fields: ["secret"] }),
   },
   {
     code: "field_not_granted",
-    name: "a hidden field to filter by",
+    name: "filtering by a hidden field",
     call: "query_records",
     args: (world) => ({ ...home(world), filter: { secret: "x" } }),
   },
   {
     code: "invalid_filter",
-    name: "a range where only equality is offered",
+    name: "a range filter on a field that allows only equality",
     call: "query_records",
     args: (world) => ({ ...home(world), filter: { genre: { gte: "a" } } }),
   },
   {
     code: "invalid_filter",
-    name: "K-04 an exact value of a list",
+    name: "K-04 an exact filter on a list",
     call: "query_records",
     args: () => ({ stream: "mails", filter: { labels: "inbox" } }),
   },
   {
     code: "invalid_filter",
-    name: "K-03 a set over a field that takes no filter",
+    name: "K-03 a set filter on a field that allows no filter",
     call: "query_records",
     args: (world) => ({ ...home(world), filter: { extra: { in: ["a", "b"] } } }),
   },
   {
     code: "invalid_filter",
-    name: "K-03 more values than one list holds",
+    name: "K-03 more values than a filter allows",
     call: "query_records",
     args: (world) => ({
       ...home(world),
@@ -322,49 +335,49 @@ export const ERRORS: readonly ErrorCase[] = [
   },
   {
     code: "invalid_sort",
-    name: "a sort by free text",
+    name: "sorting by a JSON field",
     call: "query_records",
     args: (world) => ({ ...home(world), sort: "extra" }),
   },
   {
     code: "invalid_expand",
-    name: "a relation that is not offered",
+    name: "an unknown relation",
     call: "query_records",
     args: (world) => ({ ...home(world), expand: ["unoffered"] }),
   },
   {
     code: "grant_time_range_exceeded",
-    name: "a time before the grant",
+    name: "a time before the granted range",
     call: "query_records",
     args: (world) => ({ ...home(world), filter: { published_at: { lt: "2020-01-01T00:00:00Z" } } }),
   },
   {
     code: "invalid_cursor",
-    name: "a cursor of nothing",
+    name: "a made-up list cursor",
     call: "query_records",
     args: (world) => ({ ...home(world), cursor: "AAAA" }),
   },
   {
     code: "invalid_cursor",
-    name: "a cursor of no search",
+    name: "a made-up search cursor",
     call: "search",
     args: () => ({ query: "heron", cursor: "AAAA" }),
   },
   {
     code: "not_found",
-    name: "a record that is not there",
+    name: "a missing record",
     call: "fetch",
     args: (world) => ({ id: `${world.home}/books:b99` }),
   },
   {
     code: "not_found",
-    name: "a window of no record",
+    name: "a window of a missing record",
     call: "fetch",
     args: (world) => ({ id: `pdpp://field-window/${world.home}/books/b99?field=notes` }),
   },
   {
     code: "field_not_found",
-    name: "a window of an absent field",
+    name: "a window of a missing field",
     call: "fetch",
     args: (world) => ({ id: `pdpp://field-window/${world.cabin}/books/c02?field=extra` }),
   },
@@ -382,19 +395,19 @@ export const ERRORS: readonly ErrorCase[] = [
   },
   {
     code: "stale_handle",
-    name: "a text that moved",
+    name: "a window of a text that has changed",
     call: "fetch",
     args: (world) => ({ id: windowOf(world, "&offset=5&revision=old") }),
   },
   {
     code: "invalid_window",
-    name: "behind the end",
+    name: "a window beyond the end",
     call: "fetch",
     args: (world) => ({ id: windowOf(world, "&offset=9999999") }),
   },
   {
     code: "blob_not_found",
-    name: "no such blob",
+    name: "a missing blob",
     call: "fetch",
     args: (world) => ({ id: `pdpp://blob/${world.cabin}/blob_nowhere` }),
   },
@@ -412,7 +425,7 @@ export const ERRORS: readonly ErrorCase[] = [
   },
   {
     code: "invalid_request",
-    name: "a handle of one connection, asked for in another",
+    name: "a handle with another connection's id",
     call: "fetch",
     args: (world) => ({ id: `${world.home}/books:b01`, connection_id: world.cabin }),
     notOn: "REST",

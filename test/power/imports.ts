@@ -22,7 +22,7 @@ export function importing(model: ImportModel): Operation {
     const file = Buffer.from(bookmarks(from));
     const call = async (path: string, init: Sent): Promise<string> => {
       const { status, body } = await ask(path, { method: "POST", type: "application/json", ...init });
-      if (status >= 300) throw new Error(`${init.method ?? "POST"} ${path} answered ${status}: ${body}`);
+      if (status >= 300) throw new Error(`${init.method ?? "POST"} ${path} returned ${status}: ${body}`);
       return body;
     };
     const made = await call("/v1/imports", { body: JSON.stringify({ name: `${from}.html`, size: file.length }) });

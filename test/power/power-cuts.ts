@@ -31,12 +31,12 @@ export interface PowerFigures {
   records: number;
   blobs: number;
   /**
-   * Answered reads, and those that the power cuts removed from the log. Each lost read is in a period that the log
+   * Acknowledged reads, and those that the power cuts removed from the log. Each lost read is in a period that the log
    * reports.
    */
   reads: number;
   readsLost: number;
-  /** How long before a cut the oldest lost read was answered. */
+  /** How long before a cut the oldest lost read was acknowledged. */
   longestLostMs: number;
 }
 
@@ -116,7 +116,8 @@ class Machine {
     await server.stop();
     this.#disk!.replay(readFileSync(this.#log));
     const difference = this.#disk!.difference();
-    if (difference !== undefined) throw new Error(`the log of writes does not give the home: ${difference}`);
+    if (difference !== undefined)
+      throw new Error(`replaying the log of writes does not reproduce the home: ${difference}`);
   }
 
   #logged(): Record<string, string> {
@@ -160,7 +161,7 @@ async function useOneHome(machine: Machine, figures: PowerFigures, { seed, cuts,
     // Uses a new connection, because the server may have closed an idle one.
     const headers = { Authorization: `Bearer ${owner}`, Connection: "close" };
     const response = await fetch(server.url + path, { headers });
-    if (response.status !== 200) throw new Error(`GET ${path} answered ${response.status}`);
+    if (response.status !== 200) throw new Error(`GET ${path} returned ${response.status}`);
     return response.bytes();
   };
   const [writes, authority, reads] = CLIENTS;
@@ -189,7 +190,7 @@ async function useOneHome(machine: Machine, figures: PowerFigures, { seed, cuts,
         for (const [id, answeredAt] of missing) {
           if (!gaps.some(({ since, until }) => since <= answeredAt && cutAt <= until))
             throw new Error(
-              `${id}, answered ${cutAt - answeredAt} ms before the cut, is missing in the log, which names ${JSON.stringify(gaps.map(({ since }) => cutAt - since))} ms`,
+              `${id}, acknowledged ${cutAt - answeredAt} ms before the cut, is missing from the log, which reports gaps of ${JSON.stringify(gaps.map(({ since }) => cutAt - since))} ms`,
             );
           figures.longestLostMs = Math.max(figures.longestLostMs, cutAt - answeredAt);
         }

@@ -50,7 +50,7 @@ const start = (options: { idleMs?: number; homesMax?: number } = {}): Promise<Ru
 
 const subjectOf = async (name: string): Promise<string> => (await ownerNamed(directory, name))!;
 
-/** Runs a callback as an operator's command beside the servers would. */
+/** Runs a callback as an operator's command alongside the servers would. */
 async function beside<T>(name: string, work: (host: EngineHost) => Promise<T>): Promise<T> {
   const place = { url: database.url, subject: await subjectOf(name) };
   const host = await openDatabaseHome(newHome(), place, { note: () => undefined });
@@ -449,7 +449,7 @@ describe("P-07 many owners", () => {
     expect((await guess(secret)).status).toBe(303);
   });
 
-  test("P-07 a stopping server is not ready, still answers requests, and then closes everything", async () => {
+  test("P-07 a stopping server is not ready, still handles requests, and then closes everything", async () => {
     expect((await ask("bob", "GET", "/v1/connections")).status).toBe(200);
     hosting.drain();
     expect((await fetch(`${hosting.url}/readyz`)).status).toBe(503);

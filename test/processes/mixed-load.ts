@@ -123,7 +123,7 @@ async function pauseServer(servers: readonly ServerProcess[], random: Random, lo
   const paused = random.pick(servers);
   paused.pause();
   try {
-    await load.revokeBeside(paused, grants);
+    await load.revokeDuringPause(paused, grants);
   } finally {
     paused.resume();
   }
@@ -188,7 +188,7 @@ class Load {
 
   summary(): string {
     const { reads, revocations, imports, refusedMeanwhile } = this.figures;
-    return `${this.#acknowledged.size} records, ${reads} reads, ${revocations} revocations, ${imports} imports, ${refusedMeanwhile} told to come back`;
+    return `${this.#acknowledged.size} records, ${reads} reads, ${revocations} revocations, ${imports} imports, ${refusedMeanwhile} told to retry`;
   }
 
   /** Returns a complete response other than "retry later". */
@@ -335,13 +335,13 @@ class Load {
   }
 
   /** Revokes at the servers that are not paused. They must not wait for the paused one. */
-  async revokeBeside(paused: ServerProcess, grants: readonly { token: string; id: string }[]): Promise<void> {
+  async revokeDuringPause(paused: ServerProcess, grants: readonly { token: string; id: string }[]): Promise<void> {
     const others = this.#servers.filter((server) => server !== paused);
     for (const { id, token } of grants) {
       const began = performance.now();
       const { status } = await this.#must("POST", `/v1/grants/${id}/revoke`, this.#owner, undefined, others);
       this.figures.slowestRevokingMs = Math.max(this.figures.slowestRevokingMs, performance.now() - began);
-      if (status !== 200) this.figures.violations.push(`revoking beside one that stands still: ${status}`);
+      if (status !== 200) this.figures.violations.push(`revoking while a server is paused: ${status}`);
       const path = `/v1/streams/books/records?connection_id=${this.#connection}&limit=1`;
       const after = await this.#must("GET", path, token, undefined, others);
       if (after.status === 200) this.figures.violations.push("shown after it was revoked");

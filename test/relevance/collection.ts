@@ -67,7 +67,7 @@ export function cranfield(): Collection {
 
 /**
  * Reads ADI, CISI, MED and similar collections: a folder with NAME.ALL, NAME.QRY and NAME.REL. Questions without
- * judgements are left out.
+ * judgements are skipped.
  */
 export function collectionIn(folder: string): Collection {
   const part = (ending: RegExp): string => {

@@ -1,4 +1,4 @@
-// Questions as people type them, about the demo home and about a German and a French mailbox beside it. Each has words
+// Questions as people type them, about the demo home and about a German and a French mailbox alongside it. Each has words
 // that occur only in the records that answer it.
 
 /** `answer` is in the records that answer the question, and in no other record that could be confused with them. */
@@ -61,7 +61,7 @@ export const FRENCH: readonly Question[] = [
   ["recettes de ma grand-mère", "tarte aux mirabelles"],
 ];
 
-/** Messages in the mailboxes beside the demo, as subject and text. */
+/** Messages in the mailboxes alongside the demo, as subject and text. */
 export const GERMAN_MAILS: readonly [string, string][] = [
   [
     "Feuerstättenschau",

@@ -86,7 +86,7 @@ describe("L-13 JSON Lines", () => {
     ["everything", {}],
     ["a filter", { "filter[genre]": "novel" }],
     ["a range, sorted", { "filter[pages][gte]": "100", "filter[pages][lt]": "1900", sort: "-price" }],
-    ["the other way round", { order: "asc" }],
+    ["ascending order", { order: "asc" }],
     ["some fields", { fields: "title,pages" }],
     ["a view", { view: "card" }],
     ["nothing", { "filter[pages]": "-1" }],
@@ -269,7 +269,7 @@ describe("L-05 invalid exports are refused before the first byte", () => {
     expect(JSON.parse(answer.text).error.next_step).not.toBe("");
   });
 
-  test("L-06 a field, a stream or a time outside the grant is refused, not left out", async () => {
+  test("L-06 a field, a stream or a time outside the grant is refused, not silently omitted", async () => {
     const { access_token: token } = await grant({ fields: ["title"], since: "2020-02-01T00:00:00Z" });
     const code = async (query: Record<string, string>) => JSON.parse((await file(query, token)).text).error.code;
     expect(await code({ fields: "secret" })).toBe("field_not_granted");

@@ -99,7 +99,7 @@ describe("V-07 editing a grant", () => {
     expect(ids((await read(token, { connection_id: second })).body.data)).toEqual(["other"]);
   });
 
-  test("V-07 an edit keeps every limit that it leaves out, and null removes one", async () => {
+  test("V-07 an edit keeps every limit that it omits, and null removes one", async () => {
     const limits = {
       fields: ["title", "published_at"],
       since: "2024-01-01T00:00:00Z",

@@ -197,29 +197,32 @@ describe("P-01 a full disk", () => {
 
 describe("P-01 damaged projections", () => {
   const DAMAGE: [what: string, damage: () => void][] = [
-    ["segments of zeros", () => inDatabase("projections.db", "UPDATE segment SET bytes = zeroblob(length(bytes))")],
-    ["segments of noise", () => inDatabase("projections.db", "UPDATE segment SET bytes = randomblob(length(bytes))")],
+    ["zeros in the segments", () => inDatabase("projections.db", "UPDATE segment SET bytes = zeroblob(length(bytes))")],
     [
-      "segments cut in half",
+      "random bytes in the segments",
+      () => inDatabase("projections.db", "UPDATE segment SET bytes = randomblob(length(bytes))"),
+    ],
+    [
+      "truncated segments",
       () => inDatabase("projections.db", "UPDATE segment SET bytes = substr(bytes, 1, length(bytes) / 2)"),
     ],
     [
-      "one byte of a segment changed",
+      "a changed byte in each segment",
       () =>
         inDatabase(
           "projections.db",
           "UPDATE segment SET bytes = CAST(substr(bytes, 1, length(bytes) - 9) || x'5a' || substr(bytes, -8) AS BLOB)",
         ),
     ],
-    ["segments missing", () => inDatabase("projections.db", "DELETE FROM segment")],
-    ["manifests of nonsense", () => inDatabase("projections.db", "UPDATE manifest SET body = '{\"nonsense\":'")],
-    ["manifests of another shape", () => inDatabase("projections.db", "UPDATE manifest SET body = '[1,2,3]'")],
-    ["tables gone", () => inDatabase("projections.db", "DROP TABLE segment")],
-    ["the file gone", () => rmSync(at("projections.db"))],
-    ["a file of noise", () => writeFileSync(at("projections.db"), randomBytes(50_000))],
+    ["missing segments", () => inDatabase("projections.db", "DELETE FROM segment")],
+    ["manifests that are not JSON", () => inDatabase("projections.db", "UPDATE manifest SET body = '{\"nonsense\":'")],
+    ["manifests with another structure", () => inDatabase("projections.db", "UPDATE manifest SET body = '[1,2,3]'")],
+    ["a missing table", () => inDatabase("projections.db", "DROP TABLE segment")],
+    ["a missing file", () => rmSync(at("projections.db"))],
+    ["a file of random bytes", () => writeFileSync(at("projections.db"), randomBytes(50_000))],
     ["an empty file", () => truncateSync(at("projections.db"), 0)],
-    ["a file cut short", () => truncateSync(at("projections.db"), 5000)],
-    ["noise in the middle of the file", () => scribble("projections.db", 8192, 4096)],
+    ["a truncated file", () => truncateSync(at("projections.db"), 5000)],
+    ["random bytes in the middle of the file", () => scribble("projections.db", 8192, 4096)],
   ];
   test.each(DAMAGE)(
     "P-01 %s: rebuilt, and the results are correct on the first and the second start",

@@ -84,7 +84,7 @@ describe("K-04 search and the schema", () => {
     expect(body.data[0]).toMatchObject({ matched_fields: ["to.name"], snippet: { field: "to.name" } });
   });
 
-  test("K-04 the schema shows the filters of each list, and fields inside lists appear beside the other fields", async () => {
+  test("K-04 the schema shows the filters of each list, and fields inside lists appear alongside the other fields", async () => {
     const { body } = await server.get("/v1/schema", { query: { stream: "mails" } });
     const { field_capabilities: can } = body.connectors[0].streams[0];
     expect(can["to.address"]).toMatchObject({ type: "array", items: "string", exact_filter: false, sort: false });

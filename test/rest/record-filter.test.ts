@@ -144,7 +144,7 @@ describe("V-08 a grant for one chat", () => {
     expect((await feed(next_changes_since)).data).toEqual([]);
   });
 
-  test("V-08 V-07 the owner can narrow the grant to fewer chats, an edit that leaves the filter out keeps it, and the sentence names the chat", async () => {
+  test("V-08 V-07 the owner can narrow the grant to fewer chats, an edit without a filter keeps it, and the sentence names the chat", async () => {
     const values = ["Family", "Work", "Club"];
     const wide = await server.grant({ selections: [only({ record_filter: { ...FAMILY, values } })] });
     const read = async () =>
@@ -169,7 +169,7 @@ describe("V-08 a grant for one chat", () => {
     });
   });
 
-  test("V-08 a filter on a whole connection leaves out the streams that lack its field", async () => {
+  test("V-08 a filter on a whole connection omits the streams that lack its field", async () => {
     const { grants } = await server.grant({ selections: [{ connection_id: connection, record_filter: FAMILY }] });
     expect(grants[0].streams.map(({ name }: Loose) => name)).toEqual(["messages"]);
     const none = { connection_id: connection, record_filter: { field: "sender_name", values: ["Ada"] } };

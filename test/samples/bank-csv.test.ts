@@ -46,7 +46,7 @@ function cellsByLine(text: string, delimiter: string): Map<number, string[]> {
 }
 
 const plain = (text: string): string => text.replace(/[\s'"\\]+/g, " ").trim();
-/** Leaves out zeros, because banks pad days, months and amounts differently. */
+/** Ignores zeros, because banks pad days, months and amounts differently. */
 const digits = (text: string): string => [...text.replace(/[^1-9]/g, "")].sort().join("");
 
 /**

@@ -6,7 +6,7 @@ export interface FolderCount {
   count: Counter;
   /** Streams, as importer.stream, in which each record is one item. Absent if no importer reads this folder yet. */
   items?: RegExp;
-  /** Reasons for skipping something that is not an item: a part of one, or a file beside it. */
+  /** Reasons for skipping something that is not an item: a part of one, or a file next to it. */
   aside?: RegExp;
   answers?: Readonly<Record<string, string>>;
   /** If true, empty files belong to items. Otherwise an empty file is reported as empty. */

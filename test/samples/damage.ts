@@ -43,7 +43,7 @@ const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 /** Rejects if a case hangs, needs too much memory or crashes the thread. */
 export async function damageSamples({ onCase, ...options }: DamageOptions): Promise<DamageReport> {
   const samples = process.env.PDPP_SAMPLES ?? "";
-  if (!existsSync(samples)) throw new Error(`$PDPP_SAMPLES names no folder: "${samples}"`);
+  if (!existsSync(samples)) throw new Error(`$PDPP_SAMPLES is not a folder: "${samples}"`);
   const scratch = mkdtempSync(join(tmpdir(), "postern-damage-"));
   const report: DamageReport = { cases: 0, events: 0, taken: {}, thrown: [], worst: { name: "", ms: 0 }, peakBytes: 0 };
   const worker = new Worker(new URL("./damage-thread.ts", import.meta.url), {

@@ -23,7 +23,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 /** The contents of a store by stream and key. A key in an append-only stream keeps its first data. */
 type Store = Map<string, string>;
 
-/** Something that did not become a record, and why. "left" is a file that no importer accepted. */
+/** Something that did not become a record, and why. "left" means a file that no importer accepted. */
 interface Note {
   kind: "skip" | "error" | "left";
   path: string;
@@ -166,7 +166,7 @@ function itemsOf({ records, notes }: Outcome, { items, aside }: FolderCount): Re
 
 describe.skipIf(noSamples)("every sample folder", () => {
   const table: string[] = [
-    "folder | counted | imported | already there | left out | skipped | failed | not as planned",
+    "folder | counted | imported | already there | not recognised | skipped | failed | not as planned",
   ];
   afterAll(() => console.log(table.join("\n")));
 

@@ -40,7 +40,7 @@ interface ArchivedFile {
   bytes: Buffer;
 }
 
-/** Reads the directory at the end of the archive. Folders are left out. */
+/** Reads the directory at the end of the archive. Folders are skipped. */
 function unzipped(zip: Buffer): ArchivedFile[] {
   const end = zip.lastIndexOf("PK\x05\x06");
   const found: ArchivedFile[] = [];

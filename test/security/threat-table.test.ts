@@ -43,7 +43,7 @@ function citedIn(text: string): number[] {
 }
 
 describe("the threat table of SECURITY.md", () => {
-  it("numbers its rows from 1, each with a threat, a control, a place and a test", () => {
+  it("numbers its rows from 1, each with a threat, a control, a location and a test", () => {
     expect(rows.map(({ number }) => number)).toEqual(rows.map((_row, index) => index + 1));
     expect(rows.length).toBeGreaterThanOrEqual(22);
     expect(rows.filter(({ cells }) => cells.length !== 4 || cells.some((cell) => cell.trim() === ""))).toEqual([]);

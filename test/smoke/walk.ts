@@ -46,7 +46,7 @@ export async function* walk(walker: Walker): AsyncGenerator<Step> {
       async () => {
         place = await findPlace(walker);
         const { stream, connection_id, count } = place;
-        return `stream ${stream} of ${connection_id}, ${count} records; ${place.field} takes words`;
+        return `stream ${stream} of ${connection_id}, ${count} records; ${place.field} has searchable text`;
       },
     ],
     ["preview", () => previewOf(walker, place!)],
@@ -70,13 +70,13 @@ export async function* walk(walker: Walker): AsyncGenerator<Step> {
 async function checkTools({ client }: Walker): Promise<string> {
   const names = (await client.listTools()).tools.map(({ name }) => name);
   must(JSON.stringify(names) === JSON.stringify(TOOLS), `the tools are ${names.join(", ")}`);
-  must((client.getInstructions() ?? "").includes("discover"), "the instructions do not teach the ladder");
+  must((client.getInstructions() ?? "").includes("discover"), "the instructions do not explain the ladder");
   return `${client.getServerVersion()?.name} ${client.getServerVersion()?.version}, ${names.length} tools`;
 }
 
 async function findPlace(walker: Walker): Promise<Place> {
   const { data } = await read(walker, "schema", {});
-  must(data.connectors.length > 0, "the grant reads nothing");
+  must(data.connectors.length > 0, "the grant covers no stream");
   const streams: { stream: string }[] = data.connectors.flatMap((row: Loose) =>
     row.streams.map((stream: string) => ({ stream })),
   );
@@ -87,7 +87,7 @@ async function findPlace(walker: Walker): Promise<Place> {
       if (place !== undefined) return place;
     }
   }
-  throw new Error("no granted stream has two records with words to look for");
+  throw new Error("no granted stream has two records with words to search for");
 }
 
 /** Returns the searchable fields. The schema lists them, or lists the fields that are not searchable. */
@@ -131,7 +131,7 @@ const longestWord = (text: string): string | undefined =>
 
 async function previewOf(walker: Walker, { stream, connection_id, word }: Place): Promise<string> {
   const { results, count } = await read(walker, "search", { query: word, connection_id, streams: [stream] });
-  must(results.length > 0, `search finds no ${word}`);
+  must(results.length > 0, `search finds nothing for ${word}`);
   must(
     results.every((hit: Loose) => hit.id && hit.title && hit.url && hit.connection_id === connection_id),
     "bad hits",
@@ -145,7 +145,7 @@ async function windowOf(walker: Walker, { stream, connection_id, handle, field, 
   const id = formatHandle({ kind: "field-window", connection_id, stream, id: record.id, field, offset: 0, q: word });
   const { text, metadata } = await read(walker, "fetch", { id });
   must(text.includes(word), `the window does not show ${word}`);
-  must(metadata.revision !== undefined && metadata.match_start_chars !== undefined, "a window without its place");
+  must(metadata.revision !== undefined && metadata.match_start_chars !== undefined, "the window has no position");
   return `characters ${metadata.start_chars} to ${metadata.end_chars} of ${metadata.total_chars}`;
 }
 
@@ -161,8 +161,8 @@ async function fetchOf(walker: Walker, { handle, connection_id }: Place): Promis
 
 async function countOf(walker: Walker, { stream, connection_id, count }: Place): Promise<string> {
   const { data } = await read(walker, "aggregate", { stream, connection_id, metric: "count" });
-  must(data.value === count, `aggregate counts ${data.value}, query_records ${count}`);
-  return `${count} records both ways`;
+  must(data.value === count, `aggregate counts ${data.value}, but query_records counts ${count}`);
+  return `${count} records by both counts`;
 }
 
 async function changesOf(walker: Walker, { stream, connection_id }: Place): Promise<string> {
@@ -175,13 +175,13 @@ async function changesOf(walker: Walker, { stream, connection_id }: Place): Prom
 }
 
 async function exportOf(walker: Walker, { count, export_id }: Place): Promise<string> {
-  must(export_id !== undefined, "a page with more behind it names no export");
+  must(export_id !== undefined, "a page that is not the last suggests no export");
   const { metadata } = await read(walker, "fetch", { id: export_id });
   must(metadata.count.value === count, `the export has ${metadata.count.value} records, not ${count}`);
   const offer = metadata.formats.find(({ format }: Loose) => format === "jsonl");
-  if (count > RECORDS_FETCHED) return `${count} records, about ${offer.estimated_bytes} bytes; not fetched`;
+  if (count > RECORDS_FETCHED) return `${count} records, about ${offer.estimated_bytes} bytes; not downloaded`;
   const lines = (await walker.download(offer.url)).trim().split("\n");
-  must(lines.length === count, `${lines.length} lines of ${count}`);
+  must(lines.length === count, `the file has ${lines.length} lines, not ${count}`);
   JSON.parse(lines[0]!);
   return `${lines.length} lines from ${new URL(offer.url).pathname}`;
 }
@@ -189,9 +189,9 @@ async function exportOf(walker: Walker, { count, export_id }: Place): Promise<st
 async function refusalOf({ client }: Walker): Promise<string> {
   const args = { stream: "no-such-stream" };
   const { isError, structuredContent } = (await client.callTool({ name: "query_records", arguments: args })) as Loose;
-  must(isError === true, "a stream that is not granted is answered");
+  must(isError === true, "a stream outside the grant returns data");
   const { code, next_step } = structuredContent.error;
-  must(typeof next_step === "string", `${code} without a next step`);
+  must(typeof next_step === "string", `${code} has no next step`);
   return `${code}: ${next_step}`;
 }
 

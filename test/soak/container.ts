@@ -103,7 +103,7 @@ function apply(stage: Stage, instruction: string, rest: string, stages: Readonly
     case "STOPSIGNAL":
       return;
     default:
-      throw new Error(`the instruction ${instruction} is not known here`);
+      throw new Error(`the instruction ${instruction} is not supported here`);
   }
 }
 
@@ -150,5 +150,5 @@ function serve(stage: Stage): void {
   const up = `ip link set lo up && exec "$@"`;
   const { status } = inside(stage, ["sh", "-c", script], "--mount", "--net", "sh", "-c", up, "sh");
   if (status !== 0) throw new Error(`the server in the root is not healthy, or ended with ${status}`);
-  console.log("healthy, and ended in order");
+  console.log("healthy, and stopped cleanly");
 }

@@ -42,9 +42,7 @@ for (const engine of engines) {
   const progress = { kills: 0, operations: 0 };
   const lane = engine === "sqlite" ? () => crashHomes(homes, progress) : () => onPostgres(homes, progress);
   await Promise.all(Array.from({ length: lanes }, lane));
-  console.log(
-    `${engine}: ${progress.kills} kills, ${progress.operations} operations, nothing that was acknowledged is lost`,
-  );
+  console.log(`${engine}: ${progress.kills} kills, ${progress.operations} operations, no acknowledged write was lost`);
 }
 
 /** Each lane has a separate database cluster, so that a crash affects no other lane. */
@@ -53,7 +51,7 @@ async function onPostgres(homes: number[], progress: Progress): Promise<void> {
   const crashDatabase = async (): Promise<void> => {
     await cluster.crash();
     await cluster.start();
-    console.log("the database was stopped at once and started");
+    console.log("the database was stopped immediately and restarted");
   };
   try {
     await crashHomes(homes, progress, async () => ({ database: await databaseIn(cluster.url), crashDatabase }));

@@ -14,10 +14,12 @@ const { answers, errors, wrong } = await runDamage(world, {
   rounds,
   onRound: (round, count) => {
     if (round % 100 === 0)
-      console.log(`${round}: ${count.answers} true, ${count.errors} refused, ${count.wrong.length} wrong`);
+      console.log(`${round}: ${count.answers} correct, ${count.errors} refused, ${count.wrong.length} wrong`);
   },
 });
 world.remove();
 for (const one of wrong) console.log(`seed ${one.seed}: ${one.asked}: ${one.answer}`);
-console.log(`${rounds} rounds, ${answers} true answers, ${errors} errors that name the damage, ${wrong.length} wrong`);
+console.log(
+  `${rounds} rounds, ${answers} correct results, ${errors} errors that report the damage, ${wrong.length} wrong`,
+);
 process.exitCode = wrong.length === 0 ? 0 : 1;

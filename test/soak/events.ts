@@ -13,4 +13,4 @@ const { deliveries, events } = await runEventCrashes({
   kills,
   onKill: (kill, summary) => console.log(`${kill}: ${summary}`),
 });
-console.log(`${deliveries} deliveries of ${events} events: every change was told, each event under one id`);
+console.log(`${deliveries} deliveries of ${events} events: every change was reported, and each event kept its id`);

@@ -23,7 +23,7 @@ try {
   const { access_token } = await server.grant({ files: { roots: [tree] }, client_name: "Walker" });
   const { steps, links } = await walkTree(shellClient(server.url, access_token), tree, part);
   part("end");
-  console.log(`${steps} steps, ${links.size} links: every number is that of find, stat and sha256sum`);
+  console.log(`${steps} steps, ${links.size} links: every number matches find, stat and sha256sum`);
 } finally {
   await server.close();
   rmSync(tree, { recursive: true, force: true });

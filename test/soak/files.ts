@@ -9,4 +9,4 @@ const seed = Number(values.seed ?? randomInt(2 ** 31));
 
 console.log(`seed ${seed}, ${kills} kills`);
 await runFileCrashes({ seed, kills, onKill: (killed, summary) => console.log(`${killed}: ${summary}`) });
-console.log("every index ended as an independent walk");
+console.log("every index matches an independent walk");

@@ -63,7 +63,7 @@ const doveadm = (...args: string[]): string =>
   execFileSync("doveadm", ["-c", config, ...args], { stdio: ["ignore", "pipe", "inherit"] }).toString();
 const save = (text: string, into = "INBOX"): void =>
   void execFileSync("doveadm", ["-c", config, "save", "-u", USER, "-m", into], { input: text });
-/** Counts all folders except trash, which the connector leaves out. */
+/** Counts all folders except trash, which the connector skips. */
 const counted = (): number =>
   doveadm("mailbox", "status", "-u", USER, "-t", "messages", "INBOX", "Archive")
     .match(/\d+/g)!
@@ -97,7 +97,7 @@ try {
   await answering();
   for (let number = 0; number < messages; number++)
     save(mail(`${number}@example.com`), number % 4 === 0 ? "Archive" : "INBOX");
-  console.log(`Dovecot ${version}, ${messages} mails`);
+  console.log(`Dovecot ${version}, ${messages} messages`);
   await step("first sync", { written: messages, deleted: 0 });
   await step("nothing new", { written: 0, deleted: 0 });
   for (const name of ["new-1", "new-2", "new-3"]) save(mail(`${name}@example.com`));

@@ -9,4 +9,4 @@ const seed = Number(values.seed ?? randomInt(2 ** 31));
 
 console.log(`seed ${seed}, ${kills} kills`);
 await runImportCrashes({ seed, kills, onRound: (killed, summary) => console.log(`${killed}: ${summary}`) });
-console.log("every import ended as one that was never interrupted");
+console.log("every import ended with the same result as an uninterrupted one");

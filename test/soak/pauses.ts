@@ -10,5 +10,5 @@ const seed = Number(values.seed ?? randomInt(2 ** 31));
 console.log(`seed ${seed}, ${pauses} pauses`);
 const figures = await runPausingLoad({ seed, pauses, onPause: (text) => console.log(text) });
 console.log(JSON.stringify(figures, null, 2));
-console.log(figures.lost.length === 0 ? "nothing that was acknowledged is lost" : "NOT whole");
+console.log(figures.lost.length === 0 ? "no acknowledged write was lost" : "NOT whole");
 process.exitCode = figures.lost.length === 0 ? 0 : 1;

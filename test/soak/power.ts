@@ -10,4 +10,4 @@ const seed = Number(values.seed ?? randomInt(2 ** 31));
 console.log(`seed ${seed}, ${cuts} cuts`);
 const figures = await runPowerCuts({ seed, cuts, onCut: (cut, summary) => console.log(`${cut}: ${summary}`) });
 console.log(JSON.stringify(figures));
-console.log("nothing that was acknowledged is lost; the log names every time in which lines are missing");
+console.log("no acknowledged write was lost; the log reports every period in which lines are missing");

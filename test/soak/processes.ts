@@ -12,5 +12,5 @@ const figures = await runMixedLoad({ seed, rounds, onRound: (text) => console.lo
 console.log(JSON.stringify(figures, null, 2));
 const { lost, twice, violations, importsWrong } = figures;
 const whole = [lost, twice, violations, importsWrong].every((list) => list.length === 0);
-console.log(whole ? "nothing lost, nothing twice, no grant overstepped" : "NOT whole");
+console.log(whole ? "nothing lost, nothing duplicated, no grant exceeded" : "NOT whole");
 process.exitCode = whole ? 0 : 1;

@@ -66,7 +66,7 @@ async function tryProxy(proxy: "nginx" | "caddy"): Promise<void> {
     const owner = (await ok(pdpp(["owner", "token", "--home", home]))).stdout.trim();
     const bearer = { Authorization: `Bearer ${owner}` };
     for (let tries = 0; (await call(port, "GET", "/readyz").catch(() => undefined))?.status !== 200; tries++) {
-      if (tries > 100) throw new Error(`${proxy} does not answer`);
+      if (tries > 100) throw new Error(`${proxy} does not respond`);
       await sleep(100);
     }
     const lines = Array.from({ length: RECORDS }, (_, n) => line(n)).join("\n");

@@ -13,7 +13,7 @@ const SHARE_MIN = 0.9;
 const samples = join(process.env.PDPP_SAMPLES ?? "", "second-round");
 const recognition = installedRecognition();
 if (process.env.PDPP_SAMPLES === undefined || recognition === undefined) {
-  console.error(recognition === undefined ? recognitionWords() : "PDPP_SAMPLES names the folder of the samples");
+  console.error(recognition === undefined ? recognitionWords() : "set PDPP_SAMPLES to the folder of the samples");
   process.exit(2);
 }
 const extractor = new Extractor(Buffer.from(samples), new Set(), { recognition });

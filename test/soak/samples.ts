@@ -19,7 +19,7 @@ const { cases, events, taken, thrown, worst, peakBytes } = await damageSamples({
 });
 console.log(`${cases} cases, ${events} events; the longest took ${Math.round(worst.ms)} ms: ${worst.name}`);
 console.log(
-  `taken by: ${Object.entries(taken)
+  `recognised by: ${Object.entries(taken)
     .map(([name, count]) => `${name} ${count}`)
     .join(", ")}`,
 );
