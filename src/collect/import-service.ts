@@ -48,7 +48,7 @@ export function importService(options: ImportRunnerOptions): ImportService {
     },
     plan: async (id, answers) => (await runner()).plan(id, answers),
     requireFiles: async (id) => (await runner()).requireFiles(id),
-    /** The engine has no access to the files, so the number of bytes that have arrived is added to its answers here. */
+    /** The engine has no access to the files, so the number of bytes that have arrived is added to its results here. */
     async withOffsets(answer) {
       for (const one of [answer].flat()) await addOffsets(one as ImportUpload | ImportRequest);
       return answer;

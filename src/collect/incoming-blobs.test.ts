@@ -7,7 +7,7 @@ import { blobFileOf, blobPath } from "../engine/blob-files.ts";
 import { homeObjects, openObjects } from "../engine/objects-place.ts";
 import { incomingBlobs } from "./incoming-blobs.ts";
 
-const BYTES = Buffer.from("the same attachment in two mails");
+const BYTES = Buffer.from("the same attachment in two messages");
 const BLOB = blobFileOf(BYTES);
 
 let home: string;

@@ -6,7 +6,7 @@ import { writtenTime } from "./written-time.ts";
 
 type PageItem = { value: JsonObject; offset: number } | { problem: string; offset: number };
 
-/** The maximum size of one activity, because each is held in memory as a whole. */
+/** The maximum size of one activity, because each is held entirely in memory. */
 const CELL_MAX = 1024 * 1024;
 const CELL = /mdl-typography--(title|body-1|caption)">/g;
 

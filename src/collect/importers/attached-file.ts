@@ -4,7 +4,7 @@ import type { BlobRef } from "../../contract/blob.ts";
 import { type Entry, wholeEntry } from "../entry.ts";
 import type { ImportContext, ImportEvent } from "../importer.ts";
 
-/** A blob is held in memory as a whole, and parsers have little memory. */
+/** A blob is held entirely in memory, and parsers have little memory. */
 const ATTACHED_BYTES_MAX = 64 * 1024 * 1024;
 
 const MIME_TYPES: Record<string, string> = {

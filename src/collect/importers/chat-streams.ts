@@ -54,7 +54,7 @@ export interface Conversation {
 }
 
 const PARTS: Record<PersonPart, JsonSchema> = {
-  address: field.text("Sender’s address", "E-mail address of the sender."),
+  address: field.text("Sender’s address", "Email address of the sender."),
   number: field.text("Sender’s number", "Phone number of the sender."),
   handle: field.text("Sender’s handle", "The sender's user name on the service."),
 };
@@ -177,7 +177,7 @@ export function conversationsStream(source: string, parts: readonly PersonPart[]
 const personSchema = (parts: readonly PersonPart[]): JsonSchema =>
   field.object({
     name: field.text("Name", "Name of the person."),
-    ...(parts.includes("address") ? { address: field.text("Address", "E-mail address.") } : {}),
+    ...(parts.includes("address") ? { address: field.text("Address", "Email address.") } : {}),
     ...(parts.includes("number") ? { number: field.text("Number", "Phone number.") } : {}),
     ...(parts.includes("handle") ? { handle: field.text("Handle", "User name on the service.") } : {}),
   });

@@ -4,7 +4,7 @@ import { parse } from "csv-parse";
 
 export type CsvRow = { cells: string[]; line: number } | { problem: string; line: number };
 
-/** One row is held in memory as a whole. */
+/** One row is held entirely in memory. */
 const ROW_MAX = 4 * 1024 * 1024;
 
 /** A line with an unclosed quote is skipped. A file with more of them than this is not a CSV. */

@@ -16,7 +16,7 @@ interface JsonItemsOptions {
   parse?: (text: string) => JsonValue;
 }
 
-/** One item is held in memory as a whole. No item that people wrote comes close to this size. */
+/** One item is held entirely in memory. No item that people wrote comes close to this size. */
 const ITEM_BYTES_MAX = 16 * 1024 * 1024;
 /** The maximum nesting above the items. Real exports have five levels. */
 const FRAMES_MAX = 100;

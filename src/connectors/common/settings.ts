@@ -29,7 +29,7 @@ export const isLoopback = (host: string): boolean =>
 export function certificateIn(given: JsonObject): string | undefined {
   const ca = wordIn(given, "ca_certificate", "");
   if (ca !== "" && !ca.includes("-----BEGIN CERTIFICATE-----"))
-    throw new CollectFailure("ca_certificate is a certificate in PEM: it begins with -----BEGIN CERTIFICATE-----");
+    throw new CollectFailure("ca_certificate must be a PEM certificate, which begins with -----BEGIN CERTIFICATE-----");
   return ca === "" ? undefined : ca;
 }
 

@@ -33,7 +33,7 @@ const COLLECTION = [
   dav("supported-report-set"),
 ];
 
-/** Returns every collection of the account, by name. If the account is empty, throws a failure that says what to do. */
+/** Returns every collection of the account, by name. If the account is empty, throws an error that says what to do. */
 export async function discoverCollections(client: DavClient, given: URL, kind: DavKind): Promise<DavCollection[]> {
   const homes = await homesFrom(client, given, kind);
   const found: DavCollection[] = [];

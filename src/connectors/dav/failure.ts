@@ -10,7 +10,7 @@ export class DavError extends Error {
   readonly schemes: readonly string[];
   readonly url: URL;
   constructor(url: URL, status: number, facts: { conditions?: readonly string[]; schemes?: readonly string[] } = {}) {
-    super(`${url.hostname} answered ${status}`);
+    super(`${url.hostname} responded with ${status}`);
     this.url = url;
     this.status = status;
     this.conditions = facts.conditions ?? [];

@@ -12,5 +12,5 @@ export const REDIRECTS_MAX = 5;
 export const CONNECT_MS = 30_000;
 /** Servers that list a large calendar are silent for a while. */
 export const SILENCE_MS = 2 * 60_000;
-/** The maximum number of requests for one change report. A server that always has more is given up on. */
+/** The maximum number of requests for one change report. We give up on a server that always has more. */
 export const ROUNDS_MAX = 1000;

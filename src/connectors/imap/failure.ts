@@ -57,5 +57,5 @@ export function words(error: unknown, { host, port, security }: { host: string; 
     return `${place} does not speak TLS from the first byte: try security starttls, or another port (${message})`;
   if (code === "GREETING_TIMEOUT" && security !== "tls") return `${place} does not respond: it may expect security tls`;
   if (/starttls/i.test(message)) return `${host} does not offer STARTTLS: try security tls and port 993`;
-  return responseText ? `${host} answered: ${responseText}` : `${host}: ${message}`;
+  return responseText ? `${host} responded: ${responseText}` : `${host}: ${message}`;
 }

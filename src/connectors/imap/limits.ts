@@ -6,5 +6,5 @@ export const MESSAGE_BYTES_MAX = 40 * 1024 * 1024;
 export const BATCH = { messages: 500, bytes: 16 * 1024 * 1024 } as const;
 /** Delays before each retry after a lost connection. The count starts again if a message was written in between. */
 export const RETRY_MS = [1000, 2000, 4000] as const;
-/** The maximum number of connections per run. A server that disconnects after every message is given up on. */
+/** The maximum number of connections per run. We give up on a server that disconnects after every message. */
 export const CONNECTIONS_MAX = 50;

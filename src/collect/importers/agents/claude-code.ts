@@ -98,7 +98,7 @@ function spoken(
       });
     } else if (block.type === "tool_result") {
       const id = textIn(block, "tool_use_id");
-      if (id === undefined) return { records, error: "a tool result does not state its call" };
+      if (id === undefined) return { records, error: "a tool result does not say which call it belongs to" };
       const inner = objectsIn(block, "content");
       const output = typeof block.content === "string" ? block.content : joined(inner, "text", "text");
       const shown = inner.filter((one) => one.type === "image").length;

@@ -114,7 +114,7 @@ function said(
   }
   if (OUTPUTS.has(type)) {
     const call = textIn(item, "call_id");
-    if (call === undefined) return { error: "a tool result does not state its call" };
+    if (call === undefined) return { error: "a tool result does not say which call it belongs to" };
     const { output, isError } = outputOf(item.output);
     return found("tool_results", call, {
       is_error: isError,

@@ -20,7 +20,7 @@ export const aiChatsDeclaration = declareSource("ai-chats", "AI chats", [
       created_at: field.instant("Started", "When it was started."),
       updated_at: field.instant("Changed", "When the last message was added."),
       message_count: field.count("Messages", "How many messages the conversation shows."),
-      is_archived: field.flag("Archived", "Whether you put it away."),
+      is_archived: field.flag("Archived", "Whether you archived it."),
       is_starred: field.flag("Starred", "Whether you starred it."),
     }),
     cursor_field: "updated_at",

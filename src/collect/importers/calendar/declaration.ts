@@ -4,7 +4,7 @@ import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../co
 const person = field.object(
   {
     name: field.text("Name", "Name of the person, or the address."),
-    email: field.text("E-mail", "E-mail address of the person."),
+    email: field.text("Email", "Email address of the person."),
   },
   ["name", "email"],
 );
@@ -66,7 +66,7 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
         field.object(
           {
             name: field.text("Name", "Name of the person, or the address."),
-            email: field.text("E-mail", "E-mail address of the person."),
+            email: field.text("Email", "Email address of the person."),
             response: field.choice("Response", "The person's response to the invitation.", [
               "accepted",
               "declined",

@@ -49,12 +49,12 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
       department: field.text("Department", "Department of the organisation."),
       title: field.text("Title", "Position."),
       role: field.text("Role", "What the person does there."),
-      email: field.text("E-mail", "The preferred or first address, in lowercase."),
+      email: field.text("Email", "The preferred or first address, in lowercase."),
       phone: field.text("Phone", "The preferred or first number."),
       emails: field.list(
-        "E-mails",
-        "All e-mail addresses.",
-        field.object({ address: field.text("Address", "E-mail address."), type: kind }, ["address"]),
+        "Emails",
+        "All email addresses.",
+        field.object({ address: field.text("Address", "Email address."), type: kind }, ["address"]),
       ),
       phones: field.list(
         "Phones",

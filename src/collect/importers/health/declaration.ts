@@ -139,7 +139,7 @@ export const healthDeclaration = declareSource("health", "Apple Health", [
       move_minutes: field.number("Move minutes", "Minutes of movement, if the owner tracks minutes instead of energy."),
       exercise_minutes: field.number("Exercise minutes", "Minutes of exercise on the day."),
       exercise_goal: field.number("Exercise goal", "Exercise goal in minutes."),
-      stand_hours: field.number("Standing hours", "Hours with some standing on the day."),
+      stand_hours: field.number("Standing hours", "Hours of the day in which you stood up."),
       stand_goal: field.number("Standing goal", "Standing goal in hours."),
     }),
     time: "day",

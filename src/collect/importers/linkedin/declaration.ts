@@ -16,7 +16,7 @@ export const linkedinDeclaration = declareSource("linkedin", "LinkedIn", [
       id: field.text("Id", "Derived from the profile, or from the name."),
       name: field.text("Name", "Full name."),
       handle: field.text("Profile", "Name of the profile, as in its web address."),
-      address: field.text("E-mail", "E-mail address, if the person shares it."),
+      address: field.text("Email", "Email address, if the person shares it."),
       company: field.text("Company", "Where the person works."),
       position: field.text("Position", "What the person does there."),
       url: field.text("Address", "Web address of the profile."),

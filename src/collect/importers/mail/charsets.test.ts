@@ -16,7 +16,7 @@ describe("I-02 a body without a charset", () => {
     ["format=flowed over two lines", "Content-Type: text/plain;\n format=flowed\n\ncaf\xe9 \x80 5"],
     ["quoted-printable", "Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\ncaf=E9 =80 5"],
     [
-      "a part of a multipart mail",
+      "a part of a multipart message",
       "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\ncaf\xe9 \x80 5\n--b--",
     ],
   ])("%s is decoded as Windows-1252", async (_what, rest) => {

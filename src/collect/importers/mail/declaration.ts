@@ -3,8 +3,8 @@ import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 const address = field.object(
   {
-    name: field.text("Name", "Name as in the mail; may be empty."),
-    address: field.text("Address", "E-mail address, in lowercase."),
+    name: field.text("Name", "Name as in the message; may be empty."),
+    address: field.text("Address", "Email address, in lowercase."),
   },
   ["name", "address"],
 );
@@ -55,10 +55,10 @@ export const mailDeclaration = declareSource("mail", "Mail", [
       attachments: "attachments",
     },
     schema: recordSchema("Mail", {
-      id: field.text("Id", "Derived from the Message-ID, or from the mail itself if it has no Message-ID."),
+      id: field.text("Id", "Derived from the Message-ID, or from the message itself if it has no Message-ID."),
       message_id: field.text("Message-ID", "Message-ID from the header, without brackets."),
-      thread_id: field.text("Thread id", "Shared by all mails of a conversation."),
-      in_reply_to: field.text("In reply to", "Message-ID of the mail it replies to."),
+      thread_id: field.text("Thread id", "Shared by all messages of a conversation."),
+      in_reply_to: field.text("In reply to", "Message-ID of the message it replies to."),
       subject: field.text("Subject", "Subject line."),
       from_name: field.text("From", "Name of the sender, or the address."),
       from_address: field.text("From address", "Address of the sender."),
@@ -70,7 +70,7 @@ export const mailDeclaration = declareSource("mail", "Mail", [
       labels: field.texts("Labels", "All of its folders and labels."),
       list_id: field.text("List", "The mailing list or newsletter it came from."),
       snippet: field.text("Snippet", "Beginning of the text."),
-      body: field.text("Body", "Text of the mail; HTML is converted to text."),
+      body: field.text("Body", "Text of the message; HTML is converted to text."),
       body_cut: field.flag("Cut", "Whether the text was cut at 500,000 characters."),
       unread: field.flag("Unread", "Whether it has not been opened."),
       starred: field.flag("Starred", "Whether it was flagged."),
@@ -91,7 +91,7 @@ export const mailDeclaration = declareSource("mail", "Mail", [
         ),
       ),
       has_attachments: field.flag("Has attachments", "Whether it has attached files other than pictures in the text."),
-      size_bytes: field.count("Size", "Size of the whole mail in bytes."),
+      size_bytes: field.count("Size", "Size of the whole message in bytes."),
     }),
     time: "sent_at",
     views: [

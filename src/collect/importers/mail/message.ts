@@ -59,8 +59,7 @@ export async function messageRecord(
   const messageId = idsIn(header("message-id"))[0];
   const repliesTo = idsIn(header("in-reply-to"))[0];
   const data: JsonObject = {
-    // Message-IDs reveal when and where a message was written. They are stored in `message_id`, which a grant can leave
-    // out.
+    // Message-IDs reveal when and where a message was written. They are stored in `message_id`, which a grant can omit.
     id: makeId(identity),
     ...(messageId === undefined ? {} : { message_id: messageId }),
     thread_id: makeId(threadOf(header, thread)),

@@ -117,7 +117,7 @@ export const slackDeclaration = declareSource("slack", "Slack", [
       name: field.text("Name", "Full name."),
       display_name: field.text("Display name", "Name as shown in conversations."),
       handle: field.text("Handle", "Short name."),
-      email: field.text("E-mail", "Address."),
+      email: field.text("Email", "Address."),
       phone: field.text("Phone", "Number."),
       title: field.text("Title", "Job title."),
       time_zone: field.text("Time zone", "IANA name."),

@@ -119,7 +119,7 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
       id: field.text("Id", "Id of the account."),
       name: field.text("Name", "Display name."),
       username: field.text("User name", "Without @."),
-      email: field.text("E-mail", "Address."),
+      email: field.text("Email", "Address."),
       bio: field.text("Description", "What the profile says."),
       website: field.text("Website", "Address."),
       location: field.text("Place", "Place given in the profile."),
