@@ -1,5 +1,5 @@
-// The reference's CLI connects with two JSON calls. They are the device flow in another format: the same pages, codes
-// and checks (C-08).
+// The CLI of the PDPP reference implementation connects with two JSON calls. They are the device flow in another
+// format, with the same pages, codes and checks (C-08).
 import { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import type { KoaContextWithOIDC } from "oidc-provider";
@@ -97,7 +97,7 @@ export async function answerAgents(ctx: KoaContextWithOIDC, next: () => Promise<
       expires_at: new Date(Date.now() + answer.expires_in * 1000).toISOString(),
     };
   } else if (answer.error === "authorization_pending" || answer.error === "slow_down") {
-    // Pending is not an error, and the reference's CLI treats any status but 200 as final.
+    // Pending is not an error: the reference CLI treats every status other than 200 as final.
     ctx.status = 200;
     ctx.body = { status: "pending", interval_ms: INTERVAL_SECONDS * 1000 };
   }

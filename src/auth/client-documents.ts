@@ -5,7 +5,7 @@ import { itemHash } from "./adapter.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 import { KNOWN_DOCUMENTS } from "./known-documents.ts";
 
-/** Stored in the home for each app that the owner approved based on the app's own document. */
+/** Stored in the home for each app that the owner approved on the basis of the app's own document. */
 const KIND = "ClientDocument";
 /** How long a copy is used before the original address is tried again. */
 const COPY_SECONDS = 60;

@@ -65,7 +65,7 @@ function isWebAddress(uri: string): boolean {
 }
 
 /**
- * The URL parser converts hosts to ASCII, so a look-alike letter appears as xn--…. Loopback ports are left out because
+ * The URL parser converts hosts to ASCII, so a look-alike letter appears as xn--…. Loopback ports are omitted because
  * an app may use a different one at every start.
  */
 function redirectHostOf(uri: string): string {

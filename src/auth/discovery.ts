@@ -13,7 +13,7 @@ export const AUTH_PATHS = {
   revocation: "/oauth/revoke",
   introspection: "/oauth/introspect",
   interaction: "/oauth/interaction",
-  /** Not part of OAuth: the reference's CLI uses these JSON calls instead of the device flow (agent-connect.ts). */
+  /** Not part of OAuth: the reference CLI uses these JSON calls instead of the device flow (agent-connect.ts). */
   agentConnect: "/oauth/agent-connect",
 } as const;
 
@@ -56,7 +56,7 @@ export function authorizationServer(origin: string): object {
 
 /**
  * The same document at OpenID's address, for clients that look only there. Their parsers require three more fields,
- * which describe ID tokens. We issue no ID tokens, as the list of scopes shows, so no keys are published.
+ * which describe ID tokens. We issue none, as the list of scopes shows, so no keys are published.
  */
 export function openIdConfiguration(origin: string): object {
   return {

@@ -4,33 +4,37 @@ import { PdppError } from "../contract/errors.ts";
 
 type QueuedWork<T> = () => Promise<T>;
 
-/** A caller is refused if `longest` jobs are already waiting in its queue. */
-export function fairQueues({ longest }: { longest: number }): <T>(whose: string, work: QueuedWork<T>) => Promise<T> {
+/** Refuses a job if `maxWaiting` jobs are already waiting in its owner's queue. */
+export function fairQueues({
+  maxWaiting,
+}: {
+  maxWaiting: number;
+}): <T>(owner: string, work: QueuedWork<T>) => Promise<T> {
   /** The queues in round-robin order; the first one runs next. */
-  const lines = new Map<string, QueuedWork<void>[]>();
+  const queues = new Map<string, QueuedWork<void>[]>();
   let isBusy = false;
 
   async function takeTurns(): Promise<void> {
     isBusy = true;
-    for (const [whose, line] of lines) {
-      const work = line.shift()!;
+    for (const [owner, queue] of queues) {
+      const work = queue.shift()!;
       // Moves this queue to the end.
-      lines.delete(whose);
-      if (line.length > 0) lines.set(whose, line);
+      queues.delete(owner);
+      if (queue.length > 0) queues.set(owner, queue);
       await work();
     }
     isBusy = false;
   }
 
-  return <T>(whose: string, work: QueuedWork<T>) => {
-    const line = lines.get(whose) ?? [];
-    if (line.length >= longest)
+  return <T>(owner: string, work: QueuedWork<T>) => {
+    const queue = queues.get(owner) ?? [];
+    if (queue.length >= maxWaiting)
       throw new PdppError("rate_limit_exceeded", "too many passwords are being checked at once", {
         next_step: "Try again in a few seconds.",
       });
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    line.push(() => work().then(resolve, reject));
-    lines.set(whose, line);
+    queue.push(() => work().then(resolve, reject));
+    queues.set(owner, queue);
     if (!isBusy) void takeTurns();
     return promise;
   };

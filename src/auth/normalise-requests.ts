@@ -36,9 +36,9 @@ function asked(origin: string, params: RequestParameters): RequestParameters {
 }
 
 /**
- * The code or refresh token determines what is issued. The bare origin means the lens that was granted, and a refresh
- * gets what was granted whatever scopes it lists: Codex repeats `offline_access`, and other clients repeat the scopes
- * they registered with.
+ * The code or refresh token determines what is issued. A resource that is just the origin means the granted lens. A
+ * refresh gets the granted scopes, whatever scopes it lists: Codex repeats `offline_access`, and other clients repeat
+ * the scopes they registered with.
  */
 function tokenRequest(origin: string, params: RequestParameters): RequestParameters {
   const resources = [params.resource ?? []].flat().filter((resource) => resource.replace(/\/$/, "") !== origin);

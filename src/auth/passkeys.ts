@@ -53,7 +53,7 @@ export const requestOptions = (server: string, ticket: string): object => ({
 
 export interface AnswerTerms {
   origin: string;
-  /** Returns when the ticket in a challenge expires, or undefined to refuse the ticket. */
+  /** Returns the expiry time of the ticket in a challenge, or undefined to refuse the ticket. */
   until(ticket: string): number | undefined;
 }
 

@@ -26,18 +26,15 @@ interface Cost {
   p: number;
 }
 
-/**
- * Returns `$scrypt$ln=15,r=8,p=3$salt$hash`, to be stored unchanged. `whose` is the owner in whose queue the call
- * waits.
- */
-export async function hashPassword(password: string, whose: string): Promise<string> {
+/** Returns `$scrypt$ln=15,r=8,p=3$salt$hash`, to be stored unchanged. The call waits in the queue of `owner`. */
+export async function hashPassword(password: string, owner: string): Promise<string> {
   const normal = normalize(password);
   if (normal === undefined) throw unfit(`the password is longer than ${LENGTH.maxBytes} bytes`);
   if ([...normal].length < LENGTH.minCharacters) {
     throw unfit(`the password has fewer than ${LENGTH.minCharacters} characters`);
   }
   const salt = randomBytes(SALT_BYTES);
-  const key = await stretch(whose, normal, salt, COST, KEY_BYTES);
+  const key = await stretch(owner, normal, salt, COST, KEY_BYTES);
   return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${text(salt)}$${text(key)}`;
 }
 
@@ -49,12 +46,12 @@ export async function hashPassword(password: string, whose: string): Promise<str
 export async function verifyPassword(
   password: string,
   stored: string | undefined,
-  whose: string,
+  owner: string,
 ): Promise<{ ok: boolean; rehash: boolean }> {
   const normal = normalize(password);
   if (normal === undefined) return { ok: false, rehash: false };
   if (stored === undefined) {
-    await stretch(whose, normal, randomBytes(SALT_BYTES), COST, KEY_BYTES);
+    await stretch(owner, normal, randomBytes(SALT_BYTES), COST, KEY_BYTES);
     return { ok: false, rehash: false };
   }
   const [, ln, r, p, salt, key] = STORED.exec(stored) ?? [];
@@ -62,7 +59,7 @@ export async function verifyPassword(
   if (key === undefined) throw new PdppError("api_error", "the stored password hash cannot be read");
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   const expected = Buffer.from(key, "base64");
-  const actual = await stretch(whose, normal, Buffer.from(salt!, "base64"), cost, expected.length);
+  const actual = await stretch(owner, normal, Buffer.from(salt!, "base64"), cost, expected.length);
   const ok = timingSafeEqual(actual, expected);
   return { ok, rehash: ok && (cost.ln !== COST.ln || cost.r !== COST.r || cost.p !== COST.p) };
 }
@@ -81,11 +78,11 @@ function normalize(password: string): string | undefined {
  * Hashes one password at a time. Ten simultaneous logins would otherwise take ten times the memory and every thread of
  * the pool.
  */
-const oneAtATime = fairQueues({ longest: 20 });
+const oneAtATime = fairQueues({ maxWaiting: 20 });
 
-function stretch(whose: string, password: string, salt: Buffer, { ln, r, p }: Cost, bytes: number): Promise<Buffer> {
+function stretch(owner: string, password: string, salt: Buffer, { ln, r, p }: Cost, bytes: number): Promise<Buffer> {
   const N = 2 ** ln;
-  return oneAtATime(whose, () => derive(password, salt, bytes, { N, r, p, maxmem: 256 * N * r }));
+  return oneAtATime(owner, () => derive(password, salt, bytes, { N, r, p, maxmem: 256 * N * r }));
 }
 
 function text(bytes: Buffer): string {

@@ -348,7 +348,7 @@ function rotateUnlessOtherResource({ oidc }: KoaContextWithOIDC): true {
   const asked = [(oidc.params?.resource as string | string[] | undefined) ?? []].flat();
   const other = asked.find((resource) => !granted.includes(resource));
   if (other !== undefined)
-    throw new errors.InvalidTarget(`this refresh token is for ${granted.join(", ")}; leave out resource`);
+    throw new errors.InvalidTarget(`this refresh token is for ${granted.join(", ")}; omit the resource parameter`);
   return true;
 }
 

@@ -38,7 +38,7 @@ it.each([
   ["6to4", ["2002:7f00:1::", "2002:a9fe:a9fe::1", "2002:c0a8:101::1"]],
   ["Teredo and protocol ranges", ["2001::1", "2001:0:7f00:1::", "2001:20::1"]],
   ["discard, segment routing", ["100::1", "5f00::1"]],
-  ["no addresses at all", ["", "localhost", "127.1", "0x7f.0.0.1", "0177.0.0.1", "2130706433", "1.1.1.1 ", "::1::"]],
+  ["not addresses at all", ["", "localhost", "127.1", "0x7f.0.0.1", "0177.0.0.1", "2130706433", "1.1.1.1 ", "::1::"]],
 ])("SECURITY row 6: not public: %s", (_name, addresses) => {
   expect(addresses.filter(isPublicAddress)).toEqual([]);
 });

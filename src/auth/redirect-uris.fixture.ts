@@ -31,7 +31,7 @@ export const REFUSED: Record<string, readonly string[]> = {
     "https://claude.ai%40evil.example/api/mcp/auth_callback",
     "cursor://evil@anysphere.cursor-mcp/oauth/callback",
   ],
-  "backslashes, blanks and control characters": [
+  "backslashes, spaces and control characters": [
     "https://claude.ai\\@evil.example/api/mcp/auth_callback",
     "https:\\\\claude.ai\\api\\mcp\\auth_callback",
     "https://evil.example\\.claude.ai/api/mcp/auth_callback",
@@ -45,7 +45,7 @@ export const REFUSED: Record<string, readonly string[]> = {
     "http://localhost:31\n18/callback",
     "java\nscript:alert(1)",
   ],
-  "another way to write the same": [
+  "other ways to write the same address": [
     "HTTPS://claude.ai/api/mcp/auth_callback",
     "https://CLAUDE.ai/api/mcp/auth_callback",
     "https://claude.ai:443/api/mcp/auth_callback",
@@ -80,7 +80,7 @@ export const REFUSED: Record<string, readonly string[]> = {
     "http://localhost/x/../callback",
     "com.example.app:/x/../oauth2redirect",
   ],
-  "fragments, wildcards and parameters of the answer": [
+  "fragments, wildcards and parameters of the response": [
     "https://claude.ai/api/mcp/auth_callback#",
     "https://claude.ai/api/mcp/auth_callback#code",
     "http://localhost/callback#x",
@@ -93,7 +93,7 @@ export const REFUSED: Record<string, readonly string[]> = {
     "http://localhost/callback?state=x",
     "http://localhost/callback?iss=https://evil.example",
   ],
-  "hosts that pass for the loopback interface": [
+  "hosts that imitate the loopback interface": [
     "http://localhost.evil.example/callback",
     "http://127.0.0.1.evil.example/callback",
     "http://evil.localhost/callback",
@@ -139,7 +139,7 @@ export const REFUSED: Record<string, readonly string[]> = {
     "https://xn--a/callback",
     `https://evil.example/${"a".repeat(2048)}`,
   ],
-  "schemes that run, read or hand over": [
+  "schemes that run code, read files or open other apps": [
     "javascript:alert(1)",
     "javascript://claude.ai/%0aalert(1)",
     "JavaScript:alert(1)",
@@ -176,7 +176,7 @@ export const REFUSED: Record<string, readonly string[]> = {
     "com.example.app://host:99/cb",
     ".example.app:/cb",
   ],
-  "no URIs at all": [
+  "not URIs at all": [
     "",
     "/callback",
     "//claude.ai/api/mcp/auth_callback",

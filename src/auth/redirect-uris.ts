@@ -4,7 +4,7 @@ type ApplicationType = "web" | "native";
 
 const LENGTH_MAX = 2048;
 
-/** RFC 3986 without "#" and "*": no fragment, wildcard, backslash, blank, control or non-ASCII character. */
+/** RFC 3986 without "#" and "*": no fragment, wildcard, backslash, space, control character or non-ASCII character. */
 const CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=%]+$/;
 const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 /** Escapes that some servers turn into a separator, a dot segment or the end of a string. */

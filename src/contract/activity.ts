@@ -40,10 +40,7 @@ export const activity = z.strictObject({
   outcome: z.string(),
   /** The names that a denied call under a grant requested. */
   asked: asked.optional(),
-  /**
-   * Those arguments of an app's successful call that a person can understand, cut to a limited length. Absent in older
-   * lines.
-   */
+  /** The arguments of an app's successful call that a person can understand, truncated. Absent in older lines. */
   query: keptQuery.optional(),
   /** Ids of the first records in the response; `records` counts all of them. Absent in older lines. */
   ids: z.array(z.string()).optional(),
@@ -75,7 +72,7 @@ export const activityList = listOf(activity).extend({ meta: z.strictObject({ nex
 
 const dayCounts = { calls: count, denied: count, records: count, bytes: count };
 
-/** Totals for each day in a time zone, newest first. Days without activity are left out. */
+/** Totals for each day in a time zone, newest first. Days without activity are omitted. */
 export const activityDays = z.strictObject({
   object: z.literal("activity_days"),
   time_zone: z.string(),

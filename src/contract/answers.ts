@@ -1,4 +1,4 @@
-// The answer types by name. This file exports only types, so importing it loads no schema.
+// The response types by name. This file exports only types, so importing it loads no schema.
 export type { Aggregation, AggregationGroup } from "./aggregation.ts";
 export type { Bearer } from "./bearer.ts";
 export type { ExpandCapability, FieldCapability } from "./capability.ts";

@@ -1,4 +1,5 @@
-// The contract's schemas by their names in the OpenAPI document. Calls refer to their answer schema by such a name.
+// The contract's schemas by their names in the OpenAPI document. Each call refers to its response schema by one of
+// these names.
 import { z } from "zod";
 import {
   activity,

@@ -1,4 +1,4 @@
-// Answers about event subscriptions: the subscription, its log, allowed hosts, and the server's capabilities.
+// Responses about event subscriptions: the subscription, its log, allowed hosts, and the server's capabilities.
 import { z } from "zod";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";

@@ -42,7 +42,7 @@ export const exportJob = z.strictObject({
   format: exportFormat,
   progress: z.strictObject({ records: count, total: count.optional() }),
   created_at: timestamp,
-  /** At this time the file is deleted; from then on the export responds with `export_expired`. */
+  /** The file is deleted at this time; after that, requests for the export fail with `export_expired`. */
   expires_at: timestamp,
   size_bytes: count.optional(),
   /** Hexadecimal digest of the whole file; also its ETag. */

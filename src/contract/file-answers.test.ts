@@ -8,7 +8,7 @@ import type * as files from "./files.ts";
 
 type Of<Schema extends z.ZodType> = z.infer<Schema>;
 
-describe("S-10 answer schemas", () => {
+describe("S-10 response schemas", () => {
   it("S-10 match the types of listings and nodes", () => {
     expectTypeOf<Omit<answers.FileTree, "job" | "nextPageUrl">>().toExtend<files.FileListing>();
     expectTypeOf<answers.FileNodeRead["urls"]>().toEqualTypeOf<shell.InspectResult["urls"]>();

@@ -1,4 +1,4 @@
-// Answers of the files lens over HTTP about roots, indexes, nodes and jobs; its types are in files.ts and
+// Responses of the files lens over HTTP about roots, indexes, nodes and jobs; its types are in files.ts and
 // file-shell.ts.
 import { z } from "zod";
 import { filePower } from "./file-access.ts";

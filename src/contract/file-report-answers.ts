@@ -1,4 +1,4 @@
-// Answers of the files lens over HTTP: searches, reports, selections, saved queries, sessions, and explanations of
+// Responses of the files lens over HTTP: searches, reports, selections, saved queries, sessions, and explanations of
 // calls.
 import { z } from "zod";
 import { bytes, crumb, fileEntry, fileTotals, more, nodeKind } from "./file-answers.ts";

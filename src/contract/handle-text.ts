@@ -1,4 +1,4 @@
-// The format of handles in answers; handle.ts formats and parses them.
+// The format of handles in responses; handle.ts formats and parses them.
 import { z } from "zod";
 
 export const recordHandle = z

@@ -22,7 +22,7 @@ export interface WindowHandle {
   q?: string;
 }
 
-/** The bytes of a blob that a record refers to. They are never inline, but always downloaded. */
+/** The bytes of a blob that a record refers to. They are never inlined, only downloaded. */
 export interface BlobHandle {
   kind: "blob";
   connection_id: string;

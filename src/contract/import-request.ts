@@ -45,7 +45,7 @@ export const plannedGroup = z.strictObject({
       text: z.string(),
       options: z.array(z.strictObject({ value: z.string(), label: z.string() })).optional(),
       default: z.string().optional(),
-      /** The answer to an earlier import of the same data. It applies instead of the default. */
+      /** The answer given in an earlier import of the same data. It applies instead of the default. */
       earlier: z.string().optional(),
       /** Set if the answer is a time zone, so that a page can suggest the owner's. */
       asks_for: z.literal("time_zone").optional(),

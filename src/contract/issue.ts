@@ -1,4 +1,4 @@
-// Turns the first problem that zod found into one plain sentence about one place (O-08).
+// Turns the first problem that zod found into one plain sentence about one value (O-08).
 import { z } from "zod";
 
 export interface Issue {

@@ -1,4 +1,4 @@
-// Record keys in the form of one string.
+// Record keys as single strings.
 
 /** The canonical string of a compound key is the minified JSON array of its parts. */
 export function canonicalKey(key: string | string[]): string {

@@ -55,8 +55,8 @@ export const WINDOW = {
 } as const;
 
 /**
- * Characters of one text in a list. Up to `wholeChars` it is shown in full; a longer text shows only its beginning,
- * because three notes once took 653 KB.
+ * How many characters of a text are shown in a list. A text of up to `wholeChars` is shown in full; of a longer one,
+ * only the beginning is shown, because three notes once took 653 KB.
  */
 export const PREVIEW = { wholeChars: 2000, shownChars: 1000 } as const;
 

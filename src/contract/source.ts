@@ -1,4 +1,4 @@
-// How answers identify a source.
+// How responses identify a source.
 import { z } from "zod";
 
 /** Only `id` identifies a source for authorization. */

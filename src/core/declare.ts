@@ -117,7 +117,7 @@ function withRoles({ schema, kind, time, roles = {} }: DeclaredStream): JsonSche
 
 const RANGE: RangeOperator[] = ["gte", "gt", "lte", "lt"];
 
-/** Returns a record schema. Only the key is required, because a grant cannot leave out a required field. */
+/** Returns a record schema. Only the key is required, because a grant cannot omit a required field. */
 export function recordSchema(title: string, properties: Record<string, JsonSchema>, required = ["id"]): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

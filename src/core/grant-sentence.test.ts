@@ -54,7 +54,7 @@ const whole = (connection: string): GrantedStream[] =>
   labels.streams(connection).map(({ name }) => granted(connection, name));
 
 describe("V-05 the sentence about what an app can see", () => {
-  it("V-05 includes the records, the connection, the time range and the parts that are left out", () => {
+  it("V-05 includes the records, the connection, the time range and the parts that are omitted", () => {
     const without = fieldsBut("cin_mail", "messages", "text");
     const since = { field: "sent_at", since: "2026-01-01T00:00:00Z" };
     expect(said([granted("cin_mail", "messages", { fields: without, time_constraint: since })])).toBe(
@@ -74,7 +74,7 @@ describe("V-05 the sentence about what an app can see", () => {
     );
   });
 
-  it("V-05 says “everything” if nothing in a connection is left out, and counts items if there are too many to list", () => {
+  it("V-05 says “everything” if nothing in a connection is omitted, and counts items if there are too many to list", () => {
     expect(said(whole("cin_mail"))).toBe("Everything from Personal mail");
     expect(said([...whole("cin_mail"), ...whole("cin_work"), ...whole("cin_bank")])).toBe(
       "Everything from Liffey Bank, Personal mail and Work mail",

@@ -1,5 +1,5 @@
-// One sentence about what a grant lets an app see: the same on the consent page, the receipt, other pages and in the
-// terminal (V-05).
+// One sentence about what a grant lets an app see. It is the same on the consent page, on the receipt, on other pages
+// and in the terminal (V-05).
 import type { GrantWords } from "../contract/grant.ts";
 import { cleanDisplayName } from "./display-name.ts";
 import { mayWords } from "./grant-words.ts";

@@ -42,7 +42,7 @@ export function guessedColumns({ field_capabilities, primary_key, schema }: Stre
   );
 }
 
-/** Returns the two values that best describe a record without a kind: its name, and the sentences in it. */
+/** Returns the values that best describe a record without a kind: its title, and the other values, sentences first. */
 export function guessedWords(values: Readonly<Record<string, string>>): { title?: string; rest: string[] } {
   const names = Object.keys(values);
   // A description is not a name, but it says more than an id, which is often the first field.

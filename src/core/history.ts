@@ -13,7 +13,7 @@ export interface History {
   fields: Record<string, Stamp>;
   /**
    * In version order. `time` is the record's consent time in ms, if it has one. Values are absent if the stream has no
-   * field by which a grant can be limited, and where they were not recorded yet.
+   * field by which a grant can be limited, or if they were not recorded yet at that time.
    */
   life: [stamp: Stamp, alive: boolean, time: number | null, values?: FilterValues][];
 }

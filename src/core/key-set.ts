@@ -1,4 +1,5 @@
-// A set of keys in eight bytes each, for the keys that a run has seen in a stream: small enough for millions of keys.
+// A set of keys that takes eight bytes per key. It records which keys of a stream a run has seen, and stays small even
+// with millions of keys.
 import { createHash } from "node:crypto";
 import { lowerBound } from "./binary-search.ts";
 

@@ -1,5 +1,4 @@
-// Record filters of grants: the fields of a stream that a filter can use, and the values with which a record passes
-// (V-08).
+// Record filters of grants: the fields of a stream that a filter can use, and the values that let a record pass (V-08).
 import type { JsonSchema } from "../contract/declaration.ts";
 import { PdppError } from "../contract/errors.ts";
 import { FILTER_ROLES, type FilterRole } from "../contract/kinds.ts";

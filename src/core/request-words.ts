@@ -92,7 +92,7 @@ const grouped = ({ group_by }: KeptQuery, titleOf: FieldTitle): string => {
   return title === undefined ? "" : ` by ${lowerFirst(title)}`;
 };
 
-/** Describes conditions in words, leaving out fields that no longer exist. */
+/** Describes conditions in words, skipping fields that no longer exist. */
 function conditions({ filter = {}, since, until }: KeptQuery, zone: string, titleOf: FieldTitle): string {
   const said = Object.entries(filter).flatMap(([field, condition]) => conditionWords(field, condition, zone, titleOf));
   return [...said, ...spanWords(since, until, zone)].map((words) => ` ${words}`).join("");

@@ -69,7 +69,10 @@ export function protectedResource(origin: string, path: ResourcePath | ""): obje
   };
 }
 
-/** Beyond RFC 9728: metadata that REST clients look for, including the reference's CLI and smoke script (C-08). */
+/**
+ * Beyond RFC 9728: metadata that REST clients look for, including the reference implementation's CLI and smoke script
+ * (C-08).
+ */
 const restMetadata = (origin: string): object => ({
   event_subscriptions: `${origin}${CAPABILITIES_PATH}`,
   capabilities: { client_event_subscriptions: { supported: true, capabilities: `${origin}${CAPABILITIES_PATH}` } },

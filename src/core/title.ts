@@ -23,7 +23,7 @@ export function titleOf(row: ScopeRow, data: JsonObject, id: string, authoredAt:
   return own ?? unnamedTitle(declaration.display?.label ?? name, id, authoredAt);
 }
 
-/** Returns the title of a record in an answer. */
+/** Returns the title of a record in a response. */
 export function recordTitle({ data, id }: RecordRead, metadata: StreamMetadata): string {
   const { label, name } = metadata;
   const own = ownTitle(data, rolesIn(metadata));

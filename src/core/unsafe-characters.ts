@@ -1,8 +1,8 @@
 // Makes visible the characters in other people's text that could manipulate a terminal, a page or a reader.
 
 /**
- * Controls, bidi marks and overrides, invisible spaces and tags. Joiners are left out, because they are harmless and
- * scripts need them.
+ * Controls, bidi marks and overrides, invisible spaces and tags. Joiners are not included, because they are harmless
+ * and scripts need them.
  */
 export const UNSAFE_CHARACTERS =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;

@@ -46,7 +46,7 @@ export class Notifier {
   /** True if something was written, so there may be something to send. */
   #news = true;
   #begun = false;
-  /** The identity under which events are sent. */
+  /** The credential with which events are sent. */
   #as: Credential = SERVER;
   readonly #loop: JobLoop;
 

@@ -109,7 +109,7 @@ describe("F-06 a misbehaving receiver", () => {
 
   it("is timed out if it never responds, sends its headers slowly, or has a resolver that hangs", async () => {
     const { reach } = await serve(() => undefined);
-    expect(await outcome({ ...reach, milliseconds: 300 })).toEqual({ error: "no answer in 0.3 s" });
+    expect(await outcome({ ...reach, milliseconds: 300 })).toEqual({ error: "no response in 0.3 s" });
     await site!.close();
     const dripping = await serve((request) => {
       const timer = setInterval(() => request.socket.write("H"), 20);
@@ -118,7 +118,7 @@ describe("F-06 a misbehaving receiver", () => {
     const dripped = await outcome({ ...dripping.reach, milliseconds: 300 });
     expect(dripped.status).toBeUndefined();
     expect(await outcome({ resolve: () => new Promise(() => undefined), milliseconds: 50 })).toEqual({
-      error: "no answer in 0.05 s",
+      error: "no response in 0.05 s",
     });
   });
 
@@ -129,9 +129,9 @@ describe("F-06 a misbehaving receiver", () => {
       response.on("close", () => clearInterval(timer));
     });
     expect(await outcome({ ...drip.reach, milliseconds: 5000 })).toEqual({ status: 200 });
-    // A challenge needs the body of the answer, so reading it has a time limit.
+    // A challenge needs the body of the response, so reading it has a time limit.
     expect(await outcome({ ...drip.reach, milliseconds: 400 }, { challenge: true })).toEqual({
-      error: "no answer in 0.4 s",
+      error: "no response in 0.4 s",
     });
     await drip.close();
     const flood = await serve((_request, response) => {

@@ -1,5 +1,5 @@
 // Makes one attempt to deliver an event: sends a POST and returns the status and, for a challenge, the start of the
-// answer.
+// response.
 import type { IncomingMessage } from "node:http";
 import { guardedRequest, type NetworkAccess, Unreachable } from "../auth/guarded-request.ts";
 import type { DeliveryOutcome } from "../contract/event-requests.ts";
@@ -10,7 +10,7 @@ import type { Sending } from "../engine/events/delivery.ts";
 export type WebhookReach = NetworkAccess & { milliseconds?: number };
 
 const HEADER_BYTES = 8 * 1024;
-/** Gives a receiver time to finish a short answer before the connection closes. */
+/** Gives a receiver time to finish a short response before the connection closes. */
 const LINGER_MS = 250;
 
 /** Never throws because of the receiver, only if the caller aborts. */
@@ -23,7 +23,10 @@ export async function sendEvent(sending: Sending, reach: WebhookReach, given: Ab
   if (url.protocol !== "https:" && !sending.allowed)
     return { error: "events are sent only to https addresses", ...took() };
   const timer = new AbortController();
-  const timeout = setTimeout(() => timer.abort(new Unreachable(`no answer in ${milliseconds / 1000} s`)), milliseconds);
+  const timeout = setTimeout(
+    () => timer.abort(new Unreachable(`no response in ${milliseconds / 1000} s`)),
+    milliseconds,
+  );
   const signal = AbortSignal.any([timer.signal, given]);
   const headers = {
     ...sending.headers,

@@ -19,7 +19,7 @@ export function bundleManifest(): object {
     display_name: title,
     version,
     description,
-    long_description: `${lenses.records}. The bundle starts \`pdpp mcp\` for a Postern server that you run. Sign in once in a terminal: \`pdpp connect ADDRESS --global\`. You choose in the browser what may be read, and revoke it there.`,
+    long_description: `${lenses.records}. The bundle starts \`pdpp mcp\` for a Postern server that you run. Sign in once in a terminal: \`pdpp connect ADDRESS --global\`. In the browser you choose what the app may read, and you can revoke it there.`,
     author: { name: title },
     license,
     server: {

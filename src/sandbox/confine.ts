@@ -86,7 +86,7 @@ function refusal(name: string): () => never {
 const take = (target: object, name: PropertyKey, value: unknown): void => {
   deleteProperty(target, name);
   if (!defineProperty(target, name, { value, configurable: false, writable: false }))
-    throw new Error(`${String(name)} cannot be taken from a parser`);
+    throw new Error(`${String(name)} cannot be removed from the parser's process`);
 };
 
 /**

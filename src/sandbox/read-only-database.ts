@@ -24,7 +24,7 @@ const FUNCTIONS = names("count", "min", "max", "coalesce", "glob", "like");
 
 /** `immutable` is for a database that does not change while it is open. It creates no files next to the database. */
 export function openReadOnly(path: string, { immutable = false } = {}): sqlite.DatabaseSync {
-  if (typeof path !== "string") throw new Error("a database is named by its path");
+  if (typeof path !== "string") throw new Error("the path of a database must be a string");
   if (mayRead?.("fs.read", path) === false) throw new Error(`a parser may not open ${path}`);
   if (setAuthorizer === undefined)
     throw new Error(`SQLite files need Node 24.10 or newer, and this is ${version}; install a newer Node`);

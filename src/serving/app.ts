@@ -34,7 +34,7 @@ export interface AppOptions {
   house?: Housekeeping;
   /** Opens the files lens when it is first needed. Without it, the lens is not served. */
   files?: () => Promise<FilesLens>;
-  /** True if this is one of many owners, who have no access to the server's machine. */
+  /** True on a multi-owner server, whose owners have no access to its machine. */
   isOneOfMany?: boolean;
   /** How often one address may try to sign in, counted across all owners. */
   signIns?: SharedLimiter;
@@ -174,7 +174,7 @@ function addressed(address: string): ReturnType<typeof splitKey> {
   return split;
 }
 
-/** Inspects the answer only if an event stream was requested, so other requests cost nothing. */
+/** Inspects the response only if an event stream was requested, so other requests cost nothing. */
 const isEventStream = (request: Request, answer: Response): boolean =>
   (request.headers.get("accept") ?? "").includes("text/event-stream") &&
   (answer.headers.get("content-type") ?? "").startsWith("text/event-stream");

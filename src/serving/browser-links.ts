@@ -1,4 +1,4 @@
-// Links from answers, opened in a browser. A browser has a session but no token, so they are read under the session
+// Links from responses, opened in a browser. A browser has a session but no token, so they are read under the session
 // (K-08).
 import { PdppError } from "../contract/errors.ts";
 import { linkAddress } from "../contract/link.ts";

@@ -91,7 +91,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
     try {
       serving = await openServing({
         ...options,
-        // Requests and answers are counted at the listener instead.
+        // Requests and responses are counted at the listener instead.
         operating: undefined,
         place,
         engine: counting.counted(engine),

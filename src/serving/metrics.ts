@@ -17,7 +17,7 @@ export interface Metrics extends RequestWatch {
 
 /** Histogram buckets in seconds, from a single-record read to an export. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** A busy store must not delay the metrics, so after this time the job metrics are left out. */
+/** A busy store must not delay the metrics, so after this time the job metrics are omitted. */
 const JOBS_MS = 500;
 /** How often the event loop delay is sampled. Node counts the sampling interval itself as delay. */
 const LAG_STEP_MS = 10;

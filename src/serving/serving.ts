@@ -35,7 +35,7 @@ export interface ServingOptions {
   engine: EngineHost;
   /** Known once the server listens. */
   port: () => number;
-  /** True if this is one of many owners, whose home is closed when it is idle. */
+  /** True on a multi-owner server, which closes a home when it is idle. */
   isOneOfMany?: boolean;
   /** How often one address may try to sign in, counted across all owners. */
   signIns?: SharedLimiter;

@@ -5,7 +5,7 @@ import { type Roles, rolesOf, visibleRoles } from "../roles.ts";
 import type { ScopeRow } from "../scope.ts";
 import { type IdentifierType, type Sighting, typeOf } from "./identifiers.ts";
 
-/** Roles that refer to people. A counterparty or creator is left out, because it may be a shop or a band. */
+/** Roles that refer to people. A counterparty or creator is not included, because it may be a shop or a band. */
 const NAMING = ["from", "to", "cc", "participants", "organiser", "author"] as const;
 const PARTS: readonly IdentifierType[] = ["name", "address", "number", "handle"];
 /** Fields of an object that identify a person even without a role. */

@@ -13,7 +13,7 @@ const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
 const UNSPACED_SCRIPT =
   /^[[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{N}\p{M}]]$/v;
 /**
- * Accents in Latin, Greek and Cyrillic, and points in Hebrew and Arabic. Vowel signs in Indic scripts are left out,
+ * Accents in Latin, Greek and Cyrillic, and points in Hebrew and Arabic. Vowel signs in Indic scripts are not included,
  * because readers see them as letters.
  */
 const ACCENTS =

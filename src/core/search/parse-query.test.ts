@@ -36,7 +36,7 @@ describe("the query language", () => {
     ["searchable fields", 'subject:tax subject:"a b" -subject:x', "subject:tax subject:a+b -subject:x"],
     ["other field names are words", "secret:x", "secret+x"],
     ["colons elsewhere", "http://a.b/c 12:30 a:b:c subject:", "http+a+b+c 12+30 a+b+c subject"],
-    ["addresses are rows of words", "jane@mail.com", "jane+mail+com"],
+    ["addresses are sequences of words", "jane@mail.com", "jane+mail+com"],
     ["after and before", "after:2024-05 before:2024-06-02 x", "x 2024-05-01..2024-06-02"],
     ["until includes the named period", "since:2023 until:2024", "2023-01-01..2025-01-01"],
     ["from and to are dates when they look like dates", "from:2024-05-01 to:2024-05", "2024-05-01..2024-06-01"],

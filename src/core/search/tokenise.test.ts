@@ -87,7 +87,7 @@ describe("tokens", () => {
     );
   });
 
-  it("are found at the same positions if unwanted tokens are skipped", () => {
+  it("have the same positions if unwanted tokens are skipped", () => {
     const word = fc.constantFrom(
       "apple",
       "Art",

@@ -119,7 +119,7 @@ const FAILURES: [string, ReceiverReply & { milliseconds: number }][] = [
   ["a 500", { status: 500, milliseconds: 40 }],
   ["a 410", { status: 410, milliseconds: 40 }],
   ["a 200 with the wrong challenge", { status: 200, answer: "{}", milliseconds: 60 }],
-  ["a time-out", { error: "no answer in 10 s", milliseconds: EVENTS.timeoutMs }],
+  ["a time-out", { error: "no response in 10 s", milliseconds: EVENTS.timeoutMs }],
 ];
 
 /** Everything that an app can read about its subscription, except values that differ between any two subscriptions. */
