@@ -19,8 +19,8 @@ import { rootCalls } from "./calls/root-calls.ts";
 import { Catalogue, type FileJobRow } from "./catalogue.ts";
 import type { DigestOptions } from "./digest/digest-run.ts";
 import { indexHandle } from "./handles.ts";
+import { homeIdentities } from "./home-identities.ts";
 import { JobRunner } from "./job-runner.ts";
-import { ownPlaces } from "./own-places.ts";
 import { IndexReads } from "./read/index-reads.ts";
 import type { RecordsSink } from "./sync/records-sink.ts";
 import type { SyncOptions } from "./sync/sync-run.ts";
@@ -122,7 +122,7 @@ export function openFiles({
         crossMounts: root.cross_mounts === 1,
         followSymlinks,
         ignore,
-        own: [...ownPlaces(home)],
+        own: [...homeIdentities(home)],
       },
     };
   }

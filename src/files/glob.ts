@@ -6,7 +6,7 @@ export type Glob = (text: string) => boolean;
 
 const PATTERN_MAX = 512;
 const ALTERNATIVES_MAX = 64;
-/** The steps charged for preparing a text (building it and folding its case) before matching begins. */
+/** The steps charged for preparing a string (building it and folding its case) before matching begins. */
 const TEXT_STEPS = 32;
 
 type GlobPart =

@@ -9,7 +9,7 @@ import { indexTree, makeTree, temporary, testFiles } from "./tree.fixture.ts";
 
 /** No file here is in a server's home. */
 const NONE = new Set<string>();
-const way = (...names: string[]): Buffer[] => names.map((name) => Buffer.from(name));
+const nameBytes = (...names: string[]): Buffer[] => names.map((name) => Buffer.from(name));
 
 describe("S-13 SECURITY row 13: a file below a root", () => {
   it.each([openBelow, openBelowDirectly])("can be opened only by its exact names: %o", async (open) => {
@@ -19,7 +19,7 @@ describe("S-13 SECURITY row 13: a file below a root", () => {
     symlinkSync(join(top, "secret"), join(root, "link"));
     symlinkSync(top, join(root, "up"));
     symlinkSync("a", join(root, "near"));
-    const { handle } = await open(Buffer.from(root), way("a", "file"), NONE);
+    const { handle } = await open(Buffer.from(root), nameBytes("a", "file"), NONE);
     const bytes = Buffer.alloc(100);
     expect(bytes.toString("utf8", 0, (await handle.read(bytes, 0, 100, 0)).bytesRead)).toBe("inside");
     await handle.close();
@@ -41,12 +41,12 @@ describe("S-13 SECURITY row 13: a file below a root", () => {
       ["..\u2215secret"],
       ["..;", "secret"],
     ])
-      await expect(open(Buffer.from(root), way(...names), NONE), names.join("/")).rejects.toMatchObject({
+      await expect(open(Buffer.from(root), nameBytes(...names), NONE), names.join("/")).rejects.toMatchObject({
         code: expect.stringMatching(/^(node_not_found|invalid_request)$/),
         details: { next_step: expect.stringMatching(/./) },
       });
-    expect((await readLinkBelow(Buffer.from(root), way("link"), NONE)).toString()).toBe(join(top, "secret"));
-    await expect(readLinkBelow(Buffer.from(root), way("up", "root", "link"), NONE)).rejects.toThrow();
+    expect((await readLinkBelow(Buffer.from(root), nameBytes("link"), NONE)).toString()).toBe(join(top, "secret"));
+    await expect(readLinkBelow(Buffer.from(root), nameBytes("up", "root", "link"), NONE)).rejects.toThrow();
   });
 
   it("paths that people type resolve inside the root or are refused", () => {

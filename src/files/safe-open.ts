@@ -8,7 +8,7 @@ import { HOME_MARKER, isHomeListing } from "../store/home-marker.ts";
 import { isPrivateFile } from "../store/private-files.ts";
 import { type DiskAccess, directAccess, type OpenHandle, pooledAccess } from "./disk-access.ts";
 import { identityOf } from "./disk-identity.ts";
-import { keyIdentity } from "./own-places.ts";
+import { keyIdentity } from "./home-identities.ts";
 
 export interface OpenFile<Handle extends OpenHandle> {
   handle: Handle;
@@ -27,31 +27,31 @@ type Disk = DiskAccess<OpenHandle>;
 const HOME_NAMES = [HOME_MARKER, "records.db", "key", "audit.db"];
 
 /**
- * `way` contains the names from the root down, as bytes, and `own` the identities of the files in this server's home.
+ * `names` contains the names from the root down, as bytes, and `own` the identities of the files in this server's home.
  * The caller closes the handle.
  */
 export const openBelow = (
   root: Uint8Array,
-  way: readonly Uint8Array[],
+  names: readonly Uint8Array[],
   own: ReadonlySet<string>,
-): Promise<OpenFile<FileHandle>> => opened(pooledAccess, root, way, own);
+): Promise<OpenFile<FileHandle>> => opened(pooledAccess, root, names, own);
 
 /** Opens a file synchronously, for a thread that has nothing else to do in the meantime. */
 export const openBelowDirectly = (
   root: Uint8Array,
-  way: readonly Uint8Array[],
+  names: readonly Uint8Array[],
   own: ReadonlySet<string>,
-): Promise<OpenFile<OpenHandle>> => opened(directAccess, root, way, own);
+): Promise<OpenFile<OpenHandle>> => opened(directAccess, root, names, own);
 
 async function opened<Handle extends OpenHandle>(
   disk: DiskAccess<Handle>,
   root: Uint8Array,
-  way: readonly Uint8Array[],
+  names: readonly Uint8Array[],
   own: ReadonlySet<string>,
 ): Promise<OpenFile<Handle>> {
-  checkNames(way);
+  checkNames(names);
   return translatingErrors(async () => {
-    const opened = await (platform() === "linux" ? openByDescriptors : openByPath)(disk, root, way, own);
+    const opened = await (platform() === "linux" ? openByDescriptors : openByPath)(disk, root, names, own);
     try {
       if ((await isPrivateFile(opened.handle)) || (await isOwnKey(opened, own))) throw homeRefused();
       return opened;
@@ -65,18 +65,18 @@ async function opened<Handle extends OpenHandle>(
 /** Returns the target of a link, as bytes, without following any link. */
 export async function readLinkBelow(
   root: Uint8Array,
-  way: readonly Uint8Array[],
+  names: readonly Uint8Array[],
   own: ReadonlySet<string>,
 ): Promise<Buffer> {
-  checkNames(way);
+  checkNames(names);
   return translatingErrors(async () => {
     if (platform() !== "linux") {
-      await refuseHomesOnPath(pooledAccess, joined(root, way.slice(0, -1)), own);
-      return readlink(joined(root, way), "buffer");
+      await refuseHomesOnPath(pooledAccess, joined(root, names.slice(0, -1)), own);
+      return readlink(joined(root, names), "buffer");
     }
-    const parent = await stepDown(pooledAccess, root, way.slice(0, -1), own);
+    const parent = await stepDown(pooledAccess, root, names.slice(0, -1), own);
     try {
-      return await readlink(inside(parent, way.at(-1)!), "buffer");
+      return await readlink(inside(parent, names.at(-1)!), "buffer");
     } finally {
       await parent.close();
     }
@@ -100,12 +100,12 @@ async function isOwnKey({ handle, facts }: OpenFile<OpenHandle>, own: ReadonlySe
 async function openByDescriptors<Handle extends OpenHandle>(
   disk: DiskAccess<Handle>,
   root: Uint8Array,
-  way: readonly Uint8Array[],
+  names: readonly Uint8Array[],
   own: ReadonlySet<string>,
 ): Promise<OpenFile<Handle>> {
-  const parent = await stepDown(disk, root, way.slice(0, -1), own);
+  const parent = await stepDown(disk, root, names.slice(0, -1), own);
   try {
-    const named = await disk.open(inside(parent, way.at(-1)!), O_PATH | constants.O_NOFOLLOW);
+    const named = await disk.open(inside(parent, names.at(-1)!), O_PATH | constants.O_NOFOLLOW);
     try {
       const facts = await named.stat();
       requireRegular(facts);
@@ -125,14 +125,14 @@ async function openByDescriptors<Handle extends OpenHandle>(
 async function stepDown<Handle extends OpenHandle>(
   disk: DiskAccess<Handle>,
   root: Uint8Array,
-  way: readonly Uint8Array[],
+  names: readonly Uint8Array[],
   own: ReadonlySet<string>,
 ): Promise<Handle> {
   let here = await disk.open(Buffer.from(root), STEP);
   try {
     await refuseHome(disk, `/proc/self/fd/${here.fd}`, own);
     await refuseHomesAbove(disk, here, own);
-    for (const name of way) {
+    for (const name of names) {
       const next = await disk.open(inside(here, name), STEP);
       await here.close();
       here = next;
@@ -185,13 +185,13 @@ const inside = (directory: OpenHandle, name: Uint8Array): Buffer =>
 async function openByPath<Handle extends OpenHandle>(
   disk: DiskAccess<Handle>,
   root: Uint8Array,
-  way: readonly Uint8Array[],
+  names: readonly Uint8Array[],
   own: ReadonlySet<string>,
 ): Promise<OpenFile<Handle>> {
-  const path = joined(root, way);
+  const path = joined(root, names);
   const requirePlain = async (): Promise<void> => {
     if (!(await disk.realpath(path)).equals(path)) throw changed();
-    await refuseHomesOnPath(disk, joined(root, way.slice(0, -1)), own);
+    await refuseHomesOnPath(disk, joined(root, names.slice(0, -1)), own);
   };
   await requirePlain();
   requireRegular(await disk.lstat(path));
@@ -216,18 +216,18 @@ async function refuseHomesOnPath(disk: Disk, directory: Buffer, own: ReadonlySet
     await refuseHome(disk, path, own);
 }
 
-function joined(root: Uint8Array, way: readonly Uint8Array[]): Buffer {
-  const parts = way.flatMap((name) => [SLASH, name]);
+function joined(root: Uint8Array, names: readonly Uint8Array[]): Buffer {
+  const parts = names.flatMap((name) => [SLASH, name]);
   return Buffer.concat(root.length === 1 ? parts : [root, ...parts]);
 }
 
 /** Refuses names that the index never contains, so forged ones lead nowhere. */
-function checkNames(way: readonly Uint8Array[]): void {
+function checkNames(names: readonly Uint8Array[]): void {
   const isName = (name: Uint8Array): boolean => {
     const text = Buffer.from(name).toString("latin1");
     return text !== "" && text !== "." && text !== ".." && !text.includes("/") && !text.includes("\0");
   };
-  if (way.length === 0 || !way.every(isName)) {
+  if (names.length === 0 || !names.every(isName)) {
     throw new PdppError("invalid_request", "this is not a file below a root", {
       param: "nodeId",
       next_step: "Take the nodeId of a file from a listing.",

@@ -43,7 +43,7 @@ export function attachedTextService({
       const { readAttachedText } = await import("./attached-text.ts");
       await readAttachedText({ host, objects, recognition, credential, signal });
       loop.worked();
-      // The settings changed during the run, so start again at once.
+      // The settings changed during the run, so start again immediately.
       return signal.aborted ? 0 : undefined;
     },
   });

@@ -16,7 +16,7 @@ export interface AttachedTextOptions {
   objects: ObjectStorage;
   recognition: TextRecognition;
   credential: Credential;
-  /** Aborts recognition at once. The current record is processed again in the next run. */
+  /** Aborts recognition immediately. The current record is processed again in the next run. */
   signal: AbortSignal;
   onProgress?: (progress: { looked: number; found: number }) => void;
 }

@@ -5,10 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import { idMaker } from "../../collect/record-ids.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { parseNode } from "../handles.ts";
+import { homeIdentities } from "../home-identities.ts";
 import { MAGIC_BYTES, typeOfBytes } from "../mime.ts";
-import { ownPlaces } from "../own-places.ts";
 import { printable } from "../printable.ts";
-import type { DiskPlace } from "../read/read-calls.ts";
+import type { DiskPath } from "../read/read-calls.ts";
 import { openBelow, readLinkBelow } from "../safe-open.ts";
 import { type FilesContext, requireFiles, requireIndex, sentFile } from "./context.ts";
 
@@ -24,7 +24,7 @@ export interface OpenedFile {
 export function contentCalls(context: FilesContext) {
   const { reads, catalogue, home, directory } = context;
 
-  async function diskPlace(indexId: string, nodeId: string): Promise<DiskPlace & { root: Uint8Array }> {
+  async function diskPath(indexId: string, nodeId: string): Promise<DiskPath & { root: Uint8Array }> {
     const index = requireFiles(context, indexId);
     const { root } = requireIndex(context, indexId);
     const found = await reads.call(index, "place", { ref: parseNode(index.no, nodeId) });
@@ -33,16 +33,16 @@ export function contentCalls(context: FilesContext) {
 
   return {
     async openFile(indexId: string, nodeId: string): Promise<OpenedFile> {
-      const { root, way, kind } = await diskPlace(indexId, nodeId);
+      const { root, names, kind } = await diskPath(indexId, nodeId);
       if (kind !== "file") {
         throw new PdppError("invalid_request", `${nodeId} is a ${kind}; only files can be read`, {
           param: "nodeId",
           next_step: kind === "dir" ? "List it instead." : "Choose a node of kind file.",
         });
       }
-      const { handle, facts } = await openBelow(root, way, ownPlaces(home));
+      const { handle, facts } = await openBelow(root, names, homeIdentities(home));
       try {
-        const name = printable(way.at(-1)!);
+        const name = printable(names.at(-1)!);
         const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAGIC_BYTES), 0, MAGIC_BYTES, 0);
         const mimeType = typeOfBytes(buffer.subarray(0, bytesRead), name);
         return { handle, name, size: facts.size, modifiedAt: facts.mtime, mimeType };
@@ -54,10 +54,10 @@ export function contentCalls(context: FilesContext) {
 
     /** Returns the printable target, or undefined if the node is not a link or is no longer one. */
     async readLink(indexId: string, nodeId: string): Promise<string | undefined> {
-      const { root, way, kind } = await diskPlace(indexId, nodeId);
+      const { root, names, kind } = await diskPath(indexId, nodeId);
       if (kind !== "link") return undefined;
       try {
-        return printable(await readLinkBelow(root, way, ownPlaces(home)));
+        return printable(await readLinkBelow(root, names, homeIdentities(home)));
       } catch (error) {
         if (error instanceof PdppError) return undefined;
         throw error;

@@ -2,8 +2,8 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { OpenHandle } from "../disk-access.ts";
+import { homeIdentities } from "../home-identities.ts";
 import type { WorkProgress } from "../job-thread.ts";
-import { ownPlaces } from "../own-places.ts";
 import { IndexReader } from "../read/index-reader.ts";
 import { RunControl } from "../run-control.ts";
 import { openBelowDirectly } from "../safe-open.ts";
@@ -39,7 +39,7 @@ export class DigestRun {
 
   constructor(options: DigestOptions, onProgress: (progress: WorkProgress) => void) {
     this.#options = options;
-    this.#own = ownPlaces(options.home);
+    this.#own = homeIdentities(options.home);
     this.#onProgress = onProgress;
     this.#reader = new IndexReader(options.indexPath, options.index);
     this.#store = new DigestStore(options.digestPath);
@@ -104,9 +104,9 @@ export class DigestRun {
     work: (handle: OpenHandle) => Promise<DigestRow | undefined>,
   ): Promise<DigestRow | undefined> {
     try {
-      const way = this.#reader.snapshot(() => this.#reader.wayOfEntry(one.dir, one.number));
-      if (way === undefined) return undefined;
-      const { handle, facts } = await openBelowDirectly(this.#options.root, way, this.#own);
+      const names = this.#reader.snapshot(() => this.#reader.namesTo(one.dir, one.number));
+      if (names === undefined) return undefined;
+      const { handle, facts } = await openBelowDirectly(this.#options.root, names, this.#own);
       try {
         if (facts.size !== one.size || Math.floor(facts.mtimeMs) !== one.time) return undefined;
         return await work(handle);

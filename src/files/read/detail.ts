@@ -94,11 +94,11 @@ function rowsFor(reader: IndexReader, entries: NumberedEntries, index: number): 
 export function detailOf(reader: IndexReader, found: NodeLocation, root: RootNames): FileNodeDetail {
   const node = nodeOf(reader, found, root);
   const isRoot = "root" in found;
-  const way = isRoot ? [] : reader.way(found.parent).slice(1);
-  const names = way.map(({ name }) => printable(name));
+  const ancestors = isRoot ? [] : reader.ancestors(found.parent).slice(1);
+  const names = ancestors.map(({ name }) => printable(name));
   const breadcrumb = [
     { nodeId: nodeHandle(reader.no, { dir: ROOT_ID }), name: root.name },
-    ...way.map(({ id }, index) => ({ nodeId: nodeHandle(reader.no, { dir: id }), name: names[index]! })),
+    ...ancestors.map(({ id }, index) => ({ nodeId: nodeHandle(reader.no, { dir: id }), name: names[index]! })),
     ...(isRoot ? [] : [{ nodeId: node.nodeId, name: node.name }]),
   ];
   const mode = isRoot ? reader.root.mode : found.entries.modes[found.index]!;

@@ -99,12 +99,12 @@ function below(reader: IndexReader, under: number | undefined): (dir: number) =>
   if (under === undefined || under === ROOT_ID) return () => true;
   const known = new Map<number, boolean>([[under, true]]);
   const isBelow = (dir: number): boolean => {
-    const way: number[] = [];
+    const visited: number[] = [];
     let at = dir;
     // Parents have smaller ids than their children, so the search can stop once an id is not larger than `under`.
-    for (; at > under && !known.has(at); at = reader.dir(at)?.parent ?? ROOT_ID) way.push(at);
+    for (; at > under && !known.has(at); at = reader.dir(at)?.parent ?? ROOT_ID) visited.push(at);
     const found = known.get(at) === true;
-    for (const one of way) known.set(one, found);
+    for (const one of visited) known.set(one, found);
     return found;
   };
   return isBelow;

@@ -87,14 +87,14 @@ function insideOf(reader: IndexReader, dirs: ReadonlySet<number>): (dir: number)
   if (dirs.size === 0) return () => false;
   const known = new Map<number, boolean>();
   return (dir) => {
-    const way: number[] = [];
+    const visited: number[] = [];
     let at = dir;
     while (!known.has(at) && !dirs.has(at) && at !== ROOT_ID) {
-      way.push(at);
+      visited.push(at);
       at = reader.dir(at)?.parent ?? ROOT_ID;
     }
     const found = dirs.has(at) || known.get(at) === true;
-    for (const one of way) known.set(one, found);
+    for (const one of visited) known.set(one, found);
     return found;
   };
 }

@@ -64,11 +64,11 @@ export function growthOf(
     .sort((one, other) => Math.abs(other.growth) - Math.abs(one.growth) || one.id - other.id);
   const dirs: GrownDir[] = [];
   for (const { id, before, after, growth } of differences) {
-    const way = past.way(id, query.under);
-    if (way === undefined) continue;
+    const names = past.namesTo(id, query.under);
+    if (names === undefined) continue;
     dirs.push({
       ...(reader.dir(id) === undefined ? {} : { nodeId: nodeHandle(reader.no, { dir: id }) }),
-      path: pathText(query.root, way.map(printable)),
+      path: pathText(query.root, names.map(printable)),
       ...(before === undefined ? {} : { before }),
       ...(after === undefined ? {} : { after }),
       growth,
@@ -132,7 +132,7 @@ export class PastSums {
    * Returns the names from the root down, or undefined if the directory is not below `under`. Deleted directories are
    * found through their notes.
    */
-  way(dir: number, under: number): Uint8Array[] | undefined {
+  namesTo(dir: number, under: number): Uint8Array[] | undefined {
     const names: Uint8Array[] = [];
     let isBelow = under === ROOT_ID;
     for (let at = dir; at !== ROOT_ID; ) {

@@ -27,7 +27,7 @@ export interface DirRow {
   problems: number;
 }
 
-export type WayRow = Pick<DirRow, "id" | "parent" | "name">;
+export type AncestorRow = Pick<DirRow, "id" | "parent" | "name">;
 
 export interface UnreadDirs {
   count: number;
@@ -60,7 +60,7 @@ export class IndexReader {
   readonly no: number;
   readonly #dir: StatementSync;
   readonly #dirs: StatementSync;
-  readonly #way: StatementSync;
+  readonly #dirRow: StatementSync;
   readonly #leaves: StatementSync;
   readonly #version: StatementSync;
   readonly #target: StatementSync;
@@ -83,7 +83,7 @@ export class IndexReader {
     this.database = openIndex(path);
     this.#dir = this.database.prepare(`SELECT ${DIR_COLUMNS} FROM dir WHERE id = ?`);
     this.#dirs = this.database.prepare(`SELECT ${DIR_COLUMNS} FROM dir WHERE id BETWEEN ? AND ?`);
-    this.#way = this.database.prepare("SELECT id, parent, name FROM dir WHERE id = ?");
+    this.#dirRow = this.database.prepare("SELECT id, parent, name FROM dir WHERE id = ?");
     this.#leaves = this.database.prepare("SELECT body FROM leaf WHERE key BETWEEN ? AND ? ORDER BY key");
     this.#version = this.database.prepare("PRAGMA data_version");
     this.#large = this.database.prepare("SELECT dir, number FROM large ORDER BY size DESC, dir, number");
@@ -203,9 +203,9 @@ export class IndexReader {
    * share them.
    */
   pathText(id: number): string {
-    const missing: WayRow[] = [];
+    const missing: AncestorRow[] = [];
     for (let at = id; at !== ROOT_ID && !this.#paths.has(at); ) {
-      const row = this.#way.get(at) as unknown as WayRow;
+      const row = this.#dirRow.get(at) as unknown as AncestorRow;
       missing.push(row);
       at = row.parent;
     }
@@ -227,7 +227,11 @@ export class IndexReader {
     const partial = new Set<number>();
     for (const { id, parent } of rows as { id: number; parent: number }[]) {
       partial.add(id);
-      for (let at = parent; at !== 0 && !partial.has(at); at = (this.#way.get(at)?.parent as number | undefined) ?? 0)
+      for (
+        let at = parent;
+        at !== 0 && !partial.has(at);
+        at = (this.#dirRow.get(at)?.parent as number | undefined) ?? 0
+      )
         partial.add(at);
     }
     this.#unread = { count: rows.length, isPartial: (dir) => !isComplete || partial.has(dir) };
@@ -258,10 +262,10 @@ export class IndexReader {
   }
 
   /** Returns the directories from the root down to this one, inclusive. */
-  way(id: number): WayRow[] {
-    const rows: WayRow[] = [];
+  ancestors(id: number): AncestorRow[] {
+    const rows: AncestorRow[] = [];
     for (let at = id; at !== 0; ) {
-      const row = this.#way.get(at) as WayRow | undefined;
+      const row = this.#dirRow.get(at) as AncestorRow | undefined;
       if (row === undefined) break;
       rows.push(row);
       at = row.parent;
@@ -270,12 +274,12 @@ export class IndexReader {
   }
 
   /** Returns the names from the root down to an entry, as bytes. */
-  wayOfEntry(dir: number, number: number): Uint8Array[] | undefined {
+  namesTo(dir: number, number: number): Uint8Array[] | undefined {
     const entries = this.entries(dir);
     const index = this.indexOfNumber(entries, number);
     if (index === -1) return undefined;
     return [
-      ...this.way(dir)
+      ...this.ancestors(dir)
         .slice(1)
         .map(({ name }) => name),
       nameAt(entries, index),

@@ -52,9 +52,9 @@ export interface NodePast {
   versions?: FileVersion[];
 }
 
-export interface DiskPlace {
+export interface DiskPath {
   /** Names from the root down. */
-  way: Uint8Array[];
+  names: Uint8Array[];
   kind: FileNode["kind"];
 }
 
@@ -130,13 +130,13 @@ export const readCalls = {
   },
 
   /** Returns the path on disk, for opening the file. */
-  place({ reader }: IndexReadContext, { ref }: { ref: NodeRef }): DiskPlace {
+  place({ reader }: IndexReadContext, { ref }: { ref: NodeRef }): DiskPath {
     const found = requireNode(reader, ref);
-    if ("root" in found) return { way: [], kind: "dir" };
+    if ("root" in found) return { names: [], kind: "dir" };
     const { parent, entries, index } = found;
     // Copy the names, because a view would keep the whole leaf in memory.
-    const way = reader.wayOfEntry(parent, entries.numbers[index]!)!.map((name) => Uint8Array.from(name));
-    return { way, kind: kindOf(entries.modes[index]!) };
+    const names = reader.namesTo(parent, entries.numbers[index]!)!.map((name) => Uint8Array.from(name));
+    return { names, kind: kindOf(entries.modes[index]!) };
   },
 
   /** Returns a digest only if it matches the indexed state of the file. */

@@ -115,8 +115,8 @@ export class BlockWriter {
   }
 
   /**
-   * `leavesBytesMax` is the most space that `writeLeaves` can need. `writeLeaves` writes consecutive leaves and returns
-   * how many there are and where they end.
+   * `leavesBytesMax` is the maximum space that `writeLeaves` can need. `writeLeaves` writes consecutive leaves and
+   * returns how many there are and where they end.
    */
   dir(
     block: Omit<DirBlock, "leaves">,

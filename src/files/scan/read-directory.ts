@@ -189,7 +189,7 @@ function namesHere(): DiskName[] {
     return BYTE_ORDER_DIFFERS.test(all)
       ? names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
       : names.sort();
-  // Some name is not valid UTF-8, or contains the replacement character itself, so read the names as bytes.
+  // At least one name is not valid UTF-8, or contains the replacement character itself, so read the names as bytes.
   return readdirSync(".", { encoding: "buffer" })
     .sort(Buffer.compare)
     .map((bytes) => {

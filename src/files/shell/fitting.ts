@@ -9,7 +9,7 @@ const LIST_BYTES = 3000;
 const HALF_BYTES = 5700;
 const PATH_BYTES = 800;
 const TARGET_BYTES = 500;
-const WAY_BYTES = 900;
+const BREADCRUMB_BYTES = 900;
 const CUT = "…";
 /**
  * The fixed part of a response, without its items and its path: `base`, headings, the link pattern and the next call.
@@ -95,14 +95,14 @@ function shortened(path: string, most: number): string {
  * Keeps the root and the nearest directories. A crumb named "…" replaces the directories between them and leads to the
  * lowest of those.
  */
-export function shortWay(way: readonly Crumb[]): Crumb[] {
-  if (bytesOf(way) <= WAY_BYTES) return [...way];
-  const [root] = way;
-  let left = WAY_BYTES - bytesOf(root);
-  let from = way.length;
+export function shortBreadcrumb(crumbs: readonly Crumb[]): Crumb[] {
+  if (bytesOf(crumbs) <= BREADCRUMB_BYTES) return [...crumbs];
+  const [root] = crumbs;
+  let left = BREADCRUMB_BYTES - bytesOf(root);
+  let from = crumbs.length;
   for (; from > 2; from--) {
-    left -= bytesOf(way[from - 1]);
+    left -= bytesOf(crumbs[from - 1]);
     if (left < 0) break;
   }
-  return [root!, { nodeId: way[from - 1]!.nodeId, name: CUT }, ...way.slice(from)];
+  return [root!, { nodeId: crumbs[from - 1]!.nodeId, name: CUT }, ...crumbs.slice(from)];
 }

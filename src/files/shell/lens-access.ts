@@ -53,7 +53,7 @@ export function accessInThread(
         running = undefined;
       },
     });
-  // Start at once, so that interrupted jobs continue.
+  // Start immediately, so that interrupted jobs continue.
   running = start();
   return accessBy(
     (call) => {

@@ -12,8 +12,8 @@ import { paging } from "../calls/context.ts";
 import { filesDeclaration } from "../declaration.ts";
 import { RecordSync } from "../sync/record-sync.ts";
 import { recordsAnswers } from "../sync/records-sink.ts";
+import { watchHolders } from "./app-jobs.ts";
 import type { ConnectedRoot } from "./connected-roots.ts";
-import { watchHolders } from "./held-jobs.ts";
 import { accessInProcess, accessInThread, type LensAccess } from "./lens-access.ts";
 import type { LensDataOptions } from "./lens-data.ts";
 

@@ -5,7 +5,7 @@ import { type CdResult, type InspectResult, SHELL_LIST_MAX, type ShellEntry } fr
 import { type FileIndex, type FileNode, type FileNodeDetail, NOT_READ } from "../../contract/files.ts";
 import type { ConnectedRoot } from "./connected-roots.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
-import { fittedEntries, shortPath, shortTarget, shortWay } from "./fitting.ts";
+import { fittedEntries, shortBreadcrumb, shortPath, shortTarget } from "./fitting.ts";
 import { type Links, links } from "./links.ts";
 import type { SessionRow } from "./session-rows.ts";
 import { openSession, TOP } from "./sessions.ts";
@@ -62,7 +62,7 @@ export async function cd(call: FileCall, query: CdQuery): Promise<FileAnswer<CdR
       return {
         ...sessionState(there),
         cwd: shortPath(there.cwd),
-        breadcrumb: shortWay(node.breadcrumb),
+        breadcrumb: shortBreadcrumb(node.breadcrumb),
         entries: entries.map(entryOf),
         ...(entries.length === 0 ? {} : { entryLink: `${urls.index(index.indexId)}/nodes/{nodeId}` }),
         total,

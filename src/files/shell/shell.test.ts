@@ -54,7 +54,7 @@ describe("the shell", () => {
     expect(root.hint).toContain(`index({"root":"${tree}"})`);
   });
 
-  test("S-04 S-05 index returns at once, cd into the root works, and the job reports its end", async () => {
+  test("S-04 S-05 index returns immediately, cd into the root works, and the job reports its end", async () => {
     const started = await shell.index({ root: tree });
     expect(started).toMatchObject({ cwdHint: tree });
     expect((await shell.cd({ path: tree })).cwd).toBe(tree);

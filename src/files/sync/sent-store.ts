@@ -155,7 +155,7 @@ export class SentStore {
     this.#database.close();
   }
 
-  /** Returns the directories of sorted leaf keys, each once. */
+  /** Returns the directories of sorted leaf keys, without duplicates. */
   #dirs(sql: string): number[] {
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);

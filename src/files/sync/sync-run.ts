@@ -4,11 +4,11 @@ import type { StatementSync } from "node:sqlite";
 import { idMaker, type MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject, Provenance } from "../../contract/record.ts";
 import { indexHandle, nodeHandle } from "../handles.ts";
+import { homeIdentities } from "../home-identities.ts";
 import { lastLeafKey, leafKey } from "../index-schema.ts";
 import type { WorkProgress } from "../job-thread.ts";
 import { type NumberedEntries, nameAt } from "../leaf.ts";
 import { decodeLeaves } from "../leaf-decode.ts";
-import { ownPlaces } from "../own-places.ts";
 import { printable } from "../printable.ts";
 import { IndexReader } from "../read/index-reader.ts";
 import { RunControl } from "../run-control.ts";
@@ -70,7 +70,7 @@ export class SyncRun {
 
   constructor(options: SyncOptions, handlers: SyncHandlers, now: string) {
     this.#options = options;
-    this.#own = ownPlaces(options.home);
+    this.#own = homeIdentities(options.home);
     this.#handlers = handlers;
     this.#emittedAt = now;
     this.#reader = new IndexReader(options.indexPath, options.index);
@@ -171,8 +171,8 @@ export class SyncRun {
 
   async #text(folder: SyncedFolder, file: TextCandidate, before: TextRow | undefined): Promise<TextRow> {
     this.#extractor ??= new Extractor(this.#options.root, this.#own, { recognition: this.#recognition });
-    const way = [...this.#way(folder.dir), file.nameBytes];
-    const found = await this.#extractor.textOf(way, file);
+    const names = [...this.#namesTo(folder.dir), file.nameBytes];
+    const found = await this.#extractor.textOf(names, file);
     if (found.problem) this.#progress.problems++;
     if (found.text !== undefined) await this.#add(file.nodeId, textRecord(file, { ...found, text: found.text }));
     else if (before?.there === 1) await this.#add(file.nodeId);
@@ -198,16 +198,16 @@ export class SyncRun {
     const row = this.#reader.dir(dir);
     if (row === undefined) return undefined;
     const parent = this.#folders.get(row.parent);
-    const names = parent === undefined ? this.#way(dir).map(printable) : [pathIn(parent, printable(row.name))];
+    const names = parent === undefined ? this.#namesTo(dir).map(printable) : [pathIn(parent, printable(row.name))];
     const folder = { index, dir, path: dir === ROOT_ID ? "" : names.join("/"), depth: row.depth };
     if (this.#folders.size >= FOLDERS_KEPT) this.#folders.clear();
     this.#folders.set(dir, folder);
     return folder;
   }
 
-  #way(dir: number): Uint8Array[] {
+  #namesTo(dir: number): Uint8Array[] {
     return this.#reader
-      .way(dir)
+      .ancestors(dir)
       .slice(1)
       .map(({ name }) => name);
   }
@@ -220,11 +220,11 @@ export class SyncRun {
   ): Promise<Map<number, string>> {
     const links = places.filter((at) => isLink(entries, at));
     const targets = new Map<number, string>();
-    const way = links.length === 0 ? [] : this.#way(folder.dir);
+    const names = links.length === 0 ? [] : this.#namesTo(folder.dir);
     for (let from = 0; from < links.length; from += LINKS_AT_ONCE) {
       await Promise.all(
         links.slice(from, from + LINKS_AT_ONCE).map(async (at) => {
-          const link = [...way, nameAt(entries, at)];
+          const link = [...names, nameAt(entries, at)];
           const target = await readLinkBelow(this.#options.root, link, this.#own).catch(() => undefined);
           if (target !== undefined) targets.set(at, printable(target));
         }),

@@ -1,4 +1,5 @@
-// Writes blocks into the index: leaves at once, and directory rows with each commit. Ids and numbers survive rescans.
+// Writes blocks into the index: leaves immediately, and directory rows with each commit. Ids and numbers survive
+// rescans.
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { lastLeafKey, leafKey, openIndex } from "../index-schema.ts";
 import { asBuffer } from "../leaf.ts";

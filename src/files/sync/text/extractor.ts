@@ -26,15 +26,15 @@ export class Extractor {
     this.#process = textProcess(options);
   }
 
-  /** `way` contains the names from the root down, as bytes. */
+  /** `names` contains the names from the root down, as bytes. */
   async textOf(
-    way: readonly Uint8Array[],
+    names: readonly Uint8Array[],
     { format, size }: Pick<TextCandidate, "format" | "size">,
   ): Promise<FoundText> {
     const nothing = (problem: boolean): FoundText => ({ isCut: false, problem });
     let bytes: Uint8Array<ArrayBuffer>;
     try {
-      const { handle } = await openBelowDirectly(this.#root, way, this.#own);
+      const { handle } = await openBelowDirectly(this.#root, names, this.#own);
       try {
         // Read one extra byte, to find out whether there is more.
         bytes = await readAtMost(handle, format === "plain" ? TEXT_BYTES_MAX + 1 : size);

@@ -1,4 +1,4 @@
-// Decides which files may have text, and builds the record for a text.
+// Decides which files may have text, and builds the record for a file's text.
 import type { JsonObject } from "../../../contract/record.ts";
 import { type NumberedEntries, nameAt, TYPE } from "../../leaf.ts";
 import { typeOfName, UNKNOWN_TYPE } from "../../mime.ts";

@@ -6,7 +6,7 @@ import { isTemporary } from "../../engine/job-loop.ts";
 import type { JobHolder } from "../catalogue.ts";
 import type { LensAccess } from "./lens-access.ts";
 
-export interface HeldJobsOptions {
+export interface AppJobsOptions {
   host: EngineHost;
   files: Pick<LensAccess["files"], "heldJobs" | "cancelJob">;
   log: (text: string) => void;
@@ -18,7 +18,7 @@ export interface HeldJobsOptions {
  */
 const LOOK_MS = 300;
 
-export function watchHolders({ host, files, log }: HeldJobsOptions) {
+export function watchHolders({ host, files, log }: AppJobsOptions) {
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let closed = false;
