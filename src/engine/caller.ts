@@ -1,4 +1,4 @@
-// Resolves a credential to a caller and its Scope on every call, so that revoking takes effect at once.
+// Resolves a credential to a caller and its Scope on every call, so that revoking takes effect immediately.
 import { hash } from "node:crypto";
 import type { Bearer } from "../contract/answers.ts";
 import type { Audience } from "../contract/auth.ts";

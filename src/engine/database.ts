@@ -1,7 +1,7 @@
 // The database given in the environment: DATABASE_URL, and PDPP_OWNER if it contains several owners.
 import { PdppError } from "../contract/errors.ts";
 import type { DatabasePlace } from "../store/place.ts";
-import { noteUnusedHome } from "./home-place.ts";
+import { noteUnusedHome } from "./home-directory.ts";
 
 /** Returns undefined if everything is in the home directory. */
 export function databaseUrl(): string | undefined {

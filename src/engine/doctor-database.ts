@@ -18,7 +18,7 @@ import {
   spaceCheck,
   warn,
 } from "./doctor-checks.ts";
-import { unusedHome } from "./home-place.ts";
+import { unusedHome } from "./home-directory.ts";
 import { objectsAt } from "./move.ts";
 
 export interface DatabaseDoctorOptions {

@@ -211,7 +211,7 @@ export class Engine {
   }
 
   /**
-   * Removes objects at once in a home. With shared storage, the process that runs the owner's jobs does so
+   * In a home, removes objects immediately. With shared storage, the process that runs the owner's jobs does so
    * (blob-sweep.ts).
    */
   async #removeObjects(names: readonly string[]): Promise<void> {

@@ -12,7 +12,7 @@ import { SETTINGS_FILE } from "./backup/settings-file.ts";
  * Throws, before anything is written, if the directory cannot be a home. A new home needs a directory that is missing
  * or empty.
  */
-export function checkHomePlace(home: string, { create = false, readOnly = false } = {}): void {
+export function checkHomeDirectory(home: string, { create = false, readOnly = false } = {}): void {
   const names = namesIn(home);
   if ((names.includes(MANIFEST) && names.includes(FILES.records)) || names.includes(SETTINGS_FILE)) {
     throw new PdppError("already_exists", `${home} is a backup, not a home`, {

@@ -1,5 +1,6 @@
-// Restrictions for one of many owners on an operator's server. Calls that contain a path on the server's machine, run
-// programs that read its files, or reach into its network are refused here, whichever surface they arrive through.
+// Restrictions for an owner who shares an operator's server with others. Calls that contain a path on the server's
+// machine, run programs that read its files, or reach into its network are refused here, whichever surface they arrive
+// through.
 import { PdppError } from "../contract/errors.ts";
 import { callNamed } from "./calls/calls.ts";
 import { changeAnswer, type EngineHost, hostAround } from "./host.ts";

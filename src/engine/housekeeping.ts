@@ -20,7 +20,7 @@ import type { FromHomeTask, HomeTaskName, HomeTasks } from "./threads/home-task.
 export type { HomeLocation };
 
 export interface Housekeeping {
-  /** Absent for one of many owners, who has no access to the server's machine. */
+  /** Absent on a server with many owners, because an owner has no access to the server's machine. */
   readonly home?: string;
   /** The owner, if the data is in a database. `home` is then the directory for a command's `--home` option. */
   readonly ownerInDatabase?: string;

@@ -20,8 +20,8 @@ export interface JobLoopOptions {
   name: string;
   log: (text: string) => void;
   /**
-   * Looks for work and does it. Returns the milliseconds until the next round: 0 runs again at once, infinity waits
-   * until woken, and undefined means `intervalMs`.
+   * Looks for work and does it. Returns the milliseconds until the next round: 0 means immediately, infinity means only
+   * when woken, and undefined means `intervalMs`.
    */
   round: () => Promise<number | undefined>;
   /** Returns true if this process may work now. */

@@ -8,7 +8,7 @@ export interface JobRunningOptions {
   place: HomeLocation;
   host: EngineHost;
   /**
-   * True for one of many owners. The time when the next job is due is then stored, so that any process with spare
+   * True on a server with many owners. The time when the next job is due is then stored, so that any process with spare
    * capacity can pick the job up.
    */
   leavesWord?: boolean;

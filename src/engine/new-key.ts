@@ -7,8 +7,8 @@ import { sealAgain } from "../store/sqlite/audit-seal.ts";
 import { hasKey, replaceKey } from "../store/sqlite/home-key.ts";
 import { FILES, openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { homeEntry } from "./backup/backup.ts";
+import { checkHomeDirectory } from "./home-directory.ts";
 import { lockHome } from "./home-lock.ts";
-import { checkHomePlace } from "./home-place.ts";
 
 export interface NewKeyReport {
   home: string;
@@ -49,7 +49,7 @@ export async function giveNewKey(home: string, now: () => number = Date.now): Pr
 
 /** Throws unless there is a home whose key is lost. */
 export function requireLostKey(home: string): void {
-  checkHomePlace(home);
+  checkHomeDirectory(home);
   if (!existsSync(join(home, FILES.records)))
     throw new PdppError("not_found", `there is no home at ${home}`, {
       next_step: "Specify the home directory with --home DIR.",

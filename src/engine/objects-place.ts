@@ -30,7 +30,7 @@ export function objectsOfOwner(place: ObjectPlace, subject: string): ObjectPlace
 /** The directory for an owner's local files if the data is in a database: blobs, uploads, backups, disk indexes. */
 export const homeOfOwner = (home: string, subject: string): string => join(home, subject);
 
-/** Called once when a program starts. Everything else is passed the result. */
+/** Called once when a program starts. Everything else receives the result. */
 export function objectsPlace(home: string, environment: NodeJS.ProcessEnv): ObjectPlace {
   const said = environment[VARIABLE] ?? "";
   if (said === "") return homeObjects(home);

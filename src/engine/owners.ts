@@ -24,8 +24,8 @@ const withOwners = <T>(url: string, work: (database: Database) => Promise<T>): P
     return work(database);
   });
 
-const ownerIn = async (connection: Connection, asked: string | undefined): Promise<string> => {
-  const subject = await whichOwner(connection, asked);
+const ownerIn = async (connection: Connection, owner: string | undefined): Promise<string> => {
+  const subject = await whichOwner(connection, owner);
   if (subject === undefined) throw noOwnerYet();
   return subject;
 };
@@ -39,11 +39,11 @@ export const listOwners = (url: string, tell: (page: ListedOwner[]) => void): Pr
     for await (const page of ownersListed(database)) tell(page);
   });
 
-/** `asked` is a name or id, as in all of these functions. */
-export const renameOwner = (url: string, asked: string, name: string): Promise<string> =>
+/** `owner` is a name or id, as in all of these functions. */
+export const renameOwner = (url: string, owner: string, name: string): Promise<string> =>
   withOwners(url, (database) =>
     database.session(async (connection) => {
-      const subject = await ownerIn(connection, asked);
+      const subject = await ownerIn(connection, owner);
       await nameOwner(connection, subject, name);
       return subject;
     }),
@@ -52,9 +52,9 @@ export const renameOwner = (url: string, asked: string, name: string): Promise<s
 const RELEASE_TIMEOUT_MS = 30_000;
 
 /** Refused while a server is serving the owner and does not release it. */
-export const deleteOwner = (url: string, asked: string, options: Partial<RemovalOptions> = {}): Promise<string> =>
+export const deleteOwner = (url: string, owner: string, options: Partial<RemovalOptions> = {}): Promise<string> =>
   withOwners(url, async (database) => {
-    const subject = await database.session((connection) => ownerIn(connection, asked));
+    const subject = await database.session((connection) => ownerIn(connection, owner));
     await removeOwner(database, subject, { timeoutMs: RELEASE_TIMEOUT_MS, ...options });
     return subject;
   });
@@ -75,7 +75,7 @@ export interface OwnerAddress {
   address: string | undefined;
 }
 
-export const ownerAddress = (url: string, asked: string | undefined): Promise<OwnerAddress> =>
+export const ownerAddress = (url: string, owner: string | undefined): Promise<OwnerAddress> =>
   withOwners(url, (database) =>
-    database.session(async (connection) => addressOf(connection, await ownerIn(connection, asked))),
+    database.session(async (connection) => addressOf(connection, await ownerIn(connection, owner))),
   );

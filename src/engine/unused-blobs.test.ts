@@ -71,7 +71,7 @@ async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-test("P-07 a record is deleted at once even if the bucket does not respond, and its bytes are removed by the next sweep", async () => {
+test("P-07 a record is deleted immediately even if the bucket does not respond, and its bytes are removed by the next sweep", async () => {
   await addBook("a", await upload("gone"));
   now += 2 * DAY;
   await sweep();
@@ -165,7 +165,7 @@ test("T-01 bytes that were stored too long ago cannot be referred to, because th
   await expect(call("putBlob", late)).rejects.toMatchObject({ code: "store_unavailable" });
 });
 
-test("T-01 a blob that becomes unused during a sweep is removed by the next sweep, which follows at once", async () => {
+test("T-01 a blob that becomes unused during a sweep is removed by the next sweep, which follows immediately", async () => {
   now = Date.now() - 2 * DAY;
   await addBook("late", await upload("bytes of a late removal"));
   now = Date.now();

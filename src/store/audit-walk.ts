@@ -69,7 +69,7 @@ export function auditWalk(key: KeyObject) {
       return n;
     },
     sums,
-    /** Returns the marks of parts that are now complete, each once. */
+    /** Returns the marks of parts that are now complete, without repeating any. */
     completeParts(): ExpectedMarks[] {
       const parts = complete;
       complete = [];

@@ -83,15 +83,15 @@ export interface Leadership {
 
 export interface LeadershipOptions {
   /**
-   * `term` is the number of this election, which the jobs state with every write. It is absent if no other process
+   * `term` is the number of this election, which the jobs include in every write. It is absent if no other process
    * could be elected.
    */
   gained: (term?: number) => Promise<void>;
   /** Must end the jobs that run here, because another process may start them. */
   lost: () => Promise<void>;
   /**
-   * Returns when the next job is due, in milliseconds, or null if nothing is scheduled. Needed for one of many owners,
-   * whose home may be closed by then. If absent, the time is not recorded.
+   * Returns when the next job is due, in milliseconds, or null if nothing is scheduled. Needed on a server with many
+   * owners, where the home may be closed by then. If absent, the time is not recorded.
    */
   nextAt?: () => Promise<number | null>;
   log: (text: string) => void;

@@ -78,7 +78,7 @@ function mixText(seed: number, text: string): number {
 }
 
 /**
- * The checksum of one record. It costs half as much as hashing the record as one text; a page of 25 is checked in 10
+ * The checksum of one record. It costs half as much as hashing the record as one string; a page of 25 is checked in 10
  * µs.
  */
 export function recordSum(
@@ -145,7 +145,7 @@ export function earlierRecordSum(
 
 /**
  * True if a row of CHECKED_COLUMNS matches its checksum. Types are checked too, because a damaged type byte can turn a
- * number into a text, or a text into bytes with the same checksum.
+ * number into a string, or a string into bytes with the same checksum.
  */
 export function isWholeRecord(row: readonly unknown[], streamNo: number): boolean {
   const id = row[1];

@@ -7,7 +7,7 @@ import type { JsonValue } from "../contract/record.ts";
 import { RECORD_COLUMNS } from "./record-row.ts";
 
 /**
- * `float` is any number, `bytes` is hexadecimal in a copy, and `order` is a number or a text, depending on how the
+ * `float` is any number, `bytes` is hexadecimal in a copy, and `order` is a number or a string, depending on how the
  * stream is ordered.
  */
 export type CellKind = "text" | "number" | "float" | "bytes" | "order";

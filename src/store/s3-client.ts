@@ -64,7 +64,7 @@ export interface S3Client {
   ask(request: S3Request, expected?: readonly number[]): Promise<S3Answer>;
   /** Like `ask`, but throws unless the request succeeds. */
   must(request: S3Request): Promise<S3Success>;
-  /** Reads the bytes of a response. A long silence in between is a failure. */
+  /** Reads the bytes of a response. A long silence between two pieces is a failure. */
   bytesOf(response: Response): AsyncGenerator<Uint8Array>;
 }
 
@@ -139,7 +139,7 @@ export function s3Client(place: S3Place, { timeoutMs, pausesMs }: S3Timeouts = T
   };
 }
 
-/** The body's digest is signed too, so that nothing in between can change the body, even without TLS. */
+/** The body's digest is signed too, so that no intermediary can change the body, even without TLS. */
 async function signedHeaders(
   { keyId, secret, sessionToken, region }: S3Place,
   { method, url, headers, body }: { method: string; url: URL; headers?: Record<string, string>; body: Uint8Array },

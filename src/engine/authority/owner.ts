@@ -74,7 +74,7 @@ export async function setOwner(
 
 /**
  * Ends every session, including the current one, because somebody else may be using it. `replaces` is the hash that the
- * current password was checked against, so a reset in between wins.
+ * current password was checked against, so a reset that happened since then wins.
  */
 export async function changePassword(
   view: WriteView,

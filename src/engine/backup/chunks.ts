@@ -18,7 +18,7 @@ export interface ChunkNames {
   readonly secret: Buffer;
   ofPage(bytes: Uint8Array): ChunkId;
   /**
-   * Hashes many pages at once, in an eighth of the time. The id only shows that the home has read the same bytes
+   * Hashes many pages together, in an eighth of the time. The id only shows that the home has read the same bytes
    * before. A backup's manifest lists the ids of pages instead.
    */
   ofBlock(bytes: Uint8Array): ChunkId;

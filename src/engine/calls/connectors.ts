@@ -155,7 +155,7 @@ export const CONNECTOR_CALLS = {
     query: collects.connectorCheck,
     words: "Tested a connection",
     notHosted: "connectors are added by its operator",
-    // This runs a program, and sends a secret to the server that the settings name.
+    // This runs a program, and sends a secret to the server in the settings.
     lastingAccess: true,
     async complete({ connectors }, { sealed, secrets = {} }: DraftAnswer, { place, settings }): Promise<DraftAnswer> {
       return { ...(await connectors.check(place, settings, secrets)), sealed };

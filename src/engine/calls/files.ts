@@ -1,4 +1,4 @@
-// Engine calls with which the files lens checks access and logs its actions. They have no route.
+// Engine calls that the files lens uses to check access and to log its actions. They have no route.
 import * as calls from "../../contract/file-calls.ts";
 import { admitToFiles, tellFileCall, tellFileServed } from "../read/file-calls.ts";
 import { signLink } from "../read/signed-link.ts";

@@ -1,4 +1,4 @@
-// Engine calls with which the owner decides what apps may read: consent, grants and owner tokens.
+// Engine calls that let the owner decide what apps may read: consent, grants and owner tokens.
 import * as consent from "../../contract/consent.ts";
 import { fileConsentApproval, fileConsentQuery } from "../../contract/file-consent.ts";
 import { grantEdit, grantRequest } from "../../contract/grant-request.ts";

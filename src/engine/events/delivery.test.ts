@@ -86,7 +86,7 @@ it("F-06 retries after 5 s, 30 s, 2 min … with the same id for a day; then kee
     status: "active",
     waiting: 0,
     dead_letters: 1,
-    last_failure: { error: "it answered 500" },
+    last_failure: { error: "it responded with 500" },
   });
   const [dead] = await log();
   expect(dead).toMatchObject({ status: "failed", tries: tries.length, attempts: expect.any(Array) });
@@ -131,7 +131,7 @@ it("F-06 setting the clock back does not postpone a retry forever", async () => 
   expect(await deliver(host)).toHaveLength(1);
 });
 
-it("F-06 a 410 response disables the subscription at once and keeps pending events; reactivating it verifies the address again", async () => {
+it("F-06 a 410 response disables the subscription immediately and keeps pending events; reactivating it verifies the address again", async () => {
   await write();
   await look(host);
   expect(await deliver(host, fails({ status: 410 }))).toHaveLength(1);

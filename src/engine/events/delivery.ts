@@ -224,7 +224,7 @@ function failureOf({ type, challenge }: StoredEvent, { status, error, answer }: 
   if (error !== undefined) return error;
   if (status === undefined) return "no answer";
   if (status >= 300 && status < 400) return `it redirects (${status}), which is not followed`;
-  if (status < 200 || status >= 300) return `it answered ${status}`;
+  if (status < 200 || status >= 300) return `it responded with ${status}`;
   return type !== "challenge" || repeated(answer) === challenge
     ? undefined
     : "its response does not repeat the challenge";
@@ -267,7 +267,11 @@ function failed(one: Subscription, failure: { at: number; error: string }, isGon
   // address responded.
   if (one.status !== "active") return next;
   if (isGone)
-    return { ...next, status: "disabled", reason: { code: "gone", message: "its address answered 410: it is gone" } };
+    return {
+      ...next,
+      status: "disabled",
+      reason: { code: "gone", message: "its address responded with 410: it is gone" },
+    };
   if (failing.days <= EVENTS.failingDays) return next;
   const message = `every attempt failed on ${EVENTS.failingDays} days; the last error: ${failure.error}`;
   return { ...next, status: "disabled", reason: { code: "failing", message } };

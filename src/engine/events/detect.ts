@@ -131,7 +131,7 @@ export async function noteChanges(
           candidate.stream.connectionId === connectionId &&
           candidate.stream.name === stream,
       );
-      // The state changed in between, so the next check starts from the current state.
+      // The state has changed since, so the next check starts from the current state.
       if (row === undefined || waiting.has(name) || place.seen !== finding.from) continue;
       one.places[name] = after(place, finding);
       if (!finding.found) continue;

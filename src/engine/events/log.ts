@@ -18,7 +18,7 @@ import { finishedEvents, forgetFinished, putBack, type StoredEvent, waitingEvent
 
 const instant = (at: number): string => new Date(at).toISOString();
 
-/** After this time an attempt is over, whether the connection was refused at once or timed out. */
+/** After this time an attempt is over, whether the connection was refused immediately or timed out. */
 const TRY_MS = EVENTS.timeoutMs + 2000;
 /** After this time a failed challenge is over, however fast its attempts failed. */
 const CHALLENGE_MS =

@@ -177,7 +177,7 @@ describe("L-13 a server that stops halfway", () => {
     ).toHaveLength(COUNT + 1);
   });
 
-  it("L-13 an export that crashes every server is abandoned, with advice", async () => {
+  it("L-13 an export that crashes every server is abandoned, and the error gives advice", async () => {
     let last: ExportingHost | undefined;
     let id = "";
     for (let life = 0; life < 5; life++) {

@@ -29,11 +29,11 @@ export async function embed(
     const body = await boundedText(answer);
     if (answer.status >= 300 && answer.status < 400)
       throw new EndpointFailed(`it redirects (status ${answer.status}), and redirects are not followed`);
-    if (!answer.ok) throw new EndpointFailed(`it answered with status ${answer.status}${errorMessage(body)}`);
+    if (!answer.ok) throw new EndpointFailed(`it responded with status ${answer.status}${errorMessage(body)}`);
     return vectorsIn(body, texts.length);
   } catch (error) {
     if (error instanceof EndpointFailed) throw error;
-    if (limit.aborted) throw new EndpointFailed(`it did not answer within ${ms / 1000} s`);
+    if (limit.aborted) throw new EndpointFailed(`it did not respond within ${ms / 1000} s`);
     const { cause } = error as Error;
     throw new EndpointFailed(
       `it cannot be reached: ${cause instanceof Error ? cause.message : (error as Error).message}`,

@@ -16,7 +16,7 @@ export interface MeaningServiceOptions {
   host: EngineHost;
   /** Shows whether anything was written to the home. */
   changes: JobRunningOptions["changes"];
-  /** True for one of many owners on an operator's server, where texts are not sent into its network. */
+  /** True on a server with many owners, where texts are not sent into the operator's network. */
   isOneOfMany?: boolean;
   log: (text: string) => void;
   probeMs?: number;

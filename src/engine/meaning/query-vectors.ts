@@ -8,7 +8,7 @@ import type { SearchModel } from "./search-model.ts";
 const kept = new Map<string, Float32Array>();
 const restingUntil = new Map<string, number>();
 
-/** Undefined means that the endpoint has to be asked. Null means that it failed recently. */
+/** Undefined means that the endpoint has to be called. Null means that it failed recently. */
 export function knownQueryVector(model: SearchModel, text: string): Float32Array | null | undefined {
   const known = kept.get(keyOf(model, text));
   if (known !== undefined) return known;

@@ -15,7 +15,7 @@ import { type Order, selectionFor } from "./records.ts";
 export interface HitSource {
   row: ScopeRow;
   plan: Plan;
-  /** Identifies the source. Among equal values, hits are sorted by place. */
+  /** Identifies the source. Sources with equal values are sorted by this key. */
   place: string;
   where: Predicate[];
   /** If set, only records that match one of these. */
@@ -125,7 +125,7 @@ function compareLanes(one: Lane, other: Lane, descending: boolean): number {
   return byValue === 0 ? Number(first !== undefined) - Number(second !== undefined) : byValue;
 }
 
-/** Sorts by value with nulls last, then by place, then by id in the sort's direction. */
+/** Sorts by value with nulls last, then by source, then by id in the sort's direction. */
 function compareHits(a: Hit, b: Hit, descending: boolean): number {
   const byValue = compareOrdered(a.value, b.value, descending);
   if (byValue !== 0) return byValue;
@@ -160,8 +160,8 @@ async function pageOf(
 }
 
 /**
- * Where a source continues. Sources whose place is before the cursor's have shown all records with the cursor's value,
- * and sources after it have shown none.
+ * Where a source continues. Sources that sort before the cursor's source have shown all records with the cursor's
+ * value, and sources that sort after it have shown none.
  */
 function startIn(place: string, { value, id, place: at }: HitPosition, descending: boolean) {
   const order = compareCodePoints(place, at);

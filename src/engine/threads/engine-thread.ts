@@ -49,7 +49,7 @@ export class EngineThread {
     return this.#thread.call({ home: home.number, call });
   }
 
-  /** Resolves when all calls sent so far for a home are answered. */
+  /** Resolves when all calls sent so far for a home have returned. */
   answered({ number }: ServedHome): Promise<void> {
     return this.#thread.answered((request) => "call" in request && request.home === number);
   }

@@ -79,7 +79,7 @@ export class HomeWorker {
     this.#wake();
   }
 
-  /** Answers waiting calls, saves the projections, and releases the store. */
+  /** Finishes running calls, saves the projections, and releases the store. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#stop.abort(new PdppError("store_unavailable", "the server is stopping; try again when it is back"));

@@ -10,7 +10,7 @@ import { CalledThread } from "./thread-calls.ts";
 let folder: string;
 let program: URL;
 
-/** A thread that does what each request asks. */
+/** A thread that does what each request says. */
 const SOURCE = `
   import { PdppError } from ERRORS;
   import { answerCalls } from CALLS;

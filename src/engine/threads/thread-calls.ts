@@ -74,7 +74,7 @@ class OpenCalls<Request, Value> {
     else call?.reject(receivedFailure(failure));
   }
 
-  /** Resolves when the matching calls that are now open have been answered. */
+  /** Resolves when all matching calls that are open now have returned. */
   async answered(isMeant: (request: Request) => boolean): Promise<void> {
     const meant = [...this.#open.values()].filter(({ request }) => isMeant(request));
     await Promise.allSettled(meant.map(({ answered }) => answered));

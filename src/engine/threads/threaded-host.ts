@@ -114,7 +114,7 @@ export function threadedHost({ place, ...options }: EngineThreadsOptions & { pla
   };
 }
 
-/** Started by the first call, or after a while, because an idle server does not need it at once. */
+/** Started by the first call, or after a while, because an idle server does not need it immediately. */
 class Keeper {
   readonly #home: string;
   readonly #onFailure: (text: string) => void;
@@ -135,7 +135,7 @@ class Keeper {
     }, CHECKPOINT_MS).unref();
   }
 
-  /** A failing disk fails at every attempt, so the same text is logged only once. */
+  /** A failing disk fails at every attempt, so the same message is logged only once. */
   #report(text: string): void {
     if (text !== this.#reported) this.#onFailure(text);
     this.#reported = text;

@@ -1,4 +1,4 @@
-// P-01: splitting a byte stream into batches neither loses, joins nor alters lines.
+// P-01: splitting a byte stream into batches does not lose, join or alter lines.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { INGEST } from "../../contract/limits.ts";

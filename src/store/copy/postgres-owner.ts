@@ -141,7 +141,7 @@ const storedOrder = (ord: CopiedCell): string | null => (ord === null ? null : o
 
 const SHORTENED = / [\w-]{22}$/;
 
-/** A long text was stored as its beginning and a digest. The full text is in the record itself. */
+/** A long string was stored as its beginning and a digest. The full string is in the record itself. */
 function wholeOrder(stored: string | null, data: string | null): CopiedCell {
   const ord = orderFrom(stored);
   if (typeof ord !== "string" || data === null || !SHORTENED.test(ord)) return ord;

@@ -8,7 +8,7 @@ export interface CopiedTable {
   /** The table name in PostgreSQL. */
   name: string;
   columns: Record<string, CellKind>;
-  /** Texts are ordered by their bytes on every engine. `n` means insertion order. */
+  /** Strings are ordered by their bytes on every engine. `n` means insertion order. */
   order: readonly string[];
   /** PostgreSQL only: a condition on the rows, and values for the columns that are not copied. */
   where?: string;

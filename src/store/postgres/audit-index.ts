@@ -29,9 +29,9 @@ export async function auditPage(connection: Connection, subject: string, query: 
 }
 
 /**
- * Returns a range of lines that contains all lines of the wanted time. Lines are almost in time order: `late` is the
- * longest time by which a line is older than a line before it. So the range begins at `since` minus `late` and ends at
- * `until` plus `late`. It may contain extra lines, but misses none.
+ * Returns a range of lines that contains all lines in the requested time range. Lines are almost in time order: `late`
+ * is the longest time by which a line is older than a line before it. So the range begins at `since` minus `late` and
+ * ends at `until` plus `late`. It may contain extra lines, but misses none.
  */
 async function range(
   connection: Connection,

@@ -86,7 +86,7 @@ describe("P-08 row 19 a changed log on PostgreSQL", () => {
     }
   });
 
-  it("P-07 contains the lines of many writers once each, in one chain", async () => {
+  it("P-07 contains each line of many writers once, in one chain", async () => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(owner.database, owner.subject)));
     await Promise.all(
       stores.flatMap((each, writer) =>

@@ -162,7 +162,7 @@ export class Database {
         const pause = RETRY_MS[Math.min(tried, RETRY_MS.length - 1)]!;
         const typed = typedError(error);
         if (!isTemporary(error) || this.#isAway || performance.now() + pause > deadline) {
-          // One caller has already waited. Until the database is back, the others fail at once.
+          // One caller has already waited. Until the database is back, the others fail immediately.
           this.#isAway = true;
           throw typed;
         }

@@ -139,7 +139,7 @@ describe("P-07 the leader of an owner", () => {
     await elected(first);
   });
 
-  it("P-07 announces itself for one of many owners, and records when to check again", async () => {
+  it("P-07 announces itself on a server with many owners, and records when to check again", async () => {
     const lookAt = async (): Promise<unknown> =>
       (await ask("SELECT look_at FROM job_watch WHERE subject_id = $1", owner.subject))[0]?.[0];
     const at = Date.now() + 86_400_000;

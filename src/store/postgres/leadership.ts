@@ -1,6 +1,6 @@
 // Leader election: the process that holds a lock in the database runs an owner's jobs. Each process holds all its locks
 // on one connection, and loses them when the connection closes. So a process that dies or loses its connection is
-// replaced at once, and a paused one after a while. Elections are numbered, and writes by an earlier leader are
+// replaced immediately, and a paused one after a while. Elections are numbered, and writes by an earlier leader are
 // refused, so which process may write never depends on a clock.
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";

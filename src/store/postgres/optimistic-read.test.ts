@@ -52,7 +52,7 @@ async function counted<T>(work: (view: ReadView) => Promise<T>): Promise<{ value
 }
 
 describe("P-07 a read without a transaction", () => {
-  it("sees another process's writes at once, even for cached rows", async () => {
+  it("sees another process's writes immediately, even for cached rows", async () => {
     await put("a", 1);
     await calm();
     expect(await counted((view) => numberIn(view, "a"))).toEqual({ value: 1, times: 1 });

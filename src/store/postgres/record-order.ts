@@ -1,11 +1,11 @@
-// Encodes a record's order value as one text that sorts by its bytes, with numbers before texts.
+// Encodes a record's order value as a string that sorts by its bytes, with numbers before strings.
 import { createHash } from "node:crypto";
 
 /** Greater than every value. */
 export const GREATEST_ORDER = "u";
 
 /**
- * An index allows keys of 2.7 KB, of which a record's id can take 2 KB. The rest of a longer text does not affect the
+ * An index allows keys of 2.7 KB, of which a record's id can take 2 KB. The rest of a longer string does not affect the
  * order.
  */
 const TEXT_BYTES = 400;

@@ -126,8 +126,8 @@ export function recordReads(connection: ReadConnection, subject: string): Record
       return rows.map(feedRow);
     },
     // This is a table scan, because undoing a run or finding deletions is rare and an index would slow down every
-    // ingest. It searches for a JSON field including its quotes, which cannot occur inside a text. PostgreSQL's own
-    // JSON does not accept NUL.
+    // ingest. It searches for a JSON field including its quotes, which cannot occur inside a JSON string. PostgreSQL's
+    // own JSON does not accept NUL.
     async recordsFrom(streamNo, { run_id, file }, { after, upTo, limit }) {
       const rows = await connection.rows(
         `SELECT version, id, origin, history FROM record

@@ -76,7 +76,7 @@ it("P-07 a stalled writer is terminated, whatever else is in the lock queue, and
   expect(logged).toEqual([expect.stringMatching(/session \d+ from \S+ stalled in the middle of a write/)]);
 });
 
-it("P-07 an active writer is waited for, and so is another application's session that has locked the row", async () => {
+it("P-07 waits for an active writer, and for another application's session that has locked the row", async () => {
   const busy = await holding(owner, APPLICATION);
   const working = busy.session.query("SELECT pg_sleep(2)");
   let revoked = revoke();

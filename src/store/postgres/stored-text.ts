@@ -4,8 +4,8 @@ import pg from "pg";
 export type PostgresValue = string | number | boolean | Uint8Array | null | readonly (string | number | null)[];
 
 /**
- * PostgreSQL texts cannot contain NUL. NUL and its escape character are written as two characters each, which preserves
- * the order.
+ * PostgreSQL strings cannot contain NUL. NUL and its escape character are written as two characters each, which
+ * preserves the order.
  */
 const UNSTORABLE = /[\0\u0001]/;
 

@@ -87,7 +87,7 @@ describe("after a power cut", () => {
     return { log, synced, size: statSync(journal()).size };
   }
 
-  it("T-02 the log passes verification wherever the journal was cut off, keeps all gathered lines, and reports from what time lines may be missing", async () => {
+  it("T-02 the log passes verification wherever the journal was cut off, keeps all gathered lines, and reports since when lines may be missing", async () => {
     const { synced, size } = used();
     for (let length = synced; length <= size; length += 29) {
       const log = cut(`cut-${length}`, (file) => truncateSync(file, length));
@@ -183,7 +183,7 @@ describe("after a power cut", () => {
 });
 
 describe("while the writer is running", () => {
-  it("T-03 a journal that was idle for hours is kept, and later lines are found at once", async () => {
+  it("T-03 a journal that was idle for hours is kept, and later lines are found immediately", async () => {
     const writers = [openLog(), openLog()];
     for (const [n, writer] of writers.entries()) writer.append([entry(n)]);
     const gatherer = openLog();

@@ -30,9 +30,9 @@ export async function connect(
       : { host: httpHost(server), credential: { token } };
   }
   const { openHome, openDatabaseHome } = await import("../../engine/home.ts");
-  const { checkHomePlace } = await import("../../engine/home-place.ts");
+  const { checkHomeDirectory } = await import("../../engine/home-directory.ts");
   const database = await databaseNamed({ home: at, create: options.create, note: options.note });
-  if (database === undefined) checkHomePlace(at, options);
+  if (database === undefined) checkHomeDirectory(at, options);
   const readable = database === undefined && options.readOnly === true ? await readableOf(at, options.note) : undefined;
   const { home, objects } = partsFor(readable?.home ?? at, database);
   const how = { ...options, objects };

@@ -1,7 +1,7 @@
 // Locates the data that a command copies or checks: the home, or the owner in DATABASE_URL. Nothing is created.
 
 import { databaseUrl, ownerAsked } from "../../engine/database.ts";
-import { checkHomePlace, noteUnusedHome } from "../../engine/home-place.ts";
+import { checkHomeDirectory, noteUnusedHome } from "../../engine/home-directory.ts";
 import { type MoveOptions, placeInDatabase } from "../../engine/move.ts";
 import { objectsPlace } from "../../engine/objects-place.ts";
 import { readableHome } from "../../engine/readable-home.ts";
@@ -17,7 +17,7 @@ export async function ownPlace(
     noteUnusedHome(note, home, place.database?.subject);
     return place;
   }
-  checkHomePlace(home, options);
+  checkHomeDirectory(home, options);
   return { home, objects };
 }
 

@@ -29,7 +29,7 @@ export function findRow({ ids, slots }: IdIndex, wanted: StringTable, at: number
   for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
     const entry = slots[slot]!;
     if (entry === 0) return -1;
-    // Few other ids have the same tag, so their texts are hardly ever compared.
+    // Few other ids have the same tag, so full ids are hardly ever compared.
     if (entry >>> 16 === tag && compareAt(ids, entry & 0xffff, wanted, at) === 0) return entry & 0xffff;
   }
 }

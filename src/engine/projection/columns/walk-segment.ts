@@ -8,7 +8,7 @@ import type { RowMatch } from "./selection.ts";
 import { compareToPosition, KeyPosition, type SortedSegment } from "./sorted-segment.ts";
 import type { LiveSegment } from "./stream-fold.ts";
 
-/** The size of the first block. A page that fills at once must not read thousands of rows. */
+/** The size of the first block. A page that fills immediately must not read thousands of rows. */
 const FIRST_BLOCK = 64;
 
 /** Shared by all walks in this thread. No walk awaits, so only one runs at a time. */

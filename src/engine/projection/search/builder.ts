@@ -159,7 +159,7 @@ export class SegmentBuilder {
         while (to < end && places[to] === unit) to += 2;
         languages |= 1 << this.unitLanguage.values[unit]!;
         writer.entry(this.unitDocument.values[unit]!, this.unitField.values[unit]!, (to - at) >> 1);
-        for (; at < to; at += 2) writer.place(places[at + 1]!);
+        for (; at < to; at += 2) writer.addPosition(places[at + 1]!);
       }
       const from = offsets[term]!;
       const to = this.terms.end(term);

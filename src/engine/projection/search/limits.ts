@@ -3,10 +3,13 @@
 export const INDEX = {
   /** Documents per segment. Their numbers fit into 16 bits, and a scratch table for them fits into the CPU cache. */
   segmentDocuments: 65_536,
-  /** The most tokens and (document, field) slots in a segment under construction. They bound its memory use. */
+  /**
+   * The maximum number of tokens and of (document, field) slots in a segment under construction. They bound its memory
+   * use.
+   */
   builderTokens: 4_500_000,
   builderSlots: 1 << 20,
-  /** The maximum bytes of a merged segment. */
+  /** The maximum size of a merged segment, in bytes. */
   segmentBytes: 64 << 20,
   /** The number of postings between two skip entries. */
   skip: 128,

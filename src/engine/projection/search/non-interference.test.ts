@@ -44,7 +44,7 @@ const textsIn =
       return SHAPES[streamNo]!.fields.flatMap((field) => recordText(visible, field) ?? []);
     });
 
-it("P-02 R-07 hidden records and fields affect neither hits, counts, order, scores, forms, repeats, feedback, suggestions, facets nor relaxations", async () => {
+it("P-02 R-07 hidden records and fields do not affect hits, counts, order, scores, forms, repeats, feedback, suggestions, facets or relaxations", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(put, { maxLength: 60 }),

@@ -44,7 +44,7 @@ export class PostingWriter {
     return this.count > 0;
   }
 
-  /** Adds an entry. Its positions follow with `place`. Entries are ordered by document, then by field. */
+  /** Adds an entry. Its positions follow, through `addPosition`. Entries are ordered by document, then by field. */
   entry(document: number, field: number, frequency: number): void {
     if (this.count > 0 && this.count % INDEX.skip === 0) {
       this.skips.push(this.document);
@@ -62,7 +62,7 @@ export class PostingWriter {
     this.count++;
   }
 
-  place(position: number): void {
+  addPosition(position: number): void {
     this.positions.varint(position - this.position);
     this.position = position;
   }

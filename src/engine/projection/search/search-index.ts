@@ -20,7 +20,7 @@ export interface SearchIndexOptions {
   shapes: ShapeLookup;
   /** Changes whenever the result of `shapes` may change. */
   edition?: () => unknown;
-  /** The maximum bytes of segments in memory. */
+  /** The maximum size of the segments in memory, in bytes. */
   memory?: number;
   /** Returns names for blobs, never the same one twice. */
   newName?: () => string;

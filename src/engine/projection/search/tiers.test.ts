@@ -1,4 +1,4 @@
-// Which segments are merged: several of one size, or one that is mostly dead, but never beyond the limits.
+// Tests which segments are merged: several of one size, or one that is mostly dead, but never beyond the limits.
 import { expect, it } from "vitest";
 import { INDEX } from "./limits.ts";
 import { chooseMerge } from "./tiers.ts";

@@ -6,7 +6,7 @@ import { examine } from "../../../engine/doctor.ts";
 import type { DoctorCheck } from "../../../engine/doctor-checks.ts";
 import { examineDatabase } from "../../../engine/doctor-database.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
-import { checkHomePlace } from "../../../engine/home-place.ts";
+import { checkHomeDirectory } from "../../../engine/home-directory.ts";
 import { giveNewKey, NEW_KEY_ENDS, requireLostKey } from "../../../engine/new-key.ts";
 import { objectsOfOwner, objectsPlace } from "../../../engine/objects-place.ts";
 import { salvageHome } from "../../../engine/salvage.ts";
@@ -118,7 +118,7 @@ function look(home: string, deep: boolean): ReturnType<typeof examine> {
       objectsFor: (subject) => objectsOfOwner(objects, subject),
       deep,
     });
-  checkHomePlace(home);
+  checkHomeDirectory(home);
   return examine({ home, objects, deep });
 }
 

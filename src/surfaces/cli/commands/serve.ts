@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { failureText } from "../../../contract/errors.ts";
 import { databaseNamed, databaseUrl } from "../../../engine/database.ts";
-import { checkHomePlace, noteUnusedHome } from "../../../engine/home-place.ts";
+import { checkHomeDirectory, noteUnusedHome } from "../../../engine/home-directory.ts";
 import { limitHeapGrowth, setInitialHeapSize } from "../../../engine/threads/heap-growth.ts";
 import { LEAST_MEMORY_BYTES, parseMemory } from "../../../engine/threads/memory-share.ts";
 import { type RunningServer, startServer } from "../../../main.ts";
@@ -100,7 +100,7 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
     }
     const database = await databaseNamed({ home, create: true, note: log.note });
     const parts = partsFor(home, database);
-    if (database === undefined) checkHomePlace(home, { create: true });
+    if (database === undefined) checkHomeDirectory(home, { create: true });
     await checkPort(port);
     const prepare = values.demo
       ? (await import("../../../demo/fill.ts")).demoFiller(parts.home, log.note, parts.objects)

@@ -52,7 +52,7 @@ it("R-06 finds the same nearest records within the scope as a comparison of all 
   const scope = compileScope([{ streamNo: 1, key: "a", fields: null }]);
   let right = 0;
   for (let asked = 0; asked < 20; asked++) {
-    // Close to a text, as a question would be.
+    // A vector close to one of the texts, as a question's would be.
     const query = all[asked * 149]!.map((value) => value + 0.3 * (random() - 0.5));
     const request = { query: EVERY_RECORD, scope, limit: 10, order: "relevance" as const };
     const { hits, total } = await index.search(request, world.version, { vectors, vector: query, only: true });
