@@ -1,5 +1,5 @@
-// The benchmark's records: bank transactions with a text of five sentences, 632 bytes of JSON on average, the same in
-// every run.
+// The benchmark's records: bank transactions with five sentences of text each, 632 bytes of JSON on average, the same
+// in every run.
 import type { SourceDeclaration } from "../src/contract/declaration.ts";
 
 export const STREAM = "transactions";

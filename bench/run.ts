@@ -80,7 +80,7 @@ function note(text: string): void {
   else if (text !== "") process.stderr.write(`${text}\n`);
 }
 
-/** Prints each result at once. A section that fails does not stop the others and is listed at the end. */
+/** Prints each result immediately. A section that fails does not stop the others and is listed at the end. */
 async function measure(title: string, { counts }: { counts: boolean }, section: () => Promise<Result[]>) {
   note(title);
   try {

@@ -19,7 +19,10 @@ import { alternate, compare, median, milliseconds } from "../measure.ts";
 import type { SizeName } from "../options.ts";
 import { inMs, type Result } from "../report.ts";
 
-/** The number of nodes on disk for each benchmark size, and in an index that has no disk behind it. */
+/**
+ * The number of nodes on disk for each benchmark size, and the number of nodes in an index that is written without a
+ * disk.
+ */
 const ON_DISK: Record<SizeName, number> = { "10k": 30_000, "100k": 300_000, "1m": 1_000_000 };
 const IN_INDEX: Record<SizeName, number> = { "10k": 100_000, "100k": 1_000_000, "1m": 5_000_000 };
 const SMALL_INDEX = 10_000;

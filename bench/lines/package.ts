@@ -56,7 +56,7 @@ interface Line {
   line: string;
   tool: string;
   args: object;
-  /** How many times larger the response of the wide side is. */
+  /** How many times larger the wide grant's response is. */
   share: number;
   atMost: number;
 }

@@ -101,7 +101,7 @@ function linesOf({ records }: PostgresHome, host: EngineHost, token: string, bar
   const ids = Array.from({ length: 997 }, (_, index) => recordAt(Math.floor((index * records) / 997), records).id);
   const id = (index: number): string => ids[(index * 211) % ids.length]!;
   // Like a server that has been running for a while: V8 needs a thousand calls to compile the whole engine, but
-  // compiles a bare statement at once.
+  // compiles a bare statement immediately.
   const effort = { rounds: 40, warmUp: 20, calls: 60 };
   const search = (name: keyof typeof WORDS): Line => ({
     ours: () => call("search", { q: WORDS[name], limit: 10 }),

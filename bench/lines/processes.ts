@@ -104,7 +104,7 @@ async function spent({ database: { url } }: PostgresHome, servers: readonly Star
 }
 
 /**
- * Measures from the response to a revocation until every server refuses the token. All servers are polled at once,
+ * Measures from the response to a revocation until every server refuses the token. All servers are polled in parallel,
  * without a pause.
  */
 async function revocation(home: PostgresHome, servers: readonly Started[], owner: string): Promise<Result> {
