@@ -235,7 +235,7 @@ describe("a backup", () => {
     expect([broken.code, broken.stdout, broken.stderr]).toEqual([1, "", expect.stringContaining("damaged")]);
   });
 
-  it("restoring a damaged backup exits 1 with advice", async () => {
+  it("restoring a damaged backup exits with code 1 and gives advice", async () => {
     cpSync(at("good"), at("bad"), { recursive: true });
     flip(packsIn(at("bad"))[0]!);
     const run = await pdpp(["restore", at("bad"), "--home", at("from-bad")]);
@@ -274,7 +274,7 @@ describe("a backup", () => {
     expect(existsSync(at("taken/records.db"))).toBe(true);
   });
 
-  it("a backup of a home that lost a blob saves the rest, exits 7 and reports the loss", async () => {
+  it("a backup of a home that lost a blob saves the rest, exits with code 7 and reports the loss", async () => {
     const lost = await uploadCover(server, connection, "a second cover");
     const path = filesUnder(join(server.home, "blobs")).find((name) => name.includes(lost.slice("blob_".length)))!;
     rmSync(path);

@@ -116,7 +116,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
 });
 
 describe("P-09 pdpp connectors alongside a server", () => {
-  it("leaves the run to the server, and answers its questions and cancels it there", async () => {
+  it("lets the server execute the run, and answers its questions and cancels it there", async () => {
     const server = await serve(home);
     try {
       const id = await added("otp");

@@ -71,7 +71,7 @@ describe("pdpp grants issue --files", () => {
     expect(await grantsOf(["--root", photos, "--root", papers])).toHaveLength(2);
   });
 
-  it("exits with 5 for an unknown root, and with 2 for an unknown power or a mix of files and records", async () => {
+  it("exits with code 5 for an unknown root, and with code 2 for an unknown power or a mix of files and records", async () => {
     const none = await local(["grants", "issue", "--files", "--root", folder]);
     expect([none.code, none.stderr]).toEqual([5, expect.stringContaining("pdpp files roots add PATH")]);
     for (const args of [

@@ -1,5 +1,5 @@
-// Grants as people see them in the CLI: listed and described in words, with their reads. Also why a call was denied,
-// and owner tokens.
+// Grants as people see them in the CLI: listed and described in words, with what was read under each. The file also
+// covers owner tokens, and explanations of denied calls.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -158,7 +158,7 @@ it("P-08: a package is shown grant by grant, with the calls that no grant allowe
 });
 
 describe("grant tokens", () => {
-  it("P-08, L-06: issues a token, reads with it over --server, sees its reads, and revokes it; after that, reading exits with 3", async () => {
+  it("P-08, L-06: issues a token, reads with it over --server, sees its reads, and revokes it; after that, reading exits with code 3", async () => {
     const issued = await ok(
       local([
         "grants",

@@ -55,7 +55,7 @@ it("speaks http, and says so to a caller that uses https", async () => {
   expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("it does not speak https; try http")]);
 });
 
-it("a second server on the same home exits with 6", async () => {
+it("a second server on the same home exits with code 6", async () => {
   const second = await pdpp(["serve", "--home", home, "--port", "0"]);
   expect([second.code, second.stdout]).toEqual([6, ""]);
 });

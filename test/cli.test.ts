@@ -18,8 +18,8 @@ const file = (name: string, content: string): string => {
 };
 
 /**
- * A long text with characters beyond the BMP, and with control sequences that would colour a terminal red and reverse
- * its text.
+ * Long text with characters beyond the BMP, and with control sequences that would colour a terminal red and reverse its
+ * text.
  */
 const TEXT = `${"Wörter 😀 \x1b[31mrot\x9b31m \u202eabc\r\n".repeat(300)}the needle is here\n${"漢字 ".repeat(500)}`;
 const LONG = book("long/1?:ü", {
@@ -302,7 +302,7 @@ describe("writing", () => {
     },
   );
 
-  it("X-13: stores the file and the run that a record was imported from", async () => {
+  it("X-13: stores which file and which run a record was imported from", async () => {
     const line = { ...book("with-origin"), provenance: { file: "export.zip", entry: "books.csv", offset: 12 } };
     await ok(local(["ingest", "books", "--connection", connection], { input: ndjson([line]) }));
     const { json } = await ok(remote(["fetch", "books:with-origin", "--json"]));
@@ -362,7 +362,7 @@ describe("exit codes and --json", () => {
 });
 
 describe("P-08: activity verify and doctor", () => {
-  it("after a line was tampered with, both exit 1 and say where it is; no output contains secrets", async () => {
+  it("after a line was tampered with, both exit with code 1 and say where it is; no output contains secrets", async () => {
     const { server, owner } = await running();
     await ok(remote(["query", "books", "--limit", "7"]));
     const log = server.output();

@@ -9,7 +9,7 @@ import { openDatabaseHome, openHome } from "../src/engine/home.ts";
 import type { EngineHost } from "../src/engine/host.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../src/main.ts";
 import type { DatabasePlace } from "../src/store/place.ts";
-import { checkAnswer } from "./answer-check.ts";
+import { checkResponse } from "./response-check.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: responses are what a foreign client would see: JSON without types.
 export type Loose = any;
@@ -195,7 +195,7 @@ export function clientOf(url: string, owner: string): Client {
 export async function readAnswer(method: string, response: Response): Promise<Answer> {
   const { status, headers, url } = response;
   const text = await response.text();
-  checkAnswer(method, url, { status, text });
+  checkResponse(method, url, { status, text });
   return { status, headers, text, body: jsonOf(text) };
 }
 

@@ -138,13 +138,13 @@ describe("L-10 npm run smoke", () => {
     return { code, lines: output.trim().split("\n") };
   }
 
-  it("L-10 prints every step and exits with 0", async () => {
+  it("L-10 prints every step and exits with code 0", async () => {
     const { code, lines } = await smoke(gate.server.url, { PDPP_ACCESS_TOKEN: gate.token });
     expect(lines.map((line) => line.split(/\s+/).slice(0, 2))).toEqual(STEPS.map((name) => ["ok", name]));
     expect(code).toBe(0);
   });
 
-  it("L-10 reports the failed step and exits with 1; exits with 3 without a grant, and with 2 without an address", async () => {
+  it("L-10 reports the failed step and exits with code 1; exits with code 3 without a grant, and with code 2 without an address", async () => {
     const { access_token } = await gate.server.grant({
       selections: [{ connection_id: gate.home, stream: "loans" }],
     });

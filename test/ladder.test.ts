@@ -1,4 +1,4 @@
-// The ladder: every text that teaches it uses the same words, and every call that it mentions works.
+// The ladder: every text that explains it uses the same words, and every call that it mentions works.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -22,7 +22,7 @@ export interface Gate {
   close(): Promise<void>;
 }
 
-/** Returns a text with many numbered paragraphs. */
+/** Returns text with many numbered paragraphs. */
 export const longText = (paragraphs: number): string =>
   Array.from({ length: paragraphs }, (_, index) => `Paragraph ${index}: the heron of day ${index} stood still.`).join(
     "\n\n",

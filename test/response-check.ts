@@ -16,7 +16,7 @@ const BEFORE_HTTP: Partial<Record<ErrorCode, number>> = { resource_limit: 431, i
  * Fails the test if a response has an undocumented field, lacks a required field, or has a status that its route does
  * not document.
  */
-export function checkAnswer(method: string, address: string, { status, text }: Received): void {
+export function checkResponse(method: string, address: string, { status, text }: Received): void {
   const url = new URL(address);
   const { pathname } = url;
   const wrong = (what: string) => new Error(`${method} ${pathname} ${status}: ${what}\n${text.slice(0, 2000)}`);

@@ -22,7 +22,7 @@ afterAll(() => it?.close());
 
 /** Files have a separate map view. */
 const OWN_VIEWS = Object.keys(KINDS).filter((kind) => kind !== "file");
-/** These kinds are things, not moments. The demo's bookmarks have no time either. */
+/** Records of these kinds have no time, and neither do the demo's bookmarks. */
 const TIMELESS = ["account", "conversation", "person", "bookmark"];
 
 interface Looked {

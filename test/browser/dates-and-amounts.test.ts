@@ -1,4 +1,4 @@
-// Local dates and amounts on the first page and on a phone, and sums over time where counts say little.
+// Local dates and amounts on the first page and on a phone, and sums over time for kinds where a count says little.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { HOME_OWNER, type Loose } from "../harness.ts";
@@ -25,7 +25,7 @@ async function recordPage(connection: string, name: string, query: Record<string
   return `/dashboard/records/${connection_id}/${name}/${encodeURIComponent(body.data[0].id)}`;
 }
 
-describe("V-10 dates and amounts are local to the owner", () => {
+describe("V-10 dates and amounts are shown in the owner's locale", () => {
   test("V-10 the first page in a new browser uses the browser's time zone, and a reload does not change it", async () => {
     const shown = async (zone: string): Promise<string[]> => {
       const { page } = await it.open(await recordPage("WhatsApp", "messages", {}), { zone });
@@ -190,7 +190,7 @@ describe("V-01 sums over time", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("V-01 workouts and plays are summed by duration", async () => {
+  test("V-01 the durations of workouts and plays are summed", async () => {
     for (const [path, name, field] of [
       [stream("Apple Health", "workouts"), "workouts", "duration_minutes"],
       [stream("Tuneharbour", "listens"), "listens", undefined],

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 
-describe("V-03 the page of a person", () => {
+describe("V-03 a person's page", () => {
   test("V-03 shows first and last contact, counts and days across all sources, and can be narrowed by kind and month, without JavaScript", async () => {
     const { body } = await it.server.get("/v1/people", { query: { q: "Priya Raman" } });
     const [person] = body.data;
@@ -293,7 +293,7 @@ describe("P-06 before a search", () => {
       const months = await it.server.get(`/v1/streams/${name}/aggregate`, {
         query: { ...query, granularity: "month" },
       });
-      // Records without a time are in no chart.
+      // Records without a time do not appear in any chart.
       for (const { key, count } of months.body.groups)
         if (key !== null) byMonth.set(key, (byMonth.get(key) ?? 0) + count);
       const march = { [`filter[${field}][gte]`]: "2025-03-01", [`filter[${field}][lt]`]: "2025-04-01" };

@@ -1,5 +1,5 @@
-// The dashboard by keyboard in a real browser: the command palette, lists and skip links. Also undo after a change,
-// with and without JavaScript.
+// The dashboard by keyboard in a real browser: the command palette, lists, skip links, and undo after a change, with
+// and without JavaScript.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { axeViolations, follow } from "./browser.ts";

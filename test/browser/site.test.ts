@@ -77,7 +77,7 @@ describe("W-03 the documentation site", () => {
     }
   });
 
-  it("W-03 fits a phone on every page", async () => {
+  it("W-03 every page fits on a phone", async () => {
     const { page } = await browser.open(`${origin}/index.html`, { scheme: "dark", width: 360 });
     const wide: string[] = [];
     for (const path of pageNames().filter((name) => !name.includes("decisions/"))) {

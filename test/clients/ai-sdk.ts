@@ -2,8 +2,8 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Loose } from "../harness.ts";
+import type { Environment, Workspace } from "./environment.ts";
 import { textIn } from "./models/model.ts";
-import type { Place, Seat } from "./place.ts";
 import { check, expiryCheck, gateChecks, gateSaid, oauthCheck, type Report, said, turnsOf } from "./report.ts";
 import { here, SETUPS } from "./setups.ts";
 import { shownOf } from "./shown.ts";
@@ -12,26 +12,31 @@ const PROGRAMS = join(import.meta.dirname, "ai-sdk");
 /** The program shown in the docs. */
 export const PROGRAM = join(PROGRAMS, "ask.mjs");
 
-export async function aiSdk(place: Place, seat: Seat): Promise<Report> {
-  const options = { cwd: place.packages };
-  seat.env.TOKENS_FILE = join(seat.home, "ai-sdk-tokens.json");
-  for (const name of ["sign-in.mjs", "model.mjs"]) copyFileSync(join(PROGRAMS, name), join(place.packages, name));
-  writeFileSync(join(place.packages, "ask.mjs"), here(readFileSync(PROGRAM, "utf8"), place.url));
+export async function aiSdk(environment: Environment, workspace: Workspace): Promise<Report> {
+  const options = { cwd: environment.packages };
+  workspace.env.TOKENS_FILE = join(workspace.home, "ai-sdk-tokens.json");
+  for (const name of ["sign-in.mjs", "model.mjs"]) copyFileSync(join(PROGRAMS, name), join(environment.packages, name));
+  writeFileSync(join(environment.packages, "ask.mjs"), here(readFileSync(PROGRAM, "utf8"), environment.url));
   const [connect, ask] = SETUPS["AI SDK"];
-  await seat.runWithOwner(here(connect, place.url), options);
-  const asked = await seat.run(ask, options);
-  const before = seat.exchanges().length;
-  const signedIn = await seat.runWithOwner(`node sign-in.mjs ${place.url}`, options);
-  const own = place.seat("AI SDK model");
-  own.env.PDPP_ACCESS_TOKEN = place.token;
-  const turns = JSON.stringify(turnsOf(place, (tool) => tool));
-  const played = await own.run(`node model.mjs ${place.url} '${turns}'`, options);
+  await workspace.runWithOwner(here(connect, environment.url), options);
+  const asked = await workspace.run(ask, options);
+  const before = workspace.exchanges().length;
+  const signedIn = await workspace.runWithOwner(`node sign-in.mjs ${environment.url}`, options);
+  const own = environment.workspace("AI SDK model");
+  own.env.PDPP_ACCESS_TOKEN = environment.token;
+  const turns = JSON.stringify(turnsOf(environment, (tool) => tool));
+  const played = await own.run(`node model.mjs ${environment.url} '${turns}'`, options);
   if (played.code !== 0) throw new Error(said(played));
   const checks = [
     check("add", asked.code === 0, said(asked)),
-    oauthCheck(seat, signedIn, before, /^schema.*/m),
-    ...gateChecks(seat, asked.stdout.trim().split(" "), "client.tools()", own),
-    await expiryCheck(place, seat, () => seat.run(`node sign-in.mjs ${place.url}`, options), before),
+    oauthCheck(workspace, signedIn, before, /^schema.*/m),
+    ...gateChecks(workspace, asked.stdout.trim().split(" "), "client.tools()", own),
+    await expiryCheck(
+      environment,
+      workspace,
+      () => workspace.run(`node sign-in.mjs ${environment.url}`, options),
+      before,
+    ),
   ];
   const requests = JSON.parse(played.stdout) as Loose[];
   const last = requests.at(-1);

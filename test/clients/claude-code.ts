@@ -1,8 +1,8 @@
 // Claude Code: adds the server, signs in, and calls its tools with a scripted model.
 import type { Loose } from "../harness.ts";
+import type { Environment, Workspace } from "./environment.ts";
 import { messages } from "./models/messages.ts";
 import { scriptedModel } from "./models/model.ts";
-import type { Place, Seat } from "./place.ts";
 import { check, expiryCheck, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
 import { here, SETUPS } from "./setups.ts";
 
@@ -15,16 +15,16 @@ const QUIET = {
   DISABLE_ERROR_REPORTING: "1",
 };
 
-export async function claudeCode(place: Place, seat: Seat): Promise<Report> {
-  Object.assign(seat.env, QUIET, { CLAUDE_CONFIG_DIR: `${seat.home}/.claude` });
+export async function claudeCode(environment: Environment, workspace: Workspace): Promise<Report> {
+  Object.assign(workspace.env, QUIET, { CLAUDE_CONFIG_DIR: `${workspace.home}/.claude` });
   const [add, login] = SETUPS["Claude Code"];
-  const added = await seat.run(here(add, place.url));
-  const before = seat.exchanges().length;
-  const signedIn = await seat.runWithOwner(login, { terminal: true });
-  const oauth = oauthCheck(seat, signedIn, before, SUCCESS);
-  const again = await registered(place, seat, login);
+  const added = await workspace.run(here(add, environment.url));
+  const before = workspace.exchanges().length;
+  const signedIn = await workspace.runWithOwner(login, { terminal: true });
+  const oauth = oauthCheck(workspace, signedIn, before, SUCCESS);
+  const again = await registered(environment, workspace, login);
   const hostName = (tool: string): string => PREFIX + tool;
-  const turns = turnsOf(place, hostName);
+  const turns = turnsOf(environment, hostName);
   // Claude Code defers tools: the model loads them by name before it calls one.
   const load = {
     name: "ToolSearch",
@@ -33,8 +33,8 @@ export async function claudeCode(place: Place, seat: Seat): Promise<Report> {
   const model = await scriptedModel(messages, [load, ...turns]);
   try {
     const ask = () =>
-      seat.run(`claude -p "Find Lisbon" --output-format stream-json --verbose --allowedTools "${PREFIX}*"`, {
-        env: { ...seat.env, ANTHROPIC_BASE_URL: model.origin, ANTHROPIC_API_KEY: "none" },
+      workspace.run(`claude -p "Find Lisbon" --output-format stream-json --verbose --allowedTools "${PREFIX}*"`, {
+        env: { ...workspace.env, ANTHROPIC_BASE_URL: model.origin, ANTHROPIC_API_KEY: "none" },
       });
     const asked = await ask();
     const started = asked.stdout
@@ -42,9 +42,9 @@ export async function claudeCode(place: Place, seat: Seat): Promise<Report> {
       .map(parsed)
       .find((line) => line?.subtype === "init");
     const names = ((started?.tools ?? []) as string[]).filter((name) => name.startsWith(PREFIX));
-    const shown = modelShown(seat, model, hostName, 1);
+    const shown = modelShown(workspace, model, hostName, 1);
     const gate = gateChecks(
-      seat,
+      workspace,
       names.map((name) => name.slice(PREFIX.length)),
       `session starts with ${PREFIX}*`,
     );
@@ -53,7 +53,7 @@ export async function claudeCode(place: Place, seat: Seat): Promise<Report> {
         check("add", added.code === 0, said(added, /Added HTTP MCP server pdpp/)),
         { ...oauth, evidence: `${oauth.evidence}; where the server knows no documents: ${again}` },
         ...gate,
-        await expiryCheck(place, seat, ask),
+        await expiryCheck(environment, workspace, ask),
       ],
       shown,
     };
@@ -63,15 +63,20 @@ export async function claudeCode(place: Place, seat: Seat): Promise<Report> {
 }
 
 /** Repeats the sign-in with dynamic registration, which needs no simulated metadata document. */
-async function registered(place: Place, seat: Seat, login: string): Promise<string> {
-  await seat.run("claude mcp logout pdpp");
-  const before = seat.exchanges().length;
-  place.documents(false);
+async function registered(environment: Environment, workspace: Workspace, login: string): Promise<string> {
+  await workspace.run("claude mcp logout pdpp");
+  const before = workspace.exchanges().length;
+  environment.documents(false);
   try {
-    const { outcome, evidence } = oauthCheck(seat, await seat.runWithOwner(login, { terminal: true }), before, SUCCESS);
+    const { outcome, evidence } = oauthCheck(
+      workspace,
+      await workspace.runWithOwner(login, { terminal: true }),
+      before,
+      SUCCESS,
+    );
     return outcome === "ok" ? "dynamic registration, ok" : evidence;
   } finally {
-    place.documents(true);
+    environment.documents(true);
   }
 }
 

@@ -14,7 +14,7 @@ import { type Ran, type RunOptions, run } from "./command.ts";
 import { approve } from "./owner.ts";
 import { type Exchange, noWayOut, wireTo } from "./wire.ts";
 
-export interface Place {
+export interface Environment {
   /** The MCP address that clients receive. */
   url: string;
   /** A grant for everything, for clients that cannot sign in. */
@@ -28,11 +28,11 @@ export interface Place {
   /** If false, the server does not announce support for client metadata documents, so clients register. */
   documents(on: boolean): void;
   /** Creates a home and a working folder for one client. */
-  seat(name: string): Seat;
+  workspace(name: string): Workspace;
   close(): Promise<void>;
 }
 
-export interface Seat {
+export interface Workspace {
   home: string;
   cwd: string;
   env: NodeJS.ProcessEnv;
@@ -61,7 +61,7 @@ const DOCUMENTS_SUPPORTED = '"client_id_metadata_document_supported":true,';
 const expiringAtOnce = (answer: string, asked: string): string =>
   asked.includes("grant_type=authorization_code") ? answer.replace(/("expires_in":)\d+/, "$11") : answer;
 
-export async function openPlace(packages: string): Promise<Place> {
+export async function openEnvironment(packages: string): Promise<Environment> {
   const folder = mkdtempSync(join(tmpdir(), "postern-clients-"));
   const home = join(folder, "server");
   let port = 0;
@@ -91,7 +91,7 @@ export async function openPlace(packages: string): Promise<Place> {
   const browser = ownerBrowser(origin);
   await setUp(browser, await newSetupLink(server.host, origin));
 
-  function seat(name: string): Seat {
+  function workspace(name: string): Workspace {
     const own = join(folder, name.replace(/\W+/g, "-").toLowerCase());
     const [userHome, cwd, bin, opened] = ["home", "work", "bin", "opened"].map((part) => join(own, part)) as [
       string,
@@ -106,7 +106,7 @@ export async function openPlace(packages: string): Promise<Place> {
     const env = environment({ userHome, bin, packages, proxy: `http://127.0.0.1:${proxy.port}` });
     const [firstExchange, firstWanted] = [wire.exchanges.length, proxy.wanted.length];
     const lines: string[] = [];
-    const runHere: Seat["run"] = (line, options) => {
+    const runHere: Workspace["run"] = (line, options) => {
       lines.push(line);
       return run(line, { cwd, env, seconds: SECONDS, ...options });
     };
@@ -144,7 +144,7 @@ export async function openPlace(packages: string): Promise<Place> {
     documents: (on) => {
       documents = on;
     },
-    seat,
+    workspace,
     async close() {
       await server.close();
       await Promise.all([wire.close(), proxy.close()]);

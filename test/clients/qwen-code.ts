@@ -2,9 +2,9 @@
 // tools non-interactively.
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Loose } from "../harness.ts";
+import type { Environment, Workspace } from "./environment.ts";
 import { chatCompletions } from "./models/chat-completions.ts";
 import { scriptedModel, textIn } from "./models/model.ts";
-import type { Place, Seat } from "./place.ts";
 import { check, expiryCheck, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
 import { here, SETUPS } from "./setups.ts";
 
@@ -18,12 +18,12 @@ const SETTINGS = {
 /** A Qwen Code session takes a long time to start. */
 const SESSION_SECONDS = 240;
 
-export async function qwenCode(place: Place, seat: Seat): Promise<Report> {
-  mkdirSync(`${seat.home}/.qwen`);
-  writeFileSync(`${seat.home}/.qwen/settings.json`, JSON.stringify(SETTINGS));
+export async function qwenCode(environment: Environment, workspace: Workspace): Promise<Report> {
+  mkdirSync(`${workspace.home}/.qwen`);
+  writeFileSync(`${workspace.home}/.qwen/settings.json`, JSON.stringify(SETTINGS));
   const hostName = (tool: string): string => PREFIX + tool;
-  const model = await scriptedModel(chatCompletions, turnsOf(place, hostName));
-  Object.assign(seat.env, {
+  const model = await scriptedModel(chatCompletions, turnsOf(environment, hostName));
+  Object.assign(workspace.env, {
     OPENAI_API_KEY: "none",
     OPENAI_BASE_URL: `${model.origin}/v1`,
     OPENAI_MODEL: "scripted",
@@ -31,22 +31,22 @@ export async function qwenCode(place: Place, seat: Seat): Promise<Report> {
   });
   try {
     const [add, session] = SETUPS["Qwen Code"];
-    const added = await seat.run(here(add, place.url));
-    const before = seat.exchanges().length;
+    const added = await workspace.run(here(add, environment.url));
+    const before = workspace.exchanges().length;
     const listed = (): boolean =>
-      seat.exchanges().some(({ body, status }) => status === 200 && /tools\/list/.test(body));
-    const signedIn = await seat.runWithOwner(session, { terminal: true, until: listed, seconds: SESSION_SECONDS });
-    const oauth = oauthCheck(seat, signedIn, before, /./);
-    const ask = () => seat.run('qwen -y "Find Lisbon"', { seconds: SESSION_SECONDS });
+      workspace.exchanges().some(({ body, status }) => status === 200 && /tools\/list/.test(body));
+    const signedIn = await workspace.runWithOwner(session, { terminal: true, until: listed, seconds: SESSION_SECONDS });
+    const oauth = oauthCheck(workspace, signedIn, before, /./);
+    const ask = () => workspace.run('qwen -y "Find Lisbon"', { seconds: SESSION_SECONDS });
     const asked = await ask();
-    const shown = modelShown(seat, model, hostName);
-    const gate = gateChecks(seat, named(model.requests), `named to the model as ${PREFIX}*, behind tool_search`);
+    const shown = modelShown(workspace, model, hostName);
+    const gate = gateChecks(workspace, named(model.requests), `named to the model as ${PREFIX}*, behind tool_search`);
     return {
       checks: [
         check("add", added.code === 0, said(added, /MCP server "pdpp" added/)),
         { ...oauth, evidence: `${oauth.evidence.split("; `")[0]}; then \`qwen -y\` exit ${asked.code}` },
         ...gate,
-        await expiryCheck(place, seat, ask),
+        await expiryCheck(environment, workspace, ask),
       ],
       shown,
     };

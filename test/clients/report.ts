@@ -2,8 +2,8 @@
 
 import { recordIds } from "../mcp.ts";
 import type { Ran } from "./command.ts";
+import type { Environment, Workspace } from "./environment.ts";
 import { filled, type Model, SHOWN_CURSOR, type Turn } from "./models/model.ts";
-import type { Place, Seat } from "./place.ts";
 import type { Check, CheckName } from "./result.ts";
 import { type Said, type Shown, shownOf } from "./shown.ts";
 import { type Exchange, rpc } from "./wire.ts";
@@ -20,8 +20,8 @@ export interface Report {
  * The calls that every scripted model makes: a small response, evidence, a page of the requested size, and the next
  * page.
  */
-export function calls(place: Place, limit: number | "default" = 100): { tool: string; args: object }[] {
-  const page = { stream: "messages", connection_id: place.mail, ...(limit === "default" ? {} : { limit }) };
+export function calls(environment: Environment, limit: number | "default" = 100): { tool: string; args: object }[] {
+  const page = { stream: "messages", connection_id: environment.mail, ...(limit === "default" ? {} : { limit }) };
   return [
     { tool: "schema", args: {} },
     { tool: "search", args: { query: "lisbon" } },
@@ -32,11 +32,11 @@ export function calls(place: Place, limit: number | "default" = 100): { tool: st
 
 /** For a client without a model: runs each call as a command, with the cursor that the previous one printed. */
 export async function callEach(
-  place: Place,
+  environment: Environment,
   runCall: (tool: string, args: string) => Promise<Ran>,
 ): Promise<Ran | undefined> {
   let printed = "";
-  for (const { tool, args } of calls(place)) {
+  for (const { tool, args } of calls(environment)) {
     const ran = await runCall(tool, JSON.stringify(filled({ name: tool, args }, printed).args));
     if (ran.code !== 0) return ran;
     printed = ran.stdout;
@@ -44,8 +44,11 @@ export async function callEach(
   return undefined;
 }
 
-export const turnsOf = (place: Place, hostName: (tool: string) => string, pages = calls(place)): Turn[] =>
-  pages.map(({ tool, args }) => ({ name: hostName(tool), args }));
+export const turnsOf = (
+  environment: Environment,
+  hostName: (tool: string) => string,
+  pages = calls(environment),
+): Turn[] => pages.map(({ tool, args }) => ({ name: hostName(tool), args }));
 
 export function check(name: CheckName, ok: boolean, evidence: string): Check {
   const line = evidence.replace(/\s+/g, " ").trim().slice(0, EVIDENCE_MAX);
@@ -66,7 +69,7 @@ export function said({ line, code, stdout, stderr }: Ran, hoped?: RegExp): strin
 
 /** Checks that the browser was opened, the owner approved, and the client was called back and used its token. */
 export function oauthCheck(
-  seat: Seat,
+  workspace: Workspace,
   { ran, opened, back }: { ran: Ran; opened?: string; back?: string },
   before: number,
   success: RegExp,
@@ -77,7 +80,7 @@ export function oauthCheck(
   const who = byDocument
     ? `client metadata document ${identity}, by the copy that comes with Postern`
     : "dynamic registration";
-  const token = seat
+  const token = workspace
     .exchanges()
     .slice(before)
     .some(({ path, status }) => path === "/oauth/token" && status === 200);
@@ -88,8 +91,8 @@ export function oauthCheck(
 
 const withoutPort = (back = "none"): string => back.replace(/:\d+\//, ":PORT/");
 
-export function opensWith(seat: Seat): string {
-  const first = rpc(seat.exchanges())[0];
+export function opensWith(workspace: Workspace): string {
+  const first = rpc(workspace.exchanges())[0];
   if (first === undefined) return "nothing";
   const version =
     first.params?.protocolVersion ?? first.params?._meta?.["io.modelcontextprotocol/protocolVersion"] ?? "no version";
@@ -97,8 +100,8 @@ export function opensWith(seat: Seat): string {
 }
 
 /** Returns the server's responses to this client. */
-export function gateSaid(seat: Seat): Said {
-  const heard = rpc(seat.exchanges());
+export function gateSaid(workspace: Workspace): Said {
+  const heard = rpc(workspace.exchanges());
   const opening = heard.findLast(({ result }) => result?.instructions !== undefined);
   return {
     instructions: opening?.result.instructions ?? "",
@@ -119,20 +122,20 @@ export function gateSaid(seat: Seat): Said {
  * that the server refuses.
  */
 export async function expiryCheck(
-  place: Place,
-  seat: Seat,
+  environment: Environment,
+  workspace: Workspace,
   callAgain: () => Promise<unknown>,
   /** Earlier exchanges belong to another program. */
   from = 0,
 ): Promise<Check> {
   const isRefresh = ({ path, body }: Exchange): boolean =>
     path === "/oauth/token" && body.includes("grant_type=refresh");
-  const byClock = seat.exchanges().slice(from).some(isRefresh);
+  const byClock = workspace.exchanges().slice(from).some(isRefresh);
   if (!byClock) {
-    place.expireTokens();
+    environment.expireTokens();
     await callAgain();
   }
-  const exchanges = seat.exchanges().slice(from);
+  const exchanges = workspace.exchanges().slice(from);
   const at = exchanges.findIndex(isRefresh);
   if (at < 0) return check("after expiry", false, "it did not refresh");
   const { body, status } = exchanges[at]!;
@@ -149,16 +152,21 @@ export async function expiryCheck(
 
 /** The checks for every host with a model: the tools that it offers, two tool calls, and two consecutive pages. */
 export const gateChecks = (
-  seat: Seat,
+  workspace: Workspace,
   names: readonly string[],
   how: string,
   /** The model's environment, if the model is another program. */
-  modelSeat = seat,
-): Check[] => [toolsCheck(names, how), callCheck(seat, "schema"), callCheck(seat, "search"), pageCheck(modelSeat)];
+  modelSeat = workspace,
+): Check[] => [
+  toolsCheck(names, how),
+  callCheck(workspace, "schema"),
+  callCheck(workspace, "search"),
+  pageCheck(modelSeat),
+];
 
 /** Checks that two pages were read, the second with the first one's cursor, and that no record is in both. */
-function pageCheck(seat: Seat): Check {
-  const pages = rpc(seat.exchanges()).filter(
+function pageCheck(workspace: Workspace): Check {
+  const pages = rpc(workspace.exchanges()).filter(
     ({ method, params, result }) =>
       method === "tools/call" && params?.name === "query_records" && result !== undefined && result.isError !== true,
   );
@@ -178,8 +186,10 @@ function pageCheck(seat: Seat): Check {
 }
 
 /** Checks that a tool was called through this client and that the server returned the requested data. */
-function callCheck(seat: Seat, tool: "schema" | "search"): Check {
-  const call = rpc(seat.exchanges()).findLast(({ method, params }) => method === "tools/call" && params?.name === tool);
+function callCheck(workspace: Workspace, tool: "schema" | "search"): Check {
+  const call = rpc(workspace.exchanges()).findLast(
+    ({ method, params }) => method === "tools/call" && params?.name === tool,
+  );
   if (call?.result === undefined) return check(tool, false, "it was not called");
   const { structuredContent: data, isError } = call.result;
   const found =
@@ -196,9 +206,14 @@ function toolsCheck(names: readonly string[], how: string): Check {
   return check("five tools", JSON.stringify(found) === JSON.stringify(GATE_TOOLS), `${how}: ${found.join(", ")}`);
 }
 
-export function modelShown(seat: Seat, model: Model, hostName: (tool: string) => string, skip = 0): Shown | undefined {
+export function modelShown(
+  workspace: Workspace,
+  model: Model,
+  hostName: (tool: string) => string,
+  skip = 0,
+): Shown | undefined {
   if (model.requests.length === 0) return undefined;
-  return shownOf(gateSaid(seat), {
+  return shownOf(gateSaid(workspace), {
     first: model.requests[0],
     last: model.requests.at(-1),
     hostName,

@@ -10,13 +10,13 @@ import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
 import { run } from "./command.ts";
 import { copilotCli } from "./copilot-cli.ts";
+import { type Environment, openEnvironment, type Workspace } from "./environment.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { inspector } from "./inspector.ts";
 import { langchain } from "./langchain.ts";
 import { mcporter } from "./mcporter.ts";
 import { opencode } from "./opencode.ts";
 import { type ClientName, install, installed, PACKAGES } from "./packages.ts";
-import { openPlace, type Place, type Seat } from "./place.ts";
 import { qwenCode } from "./qwen-code.ts";
 import { check, opensWith, type Report } from "./report.ts";
 import {
@@ -34,7 +34,7 @@ import {
 import { setupResults } from "./setup.ts";
 import { here, SETUPS } from "./setups.ts";
 
-const CLIENTS: Record<ClientName, (place: Place, seat: Seat) => Promise<Report>> = {
+const CLIENTS: Record<ClientName, (environment: Environment, workspace: Workspace) => Promise<Report>> = {
   "Claude Code": claudeCode,
   Codex: codex,
   "Gemini CLI": geminiCli,
@@ -69,15 +69,15 @@ const packages =
 try {
   note(`installing into ${packages}`);
   await install(packages);
-  const place = await openPlace(packages);
+  const environment = await openEnvironment(packages);
   const clients: ClientResult[] = [];
   const isWhole = positionals.length === 0;
   let setups: SetupResult[] = [];
   try {
-    if (values.setup !== true) for (const name of names) clients.push(await one(name, place));
-    if (isWhole) setups = await setupResults(place);
+    if (values.setup !== true) for (const name of names) clients.push(await one(name, environment));
+    if (isWhole) setups = await setupResults(environment);
   } finally {
-    await place.close();
+    await environment.close();
   }
   if (isWhole) await write(values.setup === true ? { ...readResult(), setups } : { ...thisRun(), clients, setups });
   const failed = [
@@ -93,15 +93,17 @@ try {
 }
 
 /** On a slow machine some hosts call their model before they have connected, so a failed attempt is retried once. */
-async function one(client: ClientName, place: Place): Promise<ClientResult> {
-  const first = await attempt(client, place, client);
-  return first.checks.every(({ outcome }) => outcome === "ok") ? first : attempt(client, place, `${client} again`);
+async function one(client: ClientName, environment: Environment): Promise<ClientResult> {
+  const first = await attempt(client, environment, client);
+  return first.checks.every(({ outcome }) => outcome === "ok")
+    ? first
+    : attempt(client, environment, `${client} again`);
 }
 
-async function attempt(client: ClientName, place: Place, seatName: string): Promise<ClientResult> {
+async function attempt(client: ClientName, environment: Environment, seatName: string): Promise<ClientResult> {
   note(seatName);
-  const seat = place.seat(seatName);
-  const { checks, shown } = await CLIENTS[client](place, seat).catch((error: Error): Report => {
+  const workspace = environment.workspace(seatName);
+  const { checks, shown } = await CLIENTS[client](environment, workspace).catch((error: Error): Report => {
     return { checks: CHECKS.map((name) => check(name, false, error.message)) };
   });
   for (const { name, outcome, evidence } of checks) note(`  ${name}: ${outcome}. ${evidence}`);
@@ -109,15 +111,18 @@ async function attempt(client: ClientName, place: Place, seatName: string): Prom
   return {
     client,
     packages: Object.fromEntries(Object.keys(PACKAGES[client]).map((name) => [name, installed(packages, name) ?? "?"])),
-    commands: SETUPS[client].filter((line) => seat.lines.includes(here(line, place.url))),
-    opens_with: opensWith(seat),
+    commands: SETUPS[client].filter((line) => workspace.lines.includes(here(line, environment.url))),
+    opens_with: opensWith(workspace),
     // Ports and folders differ in every run.
     checks: checks.map((found) => ({
       ...found,
-      evidence: found.evidence.replaceAll(place.url, "URL").replaceAll(seat.home, "HOME").replaceAll(seat.cwd, "."),
+      evidence: found.evidence
+        .replaceAll(environment.url, "URL")
+        .replaceAll(workspace.home, "HOME")
+        .replaceAll(workspace.cwd, "."),
     })),
     shown,
-    outside: seat.outside(),
+    outside: workspace.outside(),
   };
 }
 

@@ -27,5 +27,5 @@ export const SETUPS = {
 /** For any other host. */
 export const GENERIC = { ...genericSetup(GATE), connect: CONNECT } as const;
 
-/** Returns a text from the docs with this run's address in place of the default one. */
+/** Returns an excerpt from the docs with this run's address instead of the default one. */
 export const here = (text: string, url: string): string => text.replaceAll(DEFAULT_ORIGIN, new URL(url).origin);

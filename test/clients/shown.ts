@@ -83,7 +83,7 @@ function resultOf({ tool, content, structured }: Said["calls"][number], result: 
 const CHANCE = 40;
 
 /**
- * Returns the length of the longest part of a text that occurs in another text, ignoring line breaks and indentation.
+ * Returns the length of the longest part of one string that occurs in another, ignoring line breaks and indentation.
  */
 function longestShown(text: string, within: string, part: (text: string, length: number) => string): number {
   const [wanted, there] = [text, within].map((one) => one.replace(/\s+/g, " ")) as [string, string];
@@ -100,7 +100,7 @@ const beginningShown = (text: string, within: string): number =>
   longestShown(text, within, (wanted, length) => wanted.slice(0, length));
 
 /**
- * Returns how much of a text occurs in another text, counted from its start and, if the middle was cut, also from its
+ * Returns how much of one string occurs in another, counted from its start and, if the middle was cut, also from its
  * end.
  */
 function shownPart(text: string, within: string): number {

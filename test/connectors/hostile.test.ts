@@ -114,7 +114,7 @@ describe("P-05 a well-behaved connector", () => {
     expect((await stored(host, connectionId)).map(({ id }) => id)).toEqual(["n2"]);
   });
 
-  it("gets no server environment variables, a temporary folder that is removed, and no secret in START", async () => {
+  it("gets a temporary folder that is removed afterwards, but no server environment variables and no secret in START", async () => {
     process.env.PDPP_OWNER_TOKEN = "pdpp_owner_of-this-test";
     const { connectionId } = await ran("environment", { settings: { count: 3 }, secrets: { password: SECRET } });
     delete process.env.PDPP_OWNER_TOKEN;

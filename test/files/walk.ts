@@ -38,7 +38,7 @@ async function below(path: string, ...tests: string[]): Promise<Found> {
 
 export interface Walk {
   steps: number;
-  /** Links relative to the root, each once. */
+  /** Links relative to the root, without duplicates. */
   links: Set<string>;
 }
 

@@ -1,5 +1,5 @@
-// An importer that has been taken over. Each line of its file names an action. The importer is started like the real
-// ones.
+// An importer that has been taken over. Each line of its file specifies an action. The importer is started like the
+// real ones.
 import { wholeEntry } from "../../src/collect/entry.ts";
 import { entriesFrom, type Importer } from "../../src/collect/importer.ts";
 import { declareSource, field, recordSchema } from "../../src/core/declare.ts";

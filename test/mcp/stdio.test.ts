@@ -214,7 +214,7 @@ describe("E-07 credentials", () => {
     }
   });
 
-  it("E-07 pdpp mcp without a grant exits with 3 and says how to get one, even for the owner of the home", async () => {
+  it("E-07 pdpp mcp without a grant exits with code 3 and says how to get one, even for the owner of the home", async () => {
     for (const args of [
       ["--server", gate.server.url],
       ["--home", gate.server.home],

@@ -259,7 +259,7 @@ describe("P-07 doctor", () => {
     await empty.drop();
   });
 
-  it("P-07 names a user that the database refuses, and prints no stack trace if the database is unreachable", async () => {
+  it("P-07 mentions the user that the database refuses, and prints no stack trace if the database is unreachable", async () => {
     const url = new URL(database.url);
     url.password = "wrong";
     expect(await failing(url.href)).toEqual(["database: the database does not accept the password"]);

@@ -92,7 +92,7 @@ describe("SECURITY row 8: guessing the owner's password", () => {
 });
 
 describe("G-12 password guesses from elsewhere", () => {
-  test("G-12 lock out neither a browser that signed in before nor its pages", async () => {
+  test("G-12 do not lock out a browser that signed in before, or its pages", async () => {
     const own = await testServer();
     try {
       const browser = ownerBrowser(own.url);

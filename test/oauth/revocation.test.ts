@@ -65,8 +65,8 @@ interface Race {
   tokens: Loose;
   client: Loose;
   /**
-   * The number of reads answered before the revoke call's response, and the statuses of reads whose responses started
-   * after it.
+   * The number of reads that returned before the revoke call's response, and the statuses of reads whose responses
+   * started after it.
    */
   before: number;
   after: number[];

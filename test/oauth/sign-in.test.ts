@@ -1,5 +1,5 @@
-// The owner's sign-in: setup once, signing in and out, and cookies. Also forms from other sites (SECURITY row 2) and
-// page headers (row 3).
+// The owner's sign-in: setup once, signing in and out, and cookies. The file also covers forms from other sites
+// (SECURITY row 2) and page headers (row 3).
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
 import { type TestServer, testServer } from "../harness.ts";

@@ -343,7 +343,7 @@ describe("P-07 many owners", () => {
       expect((await ask(name, "GET", "/v1/connections")).status).toBe(200);
       expect(await open()).toBe(1);
     }
-    // If both ask at the same time, one has to wait or is told to try again.
+    // If both requests arrive at the same time, one has to wait or is told to try again.
     const statuses = await Promise.all(
       ["alice", "bob"].map(async (name) => (await ask(name, "GET", "/v1/connections")).status),
     );

@@ -32,7 +32,7 @@ export interface MixedLoadFigures {
   /** The number of audit lines whose chain was verified. */
   audited: number;
   reads: number;
-  /** The number of responses that asked to retry later. */
+  /** The number of responses that asked the client to retry later. */
   refusedMeanwhile: number;
   violations: string[];
   revocations: number;
@@ -130,7 +130,7 @@ async function pauseServer(servers: readonly ServerProcess[], random: Random, lo
   load.figures.serverPauses++;
 }
 
-/** The server is down, or asked to retry later. */
+/** The server is down, or asked the client to retry later. */
 class Later extends Error {}
 
 class Load {

@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { blobOfName } from "../../src/engine/blob-files.ts";
 import { homeObjects, type ObjectPlace, openObjects } from "../../src/engine/objects-place.ts";
-import { checkAnswer } from "../answer-check.ts";
 import { type Loose, readAnswer, type TestServer, testServer } from "../harness.ts";
 import { book, library } from "../library.ts";
+import { checkResponse } from "../response-check.ts";
 
 const BYTES = Buffer.from(Array.from({ length: 1000 }, (_, n) => n % 251));
 /** `storage` is called once, before the server starts. undefined means that the bytes are in the home. */
@@ -53,7 +53,7 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
     });
     const { status, headers: answered, url } = response;
     const bytes = Buffer.from(await response.arrayBuffer());
-    checkAnswer(method, url, { status, text: bytes.toString("latin1") });
+    checkResponse(method, url, { status, text: bytes.toString("latin1") });
     return { status, headers: answered, bytes };
   }
 

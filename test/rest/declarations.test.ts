@@ -20,7 +20,7 @@ const put = (declaration: unknown, key = "bad") => server.call("PUT", `/v1/conne
 
 const BAD: [what: string, change: (declaration: Loose) => unknown, place: string][] = [
   ["is a list", () => [], "declaration"],
-  ["is a text", () => "x", "declaration"],
+  ["is a string", () => "x", "declaration"],
   ["has no protocol_version", (d) => delete d.protocol_version, "protocol_version"],
   ["has another protocol version", (d) => (d.protocol_version = "0.2.0"), "protocol_version"],
   ["has no source", (d) => delete d.source, "source"],
@@ -69,7 +69,11 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
   ["has an object as key", (d) => (d.streams[0].primary_key = ["extra"]), "streams[0].primary_key"],
   ["is ordered by an unknown field", (d) => (d.streams[0].cursor_field = "nothing"), "streams[0].cursor_field"],
   ["is ordered by an object", (d) => (d.streams[0].cursor_field = "extra"), "streams[0].cursor_field"],
-  ["has a text as consent time", (d) => (d.streams[0].consent_time_field = "title"), "streams[0].consent_time_field"],
+  [
+    "has a string field as consent time",
+    (d) => (d.streams[0].consent_time_field = "title"),
+    "streams[0].consent_time_field",
+  ],
   [
     "has a consent time that is not a field",
     (d) => (d.streams[0].consent_time_field = "nothing"),

@@ -1,4 +1,4 @@
-// K-03: filters by sets of values, by inequality and by presence. Also invalid filters.
+// K-03: filters by sets of values, by inequality and by presence, and invalid filters.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ids, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, library } from "../library.ts";

@@ -1,4 +1,5 @@
-// P-08: grants as people see them over REST: in words, with their reads. Also unused grants and owner tokens.
+// P-08: grants as people see them over REST: in words, with what was read under each. The file also covers unused
+// grants and owner tokens.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localHost } from "../../src/engine/local-host.ts";

@@ -1,4 +1,5 @@
-// P-01, P-02: grants over REST: issuing, listing, revoking and expiry. Also packages, connections and connector state.
+// P-01, P-02: grants over REST: issuing, listing, revoking and expiry. The file also covers packages, connections and
+// connector state.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localHost } from "../../src/engine/local-host.ts";
@@ -138,7 +139,7 @@ describe("P-01 a grant", () => {
     expect((await revoke("grt_none")).body.error.code).toBe("not_found");
   });
 
-  test("P-02 shows nothing to later requests if it is revoked during many reads", async () => {
+  test("P-02 shows nothing to requests after it is revoked, even during many reads", async () => {
     const { grant_id: id, access_token: token } = await server.grant({
       selections: [{ connection_id: first, stream: "books" }],
     });

@@ -1,4 +1,5 @@
-// P-05 over HTTP: imports are uploaded in parts, planned, run, paused, resumed, cancelled and undone. Also job events.
+// P-05 over HTTP: imports are uploaded in parts, planned, run, paused, resumed, cancelled and undone, and jobs send
+// events.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

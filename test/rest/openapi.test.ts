@@ -8,11 +8,11 @@ import { ERRORS } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/engine/calls/calls.ts";
 import { FILE_ROUTES } from "../../src/surfaces/files/routes.ts";
 import { PROBES } from "../../src/surfaces/http/probes.ts";
-import { checkAnswer } from "../answer-check.ts";
 import { addHostile } from "../connectors/hostile-connector.ts";
 import { type Receiver, startReceiver, subscribed, until } from "../events/receiver.ts";
 import { type Ask, HOME_OWNER, type Loose, ndjson, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, book, library } from "../library.ts";
+import { checkResponse } from "../response-check.ts";
 
 const JSON_TYPE = "application/json";
 let server: TestServer;
@@ -122,7 +122,7 @@ describe("P-01 the schemas of openapi.json", () => {
   test("P-01 every response in every test is checked with the schemas", async () => {
     const { text, body } = await server.get("/v1/connections");
     const check = (status: number, value: unknown) => () =>
-      checkAnswer("GET", `${server.url}/v1/connections`, { status, text: JSON.stringify(value) });
+      checkResponse("GET", `${server.url}/v1/connections`, { status, text: JSON.stringify(value) });
     expect(check(200, JSON.parse(text))).not.toThrow();
     expect(check(201, body)).toThrow("not 200");
     expect(check(200, { ...body, more: 1 })).toThrow('"more" is not recognised');

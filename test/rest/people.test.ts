@@ -1,5 +1,5 @@
-// K-12: people across all sources: one person by address, number, handle and card. Also search by person, and merging
-// and splitting by the owner.
+// K-12: people across all sources: one person by address, number, handle and card; search by person; and merging and
+// splitting by the owner.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bankDeclaration } from "../../src/collect/importers/bank/declaration.ts";
 import { calendarDeclaration } from "../../src/collect/importers/calendar/declaration.ts";

@@ -144,7 +144,7 @@ describe("V-08 a grant for one chat", () => {
     expect((await feed(next_changes_since)).data).toEqual([]);
   });
 
-  test("V-08 V-07 the owner can narrow the grant to fewer chats, an edit without a filter keeps it, and the sentence names the chat", async () => {
+  test("V-08 V-07 the owner can narrow the grant to fewer chats, an edit without a filter keeps it, and the sentence mentions the chat", async () => {
     const values = ["Family", "Work", "Club"];
     const wide = await server.grant({ selections: [only({ record_filter: { ...FAMILY, values } })] });
     const read = async () =>

@@ -201,7 +201,7 @@ describe("L-04 a window around a match", () => {
     }
   });
 
-  test("L-04 a text that does not occur is refused with invalid_window and the next step", async () => {
+  test("L-04 a search string that does not occur is refused with invalid_window and the next step", async () => {
     const { error } = await read("long", { field: "notes", q: "no such words" });
     expect(error).toMatchObject({ code: "invalid_window", param: "q" });
     expect(error.next_step).toContain("offset_chars=0");

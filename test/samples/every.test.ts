@@ -43,7 +43,7 @@ interface Outcome {
 interface Way {
   rootName?: string;
   shuffle?: boolean;
-  /** The key of the connection, which connections from before there were keys do not have. */
+  /** The connection's key. Connections that were created before keys existed do not have one. */
   idKey?: string;
 }
 
@@ -192,7 +192,7 @@ describe.skipIf(noSamples)("every sample folder", () => {
       ...(BY_FOLDER_NAME.includes(folder) ? {} : { rootName: `${basename(folder)} (1)` }),
     });
     expect({ changed: again.changed, size: store.size }).toEqual({ changed: 0, size });
-    // Only `npm run soak -- suites` imports the samples into connections from before there were keys.
+    // Only `npm run soak -- suites` imports the samples into connections that predate keys.
     if (process.env.POSTERN_TEST_ALL === undefined) return;
     const older: Store = new Map();
     await importInto(older, folder);

@@ -44,7 +44,7 @@ if (!(perMinute <= MOST_PER_MINUTE)) process.exitCode = 1;
 
 function batchAt(first: number): Buffer {
   const lines = Array.from({ length: BATCH }, (_, index) => lineOf(recordAt((first + index) % RECORDS, RECORDS)));
-  // Writes the same records with another text, so that the database grows only by their history.
+  // Writes the same records with different text, so that the database grows only by their history.
   return Buffer.from(lines.map((line) => line.replace('"text":"', `"text":"${Date.now() % 7} `)).join(""));
 }
 

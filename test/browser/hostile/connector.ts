@@ -1,4 +1,4 @@
-// Sets up, once per server, a connector that has an attack in every text and waits for the owner's answer.
+// Sets up, once per server, a connector that has an attack in every string and waits for the owner's answer.
 import { addHostile, hostileManifest } from "../../connectors/hostile-connector.ts";
 import type { TestServer } from "../../harness.ts";
 import { HOSTILE, NAME } from "./corpus.ts";

@@ -1,4 +1,4 @@
-// For each importer, an export in its format with an attack in every text. SECURITY row 17 uses this table.
+// For each importer, an export in its format with an attack in every string. SECURITY row 17 uses this table.
 import { agents, aiChats, browserHistory, github, media, slack, telegram, whatsapp, x } from "./accounts.ts";
 import {
   bank,

@@ -1,4 +1,4 @@
-// Hostile messenger exports: databases, backups and downloads with an attack in every text.
+// Hostile messenger exports: databases, backups and downloads with an attack in every string.
 import { databaseBytes } from "../../../src/collect/importers/database.fixture.ts";
 import { HOSTILE, hostile, hostileUrl, NAME } from "./corpus.ts";
 import type { HostileExport } from "./exports.ts";

@@ -286,7 +286,7 @@ function recordLooks({ connection, name }: Stream, { id, connection_id, data, pr
   ];
 }
 
-/** Returns every text in the value that contains an attack, including property names. */
+/** Returns every string in the value that contains an attack, including property names. */
 function hostileIn(value: Loose): string[] {
   if (typeof value === "string") return attacks(value) ? [value] : [];
   if (value === null || typeof value !== "object") return [];
