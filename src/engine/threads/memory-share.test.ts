@@ -6,7 +6,9 @@ test("O-09 a limit is divided so that everything kept in memory fits within it",
   for (const text of ["192M", "256M", "1G", "8G"]) {
     const cap = parseMemory(text)!;
     const { columnsBudgetBytes, searchBudgetBytes, cacheMegabytes } = memoryShare(cap);
-    expect(columnsBudgetBytes! + searchBudgetBytes! + 5 * cacheMegabytes! * 2 ** 20).toBeLessThan(cap);
+    expect(
+      columnsBudgetBytes! + searchBudgetBytes! + (cacheMegabytes.writer + 4 * cacheMegabytes.reader) * 2 ** 20,
+    ).toBeLessThan(cap);
   }
   expect(memoryShare(undefined).columnsBudgetBytes).toBeUndefined();
 });

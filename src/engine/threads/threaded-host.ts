@@ -33,13 +33,14 @@ const CHECKPOINT_MS = 150;
 const KEEPER_START_MS = 60_000;
 
 export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThreadsOptions): EngineThreads {
-  const { resourceLimits, ...share } = memoryShare(memoryBytes);
+  const { resourceLimits, cacheMegabytes, ...share } = memoryShare(memoryBytes);
   const threads = new Map<Lane, EngineThread>();
   let homes = 0;
   const thread = (lane: Lane): EngineThread => {
     let found = threads.get(lane);
     if (found === undefined) {
-      const data = { lane, ...share, ...budgets };
+      const cache = lane === "writer" ? cacheMegabytes.writer : cacheMegabytes.reader;
+      const data = { lane, cacheMegabytes: cache, ...share, ...budgets };
       found = new EngineThread({ data, resourceLimits, onFailure, onExit: () => threads.delete(lane) });
       threads.set(lane, found);
     }
