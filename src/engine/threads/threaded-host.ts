@@ -19,6 +19,8 @@ export interface EngineThreadsOptions {
   searchBudgetBytes?: number;
   /** The limit for all threads together, including their caches. Absent for no limit. */
   memoryBytes?: number;
+  /** How long the writer stays open without a call. */
+  writerIdleMs?: number;
 }
 
 /** Threads that serve one home or many. */
@@ -31,18 +33,35 @@ export interface EngineThreads {
 const CHECKPOINT_MS = 150;
 /** The keeper checks stored rows, so it starts even without a call. */
 const KEEPER_START_MS = 60_000;
+/** Longer than the interval of a health check, which writes: a writer that it uses stays open. */
+const WRITER_IDLE_MS = 45_000;
 
-export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThreadsOptions): EngineThreads {
+export function engineThreads(options: EngineThreadsOptions): EngineThreads {
+  const { onFailure, memoryBytes, writerIdleMs = WRITER_IDLE_MS, ...budgets } = options;
   const { resourceLimits, cacheMegabytes, ...share } = memoryShare(memoryBytes);
   const threads = new Map<Lane, EngineThread>();
   let homes = 0;
+  let writerClosed: Promise<void> | undefined;
+  /** Most servers read far more than they write, and a thread takes 30 MB. The next write starts a new one. */
+  const writerIdle = setTimeout(() => {
+    const writer = threads.get("writer");
+    // If it is busy, its answer restarts this timer.
+    if (writer === undefined || writer.isBusy) return;
+    threads.delete("writer");
+    writerClosed = writer.close();
+  }, writerIdleMs).unref();
   const thread = (lane: Lane): EngineThread => {
     let found = threads.get(lane);
     if (found === undefined) {
       const cache = lane === "writer" ? cacheMegabytes.writer : cacheMegabytes.reader;
       const data = { lane, cacheMegabytes: cache, ...share, ...budgets };
-      found = new EngineThread({ data, resourceLimits, onFailure, onExit: () => threads.delete(lane) });
-      threads.set(lane, found);
+      const onExit = (): void => {
+        // A closed writer may already have a successor.
+        if (threads.get(lane) === started) threads.delete(lane);
+      };
+      const started = new EngineThread({ data, resourceLimits, onFailure, onExit });
+      threads.set(lane, started);
+      found = started;
     }
     return found;
   };
@@ -63,6 +82,7 @@ export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThre
           const call = { name, query, credential, requestId };
           if (name === "ready") await probe.require();
           let reply = await thread(lane).ask(home, call);
+          if (lane === "writer") writerIdle.refresh();
           if ("needsColumns" in reply) reply = await thread("scans").ask(home, call);
           keeper?.due();
           // Returns after all running reads, so that no revoked data is sent afterwards.
@@ -78,7 +98,7 @@ export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThre
             thread("scans").changed(home, streamNo);
           },
           async close() {
-            await Promise.all([...threads.values()].map((open) => open.forget(home)));
+            await Promise.all([writerClosed, ...[...threads.values()].map((open) => open.forget(home))]);
             await keeper?.close();
           },
         },
@@ -86,7 +106,8 @@ export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThre
       return host;
     },
     async close() {
-      await Promise.all([...threads.values()].map((open) => open.close()));
+      clearTimeout(writerIdle);
+      await Promise.all([writerClosed, ...[...threads.values()].map((open) => open.close())]);
     },
   };
 }
