@@ -1,4 +1,4 @@
-// The mixed workload for measuring memory: pages, filters, counts, searches and changes over REST, and tools over MCP.
+// The mixed workload for measuring memory: pages, filters, counts and searches over REST, and tools over MCP.
 import { recordAt, STREAM, wordOfRank } from "./data.ts";
 import { type Client, openClient, requestHead } from "./http-client.ts";
 
