@@ -55,6 +55,8 @@ describe("O-02 the systemd unit", () => {
       ProtectHome: "read-only",
       NoNewPrivileges: "yes",
       PrivateTmp: "yes",
+      // The user's service manager would start programs outside this confinement.
+      InaccessiblePaths: "-%t/bus -%t/systemd",
       RestrictSUIDSGID: "yes",
       UMask: "0077",
       MemoryMax: String(2 * 1024 ** 3),
@@ -115,7 +117,11 @@ describe("O-02 the Windows task", () => {
       AllowHardTerminate: yesNo,
       StartWhenAvailable: yesNo,
       ExecutionTimeLimit: period,
-      RestartOnFailure: z.strictObject({ Interval: period, Count: z.coerce.number().int().min(1).max(255) }),
+      // At least PT1M; seconds alone would be less.
+      RestartOnFailure: z.strictObject({
+        Interval: period.regex(/[DHM]/),
+        Count: z.coerce.number().int().min(1).max(255),
+      }),
     }),
     Actions: z.strictObject({
       "@Context": z.string(),
@@ -133,6 +139,8 @@ describe("O-02 the Windows task", () => {
     };
     const root = parseXml(SERVICE_MANAGERS.windows.render({ ...windows, logFile: "C:\\log.txt" }));
     const { Actions, Principals } = task.parse(root.Task);
+    // The schema requires an order only here: first the elements that all triggers have.
+    expect(JSON.stringify(root.Task)).toContain('"LogonTrigger":{"Enabled":"true","UserId":');
     expect(Actions["@Context"]).toBe(Principals.Principal["@id"]);
     expect(Actions.Exec.Arguments).toBe('/d /s /c ""C:\\node 24\\node.exe" "pdpp.js" "serve" >> "C:\\log.txt" 2>&1"');
     expect(Actions.Exec.WorkingDirectory).toBe("C:\\Users\\Nora & Co\\data");

@@ -27,6 +27,8 @@ ProtectSystem=strict
 ProtectHome=read-only
 ReadWritePaths=${quoted(home)}${backups === undefined ? "" : ` ${quoted(`-${backups}`)}`}
 PrivateTmp=yes
+# Over these sockets, a process could ask the user's service manager to start programs without this confinement.
+InaccessiblePaths=-%t/bus -%t/systemd
 NoNewPrivileges=yes
 PrivateUsers=yes
 ProtectKernelTunables=yes
