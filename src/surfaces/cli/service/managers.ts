@@ -42,6 +42,8 @@ const run = (...words: [string, ...string[]]): ServiceCommand => ({ words });
 const tryTo = (...words: [string, ...string[]]): ServiceCommand => ({ words, mayFail: true });
 
 const unit = (name: string): string => `${name}.service`;
+/** After five failures in five minutes, systemd refuses to start a service, even if its owner has fixed the cause. */
+const forgetFailures = (name: string): ServiceCommand => tryTo("systemctl", "--user", "reset-failed", unit(name));
 const domain = (): string => `gui/${userInfo().uid}`;
 const tail = (file: string, lines: number): ServiceCommand => run("tail", "-n", String(lines), file);
 
@@ -54,6 +56,7 @@ export const SERVICE_MANAGERS = {
     install: (name) => [
       run("systemctl", "--user", "daemon-reload"),
       run("systemctl", "--user", "enable", unit(name)),
+      forgetFailures(name),
       run("systemctl", "--user", "restart", unit(name)),
     ],
     status: (name) => run("systemctl", "--user", "--no-pager", "--lines=0", "status", unit(name)),
@@ -73,7 +76,7 @@ export const SERVICE_MANAGERS = {
             nextStep: "`pdpp service status` shows if it is running; `pdpp service start` starts it.",
           };
     },
-    start: (name) => [run("systemctl", "--user", "start", unit(name))],
+    start: (name) => [forgetFailures(name), run("systemctl", "--user", "start", unit(name))],
     stop: (name) => [run("systemctl", "--user", "stop", unit(name))],
     uninstall: (name) => [
       tryTo("systemctl", "--user", "disable", "--now", unit(name)),

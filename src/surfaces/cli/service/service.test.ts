@@ -66,6 +66,14 @@ describe("O-02 the systemd unit", () => {
     expect(Number(service.get("TimeoutStopSec"))).toBeGreaterThan(14);
   });
 
+  it("O-02 can be started by hand after systemd has given up on it", () => {
+    for (const commands of [SERVICE_MANAGERS.systemd.install("postern"), SERVICE_MANAGERS.systemd.start("postern")]) {
+      const words = commands.map((command) => command.words[2]);
+      expect(words.at(-2)).toBe("reset-failed");
+      expect(words.at(-1)).toMatch(/^(re)?start$/);
+    }
+  });
+
   it.skipIf(spawnSync("systemd-analyze", ["--version"]).status !== 0)("O-02 passes systemd's own verification", () => {
     const folder = mkdtempSync(join(tmpdir(), "pdpp-unit-"));
     // systemd checks that the program exists, so a real one is used.
