@@ -61,7 +61,7 @@ describe("O-01 the installed package", () => {
       expect(bundled).not.toContain(`\n${name} `);
   });
 
-  it("O-01 serves the demo to an app through `pdpp mcp`, and imports a file", async () => {
+  it("O-01, O-04 serves the demo to an app through `pdpp mcp`, passes the image's health check, and imports a file", async () => {
     const home = join(folder, "home");
     const server = spawn(process.execPath, [bin, "serve", "--demo", "--home", home, "--port", "0"], { env });
     try {
