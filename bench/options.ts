@@ -16,6 +16,10 @@ export interface Options {
   duckdb: boolean;
   /** The size in megabytes of the mbox that is used to measure import memory. */
   mboxMb: number;
+  /** A built checkout of another commit. Imports are compared with it instead of with a bare parse. */
+  against?: string;
+  /** How often each of the two builds imports a file. */
+  pairs: number;
 }
 
 export const USAGE = `npm run bench [-- OPTIONS]
@@ -27,6 +31,8 @@ export const USAGE = `npm run bench [-- OPTIONS]
   --keep               keep the homes in the temporary folder and reuse them
   --duckdb             install DuckDB in a temporary folder and compare the aggregates with it too
   --mbox MB            size of the mbox for measuring import memory (default 200; the budget is for 2048)
+  --against DIR        compare imports with the build in DIR, a checkout of another commit
+  --pairs N            with --against: how often each build imports each file (default 5)
 `;
 
 export function parseOptions(argv: readonly string[]): Options {
@@ -41,6 +47,8 @@ export function parseOptions(argv: readonly string[]): Options {
       keep: { type: "boolean" },
       duckdb: { type: "boolean" },
       mbox: { type: "string" },
+      against: { type: "string" },
+      pairs: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -56,6 +64,8 @@ export function parseOptions(argv: readonly string[]): Options {
   const sizes = (Object.keys(SIZES) as SizeName[]).filter((name) => asked.includes(name));
   const mboxMb = Number(values.mbox ?? 200);
   if (!(mboxMb > 0)) throw new Error(`--mbox must be a number of megabytes, not ${values.mbox}`);
+  const pairs = Number(values.pairs ?? 5);
+  if (!(Number.isInteger(pairs) && pairs > 0)) throw new Error(`--pairs must be a whole number, not ${values.pairs}`);
   return {
     sizes,
     json: values.json ?? false,
@@ -64,5 +74,7 @@ export function parseOptions(argv: readonly string[]): Options {
     list: values.list ?? false,
     duckdb: values.duckdb ?? false,
     mboxMb,
+    ...(values.against === undefined ? {} : { against: values.against }),
+    pairs,
   };
 }

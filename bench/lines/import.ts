@@ -1,4 +1,5 @@
-// Imports: time compared with a bare parse of the same bytes, and the memory that the command needs for large exports.
+// Imports: time compared with a bare parse of the same bytes or with another build, and the memory that the command
+// needs for large exports.
 import { spawn } from "node:child_process";
 import { createReadStream, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -15,6 +16,7 @@ import { benchFolder } from "../home.ts";
 import { writeAgentLog, writeCsv, writeMbox, writeSpotify, writeTelegram } from "../import-data.ts";
 import { alternate, type Compared, type Work } from "../measure.ts";
 import { inMs, type Result } from "../report.ts";
+import { compareBuilds } from "./import-against.ts";
 
 const OWNER = { home: true } as const;
 const MB = 2 ** 20;
@@ -36,12 +38,13 @@ const folder = benchFolder("import");
 
 export const imports: Bench = {
   name: "import",
-  async onSize(size, { sizes, mboxMb }) {
+  async onSize(size, { sizes, mboxMb, against, pairs }) {
     // The size of this benchmark is fixed, so it runs only once.
     if (size !== sizes[0]) return [];
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     try {
+      if (against !== undefined) return await builds({ against, pairs });
       return [
         await mbox(),
         await again(),
@@ -58,6 +61,24 @@ export const imports: Bench = {
     }
   },
 };
+
+const FORMATS = [
+  { name: "inbox.mbox", format: "mbox", mb: TIMED_MB, write: writeMbox },
+  { name: "result.json", format: "Telegram JSON", mb: JSON_MB, write: writeTelegram },
+  { name: "Streaming_History_Audio_2018.json", format: "Spotify JSON", mb: JSON_MB, write: writeSpotify },
+  { name: "session.jsonl", format: "agent log (JSONL)", mb: JSON_MB, write: writeAgentLog },
+];
+
+async function builds(how: { against: string; pairs: number }): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const { name, format, mb, write } of FORMATS) {
+    const path = join(folder, name);
+    write(path, mb * MB);
+    results.push(...(await compareBuilds(how, { path, format, mb })));
+    rmSync(path);
+  }
+  return results;
+}
 
 async function mbox(): Promise<Result> {
   const path = join(folder, "inbox.mbox");
