@@ -58,14 +58,14 @@ describe("V-05 the sentence about what an app can see", () => {
     const without = fieldsBut("cin_mail", "messages", "text");
     const since = { field: "sent_at", since: "2026-01-01T00:00:00Z" };
     expect(said([granted("cin_mail", "messages", { fields: without, time_constraint: since })])).toBe(
-      "Mails from Personal mail since 1 January 2026, without their text",
+      "Emails from Personal mail since 1 January 2026, without their text",
     );
   });
 
   it("V-05 gives dates in the owner's time zone, and includes the last day of a range", () => {
     const time = (since?: string, until?: string, zone?: string) =>
       said([granted("cin_mail", "messages", { time_constraint: { field: "sent_at", since, until } })], zone);
-    const mails = "Mails from Personal mail";
+    const mails = "Emails from Personal mail";
     expect(time("2025-12-31T23:00:00Z", undefined, "Europe/Berlin")).toBe(`${mails} since 1 January 2026`);
     expect(time("2026-01-01T00:00:00Z", undefined, "Europe/Berlin")).toBe(`${mails} since 1 January 2026 at 01:00`);
     expect(time(undefined, "2026-03-01T00:00:00Z")).toBe(`${mails} until 28 February 2026`);
@@ -91,7 +91,7 @@ describe("V-05 the sentence about what an app can see", () => {
       "Accounts from Liffey Bank; messages from WhatsApp",
     );
     expect(said([granted("cin_mail", "messages", { resources: ["a", "b", "c"] })])).toBe(
-      "3 chosen mails from Personal mail",
+      "3 chosen emails from Personal mail",
     );
     const outline = granted("cin_bank", "transactions", { fields: ["id", "booked_on", "amount", "currency"] });
     expect(said([outline])).toMatch(/^Transactions from Liffey Bank, (only|without) /);
@@ -112,7 +112,7 @@ describe("V-05 the sentence about what an app can see", () => {
       "Messages in the chat “Family” from WhatsApp since 1 January 2026",
     );
     expect(said([granted("cin_mail", "messages", only("folder", "Inbox"))])).toBe(
-      "Mails in the folder “Inbox” from Personal mail",
+      "Emails in the folder “Inbox” from Personal mail",
     );
     const many = only("category", "Food", "Rent", "Travel", "Fun", "Books");
     expect(said([granted("cin_bank", "accounts"), granted("cin_bank", "transactions", many)])).toBe(
@@ -120,7 +120,7 @@ describe("V-05 the sentence about what an app can see", () => {
     );
     // A connection with a limited stream is not described as granted in full.
     expect(said(labels.streams("cin_mail").map(({ name }) => granted("cin_mail", name, only("folder", "Inbox"))))).toBe(
-      "Mails in the folder “Inbox” from Personal mail",
+      "Emails in the folder “Inbox” from Personal mail",
     );
   });
 

@@ -15,7 +15,7 @@ const NAME_MAX = 200;
 const SAID = 3;
 
 /**
- * Returns, for example, `Mails from Personal mail since 1 January 2026, without their text; everything from Liffey
+ * Returns, for example, `Emails from Personal mail since 1 January 2026, without their text; everything from Liffey
  * Bank`, without a full stop. Dates are in the given time zone.
  */
 export function accessSentence(given: readonly Read[], zone: string): string {
@@ -67,7 +67,7 @@ function whatOf({ what, stream, filed, filter, chosen }: Read): string {
  */
 const unfiledPlace = (filter: string | undefined): string => (filter === undefined ? "" : ` where ${filter}`);
 
-/** One line of a grant, such as `Mails since 1 January 2026, without their text`. */
+/** One line of a grant, such as `Emails since 1 January 2026, without their text`. */
 export function readSentence(read: Read, zone: string): string {
   const words = whatOf(read) + limitsOf(read, zone);
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -97,7 +97,7 @@ function some(names: readonly string[], noun: string): string[] {
   return more > 1 ? [...names.slice(0, SAID), `${more} more ${noun}s`] : [...names];
 }
 
-/** `Mails` becomes `mails` within a sentence; `GPS points` stays as it is. */
+/** `Emails` becomes `emails` within a sentence; `GPS points` stays as it is. */
 export const lowerFirst = (text: string): string =>
   /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 

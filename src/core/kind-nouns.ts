@@ -8,7 +8,7 @@ export const KIND_NOUNS: Readonly<Record<Kind, string>> = {
   code: "code item",
   command: "command",
   conversation: "conversation",
-  email: "mail",
+  email: "email",
   event: "event",
   file: "file",
   measurement: "measurement",

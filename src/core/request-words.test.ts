@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { keptQueryOf } from "./kept-query.ts";
 import { requestWords } from "./request-words.ts";
 
-const mails = { what: "Mails", connection: "Personal mail" };
+const mails = { what: "Emails", connection: "Personal mail" };
 const bank = { what: "Transactions", connection: "Liffey Bank" };
 const said = (action: string, query: object, places = [mails], records = 25): string =>
   requestWords(
@@ -13,8 +13,8 @@ const said = (action: string, query: object, places = [mails], records = 25): st
   );
 
 it("V-06 describes what was searched, read, counted and opened, without field names", () => {
-  expect(said("search", { q: "invoice" })).toBe("Searched for “invoice” in mails");
-  expect(said("search", { q: "x", limit: 5 }, [mails, bank])).toBe("Searched for “x” in mails and transactions");
+  expect(said("search", { q: "invoice" })).toBe("Searched for “invoice” in emails");
+  expect(said("search", { q: "x", limit: 5 }, [mails, bank])).toBe("Searched for “x” in emails and transactions");
   expect(said("records", { filter: { booked_on: { gte: "2026-03-01" } } }, [bank])).toBe(
     "Read the 25 newest transactions from Liffey Bank since 1 March 2026",
   );
@@ -22,13 +22,13 @@ it("V-06 describes what was searched, read, counted and opened, without field na
     "Read the 3 transactions from Liffey Bank where category is “Food”",
   );
   expect(said("records", { filter: { unknown_field: "x" } }, [mails], 1)).toBe(
-    "Read one record of mails from Personal mail",
+    "Read one record of emails from Personal mail",
   );
-  expect(said("records", { changes_since: "abc" })).toBe("Asked what is new in mails from Personal mail");
+  expect(said("records", { changes_since: "abc" })).toBe("Asked what is new in emails from Personal mail");
   expect(said("aggregate", { metric: "sum", group_by: "category" }, [bank])).toBe(
     "Calculated totals for transactions from Liffey Bank by category",
   );
-  expect(said("record", {})).toBe("Opened one record in mails from Personal mail");
+  expect(said("record", {})).toBe("Opened one record in emails from Personal mail");
   expect(said("schema", {}, [])).toBe("Looked up what it may read");
 });
 

@@ -1,4 +1,4 @@
-// Describes an app's request in words: `Searched for “invoice” in mails`, `Read 25 transactions from Liffey Bank since
+// Describes an app's request in words: `Searched for “invoice” in emails`, `Read 25 transactions from Liffey Bank since
 // 1 March 2026` (V-06).
 import type { KeptQuery } from "../contract/activity.ts";
 import { cleanDisplayName } from "./display-name.ts";

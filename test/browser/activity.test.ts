@@ -62,7 +62,7 @@ test("P-08 a request id links to the request, and a denied request links to its 
   await read("denied-request", "ledger");
   const { page } = await it.open("/dashboard/activity?who=app");
   await follow(page.locator('#log a[href$="/dashboard/activity/one-request"]'));
-  expect(await page.locator("h1").innerText()).toBe("Read the 2 newest mails from Personal mail");
+  expect(await page.locator("h1").innerText()).toBe("Read the 2 newest emails from Personal mail");
   expect(await page.locator(".facts").first().innerText()).toMatch(/Who\s+“Watched”[\s\S]*Received\s+2 records/);
   await page.getByText("Technical details").click();
   expect(await page.locator(".technical .facts").innerText()).toMatch(/Request\s+one-request[\s\S]*Grants\s+grt_/);
@@ -108,7 +108,7 @@ test("V-06 an app's reads: a burst is one entry, each request is described in wo
   const burst = page.locator(".seen-burst");
   expect(await burst.count()).toBe(1);
   expect(await burst.locator("header").innerText()).toMatch(
-    /2 requests · 5 records\s+Searched for “dear” in mails; and read the 2 newest mails from Second mail since 2 March 2026/,
+    /2 requests · 5 records\s+Searched for “dear” in emails; and read the 2 newest emails from Second mail since 2 March 2026/,
   );
   const [searched, read] = await burst.locator(".seen-request").all();
   expect(await searched!.locator(".item-title").allInnerTexts()).toEqual(

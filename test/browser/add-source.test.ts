@@ -107,7 +107,7 @@ describe("V-09, I-09 adding a source", () => {
     await press(page, "Test the connection");
     await server.close();
     expect(await page.getByRole("status").innerText()).toMatch(
-      /^It works\. Signed in to 127\.0\.0\.1 as testuser: \d+ folders?, 1 mail in the inbox\./,
+      /^It works\. Signed in to 127\.0\.0\.1 as testuser: \d+ folders?, 1 message in the inbox\./,
     );
     // Changing the server requires the password again.
     await page.getByLabel("Mail server").fill("localhost");

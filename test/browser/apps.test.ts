@@ -54,7 +54,7 @@ describe("P-06 V-07 revoking a grant", () => {
       const card = page.locator("article.app", { hasText: `Reader ${javaScript}` });
       expect(await card.locator(".may").innerText()).toBe("May see Everything from Personal mail");
       expect(await card.locator(".last-seen").innerText()).toMatch(
-        /^Last Read the 3 newest mails from Personal mail .* 3 records in total/,
+        /^Last Read the 3 newest emails from Personal mail .* 3 records in total/,
       );
       await card.getByRole("button", { name: /^Revoke/ }).click();
       const effect = page.getByRole("status");
@@ -66,7 +66,7 @@ describe("P-06 V-07 revoking a grant", () => {
       expect(await reader.reads()).toBe(403);
       await page.goto(it.server.url + appPath(reader));
       expect(await page.locator(".page-head").innerText()).toContain("No longer connected");
-      expect(await page.locator("main").innerText()).toMatch(/asked for mails from Personal mail: refused/);
+      expect(await page.locator("main").innerText()).toMatch(/asked for emails from Personal mail: refused/);
       await page.goto(`${it.server.url}/dashboard/grants/${reader.grantId}`);
       expect(await page.locator("main").innerText()).toMatch(/Revoked[\s\S]*You revoked this grant\./);
       expect(await page.getByRole("button", { name: /^Revoke/ }).count()).toBe(0);
@@ -145,7 +145,7 @@ describe("P-06 one app", () => {
     const { page } = await it.open(appPath(reader));
     const day = page.getByRole("region", { name: "Days" }).locator("tbody tr");
     expect((await day.innerText()).split("\t").slice(1)).toEqual([
-      "Mails of Personal mail",
+      "Emails of Personal mail",
       "2",
       "6",
       expect.stringMatching(/KB$/),
@@ -154,7 +154,7 @@ describe("P-06 one app", () => {
     await follow(day.getByRole("link"));
     expect(await page.locator("#log tbody tr").count()).toBe(3);
     await page.goBack();
-    await follow(page.getByRole("region", { name: "Totals" }).getByRole("link", { name: "Mails" }));
+    await follow(page.getByRole("region", { name: "Totals" }).getByRole("link", { name: "Emails" }));
     expect(await page.locator("#log tbody tr").count()).toBe(2);
     await page.goBack();
     await follow(page.locator(".tile", { hasText: "Refused" }).getByRole("link"));
@@ -163,7 +163,7 @@ describe("P-06 one app", () => {
     expect([shown.calls, shown.denied, shown.records, days.length]).toEqual([2, 1, 6, 30]);
     expect(days.at(-1)).toMatchObject({ calls: 2, denied: 1, records: 6, bytes: streams[0].bytes });
     expect(streams).toMatchObject([
-      { connection: "Personal mail", what: "Mails", stream: "messages", calls: 2, records: 6 },
+      { connection: "Personal mail", what: "Emails", stream: "messages", calls: 2, records: 6 },
     ]);
   });
 
@@ -174,7 +174,7 @@ describe("P-06 one app", () => {
     const cards = page.locator("article.app", { hasText: "“Terminal”" });
     const texts = await cards.allInnerTexts();
     expect(texts).toHaveLength(2);
-    expect(texts[0]).toMatch(/^“Terminal” 2\n[\s\S]*Last Read the 3 newest mails/);
+    expect(texts[0]).toMatch(/^“Terminal” 2\n[\s\S]*Last Read the 3 newest emails/);
     expect(texts[1]).toMatch(/^“Terminal”\n[\s\S]*It has not asked for anything yet/);
     for (const text of texts) expect(text).toContain("1 other app uses this name");
     expect(texts.join()).not.toMatch(/\b(?:cli|grt|cin)_/);
@@ -219,7 +219,7 @@ describe("P-06 one grant", () => {
     try {
       const { page } = await it.open(path, { width: 360 });
       const head = page.locator(".grant-head");
-      const sentence = "One of the mails from Old post since 1 January 2020, only subjects and dates";
+      const sentence = "One of the emails from Old post since 1 January 2020, only subjects and dates";
       expect(await head.locator(".may").innerText()).toBe(`May see ${sentence}`);
       const terms = await head.locator(".facts").innerText();
       expect(terms).toMatch(/Purpose\s+weekly summary <b>/);

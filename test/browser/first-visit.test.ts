@@ -121,7 +121,7 @@ test("V-01 V-02 V-05 V-06 V-07 a first visit, from setup to a revoked app, takes
   // See what the app read.
   await click(nav("Apps"));
   const card = page.locator("article.app", { hasText: "Mail helper" });
-  expect(await card.locator(".last-seen").innerText()).toContain("Read the 2 newest mails");
+  expect(await card.locator(".last-seen").innerText()).toContain("Read the 2 newest emails");
   await click(card.locator("h2 a"));
   await click(page.getByRole("link", { name: "All requests, with the records" }));
   expect(await main.innerText()).toMatch(/Photos[\s\S]*Tickets/);
@@ -131,7 +131,7 @@ test("V-01 V-02 V-05 V-06 V-07 a first visit, from setup to a revoked app, takes
   await click(nav("Apps"));
   await click(card.getByRole("link", { name: /^Edit/ }));
   clicks++;
-  await page.getByLabel(/^Details of Mails/).selectOption("no-content");
+  await page.getByLabel(/^Details of Emails/).selectOption("no-content");
   await click(page.getByRole("button", { name: "Save" }));
   expect((await read()).body.data[0].data).not.toHaveProperty("body");
 

@@ -141,7 +141,7 @@ describe("P-06 a stream as a table", () => {
     const [[subject]] = (await rowsOf(page)) as [[string]];
     await follow(page.locator("table.records tbody th a").first());
     expect(await page.locator("h1").innerText()).toBe(subject);
-    await follow(page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Mails" }));
+    await follow(page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Emails" }));
     expect(pathOf(page)).toBe(mails);
     await follow(page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Personal mail" }));
     expect(pathOf(page)).toBe(`/dashboard/connections/${mail}`);
@@ -190,7 +190,7 @@ describe("P-06 a stream as a table", () => {
 
   test("P-06 a stream's citation links to it", async () => {
     const { page } = await it.open(`/dashboard/records/${mail}/messages`);
-    expect(await page.locator("h1").innerText()).toBe("Mails");
+    expect(await page.locator("h1").innerText()).toBe("Emails");
   });
 });
 

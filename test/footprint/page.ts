@@ -27,7 +27,7 @@ ${results}
 
 ## The files lens
 
-The nine tools at \`/files/mcp\` were measured on a generated disk with 500 files. Links are relative to one \`base\` in each response.
+The nine tools at \`/files/mcp\` were measured on a generated disk with 500 files. Links are relative to one \`base\` in each result.
 
 ${shellDefinitionTable()}
 

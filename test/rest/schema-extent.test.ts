@@ -107,7 +107,7 @@ test("K-06 MCP and the CLI show the same information in short form", async () =>
     connectors: [{ streams: ["messages"], about: ["email, 3, 2023-03-01/2026-01-01"] }],
   });
   const stream = await callTool(server.url, token, "schema", { stream: "messages" });
-  expect(stream.text).toContain('label "Mails" (email, 3, 2023-03-01/2026-01-01)');
+  expect(stream.text).toContain('label "Emails" (email, 3, 2023-03-01/2026-01-01)');
   expect(stream.structuredContent.data.connectors[0].streams[0].about).toBe("email, 3, 2023-03-01/2026-01-01");
   const at = ["--server", server.url, "--token", token];
   const listed = await pdpp(["schema", ...at]);

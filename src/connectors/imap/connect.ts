@@ -74,7 +74,7 @@ async function check(run: RunFrame, settings: ImapSettings): Promise<void> {
   const folders = `${chosen.length} ${chosen.length === 1 ? "folder" : "folders"}`;
   await run.channel.send({
     type: "PROGRESS",
-    message: `Signed in to ${settings.host} as ${settings.user}: ${folders}, ${messages} ${messages === 1 ? "mail" : "mails"} in the inbox`,
+    message: `Signed in to ${settings.host} as ${settings.user}: ${folders}, ${messages} ${messages === 1 ? "message" : "messages"} in the inbox`,
   });
 }
 

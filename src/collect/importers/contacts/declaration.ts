@@ -52,7 +52,7 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
       email: field.text("Email", "The preferred or first address, in lowercase."),
       phone: field.text("Phone", "The preferred or first number."),
       emails: field.list(
-        "Emails",
+        "Email addresses",
         "All email addresses.",
         field.object({ address: field.text("Address", "Email address."), type: kind }, ["address"]),
       ),

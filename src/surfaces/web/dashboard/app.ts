@@ -21,7 +21,7 @@ interface StreamUse {
   /** The connection's current name. */
   connection: string;
   stream: string;
-  /** The name for the stream's records: `Mails`. */
+  /** The name for the stream's records: `Emails`. */
   what: string;
   calls: number;
   records: number;

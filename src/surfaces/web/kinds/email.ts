@@ -43,5 +43,5 @@ function mailIn(mail: KindItem, shown: KindItem, frame: KindPageFrame): Html {
 ${body === undefined ? "" : unquoted(body)}${more === undefined ? "" : html`<p><a href="${more}">Read on</a></p>`}
 ${fileList(filesOf(mail))}`;
   if (isShown) return html`<li class="mail shown" id="shown"><div class="row mail-head">${head}</div>${content}</li>`;
-  return html`<li class="mail"><details><summary class="mail-head">${head}<span class="thread-words"><bdi>${firstWords(body) ?? ""}</bdi></span></summary>${content}<p class="note"><a href="${mail.href}">Open this mail<span class="visually-hidden"> from ${textOf(mail, "from") ?? ""}</span></a></p></details></li>`;
+  return html`<li class="mail"><details><summary class="mail-head">${head}<span class="thread-words"><bdi>${firstWords(body) ?? ""}</bdi></span></summary>${content}<p class="note"><a href="${mail.href}">Open this email<span class="visually-hidden"> from ${textOf(mail, "from") ?? ""}</span></a></p></details></li>`;
 }

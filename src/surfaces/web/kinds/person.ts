@@ -22,7 +22,7 @@ export const person: KindView = {
     return html`${picture === undefined ? "" : html`<img class="portrait" src="${picture.href}" alt="" width="120" height="120" decoding="async">`}
 ${facts([
   ["Organisation", textOf(item, "organisation")],
-  ["Mail", reached(item, "address").join(", ")],
+  ["Email", reached(item, "address").join(", ")],
   ["Phone", reached(item, "number").join(", ")],
   ["Handles", fewNames(reached(item, "handle"), 8)],
   ["Birthday", birthday === undefined ? undefined : times.birthday(birthday)],

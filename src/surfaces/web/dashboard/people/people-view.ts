@@ -42,7 +42,7 @@ ${next === undefined ? "" : html`<nav class="row pager" aria-label="Pages"><a cl
 }
 
 const empty = (q: string): Html =>
-  html`<div class="empty"><h2>${q === "" ? "Your records do not mention any people yet" : "No one has that name"}</h2><p>People come from mails, chats, calendars and address books that you import.</p></div>`;
+  html`<div class="empty"><h2>${q === "" ? "Your records do not mention any people yet" : "No one has that name"}</h2><p>People come from emails, chats, calendars and address books that you import.</p></div>`;
 
 const peopleForm = (people: readonly PersonRead[], me: readonly string[], csrf: string, times: Times): Html =>
   html`<form method="post" action="${PEOPLE}">${hidden({ csrf })}<section class="card"><ul class="list">${people.map((person) => personItem(person, me, times))}</ul>

@@ -152,7 +152,7 @@ function pager({ person, next, isFirstPage, at, kinds }: PersonView): Html | "" 
   return html`<nav class="row pager" aria-label="Pages">${isFirstPage ? "" : html`<a class="button" href="${personAddress(person.person_id, pairs)}">Back to the latest</a>`}${next === undefined ? "" : html`<a class="button end" rel="next" href="${personAddress(person.person_id, [...pairs, pair("cursor", next)])}">Earlier</a>`}</nav>`;
 }
 
-const TYPE_WORDS = { address: "Mail", number: "Phone", handle: "Account", name: "Name" } as const;
+const TYPE_WORDS = { address: "Email", number: "Phone", handle: "Account", name: "Name" } as const;
 
 function identifiers({ person_id, identifiers: all, other_names, cards }: PersonRead, csrf: string): Html {
   const isSplit = all.length > 1;

@@ -19,9 +19,9 @@ const newestFirst = (...requests: SeenRequest[]): SeenRequest[] => requests.reve
 it("V-06 starts a new entry after a pause or for another app, and lists the requests of an entry in chronological order", () => {
   const bursts = burstsOf(
     newestFirst(
-      request(0, "Read the 2 newest mails"),
-      request(80, "Searched for “x” in mails"),
-      request(100, "Counted mails", { clientId: "cli_2" }),
+      request(0, "Read the 2 newest emails"),
+      request(80, "Searched for “x” in emails"),
+      request(100, "Counted emails", { clientId: "cli_2" }),
       request(400, "Read the 2 newest notes"),
     ),
   );
@@ -30,10 +30,10 @@ it("V-06 starts a new entry after a pause or for another app, and lists the requ
     ["req_100"],
     ["req_0", "req_80"],
   ]);
-  expect(bursts[2]).toMatchObject({ records: 4, words: "Read the 2 newest mails; and searched for “x” in mails" });
+  expect(bursts[2]).toMatchObject({ records: 4, words: "Read the 2 newest emails; and searched for “x” in emails" });
 });
 
-it("V-06 lists the first items once in the heading, and leaves out schema lookups", () => {
+it("V-06 lists the first items once in the heading, and omits schema lookups", () => {
   const lookUp = request(0, "Looked up what it may read", { looksUp: true, records: 0 });
   const refused = request(3, "Asked for transactions", { outcome: "refused" });
   const [burst] = burstsOf(

@@ -12,7 +12,7 @@ export interface SeenBurst {
   requests: readonly SeenRequest[];
 }
 
-/** An app that answers one question seldom pauses longer than this between two calls. */
+/** While it works on one question, an app seldom pauses longer than this between two calls. */
 const PAUSE_MS = 90_000;
 /** The number of requests described in a burst's heading. */
 const SAID = 2;

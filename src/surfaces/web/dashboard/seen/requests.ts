@@ -11,13 +11,13 @@ export interface SeenRequest {
   requestId: string;
   at: string;
   clientId?: string;
-  /** Such as `Searched for “lisbon” in mails`. */
+  /** Such as `Searched for “lisbon” in emails`. */
   words: string;
   outcome: "answered" | "refused" | "failed";
   /** True if the request only read the schema. */
   looksUp: boolean;
   records: number;
-  /** The first records of the answer, from the log. */
+  /** The first records that the app received, from the log. */
   got: readonly RecordPlace[];
 }
 
@@ -48,7 +48,7 @@ function placeOf({ connection_id, stream, asked }: Activity): StreamOfLine[] {
   return connection === undefined || name === undefined ? [] : [{ connection_id: connection, stream: name }];
 }
 
-/** Leaves out streams that were deleted, or that an app made up. */
+/** Omits streams that were deleted, or that an app made up. */
 async function knownStreams(
   { look }: Pick<Visit, "look">,
   places: ReadonlyMap<string, StreamOfLine>,
