@@ -376,7 +376,7 @@ describe("E-24 an invalid server address", () => {
     const origin = `http://127.0.0.1:${await until(() => (other.address() as AddressInfo | null)?.port)}`;
     const at = desk("other");
     const first = await at.run(["connect", origin]);
-    expect([first.code, first.stderr]).toEqual([5, expect.stringContaining("does not answer as a PDPP server")]);
+    expect([first.code, first.stderr]).toEqual([5, expect.stringContaining("does not respond like a PDPP server")]);
     body = JSON.stringify({ resource: "https://data.example.org/mcp", authorization_servers: [origin] });
     const second = await at.run(["connect", origin]);
     expect([second.code, second.stderr]).toEqual([2, expect.stringContaining("pdpp connect https://data.example.org")]);

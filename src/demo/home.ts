@@ -5,7 +5,7 @@ export interface DemoExport {
   key: string;
   /** The connection's name. */
   display_name: string;
-  /** Answers to those questions of the importer that the files leave open. */
+  /** Answers to the importer's questions about anything that the files leave open. */
   answers?: Readonly<Record<string, string>>;
   /** The export's files, which are generated only when they are read. */
   files(): Iterable<DemoFile>;

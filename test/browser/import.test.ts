@@ -85,7 +85,7 @@ describe("P-05 importing into an empty home", () => {
     expect(await page.getByLabel("all of its cells together").isChecked()).toBe(true);
     await page.getByLabel("Name of the connection").fill("Runs");
     expect(await startAndFinish(page)).toContain("Everything was imported.");
-    expect(await tiles(page)).toEqual({ New: "24", Changed: "0", Unchanged: "0", "Left out": "0", Failed: "0" });
+    expect(await tiles(page)).toEqual({ New: "24", Changed: "0", Unchanged: "0", Skipped: "0", Failed: "0" });
     expect((await records("training_2024")).length).toBe(24);
     await follow(page.getByRole("link", { name: "Runs" }));
     await page.waitForURL(/\/dashboard\/connections\/cin_/);
@@ -118,11 +118,11 @@ describe("P-05 importing into an empty home", () => {
     const files = [file("thing.xyz", "???"), file("old.pst", "!BDN and more"), file("b.html", bookmarks(3, 900))];
     await choose(page, files);
     for (const text of [await main(page), await startAndFinish(page)]) {
-      expect(text).toContain("Left out: 2 files");
+      expect(text).toContain("Not imported: 2 files");
       expect(text).toContain("No importer supports this format.");
       expect(text).toMatch(/old\.pst\s.*Outlook/s);
     }
-    expect(await tiles(page)).toMatchObject({ New: "3", "Left out": "1", Failed: "0" });
+    expect(await tiles(page)).toMatchObject({ New: "3", Skipped: "1", Failed: "0" });
     await unfold(page);
     expect(await main(page)).toContain("Its address is not a web address.");
     expect(await axeViolations(page)).toEqual([]);
@@ -297,7 +297,7 @@ describe("P-06 a running import", () => {
     await page.getByRole("button", { name: "Resume" }).click();
     expect(await axeViolations(page)).toEqual([]);
     await page.locator("#import:not([data-live]) .badge.good").first().waitFor();
-    expect(await tiles(page)).toMatchObject({ New: LONG_RUN.toLocaleString("en"), "Left out": "1" });
+    expect(await tiles(page)).toMatchObject({ New: LONG_RUN.toLocaleString("en"), Skipped: "1" });
     await follow(page.getByRole("link", { name: "Undo…" }));
     expect(await main(page)).toContain(`${LONG_RUN.toLocaleString("en")} records`);
     expect(complaints).toEqual([]);

@@ -297,7 +297,7 @@ describe("hostile names", () => {
 
   it.each([
     ["device", "Did you start this?"],
-    ["held", "This request cannot be answered"],
+    ["held", "This request cannot be completed"],
   ])(
     "SECURITY row 7: each name stays quoted text on the %s page and is never called verified",
     async (kind, heading) => {

@@ -94,7 +94,7 @@ describe("W-02 the README", () => {
   });
 
   it("W-02 its figures for speed and size match the pages with tested or measured figures", () => {
-    const [, takes] = /takes about (\d+) ms on two cores; `npm run bench` measures it/.exec(
+    const [, takes] = /takes about (\d+) ms on two cores; `npm run bench` measures this/.exec(
       readme.replaceAll("\n", " "),
     )!;
     const row = /^\| count by field ÷ SQL over JSON \|.*$/m.exec(read("docs/work/performance.md"))![0];

@@ -92,7 +92,7 @@ describe("pdpp files", () => {
     await ok(files("index", tree));
     const all = await ok(files("dupes", tree));
     expect(lines(all).filter((line) => line.includes("each"))).toHaveLength(2);
-    expect(all.stderr).toContain("2 files with copies, which take up 17.6 KiB.");
+    expect(all.stderr).toContain("2 files with copies; the copies take up 17.6 KiB.");
     expect(lines(await ok(files("dupes", `${tree}/letters`)))).toHaveLength(3);
     expect((await ok(files("dupes", tree, "--min-size", "10k"))).stdout).not.toContain("copy-3");
     for (const name of ["photos/copy-1", "photos/copy-2", "letters/copy-3", "letters/copy-4"]) rmSync(join(tree, name));

@@ -44,7 +44,7 @@ describe("G-10 an app that was never approved", () => {
         null,
       ]);
       const html = await response.text();
-      expect(html).toContain("This request cannot be answered");
+      expect(html).toContain("This request cannot be completed");
       expect(html).toContain(code);
       if (!html.includes("Nothing was shared")) return;
       expect(html).toContain("<strong><bdi>evil.example</bdi></strong>");

@@ -77,7 +77,7 @@ describe("SECURITY row 4: redirect URIs over HTTP", () => {
         expect([uri, response.status, response.headers.get("location")]).toEqual([uri, 400, null]);
         if (Object.keys(more).length > 0) continue;
         const html = await response.text();
-        expect(html).toContain("This request cannot be answered");
+        expect(html).toContain("This request cannot be completed");
         if (uri.length > 12) expect(html).not.toContain(uri);
       }
     }

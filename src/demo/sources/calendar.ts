@@ -52,7 +52,7 @@ interface DemoEvent {
   allDay?: boolean;
 }
 
-/** Routine meetings are sometimes cancelled; those are left out of the export. */
+/** Routine meetings are sometimes cancelled; cancelled ones are not in the export. */
 function demoEvents(): (DemoEvent & { created: number; updated: number })[] {
   const random = createRandom("calendar");
   const events: DemoEvent[] = [...fromStories(), ...fromOccasions(), ...weekly(), ...birthdays()];

@@ -28,7 +28,7 @@ export const ACTIVITY_CALLS = {
     route: {
       method: "GET",
       path: "/v1/activity/why",
-      summary: "Why a call was denied: the part of the grant that decided",
+      summary: "Why a call was denied: the part of the grant that denied it",
     },
     words: "Asked why a call was denied",
     run: readWhy,

@@ -13,7 +13,7 @@ export interface OptionValues {
 export interface ConnectOptions {
   /** Creates the home if it does not exist. For commands that import something. */
   create?: boolean;
-  /** Runs the engine in a thread with bounded memory. For commands that import large amounts of data. */
+  /** Runs the engine in a thread with limited memory. For commands that import large amounts of data. */
   bulk?: boolean;
   /** Set if the command only reads, so it can also open a read-only home. */
   readOnly?: boolean;
@@ -39,7 +39,7 @@ export interface CommandContext extends Calls {
   json: boolean;
   home: string;
   out: (text: string) => void;
-  /** Writes progress and notes to stderr, so that stdout contains only the answer. */
+  /** Writes progress and notes to stderr, so that stdout contains only the result. */
   note: (text: string) => void;
   /**
    * Connects to the engine: in this process for a home, over HTTP for --server. The connection is opened on first use
@@ -50,7 +50,7 @@ export interface CommandContext extends Calls {
   reader(): Promise<ReadClient>;
 }
 
-/** An option, as node:util, the help, completion and the man page need it. */
+/** An option, with the properties that node:util, the help, completion and the man page need. */
 export interface CommandOption {
   type: "string" | "boolean";
   multiple?: boolean;
@@ -111,7 +111,8 @@ export class InputNeeded extends Error {
 }
 
 /**
- * With --json, prints the answer as sent over HTTP. Otherwise prints text for people, then a hint about the next step.
+ * With --json, prints the response as it is sent over HTTP. Otherwise prints text for people, then a hint about the
+ * next step.
  */
 export function answer<T>(
   { json, out, note }: CommandContext,

@@ -10,7 +10,7 @@ export function refuseOther(handle: Handle, connection: string | undefined): voi
     `the handle belongs to connection ${JSON.stringify(named)}, but --connection specifies another`,
     {
       param: "connection_id",
-      next_step: "Leave --connection out: the handle includes it.",
+      next_step: "Omit --connection: the handle already includes it.",
     },
   );
 }

@@ -1,4 +1,4 @@
-// Builds the exact command to run next, quoted for a shell, so that no answer is a dead end.
+// Builds the exact command to run next, quoted for a shell, so that people always see how to continue.
 import { quote } from "../../core/shell-quote.ts";
 import type { CommandContext, OptionValues } from "./command.ts";
 

@@ -30,7 +30,7 @@ export function recordsTable(
   const names = asked ?? [...new Set([...usual.filter((name) => there.has(name)), ...there])];
   const withDeleted = records.some((record) => "deleted" in record);
   const column = (name: string) => records.map((record) => ("data" in record ? cell(record.data[name]) : ""));
-  // The id starts every row, so a field that only repeats it is left out even if it was requested.
+  // Every row starts with the id, so a field that only repeats it is omitted even if it was requested.
   const columns = names.filter((name) => !column(name).every((value, row) => value === records[row]!.id));
   const shown: string[] = [];
   let used = Math.max(2, ...records.map((record) => displayWidth(record.id))) + (withDeleted ? 26 : 0);

@@ -11,7 +11,7 @@ export interface CalledCommand {
   positionals: readonly string[];
 }
 
-/** Commands for routes. Query parameters without an option are left out. */
+/** Commands for routes. Query parameters without an option are omitted. */
 const ROUTES: readonly [path: RegExp, words: (match: RegExpExecArray) => string[]][] = [
   [/^GET \/v1\/schema$/, () => ["schema"]],
   [/^GET \/v1\/streams\/([^/]+)\/records$/, (match) => ["query", decodeURIComponent(match[1]!)]],

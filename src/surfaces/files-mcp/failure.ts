@@ -60,6 +60,6 @@ function again(tool: string, args: JsonObject): string {
 
 function stepFor(code: PdppError["code"]): string | undefined {
   return code === "not_found" || code === "root_not_allowed"
-    ? `${callText("cd", { path: "/" })} lists the roots that are open to you.`
+    ? `${callText("cd", { path: "/" })} lists the roots that you can read.`
     : undefined;
 }

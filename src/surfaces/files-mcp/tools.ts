@@ -39,7 +39,7 @@ const FLAG = argument(z.boolean().optional(), { type: "boolean" });
 const LIMIT = argument(z.int().min(1).max(20).optional(), { type: "integer", minimum: 1, maximum: 20 });
 const SESSION = argument(handle.optional(), {
   type: "string",
-  description: 'leave out for your own; "new" starts another',
+  description: 'omit for your own; "new" starts another',
 });
 const ids = (max: number) =>
   argument(z.array(handle).max(max).optional(), { type: "array", items: { type: "string" }, maxItems: max });
@@ -326,7 +326,7 @@ const queryRun = tool(
   [
     "query-run",
     "Find nodes and keep them",
-    "Find nodes of the current index by a filter, or run a saved query again. Matches become a selection, for a day unless named; the answer shows the largest.",
+    "Find nodes of the current index by a filter, or run a saved query again. Matches become a selection, for a day unless named; the result shows the largest.",
   ],
   {
     queryId: ID,
@@ -334,7 +334,7 @@ const queryRun = tool(
     name: NAME,
     under: argument(handle.optional(), { type: "string", description: "nodeId of a directory" }),
     indexId: ID,
-    save: argument(z.boolean().optional(), { type: "boolean", description: "false: keep nothing" }),
+    save: argument(z.boolean().optional(), { type: "boolean", description: "false: save nothing" }),
     cursor: argument(CURSOR.check, {
       type: "string",
       description: "next page, with queryId, or with the same filter and save: false",

@@ -3,7 +3,7 @@
 import type { SampleRow, ShellEntry, ShellPreferences } from "../../contract/file-shell.ts";
 import { plainText } from "../../core/unsafe-characters.ts";
 
-/** A name has up to 255 bytes, each of which may need four characters. Longer names are cut. */
+/** A name has up to 255 bytes, each of which may need four characters. Longer names are truncated. */
 const NAME_MAX = 1024;
 export type Units = ShellPreferences["units"] | undefined;
 

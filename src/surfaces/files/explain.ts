@@ -1,4 +1,4 @@
-// Explains how a search, a report or a saved query would be answered, without executing it (S-11).
+// Explains how a search, a report or a saved query would be executed, without executing it (S-11).
 import { PdppError } from "../../contract/errors.ts";
 import type { Explanation } from "../../contract/file-report-answers.ts";
 import type { FileFilter } from "../../contract/files.ts";
@@ -7,7 +7,7 @@ import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { filterSummary } from "../../files/shell/filter-words.ts";
 
 const SCAN =
-  "Every node is marked in blocks of columns: name, size, time, mode, owner, parent. A node that loses its mark is not read again.";
+  "All nodes start out marked. Columns (name, size, time, mode, owner, parent) are read in blocks, and a node without a mark is not read again.";
 const FILTER =
   "The filter clears marks column by column; the parts of an `and` run in the order that plan lists, the cheapest first.";
 
@@ -54,6 +54,6 @@ async function requireDirectory({ lens }: FileCall, indexId: string, under: stri
   if (kind === "dir" || targetId !== undefined) return;
   throw new PdppError("invalid_request", `${under} is not a directory`, {
     param: "under",
-    next_step: "Specify a directory, or leave it out for the whole tree.",
+    next_step: "Specify a directory, or omit it for the whole tree.",
   });
 }

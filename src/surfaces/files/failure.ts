@@ -6,14 +6,14 @@ const TOOL =
   /\b(?:cd|index|inspect|job-progress|resource-set-ops|query-run|query-list|query-get|session-preferences)(?:\(|\b(?= to see| lists))|\bwith cd\b|query-run\b|\bcd into\b|Call index\b|sessionId/;
 
 const BY_PARAM: Record<string, string> = {
-  indexId: "GET /api/indexes lists the indexes that are open to you; POST /api/indexes creates one.",
+  indexId: "GET /api/indexes lists the indexes that you can read; POST /api/indexes creates one.",
   selectionId: "GET /api/resource-sets lists yours; POST /api/resource-sets creates one.",
   selectionIds: "GET /api/resource-sets lists yours; combine two to twenty selections of one index.",
   queryId: "GET /api/queries lists yours; POST /api/queries creates one.",
   jobId: "POST /api/indexes starts a scan and returns its jobId; GET /api/indexes lists running jobs.",
   sessionId: "cd at /files/mcp returns your sessionId; sessions of others are not shown.",
-  root: "GET /api/roots lists the roots that are open to you; specify one by rootId or path.",
-  path: "GET /api/roots lists the roots that are open to you.",
+  root: "GET /api/roots lists the roots that you can read; specify one by rootId or path.",
+  path: "GET /api/roots lists the roots that you can read.",
   filter: 'Narrow it, e.g. {"and":[{"name":"*.pdf"},{"size":{"min":1000000}}]}.',
   nodeIds: "List the directory again (GET /api/indexes/INDEX/tree?parent=NODE) and use nodes from that list.",
 };
@@ -38,7 +38,7 @@ function stepOf({ code, message }: PdppError, here: string): string | undefined 
     case "invalid_cursor":
       return `${here} without a cursor starts again; a cursor works only with the list that returned it.`;
     case "root_not_allowed":
-      return "GET /api/roots lists the roots that are open to you; the owner adds one: POST /api/roots.";
+      return "GET /api/roots lists the roots that you can read; the owner adds one: POST /api/roots.";
     case "resource_limit":
       if (message.includes("selections")) return "DELETE /api/resource-sets/SELECTION makes room.";
       return message.includes("queries") ? "DELETE /api/queries/QUERY makes room." : undefined;

@@ -69,7 +69,7 @@ function scansOf(
   if (to === undefined) {
     throw new PdppError("not_found", `no scan of ${indexId} is finished yet`, {
       param: "indexId",
-      next_step: `Wait for the job that GET /api/indexes/${indexId} names, or start one: POST /api/indexes/${indexId}/scans.`,
+      next_step: `Wait for the job that is listed by GET /api/indexes/${indexId} names, or start one: POST /api/indexes/${indexId}/scans.`,
     });
   }
   return { to, from: query.from ?? scans.find(({ scan }) => scan < to)?.scan ?? to };

@@ -1,4 +1,4 @@
-// /api over HTTP: authorizes the caller, logs the call, and answers with JSON, a list as a file, or a file's bytes.
+// /api over HTTP: authorizes the caller, logs the call, and responds with JSON, a list as a file, or a file's bytes.
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import { firstIssue } from "../../contract/issue.ts";
@@ -159,7 +159,7 @@ function requireNoCursor({ cursor }: { cursor?: unknown }): void {
   if (cursor === undefined) return;
   throw new PdppError("invalid_request", "a list that is sent as a file cannot start at a cursor", {
     param: "cursor",
-    next_step: "Leave cursor out to get the whole list, or set limit; or page through it without format.",
+    next_step: "Omit cursor to get the whole list, or set limit; or omit format and page through the list.",
   });
 }
 

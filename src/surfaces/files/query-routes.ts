@@ -105,5 +105,5 @@ const explainQuery = (call: FileCall, asked: Pick<Explained, "indexId" | "explai
   explained(call, {
     ...asked,
     reads: "columns",
-    steps: ["All nodes that are still marked go into the selection; the answer lists the largest few."],
+    steps: ["All nodes that are still marked go into the selection; the response lists the largest few."],
   });

@@ -110,7 +110,7 @@ export const reportRoutes = [
   }),
 ] as const;
 
-/** Totals of files by a property, all in one answer. */
+/** Totals of files by a property, all in one response. */
 function shares<Call extends string, Share extends TypeShare | AgeShare>(
   name: "types" | "ages",
   summary: string,

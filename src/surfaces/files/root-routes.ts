@@ -116,7 +116,7 @@ async function roots(
   };
 }
 
-/** A root that is not open gets the same answer as one that does not exist. */
+/** A root that the caller may not read causes the same error as one that does not exist. */
 async function openRoot(call: FileCall, rootId: string): Promise<ConnectedRoot> {
   const root = (await call.roots()).find((one) => one.rootId === rootId);
   if (root !== undefined) return root;

@@ -26,9 +26,9 @@ interface FileHandlers<Query> {
   answer?(call: FileCall, query: Query): Promise<FileAnswer<object>>;
   /** format=csv or jsonl: returns everything as a file. */
   rows?(call: FileCall, query: Query): Promise<ReportRows>;
-  /** format=explain: describes how the answer would be found, without executing the query. */
+  /** format=explain: describes how the result would be computed, without executing the query. */
   explain?(call: FileCall, query: Query): Promise<FileAnswer<Explanation>>;
-  /** Sends a file's bytes instead of a JSON answer. */
+  /** Sends a file's bytes instead of JSON. */
   download?(call: FileCall, query: Query): Promise<WantedNode>;
 }
 

@@ -1,4 +1,4 @@
-// Decides whether this process should get requests: its store answers in time, and it is not about to stop.
+// Decides whether this process should get requests: its store responds in time, and it is not about to stop.
 import { setTimeout as sleep } from "node:timers/promises";
 import { failureText, PdppError } from "../../contract/errors.ts";
 import type { Readiness } from "../../contract/operations.ts";
@@ -11,7 +11,7 @@ export interface ReadinessProbe {
 
 /** If a trivial read takes longer, the store is delaying everyone. */
 const BOUND_MS = 2000;
-/** Probes within this time get the same answer, so a flood of them costs one read per second. */
+/** Probes within this time get the same result, so a flood of them costs one read per second. */
 const KEPT_MS = 1000;
 
 const READY: Readiness = { status: "ready" };

@@ -81,7 +81,7 @@ export async function listen(
   server.on("clientError", refuseUnreadable);
   // headersTimeout starts at the first byte. A client that never sends one must not get more time than a slow one.
   server.on(connectionEvent(server), (socket) => socket.setTimeout(timeouts.headers));
-  // Runs before the app's own listener, which may answer at once.
+  // Runs before the app's own listener, which may respond at once.
   server.prependListener("request", (request, answer) => {
     request.socket.setTimeout(timeouts.idle);
     // Load balancer probes may use HTTP/1.0, which has no Host header. All other requests need one.

@@ -20,7 +20,7 @@ export function mcpExchange<C extends object>(
   const factory: McpServerFactory = ({ authInfo }) => make(authInfo!.extra as unknown as C);
   const modern = createMcpHandler(factory, { legacy: "reject", maxSubscriptions: LISTENERS_MAX });
 
-  /** 2025 era: the same server answers with one JSON body. */
+  /** 2025 era: the same server responds with one JSON body. */
   async function legacy(request: Request, parsedBody: unknown, context: C): Promise<Response> {
     const server = make(context);
     const transport = new WebStandardStreamableHTTPServerTransport({

@@ -26,7 +26,7 @@ export async function requireExpandable(client: ReadClient, query: Expanding): P
     `${stream} has no relation to expand; see GET /v1/schema (expand_capabilities)`,
     {
       param: expand === undefined ? "expand_limit" : "expand",
-      next_step: `Leave expand and expand_limit out; ${callText("schema", { stream, connection_id })} shows what the stream offers.`,
+      next_step: `Omit expand and expand_limit;  ${callText("schema", { stream, connection_id })} shows what the stream offers.`,
     },
   );
 }

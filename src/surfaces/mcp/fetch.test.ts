@@ -270,7 +270,7 @@ describe("every id", () => {
     for (const { error } of [read, call]) expect(JSON.stringify(error).length).toBeLessThanOrEqual(4_000);
   });
 
-  it("L-14 an invalid id is answered with an explanation of the format", async () => {
+  it("L-14 the error for an invalid id explains the format", async () => {
     for (const id of ["nonsense", "pdpp://record/x", "pdpp://field-window/a/b/c", "https://example.org/"]) {
       const { isError, text } = await gate.call("fetch", { id });
       expect(isError).toBe(true);

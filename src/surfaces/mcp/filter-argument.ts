@@ -31,7 +31,7 @@ export function filterFault(filter: JsonValue | undefined): string | undefined {
   if (Array.isArray(filter)) return `${FORM}, not a list`;
   if (filter === null || typeof filter !== "object") return FORM;
   const entries = Object.entries(filter);
-  if (entries.length === 0) return `${FORM}; an empty one filters nothing: leave it out`;
+  if (entries.length === 0) return `${FORM}; an empty one filters nothing: omit it`;
   for (const [field, condition] of entries) {
     if (/[[\]]/.test(field))
       return `${FORM}; ${JSON.stringify(field.slice(0, 100))} has brackets, which belong to query strings`;

@@ -1,5 +1,5 @@
-// Tests the index of a very large package: details are left out first, then the index is paged, and no name is ever
-// left out.
+// Tests the index of a very large package: details are omitted first, then the index is paged, and no name is ever
+// omitted.
 import { describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import type { SchemaDocument } from "../../contract/schema-document.ts";
@@ -64,7 +64,7 @@ describe("schema() of a very large package", () => {
     );
   });
 
-  it("E-08 says what is left out, and never leaves out a name", () => {
+  it("E-08 says what is omitted, and never omits a name", () => {
     const { text, structured } = schemaIndex(document(50, 20, 4, "stream"), [], {});
     const { data } = structured as Loose;
     expect(data.left_out).toBeTruthy();

@@ -15,11 +15,11 @@ const NAMES_MAX = 8_000;
 
 interface IndexConnector {
   connector_key: string;
-  /** Left out if it says no more than the key or the name of a connection. */
+  /** Omitted if it says no more than the key or the name of a connection. */
   display_name?: string;
-  /** Present only if the connections themselves are left out. */
+  /** Present only if the connections themselves are omitted. */
   connection_count?: number;
-  /** The name of each connection by its id; null if names are left out. */
+  /** The name of each connection by its id; null if names are omitted. */
   connections?: Record<string, string | null>;
   /** For connections that have fewer streams than their source: which ones. */
   only_streams?: Record<string, string[]>;

@@ -32,7 +32,7 @@ export function partsOf(stream: StreamMetadata): StreamPart[] {
 
 function viewsOf({ views, field_capabilities }: StreamMetadata): StreamMetadata["views"] {
   const all = Object.keys(field_capabilities).length;
-  // A view of all fields is the same as no view, so it is left out.
+  // A view of all fields is the same as no view, so it is omitted.
   const short = views.filter((view) => view.fields.length < all);
   const fits = JSON.stringify(short).length <= VIEWS_MAX;
   return fits ? short : short.map((view) => ({ ...view, fields: [`(${counted(view.fields.length, "field")})`] }));

@@ -188,6 +188,6 @@ function alike(lists: readonly (readonly [name: string, fields: string[]])[], al
   );
 }
 
-/** Explains how to read the summary, once per answer. */
+/** Explains how to read the summary, once per result. */
 export const HOW =
   "A line such as min max: a, b applies to each word and field. range_filter takes gte gt lte lt; exact_filter, contains in ne exists. Any field can be in fields. count: yes unless stated";

@@ -32,7 +32,7 @@ async function answer(
 }
 
 /**
- * Returns a tool's answer as text and structured content, or its typed error. Unexpected errors are reported only to
+ * Returns a tool's result as text and structured content, or its typed error. Unexpected errors are reported only to
  * `onFailure`.
  */
 export async function resultOf(

@@ -17,7 +17,7 @@ import type { ToolContext } from "./tool.ts";
 
 /**
  * Calls in progress when the client disconnects are still answered within this time, so that `printf … | pdpp mcp` gets
- * its answers too.
+ * all its responses.
  */
 const LAST_ANSWERS_MS = 10_000;
 

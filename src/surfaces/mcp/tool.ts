@@ -28,7 +28,7 @@ export interface Tool {
   run(context: ToolContext, args: JsonObject): Promise<ToolResult>;
 }
 
-/** A longer call is described in words, because cursors and filters would fill the answer. */
+/** A longer call is described in words, because cursors and filters would fill the result. */
 const CALL_MAX = 700;
 
 /** Formats a call that a model can make: `tool({"stream":"notes"})`. */

@@ -5,7 +5,7 @@ import { type CallRoute, callNamed } from "../../engine/calls/calls.ts";
 import { type FileRouteCall, matchFileRoute } from "../files/routes.ts";
 import { matchRoute } from "./router.ts";
 
-/** A route that streams bytes or answers 204 has no schema; otherwise the call defines it. */
+/** A route that streams bytes or responds with 204 has no schema; otherwise the call defines it. */
 export function routeAnswer({ call, streams, status }: CallRoute): ComponentName | "bytes" | "nothing" {
   if (status === 204) return "nothing";
   if (streams === "export" || streams === "export-download" || streams === "blob-download") return "bytes";

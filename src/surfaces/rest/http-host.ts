@@ -103,7 +103,7 @@ export function upload(
     const { request: begin } = url.startsWith("https:") ? await import("node:https") : await import("node:http");
     const request = begin(url, { method: "POST", headers });
     const answered = once(request, "response") as Promise<[IncomingMessage]>;
-    // A server that answers early may close the connection. Its response then says why.
+    // A server that responds early may close the connection. Its response then says why.
     pipeline(bytes, request).catch(() => undefined);
     const [response] = await answered;
     return { status: response.statusCode ?? 0, text: await text(response) };
@@ -123,7 +123,7 @@ async function received(url: string, exchange: () => Promise<{ status: number; t
   }
   throw body.error
     ? fromErrorBody(body.error)
-    : new PdppError("api_error", `${new URL(url).origin} answered ${answer.status}`);
+    : new PdppError("api_error", `${new URL(url).origin} responded with status ${answer.status}`);
 }
 
 /** Builds the error for a failed fetch. */

@@ -54,12 +54,12 @@ function success({ call, status = 200, rows, explain }: FileRoute): Record<strin
   const files = rows === undefined ? {} : { "text/csv": BYTES["*/*"], "application/x-ndjson": BYTES["*/*"] };
   const answer = referTo(name);
   const explained = { description: "With format=explain", content: jsonContent(referTo("FileExplanation")) };
-  // An explanation always has status 200. If the normal answer has status 200 too, the schema allows either.
+  // An explanation always has status 200. If the normal response has status 200 too, the schema allows either.
   const other: Record<string, object> = explain !== undefined && status !== 200 ? { 200: explained } : {};
   const schema = explain !== undefined && status === 200 ? { anyOf: [answer, referTo("FileExplanation")] } : answer;
   const headers = rows === undefined ? {} : { headers: { "Content-Disposition": header("For a file: its name") } };
   return {
-    [status]: { description: "The answer", ...headers, content: { ...jsonContent(schema), ...files } },
+    [status]: { description: "The result", ...headers, content: { ...jsonContent(schema), ...files } },
     ...other,
   };
 }

@@ -79,7 +79,7 @@ function success(route: CallRoute): Record<string, object> {
     return { [status]: { description: "Accepted; there is no body", headers } };
   }
   if (name === "nothing") return { [status]: { description: "Done; there is no body" } };
-  if (name !== "bytes") return { [status]: { description: "The answer", content: jsonContent(referTo(name)) } };
+  if (name !== "bytes") return { [status]: { description: "The result", content: jsonContent(referTo(name)) } };
   if (route.streams === "export") {
     const disposition = { "Content-Disposition": header("A name for the file") };
     return {

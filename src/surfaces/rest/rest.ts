@@ -1,4 +1,4 @@
-// The REST surface: turns a request into an engine call, and the call's answer into a response.
+// The REST surface: turns a request into an engine call, and the call's result into a response.
 import { PdppError } from "../../contract/errors.ts";
 import { eventCapabilities } from "../../core/event-capabilities.ts";
 import type { Credential } from "../../engine/caller.ts";

@@ -190,7 +190,7 @@ const around = (under: string, { home }: Housekeeping, { csrf }: Visitor, owner:
   nav: navigation(under, home !== undefined),
 });
 
-/** Answers for an address without a page, which may be incomplete, mistyped, or from another version. */
+/** Responds to an address without a page, which may be incomplete, mistyped, or from another version. */
 async function nowhere({ host, secret, signInFirst, house }: DashboardOptions, exchange: Exchange): Promise<Response> {
   const visitor = await visitorOf(exchange, host, await secret());
   if (visitor.owner === undefined) return signInFirst(exchange, "This page is for the owner of this server.");

@@ -65,7 +65,7 @@ ${nav === undefined ? "" : navigation(nav)}
 <main id="main" class="${width}" tabindex="-1">
 ${body}
 </main>
-<footer class="bottom"><p>This is your Postern. The page loads nothing from anywhere else.${nav === undefined ? "" : html` <a href="/dashboard/help">Help and keys</a>`}</p></footer>
+<footer class="bottom"><p>This is your Postern. This page loads nothing from other sites.${nav === undefined ? "" : html` <a href="/dashboard/help">Help and keys</a>`}</p></footer>
 </body>
 </html>
 `;

@@ -248,7 +248,7 @@ function onlyQueryMode({ url: { pathname, searchParams }, node }: Exchange): voi
 const isPage = (pathname: string): boolean =>
   pathname.startsWith(AUTH_PATHS.authorization) || pathname.startsWith(AUTH_PATHS.verification);
 
-/** Answers in RFC 6749 format, because OAuth clients understand no other format. A person gets an error page. */
+/** Responds in RFC 6749 format, because OAuth clients understand no other format. A person gets an error page. */
 function later(exchange: Exchange, error: unknown): Response {
   if (isPage(exchange.url.pathname) || !(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
   return comeLater(exchange, error.status, error.message, retryHeaders(error)["Retry-After"]!);
@@ -312,7 +312,7 @@ function providerPages(host: EngineHost, documents: ClientDocuments): ProviderPa
       }),
     failed: (ctx, code, description) =>
       messagePage({
-        title: "This request cannot be answered",
+        title: "This request cannot be completed",
         text: description?.includes("metadata document")
           ? unreadDocument(ctx, description)
           : failureWords(code, description),

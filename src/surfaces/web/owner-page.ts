@@ -73,7 +73,7 @@ export interface PageContent {
   title: string;
   body: Html;
   width?: Layout["width"];
-  /** Scripts besides the common one. */
+  /** Scripts in addition to the one that every page loads. */
   scripts?: readonly string[];
   /** The same data in other forms: curl, CLI, MCP. */
   snippets?: readonly Snippet[];

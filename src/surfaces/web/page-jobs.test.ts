@@ -8,7 +8,7 @@ import { localHost } from "../../engine/local-host.ts";
 import { openStore } from "../../store/place.ts";
 import { type PageJobs, pageJobsOf } from "./page-jobs.ts";
 
-it("P-06 a short job is done before its click is answered", async () => {
+it("P-06 a short job is done before the click gets its response", async () => {
   const pageJobs = pageJobsOf(() => undefined);
   expect(await pageJobs.last("none")).toBeUndefined();
   await pageJobs.start("short", async () => 42);

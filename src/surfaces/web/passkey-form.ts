@@ -1,4 +1,4 @@
-// A form that is answered with a passkey, and the parsing of its response. Without JavaScript the form stays hidden.
+// A form that is completed with a passkey, and the parsing of its response. Without JavaScript the form stays hidden.
 import { html, raw } from "hono/html";
 import {
   type AnswerTerms,

@@ -44,7 +44,7 @@ export const activity: Command = {
     outcome: {
       type: "string",
       value: "ok|denied",
-      about: "only calls that were answered, or only calls that were denied",
+      about: "only calls that succeeded, or only calls that were denied",
     },
     request: { type: "string", value: "ID", about: "only this request" },
     since: { type: "string", value: "TIME", about: "only calls since this time" },
@@ -54,7 +54,7 @@ export const activity: Command = {
     "time-zone": {
       type: "string",
       value: "ZONE",
-      about: "days: the time zone used to divide days, such as Europe/Lisbon",
+      about: "days: the time zone in which days begin, such as Europe/Lisbon",
     },
   },
   async run(context) {
@@ -90,8 +90,7 @@ async function list(context: CommandContext): Promise<number> {
     before: wholeNumber(values, "before"),
   };
   const body = await context.call("activity", request);
-  // If there are no entries for a grant, it was either never used or does not exist. The second case is reported as an
-  // error.
+  // A grant without entries was never used, or does not exist. If it does not exist, an error is reported.
   const empty = request.grant_id !== undefined && body.data.length === 0;
   if (empty) await context.call("grant", { id: request.grant_id! });
   answer(
@@ -173,8 +172,8 @@ async function verify(context: CommandContext): Promise<number> {
       ? `The log is intact: ${count(verdict.entries, "entry", "entries")}, each chained to the one before.` +
         (verdict.gaps === undefined
           ? ""
-          : `\n${count(verdict.gaps, "entry reports", "entries report")} that calls may be missing, because a server or command ended unexpectedly: pdpp activity --action uncleanStop`)
-      : `The log is broken at entry ${verdict.broken_at}: ${verdict.reason}. Intact before it: ${count(verdict.entries, "entry", "entries")}.\n` +
+          : `\n${count(verdict.gaps, "entry reports", "entries report")} that calls may be missing because a server or command ended unexpectedly: pdpp activity --action uncleanStop`)
+      : `The log is broken at entry ${verdict.broken_at}: ${verdict.reason}. ${count(verdict.entries, "entry before it is", "entries before it are")} intact.\n` +
         "Either someone changed the file or the disk is failing. Keep a copy of the home, compare it with a backup, and run `pdpp doctor`.",
   );
   return intact ? 0 : 1;

@@ -36,7 +36,7 @@ export const aggregate: Command = {
     "time-zone": {
       type: "string",
       value: "ZONE",
-      about: "the time zone used to divide periods, such as Europe/Lisbon",
+      about: "the time zone in which periods begin, such as Europe/Lisbon",
     },
     filter: {
       type: "string",

@@ -99,8 +99,8 @@ function store(
       revocation_endpoint,
       ...keptTokens(tokens),
     });
-    // There is one grant per server and lens. The previous one is revoked, because it would stay valid although nothing
-    // uses it.
+    // There is one grant per server and lens. The previous one is revoked, because otherwise it would stay valid
+    // without being used.
     const given = before && (await revokeStored(before));
     return { replaced: given?.revoked ? given.grant : undefined };
   });

@@ -46,7 +46,7 @@ async function list(context: CommandContext): Promise<number> {
   const held = context.json ? [] : (await context.call("streams", {})).data;
   answer(context, body, ({ data }) => {
     if (data.length === 0 && connector_key !== undefined)
-      return `No connections of ${printable(connector_key)}. \`pdpp connectors\` lists the sources by their keys.`;
+      return `The source ${printable(connector_key)} has no connections. \`pdpp connectors\` lists the sources by their keys.`;
     if (data.length === 0)
       return "No connections yet. `pdpp connectors` lists the sources, `pdpp connections create CONNECTOR` creates a connection.";
     const rows = data.map((row) => {

@@ -25,7 +25,7 @@ export const connectors: Command = {
   usage:
     "pdpp connectors [list] | show ID | logs ID | remove ID [--yes]\n" +
     "       pdpp connectors add KEY|PATH [--name N] [--set NAME=VALUE …] [--secret-file NAME=FILE …] [--connection ID] [--yes]\n" +
-    "       pdpp connectors add FILE [--key K]     registers a source by its declaration alone\n" +
+    "       pdpp connectors add FILE [--key K]     registers a source without a connector\n" +
     "       pdpp connectors set ID [--set NAME=VALUE …] [--secret-file NAME=FILE …]\n" +
     "       pdpp connectors run ID [--full] | cancel ID\n" +
     "       pdpp connectors answer ID [--set NAME=VALUE …] [--secret-file NAME=FILE …] [--remember] [--refuse]\n" +

@@ -75,7 +75,9 @@ async function newKey(home: string, yes: boolean, json: boolean, out: (text: str
   if (json) out(JSON.stringify({ object: "new_key", ...report, ends: NEW_KEY_ENDS }));
   else {
     out(`${home} has a new key. This invalidated:\n${ends}`);
-    out(`The last entry in the audit log records this. Earlier entries, sealed again unchanged: ${report.entries}.`);
+    out(
+      `The last entry in the audit log records this. Earlier entries that were sealed again without changes: ${report.entries}.`,
+    );
     if (report.journals_kept !== undefined)
       out(`Lines that had not reached the log yet cannot be verified. They are kept in ${report.journals_kept}.`);
   }

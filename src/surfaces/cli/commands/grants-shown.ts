@@ -38,7 +38,7 @@ export async function listGrants(context: CommandContext): Promise<number> {
             ["grant", "app", "identity", "status", "may see", "until", "last used", "records"],
             data.map(summaryRow),
             {
-              // The sentence ends with the parts that the grant leaves out, so it must not be truncated.
+              // The end of the sentence says what the grant excludes, so it must not be truncated.
               cellMax: SENTENCE_MAX,
             },
           ),

@@ -195,7 +195,7 @@ function recordsFrom(values: CommandContext["values"]): Pick<GrantRequest, "all"
   if ((values.all === true) === connections.length > 0)
     throw new UsageError("specify one of --all, --connection ID and --files");
   const files = ["root", "may"].find((name) => values[name] !== undefined);
-  if (files !== undefined) throw new UsageError(`--${files} narrows --files`);
+  if (files !== undefined) throw new UsageError(`--${files} can only be used with --files`);
   const streams = list(values, "stream");
   const selection = {
     fields: list(values, "fields"),
@@ -210,7 +210,7 @@ function recordsFrom(values: CommandContext["values"]): Pick<GrantRequest, "all"
     ([, value]) => value !== undefined,
   )?.[0];
   if (values.all === true && narrowing !== undefined)
-    throw new UsageError(`--${narrowing} narrows a --connection, not --all`);
+    throw new UsageError(`--${narrowing} can only be used with --connection, not with --all`);
   if (values.all === true) return { all: true };
   return {
     selections: connections.flatMap((connection_id) =>

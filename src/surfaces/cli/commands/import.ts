@@ -17,7 +17,7 @@ export const importCommand: Command = {
     "       pdpp import --watch DIR [--as NAME] [--answers FILE]\n" +
     "       pdpp import list | show ID | undo ID [--yes] | formats\n" +
     "       pdpp import recognition [run | pause | resume | photos on|off]",
-  details: `PATH…    files, folders and archives; the format is detected from the content. A newer export adds what is new
+  details: `PATH…    files, folders and archives; the format is detected from the content. A newer export adds only new and changed records
 undo ID  removes the records that the import added; records that it only changed are kept
 formats  what can be imported, and where to get it
 recognition  progress of text recognition in imported scans, screenshots and PDFs. A server does it in the background;

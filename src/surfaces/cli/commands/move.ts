@@ -131,7 +131,7 @@ function render({ out, note }: CommandContext, report: MoveReport, source: MoveE
   );
   if (report.missing_blobs.length > 0)
     note(
-      `The source had lost ${count(report.missing_blobs.length, "blob")}: ${report.missing_blobs.slice(0, 5).join(", ")}`,
+      `The source lacks ${count(report.missing_blobs.length, "blob")}: ${report.missing_blobs.slice(0, 5).join(", ")}`,
     );
   note("The source is unchanged. Serve only one of the two from now on; delete the source when you are sure.");
   const { database, objectsFor } = target;

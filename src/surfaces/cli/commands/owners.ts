@@ -20,12 +20,12 @@ export const owners: Command = {
   summary: "owners in the database at DATABASE_URL: add, list, name, remove",
   usage:
     "pdpp owners list\n       pdpp owners add NAME\n       pdpp owners name OWNER NAME\n       pdpp owners remove OWNER --yes",
-  details: `NAME becomes a part of the owner's address: pdpp serve --public-url 'https://*.data.example' answers for NAME at
+  details: `NAME becomes a part of the owner's address: pdpp serve --public-url 'https://*.data.example' serves NAME at
 https://NAME.data.example. OWNER is a name or an id. Set PDPP_OWNER=OWNER to run any other command for that owner. Start with
 \`pdpp owner reset\`, which prints the link to set a password.
 
 An owner added by \`pdpp move\` or \`pdpp restore\` without --name, or by the first \`pdpp serve\`, has no name until
-\`pdpp owners name\` gives one. \`remove\` frees the name, waits up to 30 s for multi-owner servers to close this owner,
+\`pdpp owners name\` sets one. \`remove\` frees the name, waits up to 30 s for multi-owner servers to close this owner,
 and deletes the data. First stop any server that serves only this owner.`,
   examples: [
     "pdpp owners list",

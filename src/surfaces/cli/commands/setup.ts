@@ -123,10 +123,10 @@ async function put(context: CommandContext, client: ClientSetup, gate: Gate, mac
     return failure === undefined ? 0 : 7;
   }
   if (failure !== undefined) note(`The check failed: ${failure}`);
-  else if (tools === undefined) out(`Checked: ${gate.url} answers, and ${client.name} can sign in to it.`);
+  else if (tools === undefined) out(`Checked: ${gate.url} responds, and ${client.name} can sign in to it.`);
   else
     out(
-      `Checked: ${gate.url} answers${client.transport === "stdio" ? ` through ${client.name}'s command` : ""} and lists ${tools.length} tools: ${tools.join(", ")}.`,
+      `Checked: ${gate.url} responds${client.transport === "stdio" ? ` through ${client.name}'s command` : ""} and lists ${tools.length} tools: ${tools.join(", ")}.`,
     );
   if (signIn !== undefined) note(`Next: ${signIn}        (you choose in the browser what it may read)`);
   if (client.signInWords !== undefined)

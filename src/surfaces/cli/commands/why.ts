@@ -9,7 +9,7 @@ import { whyLines } from "../why-lines.ts";
 const NEXT_MAX = 4000;
 
 export const why: Command = {
-  summary: "why a call was denied: the part of the grant that decided",
+  summary: "why a call was denied: the part of the grant that denied it",
   usage: "pdpp why REQUEST_ID",
   examples: ["pdpp why req_…", "pdpp why req_… --json"],
   options: {},
@@ -40,7 +40,7 @@ function denialText({ call, app, why: reason, grants, next_step }: Denial, conte
     `asked    ${printable(asked.join(", "), 800)}`,
     `outcome  ${printable(call.outcome)}`,
     ...(reason === undefined
-      ? ["why      no grant decided this"]
+      ? ["why the grant was not the reason"]
       : whyLines(reason).map((line) => line.replace(/^why: /, "why      "))),
     ...grants.map(({ grant_id, status }) => `now      ${grant_id} is ${status}`),
     printable(withGivenPlace(context, next_step), NEXT_MAX),

@@ -83,7 +83,7 @@ export function runText(run: CollectRun): string {
   const { received, created, changed, unchanged, deleted, rejected } = counts;
   const notes = [
     ...report.skipped.map(({ stream, text }) => `  skipped${of(stream)}: ${text}`),
-    ...report.gaps.map(({ stream, text }) => `  a gap${of(stream)}: ${text}`),
+    ...report.gaps.map(({ stream, text }) => `  missing${of(stream)}: ${text}`),
     ...report.coverage.map(({ stream, text }) => `  covered${of(stream)}: ${text}`),
     ...report.remarks.map((text) => `  ${text}`),
     ...rejections.slice(0, 5).map(({ line, stream, message }) => `  refused${of(stream)}, line ${line}: ${message}`),

@@ -104,7 +104,7 @@ export async function dupes(context: CommandContext, [path, ...rest]: string[]):
       const { groups, wasted } = found.total;
       if (groups > 0)
         context.note(
-          `${count(groups, "file")} with copies, which take up ${bytes(wasted)}${groups > found.groups.length ? `; --limit ${groups} shows all` : ""}.`,
+          `${count(groups, "file")} with copies; the copies take up ${bytes(wasted)}${groups > found.groups.length ? `; --limit ${groups} shows all` : ""}.`,
         );
       context.note(found.groups.length === 0 ? "No duplicate files." : "Nothing was removed: this command only reads.");
       return 0;

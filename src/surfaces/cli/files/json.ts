@@ -1,4 +1,4 @@
-// `pdpp files … --json`: answers of the files lens with snake_case fields, like every other command.
+// `pdpp files … --json`: prints results of the files lens with snake_case fields, like every other command.
 import { answer, type CommandContext } from "../command.ts";
 import { plainJson } from "../printable.ts";
 

@@ -31,7 +31,7 @@ export async function relayFiles(origin: string, bearer: RemoteBearer): Promise<
         version ??= parsed(answer)?.result?.protocolVersion;
         process.stdout.write(`${answer}\n`);
       }
-      if (answers.length === 0 && id !== undefined) throw new Error(`${url} answered ${response.status}`);
+      if (answers.length === 0 && id !== undefined) throw new Error(`${url} responded with status ${response.status}`);
     } catch (error) {
       if (id !== undefined) process.stdout.write(`${failure(id, (error as Error).message)}\n`);
     }

@@ -1,4 +1,4 @@
-// pdpp files roots: manages the directories that may be opened at all.
+// pdpp files roots: manages the directories that the files lens may open.
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { ConnectedRoot } from "../../../files/shell/connected-roots.ts";

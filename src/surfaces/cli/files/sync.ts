@@ -9,7 +9,7 @@ import { rootNamed } from "./roots.ts";
 import { watched } from "./watched.ts";
 
 export async function sync(context: CommandContext, [named, ...rest]: string[]): Promise<number> {
-  if (rest.length > 0) throw new UsageError("specify one root, or leave it out for all: pdpp files sync [ROOT]");
+  if (rest.length > 0) throw new UsageError("specify one root, or omit it to update all: pdpp files sync [ROOT]");
   const { json, out } = context;
   const done = await withLens(
     context,

@@ -32,7 +32,7 @@ export async function recognition(context: CommandContext, rest: readonly string
 const lines = ({ paused, photos, looked_at, found, waiting, note }: RecognitionRead): string =>
   [
     `${paused ? "Paused" : "On"}: scans, screenshots and PDFs${photos ? ", and photos" : "; photos are skipped (`photos on` includes them)"}.`,
-    `Looked at ${count(looked_at, "record")} with files, found text in ${found}; ${waiting} to go.`,
+    `Checked ${count(looked_at, "record")} with files and found text in ${found}; ${waiting} remaining.`,
     note ?? recognitionWords(),
   ].join("\n");
 
@@ -52,7 +52,7 @@ async function run(context: CommandContext): Promise<number> {
       recognition: installed,
       signal,
       onProgress: ({ looked, found }) =>
-        line(`Looked at ${count(looked, "record")} with files, found text in ${found}`),
+        line(`Checked ${count(looked, "record")} with files and found text in ${found}`),
     });
     line(undefined);
     const state = await context.call("recognition", {});

@@ -29,7 +29,7 @@ it("waits as long as the server says, slows down when told to, and survives a ne
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** Starts an authorization server with these answers. */
+/** Starts an authorization server that sends these responses. */
 async function authorizationServer(answers: Record<string, [number, object]>): Promise<Discovered> {
   server = createServer(async (request, response) => {
     await text(request);

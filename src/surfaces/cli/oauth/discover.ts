@@ -51,7 +51,7 @@ export async function discover(
       `${address} is not encrypted: others on the network could read the traffic`,
       {
         param: "origin",
-        next_step: "Use its https address. Only on a network that you trust, add --insecure-http.",
+        next_step: "Use its https address, or add --insecure-http if you trust the network.",
       },
     );
   };

@@ -1,4 +1,4 @@
-// One exchange with an authorization server. It ends with an answer, a refusal, or no answer.
+// One exchange with an authorization server. It ends with a result, a refusal, or no response.
 import type { z } from "zod";
 import { type ErrorBody, fromErrorBody, PdppError } from "../../../contract/errors.ts";
 import { noAnswer } from "../../rest/http-host.ts";
@@ -32,7 +32,7 @@ export async function ask<S extends z.ZodType>(url: string, shape: S, init: Requ
   if (typeof body?.error?.code === "string" && typeof body.error.message === "string") throw fromErrorBody(body.error);
   const parsed = shape.safeParse(body);
   if (status >= 200 && status < 300 && parsed.success) return parsed.data;
-  throw new PdppError("not_found", `${url} does not answer as a PDPP server would (status ${status})`, {
+  throw new PdppError("not_found", `${url} does not respond like a PDPP server (status ${status})`, {
     next_step: "Check the address: it is the one that `pdpp serve` prints after `ready`.",
   });
 }

@@ -28,7 +28,7 @@ export async function listenOnLoopback(state: string): Promise<Loopback> {
     const url = URL.parse(request.url ?? "", "http://127.0.0.1");
     const ours = request.method === "GET" && url?.pathname === PATH && url.searchParams.get("state") === state;
     if (!ours || settle === undefined) {
-      void show(response, 404, "Nothing here", "This page belongs to a terminal that is waiting for another answer.");
+      void show(response, 404, "Nothing here", "This is not the page that the terminal is waiting for.");
       return;
     }
     settle({ parameters: url.searchParams, tell: (title, text) => show(response, 200, title, text) });

@@ -31,7 +31,7 @@ export const SERVICE_LIMITS = {
 } as const;
 
 /**
- * Settings that `pdpp serve` reads from the environment. Secrets are left out, because they do not belong in service
+ * Settings that `pdpp serve` reads from the environment. Secrets are omitted, because they do not belong in service
  * files.
  */
 const KEPT = ["PDPP_LOG", "PDPP_METRICS", "PDPP_DRAIN_SECONDS", "PDPP_MEMORY"];

@@ -1,4 +1,4 @@
-// Checks that an app will work: the server answers and says where to sign in, and with a grant it lists its tools.
+// Checks that an app will work: the server responds and says where to sign in, and with a grant it lists its tools.
 import type { ClientSetup, Gate, Program } from "../../../contract/client-setups.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import { FILES_CONNECTOR } from "../../../contract/file-access.ts";
@@ -17,7 +17,7 @@ export async function checkSignIn({ url, origin, lens }: Gate, insecureHttp: boo
   await discover(origin, { insecureHttp, lens });
   const { status, metadata } = await unsignedCall(url);
   if (status !== 401 || metadata === undefined)
-    throw new PdppError("not_found", `${url} does not answer as a PDPP server would (status ${status})`, {
+    throw new PdppError("not_found", `${url} does not respond like a PDPP server (status ${status})`, {
       next_step: "Check the address: it is the one that `pdpp serve` prints after `ready`. --url sets another.",
     });
 }

@@ -15,7 +15,7 @@ export function showActivity(view: ActivityView, frame: PageFrame): PageContent 
   return {
     title: "Activity",
     body: html`<div class="page-head"><div><h1>Activity</h1>
-<p class="lead">Every read by every app, and every change by you. Each line is written before the answer is sent.</p></div>
+<p class="lead">Every read by every app, and every change by you. Each line is written before the app gets the data.</p></div>
 ${live ? html`<p class="waiting scripted"><span class="pulse"></span> Live</p>` : html`<a href="${activityAddress({ ...filter, until: undefined })}">Newest</a>`}</div>
 ${tabs(view.filter)}
 ${filterForm(view)}

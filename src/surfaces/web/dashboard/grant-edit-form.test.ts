@@ -41,7 +41,7 @@ function submitted(fields: Record<string, string>, held = [line("messages")]) {
   return editIn(form, { id: "grt_1", isFiles: false, held, offered: streams, zone: "UTC", now: 0 }).selections!;
 }
 
-it("V-07 an unchanged line leaves out its limits, so that they stay, and an added line gets the shown time span", () => {
+it("V-07 an unchanged line sends no limits, so they stay as they are, and an added line gets the time span that the form shows", () => {
   const [messages, drafts] = submitted({});
   expect(messages).toEqual({ connection_id: "cin_mail", stream: "messages" });
   expect(drafts).toEqual({ connection_id: "cin_mail", stream: "drafts", since, until: null });

@@ -8,8 +8,8 @@ import type { OneImportView } from "./one-import-view.ts";
 export function leftOutTable({ total, files }: OneImportView["leftOut"]): Html | "" {
   if (total === 0) return "";
   const more = total - files.length;
-  return html`<section><h2>Left out: ${countOf(total, "file")}</h2>
-<div class="table-room listing" tabindex="0" role="region" aria-label="Left out"><table>
+  return html`<section><h2>Not imported: ${countOf(total, "file")}</h2>
+<div class="table-room listing" tabindex="0" role="region" aria-label="Not imported"><table>
 <thead><tr><th scope="col">File</th><th scope="col">Why, and what you can do</th></tr></thead>
 <tbody>${files.map(
     ({ path, reason, advice }) =>

@@ -18,7 +18,7 @@ const COUNTS: readonly (readonly [keyof ImportCounts, string])[] = [
   ["imported", "New"],
   ["changed", "Changed"],
   ["unchanged", "Unchanged"],
-  ["skipped", "Left out"],
+  ["skipped", "Skipped"],
   ["failed", "Failed"],
 ];
 
@@ -88,7 +88,7 @@ function words(view: OneImportView): string {
       : parts.some(({ remarks, surprises }) => remarks.length + surprises.length > 0)
         ? "Everything found was imported. Please read the note below."
         : left
-          ? "Everything readable was imported. Items that were left out are listed below."
+          ? "Everything readable was imported. Items that were skipped are listed below."
           : "Everything was imported.",
     failed: "The import failed. Records that were already imported are kept.",
     cancelled: "The import was cancelled. Records that were already imported are kept.",
@@ -158,7 +158,7 @@ function problems({ importId, name, reasons, filesLeftOut }: PartView): Html {
   const notes = reasons.filter(({ failed: isFailure, count }) => !isFailure && count === 0);
   return html`${failed.length === 0 ? "" : reasonTable("Failed", name, failed)}
 ${failed.length === 0 ? "" : html`<p class="note">To import these items, export them again from their source and import the new export; only missing items are added.</p>`}
-${skipped.length === 0 ? "" : html`<details id="files-${importId}"><summary>Left out</summary>${reasonTable("Left out", name, skipped)}</details>`}
+${skipped.length === 0 ? "" : html`<details id="files-${importId}"><summary>Skipped</summary>${reasonTable("Skipped", name, skipped)}</details>`}
 ${notes.length === 0 ? "" : html`<details id="notes-${importId}"><summary>Notes</summary>${reasonTable("File", name, notes)}</details>`}
 ${reasons.length === 0 || filesLeftOut === 0 ? "" : html`<p class="note">${countOf(filesLeftOut, "more file")} without failures.</p>`}`;
 }

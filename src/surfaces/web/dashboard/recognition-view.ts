@@ -15,7 +15,7 @@ export function recognitionSection(state: RecognitionRead, frame: PageFrame): Ht
 <p>${installed === true ? how(state) : note}</p>
 ${
   installed === true
-    ? html`<p class="note">Text was found in ${found} of ${countOf(looked_at, "item")} with files${waiting === 0 ? "" : html`; ${waiting} to go`}. You can search for it.</p>
+    ? html`<p class="note">Text was found in ${found} of ${countOf(looked_at, "item")} with files${waiting === 0 ? "" : html`; ${waiting} remaining`}. You can search for it.</p>
 <div class="row">${paused ? form("resume", "Resume") : form("pause", "Pause")}${photos ? form("photos-off", "Skip photos") : form("photos-on", "Read photos as well")}</div>`
     : ""
 }</div></section>`;

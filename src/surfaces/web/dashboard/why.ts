@@ -122,7 +122,7 @@ function remedy({ why, name, call }: ShownDenial, valid: readonly GrantSummary[]
   const [first] = valid;
   if (why === undefined || name === undefined)
     return isDenial(call.outcome)
-      ? html`<p>Nothing: none of your grants decided this.</p>`
+      ? html`<p>Nothing: none of your grants caused this.</p>`
       : html`<p>Nothing in a grant needs to change. The app has to change its request, or try again later.</p>`;
   if (first === undefined)
     return html`<p><a href="/dashboard/connect">Connect the app again</a>, if you still want it. Or do nothing: it got no data.</p>`;

@@ -82,7 +82,7 @@ function show() {
   if (chosen.length > 0 && look !== null) sayInWords(some);
 }
 
-/** Fields and values of unticked streams do not matter, so they are omitted to keep the answer small. */
+/** Fields and values of unticked streams do not matter, so they are omitted to keep the request small. */
 function answerNow() {
   const body = new URLSearchParams(new FormData(form));
   for (const { box, fields, values } of streams)

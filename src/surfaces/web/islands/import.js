@@ -293,12 +293,12 @@
     const { error } = await answer.json().catch(() => ({}));
     const said =
       [error?.message, error?.next_step].filter(Boolean).join(". ") ||
-      `The server answered with status ${answer.status}`;
+      `The server responded with status ${answer.status}`;
     throw Object.assign(new Error(said), { status: answer.status });
   }
 
   /**
-   * Retries until the work succeeds or cannot succeed. `look` finds out what already succeeded; if it returns
+   * Retries until the work succeeds or fails for good. `look` finds out what already succeeded; if it returns
    * undefined, the work is repeated.
    */
   async function persistently(work, look = async () => undefined) {

@@ -1,4 +1,4 @@
-// Forms that are answered with a passkey. They are shown if the browser supports passkeys, and sent with the response
+// Forms that are completed with a passkey. They are shown if the browser supports passkeys, and sent with the response
 // in a hidden field.
 const { PublicKeyCredential: passkeys } = globalThis;
 if (passkeys?.parseRequestOptionsFromJSON) {

@@ -77,7 +77,8 @@ async function follow() {
 const away = document.createElement("p");
 away.className = "alert warn";
 away.setAttribute("role", "status");
-away.textContent = "The server does not answer. This page shows its last state and updates when the server is back.";
+away.textContent =
+  "The server does not respond. This page shows the last known state and is updated when the server is back.";
 
 async function renew(live) {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" } });

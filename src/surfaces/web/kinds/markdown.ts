@@ -4,7 +4,8 @@ import MarkdownIt from "markdown-it";
 import type { Html } from "../layout.ts";
 
 /**
- * Raw HTML stays text. Links lead only to the web, in their own tab. A picture is mentioned by name but never loaded.
+ * Raw HTML stays text. Links lead only to web pages and open in a new tab. A picture is mentioned by name but never
+ * loaded.
  */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.validateLink = (url) => /^(?:https?:|mailto:)/i.test(url.trim());

@@ -9,7 +9,7 @@ export interface ConfirmPasswordView extends Pick<Layout, "owner" | "nav"> {
   /** The name of the password field. */
   field: string;
   error?: string;
-  /** The same form, to be answered with a passkey. */
+  /** The same form, completed with a passkey instead. */
   passkey?: Html;
 }
 

@@ -1,4 +1,4 @@
-// An app that was never approved sent a request that cannot be answered. The owner sees it, and decides whether to go
+// An app that was never approved sent a request that cannot be completed. The owner sees it, and decides whether to go
 // to the app.
 import { html } from "hono/html";
 import { type ClientIdentity, isLoopbackHost } from "../../../auth/client-identity.ts";
@@ -22,10 +22,10 @@ export function heldRedirectPage({ client, href, text, code }: HeldRedirectView)
     ? html`a program on the computer you are using`
     : html`<strong><bdi>${hostWords(host)}</bdi></strong>`;
   return documentOf({
-    title: "This request cannot be answered",
+    title: "This request cannot be completed",
     width: "narrow",
     body: html`<p class="eyebrow">Nothing was shared</p>
-<h1>This request cannot be answered</h1>
+<h1>This request cannot be completed</h1>
 <p class="lead">An app that you have never approved sent an invalid request. ${text}</p>
 <div class="card stack">
 <p>The app wants to send you to ${place}. ${claimSentence(client)} Nothing proves this.</p>

@@ -9,7 +9,7 @@ test.each([
   [
     "a message",
     messagePage({
-      title: "This request cannot be answered",
+      title: "This request cannot be completed",
       text: "Go back to the app and connect again.",
       status: 400,
       code: "invalid_scope",

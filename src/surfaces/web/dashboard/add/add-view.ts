@@ -54,7 +54,7 @@ const chooser = ({
   hasMachine,
 }: AddView): Html => html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${CONNECTIONS}">Connections</a></nav>
 <h1>Add a source</h1>
-<p class="lead">Import files once, or connect an account that is kept up to date.</p>
+<p class="lead">Import files once, or connect an account and keep it up to date.</p>
 <ul class="source-choices">
 <li class="card"><h2><a href="${IMPORT}">Upload files</a></h2><p>An export that you downloaded: mail, chats, photos, bank statements, notes and many more. You see what is in it before anything is imported.</p></li>
 ${hasMachine ? CHOICES.map(({ from, title, about }) => html`<li class="card"><h2><a href="${ADD}?from=${from}">${title}</a></h2><p>${about}</p></li>`) : ""}</ul>

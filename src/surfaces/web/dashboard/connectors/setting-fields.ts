@@ -35,7 +35,7 @@ ${set && canForget ? html`<label class="choice"><input type="checkbox" name="${F
   return html`<label>${title}<input type="text" name="${SET}${name}"${ariaAttributes} value="${shown}" autocomplete="off" autocapitalize="off" spellcheck="false"${type === "integer" ? html` inputmode="numeric"` : ""}${attribute("required", required === true)}>${help}</label>`;
 }
 
-/** Returns the values that the owner entered, by setting name, for a form that is shown again. Secrets are left out. */
+/** Returns the values that the owner entered, by setting name, for a form that is shown again. Secrets are omitted. */
 export const typedIn = (form: URLSearchParams): Record<string, string> =>
   Object.fromEntries(
     [...form].flatMap(([name, value]) => (name.startsWith(SET) ? [[name.slice(SET.length), value]] : [])),

@@ -82,7 +82,7 @@ function outcome({ status, lastTry, nextTryAt, tries }: DeliveryRow, { times }: 
       ? ""
       : html` <bdi>${lastTry.error ?? `${lastTry.status} in ${countOf(lastTry.milliseconds, "ms", "ms")}`}</bdi>`;
   if (status === "delivered") return html`<span class="badge good">Delivered</span>${words}`;
-  if (status === "failed") return html`<span class="badge bad">Given up</span>${words}`;
+  if (status === "failed") return html`<span class="badge bad">Not delivered</span>${words}`;
   const next =
     nextTryAt === undefined
       ? ""

@@ -24,7 +24,7 @@ export function homeBody(
 <section aria-label="Streams by connection" class="browse">${connections.map(connectionCard)}</section>
 ${heat === undefined ? "" : heatSection("Records by day", heat, year, (one) => `${EXPLORE}?year=${one}`)}
 ${files === undefined ? "" : html`<p class="note">Totals and charts do not include ${countOf(files, "file")} on your disks. <a href="${EXPLORE}?files=1">Include files</a></p>`}
-${left === 0 ? "" : html`<p class="note">The charts leave out the ${countOf(left, "smallest stream")}.</p>`}
+${left === 0 ? "" : html`<p class="note">The charts do not include the ${countOf(left, "smallest stream")}.</p>`}
 <section class="card"><h2>${countOf(records, "record")} by source</h2>${rankBars("Records by source", bySource(connections))}</section>`;
 }
 

@@ -54,7 +54,7 @@ const metadata: StreamMetadata = {
 
 const read = (query: string, zone = "UTC") => stateOf(new URLSearchParams(query), metadata, zone);
 
-it("converts filter values to their types, and leaves out empty form fields", () => {
+it("converts filter values to their types, and ignores empty form fields", () => {
   const { filter, notes, pairs } = read(
     "filter[pages][gte]=10&filter[pages][lte]=&filter[lent]=true&filter[a,b]=&sort=-pages",
   );

@@ -204,8 +204,7 @@ function whyNot(
   before: readonly Condition[],
 ): string | undefined {
   if (field === undefined) return `There is no field “${name}” to filter by.`;
-  if (before.length >= FILTERS_MAX)
-    return `At most ${FILTERS_MAX} filters can be used at once; “${name}” was left out.`;
+  if (before.length >= FILTERS_MAX) return `At most ${FILTERS_MAX} filters can be used at once; “${name}” was ignored.`;
   const others = before.filter((other) => other.field === name);
   if (others.some((other) => other.param === param || (other.op === "is") !== (op === "is")))
     return `Two filters on ${field.label} cannot be combined; the first one applies.`;
