@@ -81,12 +81,12 @@ async function revoke(grantId: string): Promise<void> {
 }
 
 describe("G-06 the device flow", () => {
-  test("G-06 verifies no app; the page says that the person who started the flow gets the access, and how to check", async () => {
+  test("G-06 verifies no app; the page says that the person who started the flow gets access, and how to check", async () => {
     const { user_code } = await start();
     const page = await confirmPage(user_code);
     expect(verifiedOn(page)).toBe(false);
     expect(headingOf(page)).toBe("Did you start this?");
-    expect(page.html).toContain("The person who started this request gets the access.");
+    expect(page.html).toContain("The person who started this request gets access.");
     expect(page.html).toContain("<bdi>Shelf</bdi>");
     expect(page.html).toContain("says that it belongs to <bdi>app.example.test</bdi>");
     expect(page.html).toContain("Nothing proves this");
@@ -98,7 +98,7 @@ describe("G-06 the device flow", () => {
     const { user_code, device_code } = await start();
     const consent = await typeUserCode(it.browser, user_code);
     expect(headingOf(consent)).toBe("An unverified app");
-    expect(consent.html).toContain("the person who started the request gets the access");
+    expect(consent.html).toContain("the person who started the request gets access");
     const receipt = await answer(it.browser, consent, { streams: boxes(consent, "stream").slice(0, 1) });
     expect(receipt.html).toContain("may now see this");
     expect([verifiedOn(consent), verifiedOn(receipt)]).toEqual([false, false]);

@@ -49,7 +49,7 @@ function steps(day: Day, walked: boolean, random: Random): string {
   return sample("StepCount", PHONE, "count", at(day, "08:00"), String(count), at(day, "22:00"));
 }
 
-/** The pulse falls slowly once she runs, and is higher in winter. */
+/** Her pulse falls slowly once she starts running, and is higher in winter. */
 function restingPulse(day: Day, random: Random): string {
   const trained = Math.max(0, day.index - 455) / 140;
   return String(Math.round(64 - trained + 2 * Math.cos((day.index / 365.25) * 2 * Math.PI) + random.int(-2, 2)));

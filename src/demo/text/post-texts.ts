@@ -5,7 +5,7 @@ export interface PostText {
   at: string;
   text: string;
   tags?: readonly string[];
-  /** A description of the picture; absent if the post has none. */
+  /** A description of the picture; absent if the post has no picture. */
   picture?: string;
   /** The post by another person that this post replies to. */
   answers?: string;

@@ -17,7 +17,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (error.code === "EPIPE") process.exit(0);
     throw error;
   });
-  // If stderr is closed, nothing reads the notes any more. A server keeps running without them.
+  // If stderr is closed, nobody reads the notes. A server keeps running without them.
   process.stderr.on("error", () => undefined);
   process.exitCode = await run(argv);
 }

@@ -11,7 +11,7 @@ import { shellWords } from "./shell-words.fixture.ts";
 const about = "for tests";
 
 describe("the next command", () => {
-  it("is parsed as intended, whatever the words", () => {
+  it("is parsed as intended, no matter which words it contains", () => {
     const words = fc.string({ unit: "grapheme", minLength: 1 }).filter((word) => !word.includes("\0"));
     fc.assert(
       fc.property(fc.array(words, { maxLength: 3 }), words, (positionals, value) => {

@@ -20,7 +20,7 @@ export function recordHandle(record: RecordRead | Tombstone): string {
   return formatHandle({ kind: "record", connection_id: record.connection_id, stream: record.stream, id: record.id });
 }
 
-/** The columns in `asked` are shown whatever their width. `usual` contains the kind's columns in order. */
+/** The columns in `asked` are always shown, even if they are wide. `usual` contains the kind's columns in order. */
 export function recordsTable(
   records: RecordList["data"],
   width: number,

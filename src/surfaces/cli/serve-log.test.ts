@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import { serveLog } from "./serve-log.ts";
 
-it("P-07 writes one object per line for programs, whatever the message, and never a token", () => {
+it("P-07 writes one object per line for programs, no matter what the message contains, and never a token", () => {
   const lines: string[] = [];
   const log = serveLog(
     "json",

@@ -8,8 +8,8 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const SAME_MS = 500;
 
 /**
- * Requests in flight get ten seconds. An unresponsive store gets a few seconds more, which end before a supervisor
- * kills the process (docs/run/operating.md). Work that is cut off was never acknowledged.
+ * Requests in flight get ten seconds. An unresponsive store gets a few seconds more, but the process still ends before
+ * a supervisor kills it (docs/run/operating.md). Work that is cut off was never acknowledged.
  */
 const CLOSE_MS = 14_000;
 

@@ -65,7 +65,7 @@ const CHAT_MAX = 500;
 
 const isInitialize = (body: unknown): boolean => (body as { method?: unknown } | null)?.method === "initialize";
 
-/** Returns the client's id for its chat, or undefined if it sends none. */
+/** Returns the client's id for its chat, or undefined if it sends no id. */
 function chatOf(request: Request, body: unknown): string | undefined {
   const { params } = (body ?? {}) as { params?: { _meta?: Record<string, unknown> } };
   const named = params?._meta?.[SESSION_META] ?? request.headers.get(SESSION_HEADER);

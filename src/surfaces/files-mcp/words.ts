@@ -44,7 +44,7 @@ export function entryLine(entry: ShellEntry, units: Units): string {
   return `${nameWords(name)}${what} ${size} ${nodeId}`;
 }
 
-/** Prints a size as far as it is known: "size unknown (not scanned below this depth)", "at least 12 B". */
+/** Prints what is known about a size: "size unknown (not scanned below this depth)", "at least 12 B". */
 export function boundWords(
   { size, atLeast, note }: Pick<ShellEntry, "size" | "atLeast" | "note">,
   units: Units,

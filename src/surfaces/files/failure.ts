@@ -11,7 +11,7 @@ const BY_PARAM: Record<string, string> = {
   selectionIds: "GET /api/resource-sets lists yours; combine two to twenty selections of one index.",
   queryId: "GET /api/queries lists yours; POST /api/queries creates one.",
   jobId: "POST /api/indexes starts a scan and returns its jobId; GET /api/indexes lists running jobs.",
-  sessionId: "cd at /files/mcp returns your sessionId; sessions of others are not shown.",
+  sessionId: "cd at /files/mcp returns your sessionId; you cannot see the sessions of other callers.",
   root: "GET /api/roots lists the roots that you can read; specify one by rootId or path.",
   path: "GET /api/roots lists the roots that you can read.",
   filter: 'Narrow it, e.g. {"and":[{"name":"*.pdf"},{"size":{"min":1000000}}]}.',

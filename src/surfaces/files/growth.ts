@@ -15,7 +15,7 @@ interface GrowthRequest {
   limit?: number;
 }
 
-/** The maximum number of directories in an exported file. Nobody reads more changes. */
+/** The maximum number of directories in an exported file. Nobody would read more changes than that. */
 const ROWS_MAX = 200_000;
 
 export async function growth(call: FileCall, { indexId, ...query }: GrowthRequest): Promise<FileAnswer<FileGrowth>> {
@@ -69,7 +69,7 @@ function scansOf(
   if (to === undefined) {
     throw new PdppError("not_found", `no scan of ${indexId} is finished yet`, {
       param: "indexId",
-      next_step: `Wait for the job that is listed by GET /api/indexes/${indexId} names, or start one: POST /api/indexes/${indexId}/scans.`,
+      next_step: `Wait for the running job (GET /api/indexes/${indexId} shows it), or start one: POST /api/indexes/${indexId}/scans.`,
     });
   }
   return { to, from: query.from ?? scans.find(({ scan }) => scan < to)?.scan ?? to };

@@ -85,7 +85,7 @@ export const indexRoutes = [
   route({
     method: "POST",
     path: "/api/indexes/{indexId}/scans",
-    summary: "Scan an index again: directories that changed, or with verify every file",
+    summary: "Scan an index again: directories that changed or, with verify, every file",
     call: "startScan",
     action: "index",
     needs: "index",

@@ -1,4 +1,4 @@
-// /api/links: creates a link to one resource of the files lens that works without a token (S-21).
+// /api/links: creates a link that opens one resource of the files lens without a token (S-21).
 import { linkRequest } from "../../contract/link.ts";
 import { route } from "./route.ts";
 
@@ -6,7 +6,7 @@ export const linkRoutes = [
   route({
     method: "POST",
     path: "/api/links",
-    summary: "A link to one listing, report or file that works without a token, for 15 minutes or until the grant ends",
+    summary: "A link that opens one listing, report or file without a token, for 15 minutes or until the grant ends",
     call: "signFileLink",
     action: "link",
     needs: "navigate",

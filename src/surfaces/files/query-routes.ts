@@ -76,7 +76,7 @@ export const queryRoutes = [
   route({
     method: "POST",
     path: "/api/queries/{queryId}/run",
-    summary: "Run a saved query again; its selection becomes the current matches",
+    summary: "Run a saved query again; the current matches replace its selection",
     call: "runQuery",
     action: "query-run",
     needs: "curate",

@@ -38,7 +38,7 @@ async function read(text: string, size = 7): Promise<[string, string | undefined
 }
 
 describe("a form with files", () => {
-  test("parses the same however it is split", async () => {
+  test("is parsed the same no matter how it is split", async () => {
     for (const size of [1, 2, 3, 5, 8, 13, 100, 10_000]) {
       expect(await read(FORM, size)).toEqual([
         ["csrf", undefined, "token"],

@@ -1,4 +1,4 @@
-// P-07: tests readiness: one read per second whatever the load, a time limit, and no names in its messages.
+// P-07: tests readiness: one read per second under any load, a time limit, and no names in its messages.
 import { expect, it } from "vitest";
 import { PdppError } from "../../contract/errors.ts";
 import { readinessOf } from "./readiness.ts";
@@ -18,7 +18,7 @@ function world(answer: Store["answer"], boundMs = 2000) {
   return { store, clock, readiness: readinessOf(isUsable, { now: () => clock.ms, boundMs }) };
 }
 
-it("P-07 readiness queries the store once a second, whatever the number of probes", async () => {
+it("P-07 readiness queries the store once a second, no matter how many probes there are", async () => {
   const { store, clock, readiness } = world(async () => "{}");
   const looks = await Promise.all(Array.from({ length: 1000 }, () => readiness.look()));
   expect(new Set(looks.map(({ status }) => status))).toEqual(new Set(["ready"]));

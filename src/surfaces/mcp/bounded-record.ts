@@ -6,7 +6,7 @@ import { revisionOf } from "../../core/cursor.ts";
 import { cutWindow, partsOf, type ValueParts } from "../../core/window.ts";
 import { plainData } from "./plain.ts";
 
-/** A truncated field. A list has its number of items, and an object the names of its first fields. */
+/** A truncated field. For a list, it has the number of items; for an object, the names of its first fields. */
 export interface CutField extends ValueParts {
   field: string;
   /** A value that is not text is read as JSON. */

@@ -16,7 +16,7 @@ export const BUDGET = {
    * sources (E-08).
    */
   index: 20_000,
-  /** Both halves of `search` for ten hits. Each further hit adds its share, up to `page`. */
+  /** Both halves of `search` for ten hits. Each additional hit adds its share, up to `page`. */
   search: 7_000,
   searchHit: 333,
   /** The size of `tools/list`. */
@@ -30,8 +30,8 @@ export const BUDGET = {
 } as const;
 
 /**
- * Limits for one field, in characters. A field of up to `wholeChars` is shown in full. Of a longer field only the first
- * `shownChars` are shown, and a window contains the rest.
+ * Limits for one field, in characters. A field of up to `wholeChars` is shown in full. For a longer field, only the
+ * first `shownChars` are shown, and a window contains the rest.
  */
 export const LISTED_FIELD = { wholeChars: 1_000, shownChars: 400 } as const;
 export const FETCHED_FIELD = { wholeChars: 6_000, shownChars: 4_000 } as const;

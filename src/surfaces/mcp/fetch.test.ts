@@ -135,7 +135,7 @@ describe("every id", () => {
     expect(structuredContent.metadata).toMatchObject({ field: "extra", pointer: "/chapters/0/name", complete: true });
   });
 
-  it("L-02 L-04 a window larger than the byte limit is reduced, and says so", async () => {
+  it("L-02 L-04 a window larger than the byte limit is reduced, and the result says so", async () => {
     const id = `pdpp://field-window/${gate.cabin}/books/c01?field=notes&limit=16384`;
     const result = await gate.call("fetch", { id });
     expect(resultBytes(result)).toBeLessThanOrEqual(20_000);

@@ -208,7 +208,7 @@ describe("arguments", () => {
     ["K-03 not null", { filter: { genre: { ne: null } } }, "invalid_filter", '"filter":{"genre":{"exists":true}}'],
     ["K-03 !=", { filter: "genre!=poem" }, "invalid_filter", '"filter":{"genre":{"ne":"poem"}}'],
     [
-      "K-03 $in beside another condition",
+      "K-03 $in with another condition",
       { filter: { genre: { $in: ["poem"] }, pages: { gte: 3 } } },
       "invalid_filter",
       '"filter":{"genre":{"in":["poem"]},"pages":{"gte":3}}',
@@ -238,7 +238,7 @@ describe("arguments", () => {
     expect(structuredContent.error.next_step).toContain('query_records({"stream":"STREAM"})');
   });
 
-  it("L-14 an error stays small, whatever was sent", async () => {
+  it("L-14 an error stays small, no matter what was sent", async () => {
     const huge = "x".repeat(100_000);
     for (const args of [
       { [huge]: 1 },

@@ -106,7 +106,7 @@ function recordBody(record: BoundedRecord): string {
 
 const relatedText = (record: BoundedRecord): string => recordBody({ ...record, expanded: undefined });
 
-/** Text of several lines is indented below its name; everything else is JSON on one line. */
+/** Multi-line text is indented below its name; everything else is JSON on one line. */
 function fieldText(field: string, value: JsonValue | JsonObject, { cut = [], blobs = [] }: BoundedRecord): string {
   const name = plainText(field);
   const isBlock = typeof value === "string" && (value.includes("\n") || value.length > 100);

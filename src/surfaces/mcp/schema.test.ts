@@ -65,7 +65,7 @@ describe("schema(stream)", () => {
     expect(whole.structuredContent.data.stream_count).toBe(2);
   });
 
-  it("E-10 is paged beyond the budget, and following the cursor shows every set once", async () => {
+  it("E-10 is split into pages if it exceeds the budget, and following the cursor shows every set once", async () => {
     const server = gate.server;
     const selections: object[] = [];
     const fields = Object.keys((sourceLike("x").streams[0]!.schema.properties ?? {}) as object).filter(
@@ -103,7 +103,7 @@ describe("schema(stream)", () => {
     });
   });
 
-  it("E-10 takes at most 1.2 KB for a set of capabilities and 40 bytes for each further connection", async () => {
+  it("E-10 takes at most 1.2 KB for a set of capabilities and 40 bytes for each additional connection", async () => {
     const one = await gate.call("schema", { stream: "books", connection_id: gate.home });
     const none = textAndDataBytes({
       content: [{ type: "text", text: one.text.split("\n\n").slice(0, 2).join("\n\n") }],

@@ -127,7 +127,7 @@ describe("search", () => {
     }
   });
 
-  it("E-18 titles a record without a name with the time when it was written, not when it was imported", async () => {
+  it("E-18 the title of a record without a name has the time of writing, not the time of import", async () => {
     await gate.server.ingest("books", gate.cabin, [
       { key: "n1", data: { id: "n1", notes: "kingfisher", published_at: "2019-03-04T05:06:00Z" } },
     ]);
@@ -178,7 +178,7 @@ describe("search", () => {
     expect(text).not.toContain("an id below");
   });
 
-  it("K-11 shows the best passage of each field that matched, whatever else is omitted", async () => {
+  it("K-11 shows the best passage of each field that matched, even if other things are omitted", async () => {
     const notes = "Nothing here. ".repeat(40);
     const ibises = Array.from({ length: 10 }, (_, index) => ({
       key: `ibis${index}`,

@@ -24,7 +24,7 @@ const DETAILS: readonly HitDetail[] = [
   { passage: 70, other: 40, dated: true, ownSource: false },
   { passage: 70, other: 30, dated: false, ownSource: false },
 ];
-/** The number of passages shown for one hit besides the best. For further fields only the name is shown. */
+/** The number of passages shown for one hit besides the best. For other fields only the name is shown. */
 const OTHERS_SHOWN = 3;
 /** A shorter field is complete in the fetched record. A longer one gets the id of its window. */
 const SHORT_FIELD = 2_000;

@@ -105,6 +105,6 @@ export function serverFactory<C>(surface: Surface<C>): (context: C) => Server {
 function noTool(name: string, known: readonly string[]): ProtocolError {
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `there is no tool ${quoted(name)}; there are ${known.join(", ")}. Start with ${callText(known[0]!, {})}.`,
+    `there is no tool ${quoted(name)}; the tools are ${known.join(", ")}. Start with ${callText(known[0]!, {})}.`,
   );
 }

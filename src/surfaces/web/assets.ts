@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 
 export interface Asset {
   body: string;
-  /** The same content compressed, for browsers that accept it, which all do. */
+  /** The same content, compressed. All browsers accept this. */
   gzip: Uint8Array<ArrayBuffer>;
   type: string;
   /** The name changes with the content, so a cached copy is valid forever. */
@@ -56,7 +56,7 @@ export function asset(pathname: string): Asset | undefined {
   return assets.get(pathname);
 }
 
-/** Reads files beside this module, in the sources as well as in the build. */
+/** Reads files next to this module, in the sources as well as in the build. */
 function publish(name: string, extension: string, type: string, files: readonly string[]): string {
   const text = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8")).join("");
   const body = extension === "css" ? compact(text) : text;

@@ -266,7 +266,7 @@ async function underSession(
   const credential = isShown ? { ...owner.credential, looking: true as const } : owner.credential;
   const origin = url.pathname.startsWith(FILES_API) ? withKey(exchange, exchange.origin + ROOT) : exchange.origin;
   const answer = await rest({ ...exchange, url: inside, origin }, credential);
-  // A blob that is opened as a page of ours must not be able to do anything, whatever it contains.
+  // A blob that is opened as one of our pages must not be able to do anything, no matter what it contains.
   answer.headers.set("Content-Security-Policy", "default-src 'none'; sandbox");
   return answer;
 }

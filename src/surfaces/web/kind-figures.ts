@@ -4,10 +4,10 @@ import { KIND_NOUNS } from "../../core/kind-nouns.ts";
 import { listed } from "../../core/kind-words.ts";
 import { countOf } from "./format.ts";
 
-/** How many kinds are named. The records of further kinds are counted together. */
+/** How many kinds are named. The records of all other kinds are counted together. */
 const NAMED = 3;
 
-/** Counts every record: those without a kind, and those of further kinds, are "other records". */
+/** Counts every record: those without a kind, and those of all other kinds, are "other records". */
 export function kindFigures(streams: readonly { kind?: Kind; count: number }[]): string {
   const byKind = new Map<Kind, number>();
   for (const { kind, count } of streams)

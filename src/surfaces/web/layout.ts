@@ -3,7 +3,10 @@ import { html, raw } from "hono/html";
 import type { Theme } from "../../contract/preferences.ts";
 import { browserKeyScriptPath, iconPath, passkeyScriptPath, passwordScriptPath, stylesheetPath } from "./assets.ts";
 
-/** A piece of a page, already escaped. It is never a promise, because pages contain none; hono's type allows both. */
+/**
+ * A piece of a page, already escaped. It is never a promise, because pages contain no promises; hono's type allows
+ * both.
+ */
 export type Html = ReturnType<typeof html>;
 
 export interface Layout {
@@ -12,7 +15,7 @@ export interface Layout {
   width?: "narrow" | "middle" | "wide";
   /** The signed-in owner, and the form that signs out. */
   owner?: { name: string; theme?: Theme; signOut?: { action: string; csrf: string } };
-  /** The navigation, beside the page, or above it on narrow screens. */
+  /** The navigation, next to the page, or above it on narrow screens. */
   nav?: readonly { label: string; href: string; icon: Html; current: boolean; primary?: boolean }[];
   /** The address may lack this browser's key. A script adds it if it is known. */
   findsKey?: boolean;

@@ -67,7 +67,7 @@ const PLACES = [
   },
 ];
 
-/** Shown apart from the rest, because a new owner wants it first. */
+/** Shown apart from the rest, because a new owner needs it first. */
 const CONNECT = {
   under: "connect",
   label: "Connect an AI app",

@@ -324,7 +324,7 @@ function providerPages(host: EngineHost, documents: ClientDocuments): ProviderPa
 
 const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/i.test(address);
 
-/** Compares where a device flow was started with where the owner's browser is. */
+/** Compares the address that started a device flow with the address of the owner's browser. */
 function startedFrom(device: string, browser: string): StartedFrom {
   if (isLoopback(device)) return { place: isLoopback(browser) ? "this-computer" : "server" };
   return device === browser ? { place: "same-address" } : { place: "elsewhere", address: device };

@@ -40,7 +40,7 @@ export interface Visit {
   verifiedPassword(given: string): Promise<string>;
   /** Reads for the owner. These reads are not logged, because they would bury what apps read. */
   look<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
-  /** Makes a change for the owner, which is logged. */
+  /** Makes a change for the owner. The change is logged. */
   act<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
   /** Opens the files lens when a page needs it. */
   files(): Promise<OwnerFileLens>;
@@ -62,7 +62,7 @@ export interface PageFrame {
   now: number;
   times: Times;
   /**
-   * The form that reverses the change that led here. If the page says what was done, the form is beside that sentence.
+   * The form that reverses the change that led here. If the page says what was done, the form is next to that sentence.
    */
   undo: Html | "";
   /** The error of a rejected form, shown above the page. */

@@ -21,7 +21,7 @@ export interface PageJobs {
   start<T>(name: string, work: (onProgress: (text: string) => void) => Promise<T>): Promise<void>;
 }
 
-/** Most jobs are done within this time, so their page need not be loaded again. */
+/** Most jobs are done within this time, so their page does not have to be loaded again. */
 const MOMENT_MS = 900;
 /** The interval at which a process reports that a job is still running, and how long it may be silent. */
 const BEAT_MS = 2000;

@@ -19,7 +19,7 @@ import { askSecondStep, isPending, proofIn } from "./second-step.ts";
 import { noSessionCookie, postedForm, sessionIn, visitorOf } from "./visitor.ts";
 
 const HOME = { home: true } as const;
-/** Omits the app's name, because an app's claims are shown only beside what is verified. */
+/** Omits the app's name, because an app's claims are shown only next to what is verified. */
 const AN_APP_WAITS = "An app asks to read your data. Sign in to see which app it is and what it asks for.";
 const AN_APP = new RegExp(`^(?:${AUTH_PATHS.authorization}|${AUTH_PATHS.interaction}/)`);
 

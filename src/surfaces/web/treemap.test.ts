@@ -1,4 +1,4 @@
-// Tests that treemap areas match shares, and that nothing overlaps or leaves the box, whatever the sizes.
+// Tests that treemap areas match shares, and that nothing overlaps or leaves the box, for any sizes.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Box, fitted, squarified } from "./treemap.ts";
@@ -48,7 +48,7 @@ describe("a treemap", () => {
     for (const { width, height } of boxes) expect([Math.round(width), Math.round(height)]).toEqual([100, 100]);
   });
 
-  it("shortens labels that do not fit, with an ellipsis, or leaves them out", () => {
+  it("shortens labels that do not fit, with an ellipsis, or omits them", () => {
     expect(fitted("photos", 100, 12)).toBe("photos");
     expect(fitted("a very long name of a folder", 100, 12)).toMatch(/^a very.*…$/);
     expect(fitted("a very long name", 14, 12)).toBeUndefined();

@@ -17,7 +17,7 @@ interface Browser {
 }
 
 const PARAM = "undo";
-/** Proxies cut longer addresses, so a change that needs one has no undo. */
+/** Proxies may reject longer addresses, so a change that needs a longer one has no undo. */
 const LENGTH_MAX = 4000;
 const termsOf = ({ secret, csrf }: Browser) => ({ secret, purpose: "undo", bound: csrf });
 
@@ -31,7 +31,7 @@ export function withUndo({ location, undo }: Undoable, browser: Browser): string
   return `${path}${path!.includes("?") ? "&" : "?"}${PARAM}=${signed}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 
-/** Returns true if the page itself says what was done and shows the button beside it. */
+/** Returns true if the page itself says what was done and shows the button next to it. */
 export const saysItself = ({ url }: Exchange): boolean => url.searchParams.has("done");
 
 /**

@@ -24,7 +24,7 @@ export interface Visitor {
   browser: string | undefined;
   /** The token for the forms on this page. */
   csrf: string;
-  /** Cookies to set with the page, if the visitor had none. */
+  /** Cookies to set with the page, if the visitor did not have them yet. */
   cookies: string[];
 }
 

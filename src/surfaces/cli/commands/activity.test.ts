@@ -19,7 +19,7 @@ afterEach(() => {
   else Object.defineProperty(process.stderr, "isTTY", isTTY);
 });
 
-/** Runs a verification that ends once its progress has been read, or at once for JSON. */
+/** Runs a verification that ends once its progress has been read, or immediately for JSON. */
 async function verify(json: boolean): Promise<{ out: string; asked: string[] }> {
   const asked: string[] = [];
   const watched = Promise.withResolvers<void>();

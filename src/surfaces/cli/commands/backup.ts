@@ -15,7 +15,7 @@ export const backup: Command = {
   summary: "back up a home, while it is in use; later backups save only changes",
   usage:
     "pdpp backup DIR [--encrypt] [--keep 7d,4w,12m] [--every 1d|off] [--home DIR]\n       pdpp backup DIR --list\n       The first backup creates DIR. It contains everything, keys included: keep it as safe as the home, or encrypt it.",
-  details: `Further backups to the same DIR add only what changed. \`pdpp restore DIR\` restores any of them.
+  details: `Later backups to the same DIR add only what changed. \`pdpp restore DIR\` restores any of them.
 With --encrypt, standard tools can open the backup: age -d -i DIR/identity.age. Later backups need no passphrase, but a restore does.
 With DATABASE_URL, the owner's data in that database is saved as the same kind of backup, which can also be restored into a home
 directory. If there are several owners, PDPP_OWNER selects one; --home is then the servers' home, which contains the blobs.`,

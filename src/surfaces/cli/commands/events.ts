@@ -198,7 +198,7 @@ async function allow(context: CommandContext, address: string): Promise<number> 
     context,
     await context.call("allowEventHost", asked),
     ({ host: allowed, client_name = "", client_id }) =>
-      `Events for ${printable(client_name || client_id)} can be sent to ${printable(allowed)}, even if it is private, and also over http.`,
+      `Events for ${printable(client_name || client_id)} can be sent to ${printable(allowed)}, even if it is private, and even over http.`,
     ({ host: allowed, client_id }) =>
       `To undo it: ${nextCommand(context, ["events", "disallow", allowed], { app: client_id })}`,
   );

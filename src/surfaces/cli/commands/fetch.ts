@@ -122,6 +122,6 @@ async function printBlob(context: CommandContext, handle: BlobHandle): Promise<v
   const server = text(context.values, "server");
   if (server === undefined) return;
   const link = await reader.link({ url }).catch(() => undefined);
-  // The owner gets no signed links, and needs none.
+  // The owner gets no signed links, and does not need them.
   if (link !== undefined) context.note(`Until ${link.expires_at} without a token: ${new URL(link.url, server).href}`);
 }

@@ -46,7 +46,7 @@ export async function listGrants(context: CommandContext): Promise<number> {
       const sleeper = data.find((row) => row.sleeping);
       return sleeper === undefined
         ? undefined
-        : `Unused: not used for ${UNUSED_GRANT.unusedDays} days, or never in the first ${UNUSED_GRANT.neverUsedDays}. Revoke one: ${nextCommand(context, ["grants", "revoke", sleeper.grant.grant_id])}`;
+        : `Unused: not used for ${UNUSED_GRANT.unusedDays} days, or not at all in the first ${UNUSED_GRANT.neverUsedDays} days. Revoke one: ${nextCommand(context, ["grants", "revoke", sleeper.grant.grant_id])}`;
     },
   );
   return 0;

@@ -36,11 +36,11 @@ Exit codes: 0 all imported, 4 an answer is needed (the rest is imported), 5 noth
   ],
   actions: ["list", "show", "undo", "formats", "recognition"],
   options: {
-    plan: { type: "boolean", about: "show what would be imported and asked; import nothing" },
+    plan: { type: "boolean", about: "show what would be imported, and the questions; import nothing" },
     as: {
       type: "string",
       value: "NAME",
-      about: "the name of the connection; the same name again adds to the same connection",
+      about: "the name of the connection; use the same name again to add to it",
     },
     answers: {
       type: "string",
@@ -131,7 +131,7 @@ async function undo(context: CommandContext, id: string): Promise<number> {
       ...(deleted === 0
         ? []
         : [
-            `Still deleted: ${count(deleted, "record")} that the import deleted. To restore, import the older export again.`,
+            `Still deleted: ${count(deleted, "record")} that the import deleted. To restore them, import the older export again.`,
           ]),
     ].join(" "),
   );

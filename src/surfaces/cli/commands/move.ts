@@ -26,11 +26,11 @@ its password out of the process list. If a database has several owners, ?owner=O
 PDPP_OWNER selects the one to move, by name or id. --name sets the owner's name in the target database (\`pdpp owners\`);
 a name that is taken is refused before anything is copied.
 
-Stop the servers of the source first: a home that is served is refused. The target must not have the owner yet. Everything
+Stop the servers of the source first: a home that is being served is refused. The target must not have the owner yet. Everything
 is copied, including keys and tokens. Then both sides are read again and compared; if they differ, the move is undone.
 An interrupted move leaves the target without the owner. The source stays unchanged until you delete it.
 
-In a home directory, blobs are stored inside it. With a database, they are stored at PDPP_OBJECTS, or otherwise in this owner's
+A home directory contains its blobs. With a database, they are stored at PDPP_OBJECTS, or otherwise in this owner's
 folder in the servers' home directory (--home). The output shows the folder, and whether it is inside the source.`,
   examples: [
     "pdpp move --from ~/.postern --to postgres://pdpp@db.example/pdpp",

@@ -36,7 +36,7 @@ export async function withLens<T>(
   }
 }
 
-/** Makes a call as the owner, which is recorded in the log. */
+/** Makes a call as the owner. The call is recorded in the log. */
 export const ownerCall = (lens: FilesLens, action: string): FileCall =>
   new FileCall(lens, { credential: { home: true }, requestId: newRequestId(), origin: "" }, action);
 

@@ -84,8 +84,8 @@ const setText = (context: CommandContext, named: string, wanted: string): Promis
       { ...root, text: wish },
       () =>
         wish === false
-          ? `The text of files in ${root.path} is no longer a stream.`
-          : `The text of files in ${root.path} becomes the stream file_text; apps need a grant for it.\n${recognitionWords()}`,
+          ? `The text of files in ${root.path} is no longer stored.`
+          : `The text of files in ${root.path} is stored in the stream file_text; apps need a grant for it.\n${recognitionWords()}`,
       () => `Next: pdpp files sync ${root.rootId}`,
     );
     return 0;

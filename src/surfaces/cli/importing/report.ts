@@ -28,7 +28,7 @@ const LEFT_NAMED = 3;
 export const sum = (jobs: readonly ImportJob[], member: keyof ImportCounts): number =>
   jobs.reduce((total, { progress: { counts } }) => total + counts[member], 0);
 
-/** The last line of --json output, which is stable for other tools. */
+/** The last line of --json output. Its format is stable, because other tools read it. */
 export function outcome(jobs: readonly ImportJob[], left: readonly LeftOut[]): object {
   const unread = left.filter(({ failed }) => failed).length;
   return {

@@ -73,7 +73,7 @@ export const SERVICE_MANAGERS = {
           }
         : {
             message: `the journal has no entries for ${name}`,
-            nextStep: "`pdpp service status` shows if it is running; `pdpp service start` starts it.",
+            nextStep: "`pdpp service status` shows whether it is running; `pdpp service start` starts it.",
           };
     },
     start: (name) => [forgetFailures(name), run("systemctl", "--user", "start", unit(name))],

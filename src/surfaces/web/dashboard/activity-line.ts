@@ -114,7 +114,7 @@ function lineRow(line: ActivityLine, { times }: PageFrame, again: boolean): Html
 
 export const ownerWords = ({ byDemo }: Pick<ActivityLine, "byDemo">): string => (byDemo ? "Demo" : "You");
 
-/** Afterwards it is unknown whether there was a power cut. A killed process loses nothing. */
+/** Afterwards, there is no way to tell whether there was a power cut. A killed process loses nothing. */
 const missing = ({ since, until }: { since: string; until: string }, times: PageFrame["times"]): Html =>
   html`If the machine lost power between ${times.instant(since)} and ${times.instant(until)}, up to one second of activity may be missing.`;
 

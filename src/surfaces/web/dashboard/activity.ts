@@ -79,7 +79,7 @@ export const activityPage = ownerPage<ActivityView>({
     };
   },
   show: showActivity,
-  /** The only form checks the chain. This can take a while, so the page is shown in the meantime. */
+  /** The page's only form starts a check of the chain. This can take a while, so the page is shown in the meantime. */
   async post({ act, pageJobs, exchange }) {
     await pageJobs.start(CHECK, () => act("verifyActivity", {}));
     return `${ACTIVITY}${exchange.url.search}#chain`;

@@ -1,4 +1,4 @@
-// Apps and their grants, grouped as they were approved, with their use.
+// Apps and their grants, grouped as they were approved, with usage figures.
 import { documentHost } from "../../../auth/client-identity.ts";
 import type { Activity } from "../../../contract/activity.ts";
 import type { GrantPackage, GrantSummary } from "../../../contract/grant.ts";
@@ -54,7 +54,7 @@ export async function grantsOf({ look }: Pick<Visit, "look">): Promise<GrantSumm
   return (await look("grants", {})).data;
 }
 
-/** Returns the app as the owner saw it at the approval. */
+/** Returns the app as the owner saw it when approving it. */
 export function clientOf({ grant, words }: GrantSummary): NamedClient {
   const host = documentHost(grant.client.client_id);
   const verifiedHost = words.verified_host;

@@ -96,7 +96,7 @@ interface Names {
   what(connectionId: string, stream: string): string;
 }
 
-/** Names records as the grants do. A stream that is no longer in any grant keeps its own name. */
+/** Uses the same names for records as the grants do. A stream that is no longer in any grant keeps its own name. */
 function whatIn(grants: readonly GrantSummary[]): Names["what"] {
   const known = new Map(
     grants

@@ -29,7 +29,7 @@ export interface GrantEffect {
 }
 
 /**
- * Changes a grant or a package by its id, or every valid one of an app. Returns the address where the effect is shown.
+ * Changes a grant or a package by its id, or all valid grants of an app. Returns the address where the effect is shown.
  */
 export async function changeGrants(visit: Visit, form: URLSearchParams, back: string): Promise<string> {
   const { call, done } = ACTS[(form.get("do") ?? "revoke") as keyof typeof ACTS] ?? ACTS.revoke;

@@ -88,8 +88,8 @@ function selectionsIn(
     return {
       connection_id: line.connection_id,
       stream: line.stream,
-      // Adds the fields that are always included, because a preset need not list them. The list is therefore never
-      // empty.
+      // Adds the fields that are always included, because a preset does not have to list them. The list is therefore
+      // never empty.
       ...(fields === undefined ? {} : { fields: [...new Set([...alwaysIn(line), ...fields])] }),
       since: bound("since"),
       until: bound("until"),
@@ -99,7 +99,7 @@ function selectionsIn(
 }
 
 /**
- * If nothing is ticked, an unlimited line stays unlimited, but a limited line is never opened by mistake. Null lifts
+ * If nothing is ticked, an unlimited line stays unlimited, but a limited line is never extended by mistake. Null lifts
  * the limit.
  */
 function onlyNow(

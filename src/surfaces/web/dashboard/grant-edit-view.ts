@@ -22,7 +22,7 @@ export function showGrantEdit(view: GrantEditView, frame: PageFrame): PageConten
     body: html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${APPS}">Apps</a> <span aria-hidden="true">›</span> <a href="${back}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <span>Edit</span></nav>
 <h1>Edit what <bdi>${name}</bdi> may see</h1>
 ${maySee(reads, frame.times.zone)}
-<p class="note">The app does not have to sign in again. If you let it see more than now, you are asked for your password.</p>
+<p class="note">The app does not have to sign in again. If you let it see more than before, you have to enter your password.</p>
 <form class="stack edit" method="post" action="${back}/edit">${hidden({ csrf: frame.csrf })}
 ${view.powers === undefined ? html`${connections(view)}${days(view)}` : powers(view.powers)}
 ${ends(view, frame)}
@@ -43,7 +43,7 @@ ${isPackage ? "" : html`<p class="hint">This grant covers one connection. To add
 const connectionCard = ({ label, streams }: GrantEditView["connections"][number]): Html =>
   html`<fieldset class="card edit-connection"><legend><bdi>${label}</bdi></legend>${streams.map((stream) => streamLine(stream, label))}</fieldset>`;
 
-/** A limited line can be opened to all values. The owner then has to enter the password. */
+/** A limited line can be extended to all values. The owner then has to enter the password. */
 function filing(key: string, label: string, connection: string, given: ConsentFiling): Html {
   const { many } = filedNouns(given.role);
   const every = isFiled(given)

@@ -72,7 +72,7 @@ function terms(view: GrantView, { times }: PageFrame): Html {
   return html`<dl class="facts">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>${parts.length === 1 ? endingWords(parts[0]!) : ""}`;
 }
 
-/** An app that did not describe its purpose in words gave a code, whose last part is a word. */
+/** If an app did not describe its purpose in words, it gave a code whose last part is a word. */
 function purposeWords({ words, code }: GrantView["purpose"]): string {
   return words === code ? (code.split("/").at(-1) ?? "").replaceAll("_", " ") : words;
 }

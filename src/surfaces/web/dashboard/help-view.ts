@@ -25,7 +25,7 @@ const QUESTIONS: readonly (readonly [question: string, answer: Html])[] = [
     html`<p><a href="/dashboard/import">Import</a> reads the export files that services give you, and can undo an import. <a href="/dashboard/add">Add a source</a> keeps a mailbox, a calendar or a folder up to date. All sources are listed under <a href="/dashboard/connections">Connections</a>.</p>`,
   ],
   [
-    "How does an app get to read something?",
+    "How does an app get access to my data?",
     html`<p><a href="/dashboard/connect">Connect an AI app</a> shows how. The app asks, you see what it asks for, and you decide: everything, everything except some things, or your own choice. That permission is called a grant. Apps can read; they cannot change or delete anything.</p>`,
   ],
   [

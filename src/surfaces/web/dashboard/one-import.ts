@@ -146,7 +146,7 @@ async function planned({ look, search, zone }: Visit, request: ImportRequest): P
 
 /**
  * Suggests the answer to an earlier import, so that importing again changes nothing. The default time zone of a plan is
- * the server's, but the clock was more likely in the owner's.
+ * the server's, but the times were more likely recorded in the owner's.
  */
 function withSuggestion(question: PlanQuestion, zone: string): PlanQuestion {
   const suggested = question.earlier ?? (question.asks_for === "time_zone" ? zone : question.default);

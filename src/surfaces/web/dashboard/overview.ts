@@ -14,7 +14,7 @@ import { aboutStoredData } from "./stored-data.ts";
 
 const READS_SHOWN = 8;
 const DAY_MS = 86_400_000;
-/** Older imports that nobody attended to are no longer shown as needing attention. */
+/** Older imports are no longer shown as needing attention. */
 const RECENT_MS = 7 * DAY_MS;
 const ENDING_MS = 3 * DAY_MS;
 
@@ -117,7 +117,7 @@ function aboutGrants(grants: readonly GrantSummary[], now: number): Attention[] 
   return [
     ...(stolen.length === 0
       ? []
-      : [{ text: `A token of ${apps(stolen)} was used twice and may have been stolen, so its access was revoked.` }]),
+      : [{ text: `A token of ${apps(stolen)} was used twice and may have been stolen, so the access was revoked.` }]),
     ...(sleeping.length === 0 ? [] : [{ text: `Access that has not been used for a long time: ${apps(sleeping)}.` }]),
     ...(ending.length === 0 ? [] : [{ text: `Access that ends within three days: ${apps(ending)}.` }]),
   ].map((found) => ({ ...found, action: "View apps", href: "/dashboard/apps" }));

@@ -9,7 +9,7 @@ export interface RecordFile {
   type: string;
   bytes: number;
   href: string;
-  /** True for a picture that every browser can show, and that is small enough to be shown beside others. */
+  /** True for a picture that every browser can show, and that is small enough to be shown next to others. */
   picture: boolean;
   /** True for a video format that browsers play, if they support its codec. */
   video: boolean;

@@ -85,7 +85,7 @@ export interface Neighbours {
   older?: string;
 }
 
-/** The number of records with exactly the same time that are searched for the one whose neighbours are wanted. */
+/** The number of records with exactly the same time that are searched to find the given record and its neighbours. */
 const TIES_MAX = 10;
 
 export async function neighbours(

@@ -77,8 +77,8 @@ ${kindView === undefined ? origin(view, times) : allFields(view, times)}
 }
 
 /**
- * Headings for kinds whose title would repeat the page, because the page begins with the amount or value, or is only
- * text.
+ * Headings for kinds whose title would only repeat the content of the page, which begins with the amount or value, or
+ * is only text.
  */
 const HEADINGS: Partial<Record<Kind, (item: KindItem, frame: KindPageFrame) => string>> = {
   transaction: (item, frame) => partsOf(item, frame).title,

@@ -27,7 +27,7 @@ export function decidedWords(
     case "paused_at":
       return `You had paused its access${on(holder?.grant.paused_at)}.`;
     case "access_mode":
-      return "It was allowed one sign-in, and had used it.";
+      return "It was allowed to sign in once, and had already done so.";
     case "token":
       return "Its sign-in had expired. The app has to renew it.";
     case "pdpp_token_kind":

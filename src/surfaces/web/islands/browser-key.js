@@ -6,7 +6,7 @@
   const told = `pdpp_zone=${encodeURIComponent(own)}`;
   if (written && own && own !== written && !document.cookie.includes(told)) {
     const root = location.pathname.split("/dashboard")[0];
-    // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not everywhere yet.
+    // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not supported everywhere yet.
     document.cookie = `${told}; Path=${root}/; SameSite=Strict; Max-Age=31536000`;
     // If cookies are refused, the page is not reloaded.
     if (document.cookie.includes(told)) location.replace(location.href);

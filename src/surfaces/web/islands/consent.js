@@ -65,7 +65,7 @@ function kindFigures(chosen, total) {
 
 const sumOf = (chosen) => chosen.reduce((sum, stream) => sum + recordsOf(stream), 0);
 
-/** Says how much is chosen. A chat whose name was typed is not counted, so then the number is not known. */
+/** Says how much is chosen. A chat whose name was typed is not counted, so in that case the exact number is unknown. */
 function figuresOf(chosen) {
   const total = sumOf(chosen);
   if (summary.dataset.lens === "files")

@@ -1,4 +1,5 @@
-// Adds a button beside each password field that shows the typed text. The field hides it again before the form is sent.
+// Adds a button next to each password field that shows the typed text. The field hides it again before the form is
+// sent.
 for (const field of document.querySelectorAll('input[type="password"]')) {
   const label = field.closest("label");
   if (label === null) continue;
@@ -6,7 +7,7 @@ for (const field of document.querySelectorAll('input[type="password"]')) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "show-password";
-  // The button is beside the label and not inside it, because its text would become part of the field's name.
+  // The button is next to the label and not inside it, because its text would become part of the field's name.
   const room = document.createElement("div");
   room.className = "password";
   label.replaceWith(room);

@@ -4,7 +4,7 @@
 const root = location.pathname.split("/dashboard")[0];
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (zone && !document.cookie.includes(`pdpp_zone=${encodeURIComponent(zone)}`)) {
-  // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not everywhere yet.
+  // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not supported everywhere yet.
   document.cookie = `pdpp_zone=${encodeURIComponent(zone)}; Path=${root}/; SameSite=Strict; Max-Age=31536000`;
 }
 

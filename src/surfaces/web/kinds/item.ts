@@ -1,4 +1,4 @@
-// A record for the view of its kind. Views read it by role, whatever the source calls its fields.
+// A record for the view of its kind. Views read it by role, so it does not matter what the source calls its fields.
 import type { Kind } from "../../../contract/kinds.ts";
 import type { JsonObject, JsonValue, RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";

@@ -1,4 +1,4 @@
-// Tests the views by kind: what a line and a page show, whatever the source calls its fields.
+// Tests the views by kind: what a line and a page show, regardless of what the source calls its fields.
 import { describe, expect, test } from "vitest";
 import { KINDS, type Kind } from "../../../contract/kinds.ts";
 import type { JsonObject } from "../../../contract/record.ts";
@@ -49,7 +49,7 @@ describe("V-01 views by kind", () => {
     }
   });
 
-  test("V-01 a post by the owner's handle in that connection is by You, and the same handle elsewhere is not", () => {
+  test("V-01 a post by the owner's handle in that connection is shown as by You, and the same handle elsewhere is not", () => {
     const roles = { time: "at", text: "text", "author.handle": "by" };
     const frame = { ...dublin, me: ["nora keane", "handle:cin_1:nora@tide.example"] };
     const who = (by: string, connection_id = "cin_1") =>

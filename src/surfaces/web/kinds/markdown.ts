@@ -25,7 +25,7 @@ for (const rule of ["heading_open", "heading_close"] as const) {
     return self.renderToken(tokens, index, options);
   };
 }
-// Wide tables and code blocks scroll on their own, also with the keyboard.
+// Wide tables and code blocks scroll separately, and can be scrolled with the keyboard.
 markdown.renderer.rules.table_open = () =>
   '<div class="table-room" role="region" aria-label="Table" tabindex="0"><table>';
 markdown.renderer.rules.table_close = () => "</table></div>";

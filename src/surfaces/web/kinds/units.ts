@@ -1,4 +1,4 @@
-// The unit of a field, from a field beside it or from its own name.
+// The unit of a field, from a field next to it or from its own name.
 import { fieldOf, type KindItem, numberOf } from "./item.ts";
 import { distanceWords, durationWords, quantity } from "./quantities.ts";
 

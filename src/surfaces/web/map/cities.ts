@@ -20,7 +20,8 @@ export interface CityLabel {
 let known: City[] | undefined;
 
 /**
- * 8,713 cities with more than 50,000 people, from GeoNames (CC BY 4.0), sorted by size. The file is beside this module.
+ * 8,713 cities with more than 50,000 people, from GeoNames (CC BY 4.0), sorted by size. The file is next to this
+ * module.
  */
 function cities(): City[] {
   known ??= readFileSync(new URL("cities.tsv", import.meta.url), "utf8")

@@ -61,7 +61,7 @@ function whyUnverified(client: ClientIdentity): string {
     return `This server could not reach ${hostWords(claimedHost)} and used ${which} ${read}. Continue only if you started this yourself.`;
   }
   if (redirectHost === undefined) {
-    return "Nothing proves this. A device asked with a code, and the person who started the request gets the access. Continue only if you started it yourself and the code is on your own device.";
+    return "Nothing proves this. A device asked for access with a code, and the person who started the request gets access. Continue only if you started it yourself and the code is on your own device.";
   }
   if (claimedHost !== undefined) {
     const what = isLoopbackHost(redirectHost) ? "program on this computer" : "app on this device";
@@ -77,7 +77,7 @@ export function nameWarnings({ claimedName }: NamedClient): Html | "" {
       ? ["This name mixes letters of different alphabets that look alike. It may imitate another app."]
       : []),
     ...(claimsTrust(name)
-      ? ["The app chose these words. What this server has verified is shown beside the heading."]
+      ? ["The app chose these words. What this server has verified is shown next to the heading."]
       : []),
   ];
   if (warnings.length === 0) return "";

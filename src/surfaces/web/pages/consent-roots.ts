@@ -48,7 +48,7 @@ const POWERS: Record<FilePower, { label: string; does: string }> = {
   },
   download: {
     label: "Download files",
-    does: "Copy the contents of files out of this server, and find out which files are the same. Downloaded files stay with the app.",
+    does: "Copy the contents of files from this server, and find out which files are identical. Downloaded files stay with the app.",
   },
 };
 

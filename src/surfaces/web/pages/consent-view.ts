@@ -190,7 +190,7 @@ export const onlyName = (key: string): string => `${ONLY}${key}`;
 export const onlyValue = (field: string, value: string): string => `${encodeURIComponent(field)}=${value}`;
 
 const TYPED = "typed:";
-/** The name of the text field for further values, one on each line. A stream key contains no colon. */
+/** The name of the text field for additional values, one on each line. A stream key contains no colon. */
 export const typedName = (key: string, field: string): string => `${TYPED}${key}:${encodeURIComponent(field)}`;
 
 /**

@@ -13,7 +13,8 @@ export interface DeviceView {
 }
 
 /**
- * Compares where a device flow was started with this browser, so that the owner can recognise someone else's request.
+ * Says how the origin of a device flow compares with this browser, so that the owner can recognise someone else's
+ * request.
  */
 export type StartedFrom =
   | { place: "this-computer" | "server" | "same-address" }
@@ -44,7 +45,7 @@ ${hidden({ ...more, csrf })}
 <input class="user-code" type="text" name="user_code" value="${userCode ?? ""}" autocomplete="off" autocapitalize="characters" spellcheck="false" required maxlength="40"></label>
 <button class="button primary">Continue</button>
 </form>
-<p class="note">Use only a code that you see on your own device. If somebody sent you a code or this link, close the page: you would give your data to them.</p>`,
+<p class="note">Use only a code that you see on your own device. If someone sent you a code or this link, close the page: you would give your data to them.</p>`,
   });
 }
 
@@ -57,21 +58,21 @@ export function deviceConfirmPage(view: DeviceConfirmView): string {
     owner,
     body: html`<p class="eyebrow">A device asks for access to your data</p>
 <h1>Did you start this?</h1>
-<p class="lead"><strong>The person who started this request gets the access.</strong> This page cannot tell who that is. You can.</p>
+<p class="lead"><strong>The person who started this request gets access.</strong> This page cannot tell who that is. You can.</p>
 <form class="card stack" method="post" action="${action}">
 ${hidden({ ...more, csrf, user_code: userCode })}
 <ol class="device-checks">
 <li><p id="compare">Look at the device where you started. It must show this code right now:</p>
 <p class="code-shown" aria-describedby="compare">${userCode}</p></li>
 <li><p>The request came ${startedWords(view.startedFrom)}, ${agoWords(view.minutesAgo)}. Is that right?</p></li>
-<li><p>Did the code reach you in a message, a call or a link? Then deny: somebody else is asking for your data.</p></li>
+<li><p>Did the code reach you in a message, a call or a link? Then deny: someone else is asking for your data.</p></li>
 </ol>
 <div class="buttons">
 <button class="button firm" name="abort" value="yes">Deny</button>
 <button class="button primary" name="confirm" value="yes">Yes, I started it</button>
 </div>
 </form>
-<p class="note">${claimSentence(client)} Nothing proves this: anybody can start a request under any name.</p>
+<p class="note">${claimSentence(client)} Nothing proves this: anyone can start a request under any name.</p>
 ${nameWarnings(client)}`,
   });
 }

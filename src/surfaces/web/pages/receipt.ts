@@ -99,7 +99,7 @@ function fieldWords({ fields, time, filter, records, may }: ReadWords): string {
 
 /** The app is waiting for this step. A script continues automatically after a moment. */
 function goOn({ href }: Continue, client: NamedClient): Html {
-  return html`<p class="going-back" role="status">One step is left: go back, so that the app gets its answer.</p>
+  return html`<p class="going-back" role="status">One step is left: go back, so that the app can continue.</p>
 <p><a class="button primary wide" data-going-back href="${safeHref(href)}">Back to ${clientWords(client)}</a></p>`;
 }
 

@@ -30,7 +30,7 @@ export interface SubscriptionView {
   subscription: SubscriptionRow;
   /** Newest first. */
   deliveries: readonly DeliveryRow[];
-  /** The cursor for the next older deliveries. */
+  /** The cursor for the next page of older deliveries. */
   cursor?: string;
   done?: string;
 }

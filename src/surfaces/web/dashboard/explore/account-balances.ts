@@ -26,7 +26,7 @@ interface BalanceStream {
 
 /** The maximum number of accounts on one page. People have fewer. */
 const ACCOUNTS_MAX = 30;
-/** The number of transactions of one day that are searched for the last one. */
+/** The number of transactions that are searched for the last one of a day. */
 const SAME_DAY_MAX = 50;
 
 /** Adds balances, with the day of each, to accounts. */
@@ -95,8 +95,8 @@ const dayIn = (record: RecordRead | undefined, time: string): string | undefined
 };
 
 /**
- * Statements have days but no times. The last transaction of a day is the one whose balance no other transaction starts
- * from.
+ * Statements have days but no times. The last transaction of a day is the one whose balance is not the starting balance
+ * of another.
  */
 function lastBooking(records: readonly RecordRead[], balance: string, amount: string): RecordRead | undefined {
   const cents = (value: unknown): number => Math.round((typeof value === "number" ? value : 0) * 100);

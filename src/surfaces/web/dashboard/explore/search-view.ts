@@ -1,4 +1,4 @@
-// The view of a search: hits with their passages, and filters beside them.
+// The view of a search: hits with their passages, and filters next to them.
 import { html, raw } from "hono/html";
 import { timeBars } from "../../charts.ts";
 import { countOf, formatDay, formatNumber, sentence } from "../../format.ts";

@@ -139,8 +139,8 @@ export async function searchView({ look, origin }: Visit, state: SearchState): P
 }
 
 /**
- * Returns every record, newest first. Unlike on the page, records with equal passages have a row each. This is a
- * download, so it is logged.
+ * Returns every record, newest first. Unlike on the page, each record has its own row, even if passages are identical.
+ * This is a download, so it is logged.
  */
 export async function* searchRows({ look, act, origin }: Visit, state: SearchState): AsyncIterable<DownloadRow> {
   const names = namesOf(await look("schema", {}));

@@ -33,7 +33,7 @@ interface KindRequest {
 
 type PageCalls = Pick<Visit, "look">;
 
-/** Returns the fields that views read: those with a role, the time, and the units beside numbers. */
+/** Returns the fields that views read: those with a role, the time, and the units next to numbers. */
 export function kindFields(metadata: StreamMetadata): string[] {
   const time = timeFieldIn(metadata);
   const held = [...Object.values(metadata.roles ?? {}).flat(), ...(time === undefined ? [] : [time])];
@@ -126,7 +126,7 @@ export async function spendingOf(
   const can = field_capabilities[amount]!;
   if (!can.aggregation.sum) return undefined;
   const [currency] = await currenciesOf({ look }, place, metadata, state.filter);
-  // Orders are always spending. Of payments, only outgoing ones are.
+  // Orders always count as spending, but payments only if they are outgoing.
   const isSpent: Filter = kind === "transaction" && can.range_filter.includes("lt") ? { [amount]: { lt: 0 } } : {};
   return {
     label: "Spent",
@@ -288,7 +288,7 @@ async function balancesOf(
   return found.flat();
 }
 
-/** Finds an account's name. Accounts are records in a separate stream beside the payments. */
+/** Finds an account's name. Accounts are records in a separate stream next to the payments. */
 async function accountName({ look }: PageCalls, { connection_id }: StreamPlace, id: string): Promise<string> {
   try {
     const metadata = await look("stream", { connection_id, stream: "accounts" });

@@ -25,7 +25,7 @@ export interface Condition {
   param: string;
 }
 
-/** Comparisons that a form offers beside a value. A form cannot put them into the input's name. */
+/** Comparisons that a form offers next to a value. A form cannot put them into the input's name. */
 export const COMPARISONS = ["is", "contains", "ne", "in", "exists", "missing"] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 

@@ -114,8 +114,8 @@ export const citedStreamPage = ownerPage<StreamView>({ path: "/dashboard/records
 const withoutFilter = ({ filter: _, ...measure }: Measure): Omit<Measure, "filter"> => measure;
 
 /**
- * Builds the listing for the view of the stream's kind. Returns undefined for a stream without a kind, and if a table or
- * charts are shown instead.
+ * Builds the listing for the view of the stream's kind. Returns undefined for a stream without a kind, and if a table
+ * or charts are shown instead.
  */
 async function listingOf(
   { look }: Pick<Visit, "look">,
@@ -157,7 +157,7 @@ async function listingOf(
   };
 }
 
-/** Sorts people by name and everything else by time, whatever the stream's own order is. */
+/** Sorts people by name and everything else by time, regardless of the stream's own order. */
 function listOrder(metadata: StreamMetadata): { sort?: string } {
   const { kind, roles = {}, cursor_field, field_capabilities } = metadata;
   const [title, time] = [roles.title?.[0], timeFieldIn(metadata)];

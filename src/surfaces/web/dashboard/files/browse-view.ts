@@ -1,4 +1,4 @@
-// Shows a folder as a map with a list beside it, or a file with its metadata.
+// Shows a folder as a map with a list next to it, or a file with its metadata.
 import { html, raw } from "hono/html";
 import { type FileNode, type ListingOrder, NOT_READ } from "../../../../contract/files.ts";
 import { formatBytes } from "../../../../core/format-bytes.ts";

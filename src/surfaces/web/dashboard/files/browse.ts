@@ -66,7 +66,7 @@ async function mapOf(
 
 /**
  * A file with several names counts once in the folder's size but is listed under each name, so the remaining size can
- * be negative. In that case no rest is drawn.
+ * be negative. In that case the remainder is not drawn.
  */
 function restOf({ total }: FileListing, drawn: readonly FileNode[], size: number): MapRest | undefined {
   const left = size - drawn.reduce((sum, one) => sum + one.size, 0);

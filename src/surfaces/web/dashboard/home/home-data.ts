@@ -20,6 +20,6 @@ export interface HomeView {
   earlier: readonly { year: string; items: readonly TimelineItem[] }[];
   /** Months with data, newest first. */
   months: TimelineCounts["groups"];
-  /** Days of one month with data. */
+  /** The days of one month that have data. */
   days?: TimelineCounts["groups"];
 }

@@ -1,5 +1,5 @@
 // The view of the timeline: search on top, this day in earlier years, then days with their records, with months and
-// years beside them.
+// years next to them.
 import { html, raw } from "hono/html";
 import { countOf, formatNumber } from "../../format.ts";
 import { firstWords, type KindFrame } from "../../kinds/item.ts";

@@ -1,5 +1,5 @@
-// /dashboard: the owner's life by time. It shows a search box, today, this day in earlier years, and then the records
-// day by day, or only those of one month or year.
+// /dashboard: the owner's records as a timeline. It shows a search box, today, this day in earlier years, and then the
+// records day by day, or only those of one month or year.
 import { ownerPage, type Visit } from "../../owner-page.ts";
 import { dayAt } from "../explore/local-days.ts";
 import { ownNames } from "../explore/stream-kind.ts";

@@ -1,4 +1,4 @@
-// The view of the map: the drawing with its controls, and the visible records beside it, newest first.
+// The view of the map: the drawing with its controls, and the visible records next to it, newest first.
 import { html, raw } from "hono/html";
 import type { Kind } from "../../../../contract/kinds.ts";
 import { mapScriptPath } from "../../assets.ts";

@@ -1,5 +1,5 @@
 // The view of one person: first and last contact, activity by month, and records by day, with names, sources and
-// merging beside them.
+// merging next to them.
 import { html, raw } from "hono/html";
 import { parseHandle } from "../../../../contract/handle.ts";
 import type { Kind } from "../../../../contract/kinds.ts";
