@@ -1,4 +1,4 @@
-// npm run site [-- FOLDER]: a static site of README and docs, with search, into dist/site or the folder named.
+// npm run site [-- FOLDER]: builds a static site from README and docs, with search, in dist/site or the given folder.
 import { fileURLToPath } from "node:url";
 import { writeSite } from "./write-site.ts";
 

@@ -1,4 +1,4 @@
-// The frame of every page: navigation, search, the document.
+// The layout of every page: navigation, search, and the document.
 import { dirname, relative } from "node:path";
 import type { RenderedDocument } from "./render.ts";
 
@@ -10,7 +10,7 @@ export interface NavigationSection {
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** Whatever scrolls sideways can be reached by the keyboard. */
+/** Everything that scrolls sideways can be reached with the keyboard. */
 const focusable = (html: string): string =>
   html
     .replaceAll("<pre>", '<pre tabindex="0">')

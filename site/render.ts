@@ -1,4 +1,5 @@
-// One document as HTML: headings get ids, links lead to pages of the site, and its sections become entries of the search.
+// Renders one document as HTML: headings get ids, links lead to pages of the site, and sections become entries in the
+// search index.
 import { dirname, join, relative } from "node:path";
 import MarkdownIt from "markdown-it";
 
@@ -13,14 +14,14 @@ export interface RenderedDocument {
   page: string;
   title: string;
   html: string;
-  /** Paths of the pictures that it shows, from the root of the repository. */
+  /** Paths of the pictures in the document, relative to the root of the repository. */
   pictures: string[];
   sections: SearchSection[];
 }
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>["parse"]>[number];
 
-/** `isPage` tells whether a path of the repository has a page; links to other files stay as text. */
+/** `isPage` says whether a file in the repository has a page; links to other files become plain text. */
 export function renderDocument(path: string, source: string, isPage: (path: string) => boolean): RenderedDocument {
   const markdown = new MarkdownIt({ html: false, linkify: false });
   const tokens = markdown.parse(source.replaceAll(/^<!-- .* -->\n/gm, ""), {});
@@ -52,7 +53,7 @@ function addText(sections: SearchSection[], text: string): void {
 const textOf = (token: Token): string =>
   (token.children ?? []).map(({ type, content }) => (type === "softbreak" ? " " : content)).join("");
 
-/** The id that readers of the documents elsewhere know: lower case, without punctuation, spaces as hyphens. */
+/** Builds the same id as other Markdown viewers: lower case, without punctuation, with hyphens for spaces. */
 function uniqueId(heading: string, ids: Map<string, number>): string {
   const id = heading
     .toLowerCase()
@@ -88,7 +89,7 @@ function redirect(token: Token, path: string, page: string, isPage: (path: strin
   }
 }
 
-/** A link to a file that the site does not have is shown as its text. */
+/** A link to a file that is not on the site is shown as plain text. */
 function hide(token: Token): void {
   token.type = "text";
   token.content = "";

@@ -1,4 +1,5 @@
-// Search in the documents: the index is loaded at the first letter; a section with all words comes first.
+// Searches the documents. The index is loaded when the first letter is typed. Sections that contain all words come
+// first.
 const field = document.getElementById("q");
 const list = document.getElementById("results");
 const root = document.body.dataset.root;
@@ -31,7 +32,7 @@ async function show() {
     .slice(0, SHOWN);
   list.replaceChildren(...found.map(({ section }) => item(section, words)));
   if (words.length > 0 && found.length === 0)
-    list.append(Object.assign(document.createElement("li"), { textContent: "No section has these words." }));
+    list.append(Object.assign(document.createElement("li"), { textContent: "No section contains these words." }));
   list.hidden = words.length === 0;
 }
 

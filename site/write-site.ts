@@ -1,4 +1,4 @@
-// Writes the site: a page for each document, the pictures that they show, a style sheet, and the index of its search.
+// Writes the site: a page for each document, the pictures in the documents, a style sheet, and the search index.
 import {
   copyFileSync,
   existsSync,
@@ -18,7 +18,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const ASSETS = ["site.css", "search.js"];
 const TOP_LEVEL = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md"];
 
-/** Answers how many pages it wrote, and their bytes. */
+/** Returns the number of pages that it wrote, and their total size in bytes. */
 export function writeSite(folder: string): { pages: number; bytes: number } {
   rmSync(folder, { recursive: true, force: true });
   const paths = [...TOP_LEVEL, ...documentsIn("docs")];
@@ -55,7 +55,7 @@ const documentsIn = (folder: string): string[] =>
 
 const DECISIONS = "docs/work/decisions";
 
-/** The decisions have no page of their own that lists them. */
+/** No document lists the decisions, so this page is generated. */
 function decisionList(paths: readonly string[]): RenderedDocument {
   const rows = paths
     .filter((path) => path.startsWith(`${DECISIONS}/`))
