@@ -3,7 +3,7 @@ import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 const address = field.object(
   {
-    name: field.text("Name", "Name as in the mail; may be empty."),
+    name: field.text("Name", "Name as in the message; may be empty."),
     address: field.text("Address", "Email address, in lowercase."),
   },
   ["name", "address"],
@@ -55,10 +55,10 @@ export const mailDeclaration = declareSource("mail", "Mail", [
       attachments: "attachments",
     },
     schema: recordSchema("Email", {
-      id: field.text("Id", "Derived from the Message-ID, or from the email itself if it has no Message-ID."),
+      id: field.text("Id", "Derived from the Message-ID, or from the message itself if it has no Message-ID."),
       message_id: field.text("Message-ID", "Message-ID from the header, without brackets."),
-      thread_id: field.text("Thread id", "Shared by all emails in a conversation."),
-      in_reply_to: field.text("In reply to", "Message-ID of the mail it replies to."),
+      thread_id: field.text("Thread id", "Shared by all messages of a conversation."),
+      in_reply_to: field.text("In reply to", "Message-ID of the message it replies to."),
       subject: field.text("Subject", "Subject line."),
       from_name: field.text("From", "Name of the sender, or the address."),
       from_address: field.text("From address", "Address of the sender."),
