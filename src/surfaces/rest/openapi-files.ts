@@ -49,7 +49,7 @@ function success({ call, status = 200, rows, explain }: FileRoute): Record<strin
   if (name === "bytes")
     return rangedBytes(String(status), {
       all: "All bytes, as an attachment",
-      etag: "Of the current version of the file",
+      etag: "The ETag of the current version of the file",
     });
   const files = rows === undefined ? {} : { "text/csv": BYTES["*/*"], "application/x-ndjson": BYTES["*/*"] };
   const answer = referTo(name);

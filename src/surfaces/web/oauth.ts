@@ -334,7 +334,7 @@ function failureWords(code: string, description: string | undefined): string {
   const again = "Go back to the app and connect again.";
   if (description === undefined) return again;
   return code === "invalid_client"
-    ? "The app is not registered on this server, or no longer is. Remove the connection in the app, then connect again."
+    ? "The app is not, or no longer, registered on this server. Remove the connection in the app, then connect again."
     : `${sentence(description)} ${again}`;
 }
 

@@ -64,7 +64,7 @@ function written(text: string, value: JsonObject, indent: string): string {
   return JSON.stringify(value, null, stepOf(text)).replaceAll("\n", `${eolOf(text)}${indent}`);
 }
 
-/** Adds a member after the last one of the object, on its own lines. */
+/** Adds a member at the end of the object, on its own lines. */
 function added(text: string, object: Node, name: string, value: JsonObject): string {
   const eol = eolOf(text);
   const outer = indentAt(text, object.offset);

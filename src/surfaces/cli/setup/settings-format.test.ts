@@ -12,7 +12,7 @@ const OTHER = { url: "https://data.example.org/mcp", headers: { "X-Own": "yes" }
 const JSON_AT = { under: "mcpServers", name: "pdpp" };
 const JSONS = {
   "an empty object": "{}\n",
-  "no line end": '{\n  "theme": "dark"\n}',
+  "no newline at the end": '{\n  "theme": "dark"\n}',
   "comments and trailing commas": `// mine
 {
   "theme": "dark", // at night
@@ -33,7 +33,7 @@ const TOML_AT = { under: "mcp_servers", name: "pdpp" };
 const TOMLS = {
   nothing: "",
   "a comment alone": "# nothing yet\n",
-  "no line end": 'model = "gpt-5"',
+  "no newline at the end": 'model = "gpt-5"',
   "comments, tables and a text that looks like ours": `# my codex
 model = "gpt-5"   # the good one
 notify = [
@@ -83,7 +83,7 @@ extensions:
 # after
 other: [1, 2]
 `,
-  "no line end": "extensions:\n  developer:\n    enabled: true",
+  "no newline at the end": "extensions:\n  developer:\n    enabled: true",
   "carriage returns": "a: 1\r\nextensions:\r\n  developer:\r\n    enabled: true\r\nb: 2\r\n",
 };
 

@@ -104,7 +104,7 @@ export function effectAlert(effect: GrantEffect | "nothing", back: string, frame
   const undo =
     undoUntil === undefined
       ? ""
-      : html`<form method="post" action="${back}">${hidden({ csrf, do: "undo" })}${ids.map((id) => hidden({ id }))}<button class="button">Undo</button> <span class="note">within a minute; until then the app has no access</span></form>`;
+      : html`<form method="post" action="${back}">${hidden({ csrf, do: "undo" })}${ids.map((id) => hidden({ id }))}<button class="button">Undo</button> <span class="note">within a minute; until you do, the app has no access</span></form>`;
   const label = done === "revoked" || done === "paused" ? "It no longer sees" : "It sees";
   const read =
     lastUsedAt === undefined

@@ -34,7 +34,7 @@ const QUESTIONS: readonly (readonly [question: string, answer: Html])[] = [
   ],
   [
     "How do I stop an app?",
-    html`<p>Revoke its grant on its card. Its next request is refused. You can undo that for a minute; until then the app has no access.</p>`,
+    html`<p>Revoke its grant on its card. Its next request is refused. You can undo that for a minute; until you do, the app has no access.</p>`,
   ],
   [
     "Who else can see my data?",

@@ -1,5 +1,5 @@
-// The map of a folder, drawn by the server as rectangles in proportion to size, each a link. There are two drawings,
-// for wide and for narrow screens.
+// The map of a folder, drawn by the server as rectangles in proportion to size. Each rectangle is a link. There are two
+// drawings, for wide and for narrow screens.
 import { html } from "hono/html";
 import { formatBytes } from "../../../../core/format-bytes.ts";
 import { countOf } from "../../format.ts";
