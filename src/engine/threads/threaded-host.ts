@@ -42,7 +42,7 @@ export function engineThreads(options: EngineThreadsOptions): EngineThreads {
   const threads = new Map<Lane, EngineThread>();
   let homes = 0;
   let writerClosed: Promise<void> | undefined;
-  /** Most servers read far more than they write, and a thread takes 30 MB. The next write starts a new one. */
+  /** Most servers read far more than they write. Ending the thread releases 19 MB. The next write starts a new one. */
   const writerIdle = setTimeout(() => {
     const writer = threads.get("writer");
     // If it is busy, its answer restarts this timer.
