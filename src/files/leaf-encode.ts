@@ -17,13 +17,23 @@ export function leafBytesMax({ nameEnds }: Entries, from: number, to: number): n
 }
 
 const codes = new Uint16Array(LEAF_ENTRIES);
-const codeOf = new Map<number | string, number>();
+/** For each attribute of the leaf, the first entry that has it. */
+const examples = new Uint32Array(LEAF_ENTRIES);
+
+function sameAttributes({ modes, uids, gids }: Entries, one: number, other: number): boolean {
+  return modes[one] === modes[other] && uids[one] === uids[other] && gids[one] === gids[other];
+}
 
 /** Writes entries from…to (at most LEAF_ENTRIES) as a leaf into `out`, and returns where it ends. */
 export function encodeLeaf(out: Buffer, at: number, entries: Entries, from: number, to: number): number {
   const { modes, uids, gids, sizes, blocks, times, names, nameEnds } = entries;
   const namesFrom = from === 0 ? 0 : nameEnds[from - 1]!;
-  let [sizeMax, blocksMax, timeMin, timeMax, nameMax, ownerMax] = [0, 0, Number.POSITIVE_INFINITY, 0, 0, 0];
+  let sizeMax = 0;
+  let blocksMax = 0;
+  let timeMin = Number.POSITIVE_INFINITY;
+  let timeMax = 0;
+  let nameMax = 0;
+  let ownerMax = 0;
   let usual = true;
   let nameStart = namesFrom;
   for (let index = from; index < to; index++) {
@@ -48,25 +58,19 @@ export function encodeLeaf(out: Buffer, at: number, entries: Entries, from: numb
   const timeWidth = widthOf(Math.max(0, timeMax - timeMin));
   const blocksWidth = usual ? 0 : widthOf(blocksMax);
 
-  codeOf.clear();
   let place = at + HEAD;
   let attributes = 0;
-  let [lastMode, lastUid, lastGid, code] = [-1, -1, -1, 0];
-  for (let index = from; index < to; index++) {
-    const mode = modes[index]!;
-    const uid = uids[index]!;
-    const gid = gids[index]!;
-    if (mode !== lastMode || uid !== lastUid || gid !== lastGid) {
-      [lastMode, lastUid, lastGid] = [mode, uid, gid];
-      const key = wideOwners ? `${mode} ${uid} ${gid}` : (uid * 0x10000 + gid) * 0x10000 + mode;
-      const known = codeOf.get(key);
-      if (known === undefined) {
-        code = attributes++;
-        codeOf.set(key, code);
-        place = out.writeUInt16LE(mode, place);
-        place = wideOwners ? out.writeUInt32LE(uid, place) : out.writeUInt16LE(uid, place);
-        place = wideOwners ? out.writeUInt32LE(gid, place) : out.writeUInt16LE(gid, place);
-      } else code = known;
+  for (let index = from, code = 0; index < to; index++) {
+    // Neighbours mostly have the same attributes, and a directory has few, so searching a list is fastest.
+    if (index === from || !sameAttributes(entries, index, index - 1)) {
+      code = 0;
+      while (code < attributes && !sameAttributes(entries, index, examples[code]!)) code++;
+      if (code === attributes) {
+        examples[attributes++] = index;
+        place = out.writeUInt16LE(modes[index]!, place);
+        place = wideOwners ? out.writeUInt32LE(uids[index]!, place) : out.writeUInt16LE(uids[index]!, place);
+        place = wideOwners ? out.writeUInt32LE(gids[index]!, place) : out.writeUInt16LE(gids[index]!, place);
+      }
     }
     codes[index - from] = code;
   }

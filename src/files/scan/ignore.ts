@@ -1,11 +1,11 @@
 // Patterns for entries that a scan skips. They match names, or paths below the root.
 import { compileGlob, type Glob } from "../glob.ts";
 import { plainPattern } from "../index-options.ts";
-import type { DiskName } from "./read-directory.ts";
+import type { ByteText } from "./messages.ts";
 
 export interface IgnoreRules {
   /** `pathText` is the path of the directory that contains the name, "" for the root. */
-  matches(name: DiskName, pathText: () => string): boolean;
+  matches(name: ByteText, pathText: () => string): boolean;
 }
 
 /** A pattern with a slash matches paths from the root; one without matches names. */
@@ -20,7 +20,7 @@ export function ignoreRules(patterns: readonly string[]): IgnoreRules {
   if (patterns.length === 0) return { matches: () => false };
   return {
     matches(name, pathText) {
-      const text = typeof name === "string" ? name : name.toString("utf8");
+      const text = Buffer.from(name, "latin1").toString("utf8");
       if (names.some((glob) => glob(text))) return true;
       if (paths.length === 0) return false;
       const above = pathText();

@@ -1,46 +1,46 @@
 // The current directory of the scanner process. It moves by relative steps, and each step verifies where it arrived.
 import { closeSync, constants, lstatSync, openSync, type Stats } from "node:fs";
 import type { ByteText } from "./messages.ts";
-import type { DiskName } from "./read-directory.ts";
+
+/** A name or path for a system call: a string if it is valid UTF-8, otherwise its bytes. */
+type DiskName = string | Buffer;
 
 /** A directory, with its path from the root. */
 export interface Way {
-  name: DiskName;
+  name: ByteText;
   parent: Way | null;
   depth: number;
 }
 
-export const ROOT: Way = { name: ".", parent: null, depth: 0 };
+const ROOT: Way = { name: ".", parent: null, depth: 0 };
 
-const NOT_ASCII = /[^\x00-\x7f]/;
-
+/** Most names are short and ASCII, so a loop is cheaper than a regular expression. */
 export function diskName(text: ByteText): DiskName {
-  if (!NOT_ASCII.test(text)) return text;
-  const bytes = Buffer.from(text, "latin1");
-  const decoded = bytes.toString("utf8");
-  return Buffer.from(decoded).equals(bytes) ? decoded : bytes;
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return decoded(text);
+  return text;
 }
 
-export const byteText = (name: DiskName): ByteText =>
-  (typeof name === "string" ? Buffer.from(name) : name).toString("latin1");
+function decoded(text: ByteText): DiskName {
+  const bytes = Buffer.from(text, "latin1");
+  const name = bytes.toString("utf8");
+  return Buffer.from(name).equals(bytes) ? name : bytes;
+}
 
 export function trackOf(path: readonly ByteText[]): Way {
   let way = ROOT;
-  for (const name of path) way = { name: diskName(name), parent: way, depth: way.depth + 1 };
+  for (const name of path) way = { name, parent: way, depth: way.depth + 1 };
   return way;
 }
 
 export function namesOf(way: Way): ByteText[] {
   const names: ByteText[] = [];
-  for (let at = way; at.parent !== null; at = at.parent) names.unshift(byteText(at.name));
+  for (let at = way; at.parent !== null; at = at.parent) names.unshift(at.name);
   return names;
 }
 
 /** The path as text, for ignore patterns. */
 export function textOf(way: Way): string {
-  const names: string[] = [];
-  for (let at = way; at.parent !== null; at = at.parent) names.unshift(at.name.toString());
-  return names.join("/");
+  return Buffer.from(namesOf(way).join("/"), "latin1").toString("utf8");
 }
 
 /** The entry under this name is not the one that was listed there. */
@@ -49,11 +49,11 @@ class DirectoryMoved extends Error {
 }
 
 export class DirectoryCursor {
-  readonly #root: DiskName;
+  readonly #root: ByteText;
   #here: Way | null = null;
 
   constructor(root: ByteText) {
-    this.#root = diskName(root);
+    this.#root = root;
   }
 
   /**
@@ -65,7 +65,7 @@ export class DirectoryCursor {
     if (up !== undefined) {
       this.#here = null;
       try {
-        chdir(up === 0 ? "" : up === 1 ? "../" : "../".repeat(up), way.name);
+        chdir(up === 0 ? way.name : "../".repeat(up) + way.name);
         const facts = lstatSync(".");
         if (facts.ino === ino && facts.dev === dev) {
           this.#here = way;
@@ -82,21 +82,21 @@ export class DirectoryCursor {
 
   /** Returns the directory's entry in its parent's listing. */
   look({ parent, name }: Way): Stats {
-    if (parent === null) return lstatSync(this.#root);
+    if (parent === null) return lstatSync(diskName(this.#root));
     this.#fromRoot(parent);
-    return lstatSync(name);
+    return lstatSync(diskName(name));
   }
 
   #fromRoot(way: Way): Stats {
     this.#here = null;
-    chdir("", this.#root);
+    chdir(this.#root);
     const steps: Way[] = [];
     for (let at = way; at.parent !== null; at = at.parent) steps.unshift(at);
     let facts = lstatSync(".");
     for (const { name } of steps) {
-      const listed = lstatSync(name);
+      const listed = lstatSync(diskName(name));
       if (!listed.isDirectory()) throw new DirectoryMoved();
-      chdir("", name);
+      chdir(name);
       facts = lstatSync(".");
       if (facts.ino !== listed.ino || facts.dev !== listed.dev) throw new DirectoryMoved();
     }
@@ -115,14 +115,14 @@ export class DirectoryCursor {
   }
 }
 
-/** chdir accepts only text, so a directory whose name is not text is entered through a descriptor. */
-function chdir(above: string, name: DiskName): void {
+/** chdir accepts only text, so a directory whose path is not text is entered through a descriptor. */
+function chdir(path: ByteText): void {
+  const name = diskName(path);
   if (typeof name === "string") {
-    process.chdir(above + name);
+    process.chdir(name);
     return;
   }
-  const path = Buffer.concat([Buffer.from(above), name]);
-  const handle = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const handle = openSync(name, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     process.chdir(`/proc/self/fd/${handle}`);
   } finally {

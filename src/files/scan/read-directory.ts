@@ -4,20 +4,14 @@ import { isHomeListing } from "../../store/home-marker.ts";
 import { type Entries, LEAF_ENTRIES, TYPE } from "../leaf.ts";
 import { encodeLeaf, leafBytesMax } from "../leaf-encode.ts";
 import type { IgnoreRules } from "./ignore.ts";
-import type { BlockWriter, Problem, SeveralNames } from "./messages.ts";
+import type { BlockWriter, ByteText, Problem, SeveralNames } from "./messages.ts";
 import { STATE } from "./messages.ts";
-
-/** A name from the disk: a string if it is valid UTF-8, otherwise its bytes. */
-export type DiskName = string | Buffer;
-
-export interface FoundDir {
-  name: DiskName;
-  dev: number;
-  ino: number;
-}
+import { diskName } from "./place.ts";
 
 export interface ReadDirectory {
-  dirs: FoundDir[];
+  /** The names and the lstat results of the subdirectories. */
+  dirNames: ByteText[];
+  dirStats: Stats[];
   entries: number;
 }
 
@@ -35,10 +29,8 @@ const TIME_LIMIT = 2 ** 46;
 const UNSETTLED_MS = 2000;
 const UNSETTLED = -1;
 
-const REPLACEMENT = "\ufffd";
-/** For these characters, UTF-16 order differs from byte order. */
-const BYTE_ORDER_DIFFERS = /[\ud800-\uffff]/;
-const NOT_ASCII = /[^\x00-\x7f]/;
+/** Each character is one byte of the name. */
+const BYTE_NAMES = { encoding: "latin1" } as const;
 
 /** The columns into which every directory is read. They are reused, and grow as needed. */
 function columns(capacity: number): Entries {
@@ -72,58 +64,58 @@ export function readDirectory(
 ): ReadDirectory | undefined {
   const names = namesHere();
   if (isHomeListing((name) => names.includes(name))) return undefined;
-  const found: DiskName[] = [];
-  const stats: Stats[] = [];
-  const problems: Problem[] = [];
-  const dirNames: DiskName[] = [];
+  if (names.length > scratch.modes.length) scratch = columns(names.length * 2);
+  const entries = scratch;
+  const fileNames: ByteText[] = [];
+  const dirNames: ByteText[] = [];
   const dirStats: Stats[] = [];
-  for (const name of names) {
+  const severalNames: SeveralNames[] = [];
+  const problems: Problem[] = [];
+  let files = 0;
+  let size = 0;
+  let taken = self.blocks;
+  let biggest = 0;
+  let newest = 0;
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index]!;
     if (ignore.matches(name, pathText)) continue;
-    let facts: Stats | undefined;
-    try {
-      facts = lstatSync(name, LSTAT);
-    } catch (error) {
-      problems.push([-1, `${printable(name)}: ${reasonOf(error)}`]);
-      continue;
-    }
-    // The entry was deleted after the directory was listed.
+    const facts = look(name, problems);
     if (facts === undefined) continue;
-    if ((facts.mode & TYPE.mask) === TYPE.directory) {
+    const type = facts.mode & TYPE.mask;
+    if (type === TYPE.directory) {
       dirNames.push(name);
       dirStats.push(facts);
-    } else {
-      found.push(name);
-      stats.push(facts);
+      continue;
     }
-  }
-  const dirs = dirNames.length;
-  const count = dirs + found.length;
-  if (count > scratch.modes.length) scratch = columns(count * 2);
-  const entries = scratch;
-  entries.count = count;
-  entries.dirs = dirs;
-  writeNames(entries, dirNames, found);
-  for (let index = 0; index < dirs; index++) fill(entries, index, dirStats[index]!);
-  let [size, taken, biggest, newest] = [0, self.blocks, 0, 0];
-  const severalNames: SeveralNames[] = [];
-  for (let index = 0; index < stats.length; index++) {
-    const facts = stats[index]!;
-    const place = dirs + index;
-    fill(entries, place, facts);
-    const type = facts.mode & TYPE.mask;
+    // Files are written to the columns at once, because keeping their Stats costs the collector more than moving them.
+    fileNames.push(name);
+    fill(entries, files, facts);
     const counts = type === TYPE.file || type === TYPE.link;
-    const time = entries.times[place]!;
+    const fileSize = entries.sizes[files]!;
+    const time = entries.times[files]!;
     if (time > newest) newest = time;
-    if (type === TYPE.file && facts.size > biggest) biggest = entries.sizes[place]!;
+    if (type === TYPE.file && fileSize > biggest) biggest = fileSize;
     if (facts.nlink > 1) {
+      const ino = wholeInode(name, facts);
       const allocated = facts.blocks * 512;
-      const ino = wholeInode(found[index]!, facts);
-      severalNames.push({ index: place, dev: facts.dev, ino, size: counts ? entries.sizes[place]! : 0, allocated });
+      severalNames.push({ index: files, dev: facts.dev, ino, size: counts ? fileSize : 0, allocated });
     } else {
-      if (counts) size += entries.sizes[place]!;
+      if (counts) size += fileSize;
       taken += facts.blocks;
     }
+    files++;
   }
+  const dirs = dirNames.length;
+  const count = dirs + files;
+  entries.count = count;
+  entries.dirs = dirs;
+  if (dirs > 0) {
+    moveFiles(entries, files, dirs);
+    for (const file of severalNames) file.index += dirs;
+    for (let index = 0; index < dirs; index++) fill(entries, index, dirStats[index]!);
+  }
+  entries.names = nameBuffer;
+  writeNames(entries, fileNames, dirs, writeNames(entries, dirNames, 0, 0));
   out.dir(
     {
       local,
@@ -132,7 +124,7 @@ export function readDirectory(
       ino: self.ino,
       mtime: Date.now() - self.mtimeMs < UNSETTLED_MS ? UNSETTLED : self.mtimeMs,
       ctime: self.ctimeMs,
-      files: found.length,
+      files,
       dirs,
       size,
       allocated: taken * 512,
@@ -144,10 +136,18 @@ export function readDirectory(
     leafBytesMax(entries, 0, count) + Math.ceil(count / LEAF_ENTRIES + 1) * 32,
     (buffer, at) => writeLeaves(buffer, at, entries),
   );
-  return {
-    dirs: dirNames.map((name, index) => ({ name, dev: dirStats[index]!.dev, ino: dirStats[index]!.ino })),
-    entries: count,
-  };
+  return { dirNames, dirStats, entries: count };
+}
+
+/** Returns undefined if the entry was deleted after the directory was listed, or cannot be read. */
+function look(name: ByteText, problems: Problem[]): Stats | undefined {
+  const path = diskName(name);
+  try {
+    return lstatSync(path, LSTAT);
+  } catch (error) {
+    problems.push([-1, `${JSON.stringify(typeof path === "string" ? path : name)}: ${reasonOf(error)}`]);
+    return undefined;
+  }
 }
 
 function writeLeaves(buffer: Buffer, at: number, entries: Entries): { count: number; end: number } {
@@ -172,62 +172,40 @@ function fill(entries: Entries, index: number, facts: Stats): void {
   entries.times[index] = time > TIME_LIMIT ? TIME_LIMIT : time < -TIME_LIMIT ? -TIME_LIMIT : time;
 }
 
+/** Makes room for the directories, which come first. */
+function moveFiles({ modes, uids, gids, sizes, blocks, times }: Entries, files: number, dirs: number): void {
+  for (const column of [modes, uids, gids, sizes, blocks, times]) column.copyWithin(dirs, 0, files);
+}
+
 /** Numbers are exact only up to 53 bits, so two files could seem to have the same inode. */
-function wholeInode(name: DiskName, facts: Stats): bigint {
+function wholeInode(name: ByteText, facts: Stats): bigint {
   if (facts.ino <= Number.MAX_SAFE_INTEGER) return BigInt(facts.ino);
-  const exact: BigIntStats | undefined = lstatSync(name, LSTAT_BIG);
+  const exact: BigIntStats | undefined = lstatSync(diskName(name), LSTAT_BIG);
   return exact?.ino ?? BigInt(facts.ino);
 }
 
-/** Returns the names in byte order. */
-function namesHere(): DiskName[] {
-  const names = readdirSync(".");
-  if (names.length === 0) return names;
-  const all = names.join("");
-  if (!NOT_ASCII.test(all)) return names.sort();
-  if (!all.includes(REPLACEMENT))
-    return BYTE_ORDER_DIFFERS.test(all)
-      ? names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-      : names.sort();
-  // At least one name is not valid UTF-8, or contains the replacement character itself, so read the names as bytes.
-  return readdirSync(".", { encoding: "buffer" })
-    .sort(Buffer.compare)
-    .map((bytes) => {
-      const text = bytes.toString("utf8");
-      return Buffer.from(text).equals(bytes) ? text : bytes;
-    });
+/** Returns the names in byte order. They usually arrive in that order, and checking it is cheaper than sorting. */
+function namesHere(): ByteText[] {
+  const names = readdirSync(".", BYTE_NAMES);
+  for (let index = 1; index < names.length; index++) if (names[index - 1]! > names[index]!) return names.sort();
+  return names;
 }
 
-function writeNames(entries: Entries, dirNames: readonly DiskName[], names: readonly DiskName[]): void {
-  let end = 0;
-  let index = 0;
-  for (const list of [dirNames, names]) {
-    for (const name of list) {
-      if (end + name.length * 3 > nameBuffer.length) {
-        const larger = Buffer.allocUnsafe((end + name.length * 3) * 2);
-        nameBuffer.copy(larger, 0, 0, end);
-        nameBuffer = larger;
-      }
-      end += typeof name === "string" ? writeText(nameBuffer, name, end) : name.copy(nameBuffer, end);
-      entries.nameEnds[index++] = end;
+/** Adds names as the entries from `first` on, and returns where the last one ends. */
+function writeNames(entries: Entries, names: readonly ByteText[], first: number, start: number): number {
+  let end = start;
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index]!;
+    if (end + name.length > nameBuffer.length) {
+      nameBuffer = Buffer.concat([nameBuffer], (end + name.length) * 2);
+      entries.names = nameBuffer;
     }
+    // A loop is cheaper than a call into the runtime, because most names are short.
+    for (let at = 0; at < name.length; at++) nameBuffer[end + at] = name.charCodeAt(at);
+    end += name.length;
+    entries.nameEnds[first + index] = end;
   }
-  entries.names = nameBuffer.subarray(0, end);
-}
-
-/** Most names are short and ASCII, so a loop is cheaper than a call into the runtime. */
-function writeText(out: Buffer, text: string, at: number): number {
-  const { length } = text;
-  for (let index = 0; index < length; index++) {
-    const code = text.charCodeAt(index);
-    if (code > 0x7f) return out.write(text, at, "utf8");
-    out[at + index] = code;
-  }
-  return length;
-}
-
-function printable(name: DiskName): string {
-  return typeof name === "string" ? JSON.stringify(name) : JSON.stringify(name.toString("latin1"));
+  return end;
 }
 
 export function reasonOf(error: unknown): string {

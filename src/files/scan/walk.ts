@@ -4,14 +4,15 @@ import { identityOf } from "../disk-identity.ts";
 import type { IgnoreRules } from "./ignore.ts";
 import {
   type BlockWriter,
+  type ByteText,
   type DirStateCode,
   type DirsLeft,
   type DirsOfParent,
   type ScanSettings,
   STATE,
 } from "./messages.ts";
-import { byteText, type DirectoryCursor, diskName, namesOf, ROOT, textOf, trackOf, type Way } from "./place.ts";
-import { type FoundDir, type ReadDirectory, readDirectory, reasonOf } from "./read-directory.ts";
+import { type DirectoryCursor, namesOf, textOf, trackOf, type Way } from "./place.ts";
+import { type ReadDirectory, readDirectory, reasonOf } from "./read-directory.ts";
 
 export interface ScanWalk {
   settings: ScanSettings;
@@ -39,7 +40,7 @@ export function walk(walker: ScanWalk, groups: readonly DirsOfParent[], share: n
   let locals = 0;
   for (const { path, dirs } of groups) {
     const parent = trackOf(path);
-    for (const [name, dev, ino] of dirs) stack.push(waitingDir({ name: diskName(name), dev, ino }, parent, locals++));
+    for (const [name, dev, ino] of dirs) stack.push(waitingDir(name, dev, ino, parent, locals++));
   }
   stack.reverse();
   let read = 0;
@@ -49,17 +50,19 @@ export function walk(walker: ScanWalk, groups: readonly DirsOfParent[], share: n
     read += found.entries + 1;
     if (!below) continue;
     // The first subdirectory is read next, so that ids are in walk order.
-    for (let index = found.dirs.length - 1; index >= 0; index--)
-      stack.push(waitingDir(found.dirs[index]!, dir, locals + index));
-    locals += found.dirs.length;
+    for (let index = found.dirNames.length - 1; index >= 0; index--) {
+      const { dev, ino } = found.dirStats[index]!;
+      stack.push(waitingDir(found.dirNames[index]!, dev, ino, dir, locals + index));
+    }
+    locals += found.dirNames.length;
   }
   return leftOf(stack.reverse());
 }
 
 /** The root itself is named "." and has no parent. */
-function waitingDir({ name, dev, ino }: FoundDir, parent: Way, local: number): PendingDirectory {
-  if (name === ".") return { ...ROOT, local, dev, ino };
-  return { name, parent, depth: parent.depth + 1, local, dev, ino };
+function waitingDir(name: ByteText, dev: number, ino: number, parent: Way, local: number): PendingDirectory {
+  const isRoot = name === ".";
+  return { name, parent: isRoot ? null : parent, depth: isRoot ? 0 : parent.depth + 1, local, dev, ino };
 }
 
 function leftOf(waiting: readonly PendingDirectory[]): DirsLeft[] {
@@ -70,13 +73,13 @@ function leftOf(waiting: readonly PendingDirectory[]): DirsLeft[] {
       group = { path: parent === null ? [] : namesOf(parent), dirs: [], locals: [] };
       groups.set(parent, group);
     }
-    group.dirs.push([byteText(name), dev, ino]);
+    group.dirs.push([name, dev, ino]);
     group.locals.push(local);
   }
   return [...groups.values()];
 }
 
-const NOTHING: ReadDirectory = { dirs: [], entries: 0 };
+const NOTHING: ReadDirectory = { dirNames: [], dirStats: [], entries: 0 };
 
 /** Reads one directory into a block, or writes a block that says why it was not read. */
 function readOne(walker: ScanWalk, dir: PendingDirectory): ReadDirectory {
