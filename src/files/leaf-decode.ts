@@ -129,7 +129,7 @@ function readColumn(
   return place;
 }
 
-/** Copies the names of the directories out of a leaf. */
+/** Returns the names of a leaf's directories, as views of its bytes. */
 export function dirNames(leaf: Buffer): Buffer[] {
   const dirs = leafDirs(leaf);
   if (dirs === 0) return [];
@@ -146,10 +146,16 @@ export function dirNames(leaf: Buffer): Buffer[] {
   for (let index = 0; index < dirs; index++) {
     const length = longNames ? leaf.readUInt16LE(lengths) : leaf[lengths]!;
     lengths += longNames ? 2 : 1;
-    names.push(Buffer.from(leaf.subarray(at, at + length)));
+    names.push(leaf.subarray(at, at + length));
     at += length;
   }
   return names;
+}
+
+/** Returns the number of one entry. */
+export function numberOf(leaf: Buffer, index: number): number {
+  if ((leaf[AT.flags]! & FLAG.numbered) === 0) return leaf.readUInt32LE(AT.number) + index;
+  return leaf.readUInt32LE(leaf.length - numberingBytes(leaf) + index * 4);
 }
 
 /** Unpacks only the numbers of a directory's entries. */

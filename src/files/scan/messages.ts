@@ -98,7 +98,9 @@ export interface DirBlock {
 }
 
 const BLOCK = { dir: 1, answer: 2 } as const;
-const DIR_HEAD = 1 + 1 + 4 + 4 * 8 + 8 + 4 * 8 + 12;
+/** The numbers at the start of a directory's block. One copy of them all is cheaper than a call for each. */
+const head = new Float64Array(15);
+const headBytes = Buffer.from(head.buffer);
 const SEVERAL_BYTES = 36;
 
 /** Collects blocks and sends them in large pieces. */
@@ -125,26 +127,11 @@ export class BlockWriter {
   ): void {
     const problems = block.problems.length === 0 ? "" : JSON.stringify(block.problems);
     const extra = block.severalNames.length * SEVERAL_BYTES + problems.length * 3;
-    this.#reserve(4 + DIR_HEAD + leavesBytesMax + extra);
+    this.#reserve(5 + headBytes.length + leavesBytesMax + extra);
     const out = this.#buffer;
     const start = this.#length;
-    let at = start + 4;
-    out[at++] = BLOCK.dir;
-    out[at++] = block.state;
-    at = out.writeUInt32LE(block.local, at);
-    at = out.writeDoubleLE(block.dev, at);
-    at = out.writeDoubleLE(block.ino, at);
-    at = out.writeDoubleLE(block.mtime, at);
-    at = out.writeDoubleLE(block.ctime, at);
-    at = out.writeUInt32LE(block.files, at);
-    at = out.writeUInt32LE(block.dirs, at);
-    at = out.writeDoubleLE(block.size, at);
-    at = out.writeDoubleLE(block.allocated, at);
-    at = out.writeDoubleLE(block.biggest, at);
-    at = out.writeDoubleLE(block.newest, at);
-    const counts = at;
-    const leaves = writeLeaves(out, at + 12);
-    at = leaves.end;
+    const leaves = writeLeaves(out, start + 5 + headBytes.length);
+    let at = leaves.end;
     for (const { index, dev, ino, size, allocated } of block.severalNames) {
       at = out.writeUInt32LE(index, at);
       at = out.writeDoubleLE(dev, at);
@@ -154,10 +141,24 @@ export class BlockWriter {
     }
     const problemBytes = problems === "" ? 0 : out.write(problems, at, "utf8");
     at += problemBytes;
-    out.writeUInt32LE(leaves.count, counts);
-    out.writeUInt32LE(block.severalNames.length, counts + 4);
-    out.writeUInt32LE(problemBytes, counts + 8);
+    head[0] = block.local;
+    head[1] = block.state;
+    head[2] = block.dev;
+    head[3] = block.ino;
+    head[4] = block.mtime;
+    head[5] = block.ctime;
+    head[6] = block.files;
+    head[7] = block.dirs;
+    head[8] = block.size;
+    head[9] = block.allocated;
+    head[10] = block.biggest;
+    head[11] = block.newest;
+    head[12] = leaves.count;
+    head[13] = block.severalNames.length;
+    head[14] = problemBytes;
     out.writeUInt32LE(at - start - 4, start);
+    out[start + 4] = BLOCK.dir;
+    out.set(headBytes, start + 5);
     this.#length = at;
     if (at >= this.#limit) this.flush();
   }
@@ -198,29 +199,31 @@ export class BlockReader {
       this.#missing -= piece.length;
       return;
     }
-    let bytes =
+    const bytes =
       this.#pieces.length + this.#rest.length > 0 ? Buffer.concat([this.#rest, ...this.#pieces, piece]) : piece;
     this.#pieces = [];
     this.#missing = 0;
-    while (bytes.length >= 4) {
-      const length = bytes.readUInt32LE(0);
-      if (bytes.length < 4 + length) {
-        this.#missing = 4 + length - bytes.length;
+    let at = 0;
+    while (bytes.length >= at + 4) {
+      const end = at + 4 + bytes.readUInt32LE(at);
+      if (bytes.length < end) {
+        this.#missing = end - bytes.length;
         break;
       }
-      yield bytes.subarray(4, 4 + length);
-      bytes = bytes.subarray(4 + length);
+      yield bytes.subarray(at + 4, end);
+      at = end;
     }
-    this.#rest = bytes;
+    this.#rest = bytes.subarray(at);
   }
 }
 
 export function readBlock(bytes: Buffer): DirBlock | ScanAnswer {
   if (bytes[0] === BLOCK.answer) return JSON.parse(bytes.toString("utf8", 1)) as ScanAnswer;
-  const leafCount = bytes.readUInt32LE(78);
-  const severalCount = bytes.readUInt32LE(82);
-  const problemBytes = bytes.readUInt32LE(86);
-  let at = 90;
+  bytes.copy(headBytes, 0, 1, 1 + headBytes.length);
+  const leafCount = head[12]!;
+  const severalCount = head[13]!;
+  const problemBytes = head[14]!;
+  let at = 1 + headBytes.length;
   const leaves: Buffer[] = [];
   for (let leaf = 0; leaf < leafCount; leaf++) {
     const length = bytes.readUInt32LE(at);
@@ -239,18 +242,18 @@ export function readBlock(bytes: Buffer): DirBlock | ScanAnswer {
     at += SEVERAL_BYTES;
   }
   return {
-    state: bytes[1] as DirStateCode,
-    local: bytes.readUInt32LE(2),
-    dev: bytes.readDoubleLE(6),
-    ino: bytes.readDoubleLE(14),
-    mtime: bytes.readDoubleLE(22),
-    ctime: bytes.readDoubleLE(30),
-    files: bytes.readUInt32LE(38),
-    dirs: bytes.readUInt32LE(42),
-    size: bytes.readDoubleLE(46),
-    allocated: bytes.readDoubleLE(54),
-    biggest: bytes.readDoubleLE(62),
-    newest: bytes.readDoubleLE(70),
+    local: head[0]!,
+    state: head[1] as DirStateCode,
+    dev: head[2]!,
+    ino: head[3]!,
+    mtime: head[4]!,
+    ctime: head[5]!,
+    files: head[6]!,
+    dirs: head[7]!,
+    size: head[8]!,
+    allocated: head[9]!,
+    biggest: head[10]!,
+    newest: head[11]!,
     leaves,
     severalNames,
     problems: problemBytes === 0 ? [] : (JSON.parse(bytes.toString("utf8", at, at + problemBytes)) as Problem[]),

@@ -2,7 +2,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 
 export interface BulkInsert {
-  add(...row: SQLInputValue[]): void;
+  add(row: readonly SQLInputValue[]): void;
   flush(): void;
 }
 
@@ -12,17 +12,18 @@ export function bulkInsert(database: DatabaseSync, into: string, columns: number
   const row = `(${Array(columns).fill("?").join(", ")})`;
   const many = database.prepare(`INSERT INTO ${into} VALUES ${Array(ROWS).fill(row).join(", ")}`);
   const one = database.prepare(`INSERT INTO ${into} VALUES ${row}`);
-  let waiting: SQLInputValue[] = [];
+  const waiting: SQLInputValue[] = Array(ROWS * columns).fill(null);
+  let filled = 0;
   return {
-    add(...values) {
-      for (const value of values) waiting.push(value);
-      if (waiting.length < ROWS * columns) return;
+    add(values) {
+      for (let index = 0; index < columns; index++) waiting[filled++] = values[index]!;
+      if (filled < waiting.length) return;
       many.run(...waiting);
-      waiting = [];
+      filled = 0;
     },
     flush() {
-      for (let at = 0; at < waiting.length; at += columns) one.run(...waiting.slice(at, at + columns));
-      waiting = [];
+      for (let at = 0; at < filled; at += columns) one.run(...waiting.slice(at, at + columns));
+      filled = 0;
     },
   };
 }

@@ -3,8 +3,9 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { bulkInsert } from "./bulk-insert.ts";
 import { MARK, nameOfDir, ROOT_ID, type Tree } from "./tree.ts";
 
-/** The columns after id, in table order. */
+/** The columns, in table order. */
 const COLUMNS = [
+  "id",
   "parent",
   "name",
   "depth",
@@ -28,6 +29,9 @@ const COLUMNS = [
   "problems",
 ] as const;
 
+/** How many columns at the start never change: id, parent, name and depth. */
+const FIXED = 4;
+
 export interface DirRows {
   /** Writes every changed directory that was read. `past` is the scan for which the previous totals are recorded. */
   store(tree: Tree, past: number | undefined): void;
@@ -35,11 +39,9 @@ export interface DirRows {
 }
 
 export function dirRows(database: DatabaseSync): DirRows {
-  const insert = bulkInsert(database, `dir (id, ${COLUMNS.join(", ")})`, COLUMNS.length + 1);
-  const changing = COLUMNS.filter((column) => column !== "parent" && column !== "name" && column !== "depth");
-  const update = database.prepare(
-    `UPDATE dir SET ${changing.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`,
-  );
+  const insert = bulkInsert(database, `dir (${COLUMNS.join(", ")})`, COLUMNS.length);
+  const changing = COLUMNS.slice(FIXED).map((column) => `${column} = ?`);
+  const update = database.prepare(`UPDATE dir SET ${changing.join(", ")} WHERE id = ?`);
   const remember = database.prepare(`
     INSERT OR IGNORE INTO past (dir, scan, files, dirs, size, allocated)
     SELECT id, ?, files, dirs, size, allocated FROM dir
@@ -56,13 +58,13 @@ export function dirRows(database: DatabaseSync): DirRows {
         if ((marks[id]! & MARK.touched) === 0) continue;
         marks[id]! &= ~MARK.touched;
         if (state[id] === 0) continue;
-        const values = valuesOf(tree, id);
+        const row = rowOf(tree, id);
         if ((marks[id]! & MARK.stored) !== 0) {
           if (past !== undefined) remember.run(past, id, files[id]!, dirs[id]!, size[id]!, allocated[id]!);
-          update.run(...values, id);
+          update.run(...row.slice(FIXED), id);
           continue;
         }
-        insert.add(id, tree.parent[id]!, nameOfDir(tree, id), tree.depth[id]!, ...values);
+        insert.add(row);
         marks[id]! |= MARK.stored;
         if (past !== undefined) rememberNew.run(id, past);
       }
@@ -77,8 +79,12 @@ export function dirRows(database: DatabaseSync): DirRows {
   };
 }
 
-function valuesOf(tree: Tree, id: number): SQLInputValue[] {
+function rowOf(tree: Tree, id: number): SQLInputValue[] {
   return [
+    id,
+    tree.parent[id]!,
+    nameOfDir(tree, id),
+    tree.depth[id]!,
     tree.state[id]!,
     tree.numbered[id]!,
     tree.ownFiles[id]!,

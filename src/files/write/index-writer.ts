@@ -14,6 +14,8 @@ import { mergeLeaves } from "./merge.ts";
 import { type SeveralNamesTable, severalNamesTable } from "./several-names.ts";
 import { addDir, drop, newTree, ROOT_ID, rollUp, type Tree, touch } from "./tree.ts";
 
+/** Most directories have no subdirectories. */
+const NO_IDS = new Uint32Array(0);
 /** How many past scans are kept for comparison. */
 const SCANS_KEPT = 200;
 
@@ -87,12 +89,12 @@ export class IndexWriter {
     touch(tree, id);
     if (known) this.#clearRemarks(id);
     tree.ownProblems[id] = block.problems.length;
-    for (const [no, [, text]] of block.problems.entries()) this.#problems.add(id, no, text);
+    for (const [no, [, text]] of block.problems.entries()) this.#problems.add([id, no, text]);
     return known ? this.#replace(id, block) : this.#add(id, block);
   }
 
   #add(id: number, { leaves, dirs, severalNames, files, biggest }: DirBlock): Uint32Array {
-    const ids = new Uint32Array(dirs);
+    const ids = dirs === 0 ? NO_IDS : new Uint32Array(dirs);
     let given = 0;
     for (let part = 0; part < leaves.length; part++) {
       const leaf = leaves[part]!;
@@ -100,7 +102,7 @@ export class IndexWriter {
       const first = this.#adopt(id, names);
       for (let index = 0; index < names.length; index++) ids[given++] = first + index;
       setFirstDirId(leaf, first);
-      this.#leaves.add(leafKey(id, part), leaf);
+      this.#leaves.add([leafKey(id, part), leaf]);
     }
     this.tree.numbered[id] = files + dirs;
     for (const file of severalNames) this.#several.add(id, file.index, file);
@@ -127,7 +129,7 @@ export class IndexWriter {
     tree.numbered[id] = merged.numbered;
     if (merged.leaves !== undefined) {
       this.#run("DELETE FROM leaf WHERE key BETWEEN ? AND ?", leafKey(id, 0), lastLeafKey(id));
-      for (const [part, leaf] of merged.leaves.entries()) this.#leaves.add(leafKey(id, part), leaf);
+      for (const [part, leaf] of merged.leaves.entries()) this.#leaves.add([leafKey(id, part), leaf]);
       this.#large.take(id, merged.leaves, block.biggest, true);
     }
     for (const file of block.severalNames) this.#several.add(id, merged.numbers[file.index]!, file);

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { dirOfLeaf } from "../index-schema.ts";
 import { asBuffer } from "../leaf.ts";
-import { eachLarger, numberingOf } from "../leaf-decode.ts";
+import { eachLarger, numberOf } from "../leaf-decode.ts";
 
 /** The table contains one file in fifty, within these limits. */
 const SHARE = 50;
@@ -29,7 +29,7 @@ export class LargeFiles {
     const above = this.#above();
     if (above === undefined || biggest <= above) return;
     const insert = this.#database.prepare("INSERT INTO large VALUES (?, ?, ?)");
-    for (const leaf of leaves) eachNumbered(leaf, above, (size, number) => insert.run(size, dir, number));
+    for (const leaf of leaves) eachLarger(leaf, above, (index, size) => insert.run(size, dir, numberOf(leaf, index)));
   }
 
   drop(dir: number): void {
@@ -74,14 +74,6 @@ export class LargeFiles {
   }
 }
 
-function eachNumbered(leaf: Buffer, above: number, visit: (size: number, number: number) => void): void {
-  let numbers: Uint32Array | undefined;
-  eachLarger(leaf, above, (index, size) => {
-    numbers ??= numberingOf([leaf]).numbers;
-    visit(size, numbers[index]!);
-  });
-}
-
 /** Collects all files that are larger than the cutoff. */
 class Collected {
   readonly sizes = new Float64Array(COUNT.most * 4);
@@ -91,12 +83,12 @@ class Collected {
   #count = 0;
 
   add(dir: number, leaf: Buffer): void {
-    eachNumbered(leaf, this.above, (size, number) => {
-      if (this.#count === this.sizes.length) this.cut(COUNT.most * 2);
+    eachLarger(leaf, this.above, (index, size) => {
+      if (this.#count === this.sizes.length) this.cut(COUNT.most);
       if (size <= this.above) return;
       this.sizes[this.#count] = size;
       this.dirs[this.#count] = dir;
-      this.numbers[this.#count++] = number;
+      this.numbers[this.#count++] = numberOf(leaf, index);
     });
   }
 

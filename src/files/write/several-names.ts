@@ -22,7 +22,7 @@ export function severalNamesTable(database: DatabaseSync): SeveralNamesTable {
   return {
     add(dir, number, { dev, ino, size, allocated }) {
       changed = true;
-      insert.add(dev, BigInt.asIntN(64, ino), dir, number, size, allocated);
+      insert.add([dev, BigInt.asIntN(64, ino), dir, number, size, allocated]);
     },
     clear(dir) {
       insert.flush();
