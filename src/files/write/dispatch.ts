@@ -13,10 +13,10 @@ export interface WaitingDirs extends DirsOfParent {
 export type TakeBlock = (id: number, block: DirBlock) => Uint32Array;
 
 /**
- * How many entries a scanner reads before it returns the rest. The first share is small, so that the other scanners get
- * work.
+ * How many entries a scanner reads before it returns the rest: a part of all entries read so far, so that no scanner is
+ * left with much work at the end. A scanner that is alone gets more, because a small tree needs no other.
  */
-export const SHARE = { first: 2000, later: 40_000 } as const;
+export const SHARE = { alone: 2000, least: 500, most: 40_000, part: 1 / 16 } as const;
 
 export class Dispatcher {
   readonly #settings: ScanSettings;
@@ -26,7 +26,7 @@ export class Dispatcher {
   readonly #waiting: WaitingDirs[] = [];
   #wakers: (() => void)[] = [];
   #busy = 0;
-  #tasks = 0;
+  #read = 0;
   #isPaused = false;
 
   constructor(settings: ScanSettings, most: number, processes: Scanners) {
@@ -66,10 +66,12 @@ export class Dispatcher {
   async #work(scanner: Scanner, below: boolean, take: TakeBlock): Promise<void> {
     for (let task = await this.#next(); task !== undefined; task = await this.#next()) {
       const ids = task.flatMap((group) => group.ids);
-      const entries = this.#tasks++ < this.#most ? SHARE.first : SHARE.later;
+      const least = this.#scanners.length === 1 ? SHARE.alone : SHARE.least;
+      const entries = Math.min(SHARE.most, Math.max(least, Math.ceil(this.#read * SHARE.part)));
       const walk = task.map(({ path, dirs }) => ({ path, dirs }));
       const answer = await scanner.do({ walk, entries, below }, (block) => {
         const inner = take(ids[block.local]!, block);
+        this.#read += block.files + block.dirs;
         // Both sides number the directories of each block in the same order.
         if (below) for (const id of inner) ids.push(id);
       });

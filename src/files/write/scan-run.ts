@@ -1,7 +1,7 @@
 // Runs one scan of one index: decides what to read, in which order, and when results become visible, and reports
 // progress.
 
-import { existsSync, lstatSync, type Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { isInHome } from "../../store/home-marker.ts";
 import { RunControl } from "../run-control.ts";
@@ -21,6 +21,8 @@ export interface ScanOptions {
   jobId: string;
   /** Reads every directory again, whether it seems to have changed or not. */
   verify: boolean;
+  /** True if an earlier scan completed the index, so that this one reads few directories. */
+  isComplete: boolean;
   scanners: number;
   /** Lends the scanners, and keeps them for the next scan. */
   processes: Scanners;
@@ -66,8 +68,10 @@ export class ScanRun {
     this.#startedAt = options.now();
     this.#dispatcher = new Dispatcher(options.settings, options.scanners, options.processes);
     // Let scanners start while the index is being opened.
-    if (options.verify || !existsSync(options.path))
-      this.#dispatcher.prepare(hasAtLeast(options.settings.root, SHARE.first) ? options.scanners : 1);
+    if (options.verify || !options.isComplete) {
+      this.#dispatcher.prepare(1);
+      if (hasAtLeast(options.settings.root, SHARE.alone)) this.#dispatcher.prepare(options.scanners);
+    }
     try {
       this.#writer = new IndexWriter(options.path, options.pages);
     } catch (error) {

@@ -4,8 +4,8 @@ import { takeJobs, type WorkProgress } from "../job-thread.ts";
 import { RootGone, RootIsHome, type ScanOptions, type ScanProgress, ScanRun } from "./scan-run.ts";
 import { Scanners } from "./scanners.ts";
 
-export type ScanThreadData = Omit<ScanOptions, "onProgress" | "now" | "processes"> & {
-  /** The counts of the previous scan. */
+export type ScanThreadData = Omit<ScanOptions, "onProgress" | "now" | "processes" | "isComplete"> & {
+  /** The counts of the previous scan, if it was completed. */
   expected?: { nodes: number; dirs: number };
 };
 
@@ -19,7 +19,8 @@ takeJobs<ScanThreadData>({
       return { nodes, files, dirs, bytes, problems, ...(whole ? { share: nodes / whole } : {}) };
     };
     const onProgress = (progress: ScanProgress): void => host.onProgress(progressOf(progress));
-    const run = new ScanRun({ ...options, processes, now: Date.now, onProgress });
+    const isComplete = expected !== undefined;
+    const run = new ScanRun({ ...options, isComplete, processes, now: Date.now, onProgress });
     return {
       control: { pause: () => run.pause(), resume: () => run.resume(), stop: () => run.stop() },
       async run() {
