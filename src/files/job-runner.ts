@@ -62,6 +62,13 @@ export class JobRunner {
     this.#options = options;
   }
 
+  /** Starts the thread, so that it loads while the caller sets up the job. */
+  prepare(): void {
+    if (this.#thread !== undefined || this.#closed || this.#options.elsewhere) return;
+    this.#startThread();
+    this.#endIdleThread();
+  }
+
   /** Returns the unfinished job for the index, or starts a new one. */
   start(index: number, request: FileJobRequest): FileJobRow {
     const { catalogue, now, kind } = this.#options;
@@ -247,8 +254,12 @@ export class JobRunner {
     if (!isFinished(job))
       this.#put({ ...job, ...(ends === undefined ? { status: "failed", error: failed } : { status: ends }) });
     this.wake();
-    if (this.#running !== undefined) return;
+    if (this.#running === undefined) this.#endIdleThread();
+  }
+
+  #endIdleThread(): void {
     const { keepThreadMs = 0 } = this.#options;
+    clearTimeout(this.#idle);
     this.#idle = setTimeout(() => void this.#endThread(), keepThreadMs).unref();
   }
 

@@ -34,6 +34,7 @@ export function rootCalls(context: FilesContext) {
     { verify = false, holders }: Pick<FileJobRequest, "verify" | "holders"> = {},
   ): Promise<FileJob> {
     const { no } = requireIndex(context, indexId);
+    scans.prepare();
     // Create the index immediately, because the caller may read the root before the job starts.
     const path = indexFile(directory, no);
     const isNew = !existsSync(path);
