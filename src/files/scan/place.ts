@@ -1,5 +1,6 @@
 // The current directory of the scanner process. It moves by relative steps, and each step verifies where it arrived.
-import { closeSync, constants, lstatSync, openSync, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
+import { closeSync, constants, lstatSync, openSync } from "./disk-calls.ts";
 import type { ByteText } from "./messages.ts";
 
 /** A name or path for a system call: a string if it is valid UTF-8, otherwise its bytes. */

@@ -1,8 +1,9 @@
 // Reads the current directory of the process: the names, the lstat of each, and the resulting block for the writer.
-import { type BigIntStats, lstatSync, readdirSync, type Stats } from "node:fs";
+import type { BigIntStats, Stats } from "node:fs";
 import { isHomeListing } from "../../store/home-marker.ts";
 import { type Entries, LEAF_ENTRIES, TYPE } from "../leaf.ts";
 import { encodeLeaf, leafBytesMax } from "../leaf-encode.ts";
+import { lstatSync, readdirSync } from "./disk-calls.ts";
 import type { IgnoreRules } from "./ignore.ts";
 import type { BlockWriter, ByteText, Problem, SeveralNames } from "./messages.ts";
 import { STATE } from "./messages.ts";

@@ -1,6 +1,6 @@
 // The scanner is a separate process because it changes its current directory, which all threads of a process share.
 // Names relative to that directory are a quarter cheaper to look up than full paths.
-import { lstatSync, readSync, realpathSync, statSync, writeSync } from "node:fs";
+import { lstatSync, readSync, realpathSync, statSync, writeSync } from "./disk-calls.ts";
 import { ignoreRules } from "./ignore.ts";
 import { BlockWriter, type LinkToResolve, type ResolvedLink, type ScanSettings, type ScanTask } from "./messages.ts";
 import { DirectoryCursor, diskName, trackOf } from "./place.ts";
