@@ -44,7 +44,7 @@ it("D-04 a wake-up at the end of a round is not lost", async () => {
   expect(rounds).toBe(2);
 });
 
-it("D-04 runs again when the round says: immediately, later, or only when woken", async () => {
+it("D-04 the result of a round decides when the next one runs: immediately, later, or only when woken", async () => {
   const answers = [0, 0, 500, undefined, Number.POSITIVE_INFINITY];
   const begun = Date.now();
   const rounds: number[] = [];

@@ -31,7 +31,7 @@ function copyPackages(): string {
     execFileSync("sync", ["-f", tree]);
     return tree;
   }
-  throw new Error(`node_modules has ${nodes} nodes only`);
+  throw new Error(`node_modules has only ${nodes} nodes`);
 }
 
 /** /api responses have many absolute links, so only one link per route is opened. */

@@ -166,22 +166,22 @@ describe("P-01 an ingest line", () => {
     ["has a provenance of the wrong type", line("x", {}, { provenance: { offset: "7" } }), "invalid_record"],
     ["has an overlong provenance", line("x", {}, { provenance: { file: "x".repeat(5000) } }), "invalid_record"],
     [
-      "nests too deep in data",
+      "is nested too deeply in data",
       line("x", {}).replace('"id"', `"extra":${'{"a":'.repeat(300)}1${"}".repeat(300)},"id"`),
       "invalid_record",
     ],
     [
-      "nests absurdly deep in data",
+      "is nested absurdly deeply in data",
       line("x", {}).replace('"id"', `"extra":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)},"id"`),
       "invalid_record",
     ],
     [
-      "nests absurdly deep in provenance",
+      "is nested absurdly deeply in provenance",
       `{"provenance":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}},${line("x").slice(1)}`,
       "invalid_record",
     ],
     [
-      "nests absurdly deep in its stream's name",
+      "is nested absurdly deeply in its stream's name",
       `{"stream":${"[".repeat(100_000)}${"]".repeat(100_000)},${line("x").slice(1)}`,
       "invalid_record",
     ],
