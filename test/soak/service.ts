@@ -1,5 +1,5 @@
 // npm run soak -- service [machine]: installs the packed tarball on Debian, and runs the service under its systemd, as a
-// user. Debian boots in a container of systemd-nspawn, or with `machine` in an emulated machine. Needs root.
+// user. Debian boots in a systemd-nspawn container, or with `machine` in an emulated machine. Needs root.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

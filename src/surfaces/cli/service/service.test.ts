@@ -125,7 +125,7 @@ describe("O-02 the Windows task", () => {
       AllowHardTerminate: yesNo,
       StartWhenAvailable: yesNo,
       ExecutionTimeLimit: period,
-      // At least PT1M; seconds alone would be less.
+      // The interval must be at least one minute (PT1M).
       RestartOnFailure: z.strictObject({
         Interval: period.regex(/[DHM]/),
         Count: z.coerce.number().int().min(1).max(255),

@@ -1,7 +1,7 @@
 // The systemd unit file: a user service that may write only to its home and backup folder.
 import type { ServiceDefinition } from "./definition.ts";
 
-/** Without ProtectKernelLogs=, which cannot be set up in a container of systemd-nspawn and adds nothing for a user. */
+/** ProtectKernelLogs= is missing because it fails in a systemd-nspawn container and adds nothing to a user service. */
 export function systemdUnit({ description, command, home, backups, environment, limits }: ServiceDefinition): string {
   const variables = Object.entries(environment).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}\n`);
   return `[Unit]
