@@ -25,7 +25,7 @@ import type {
   RecordsConsent,
 } from "./pages/consent-view.ts";
 
-/** The app that asks, and how it asks. */
+/** The app that asks for access, and how it asks. */
 export interface ConsentRequester {
   identity: ClientIdentity;
   clientUri?: string;

@@ -46,7 +46,7 @@ function log({ lines, filter, before, nextBefore }: ActivityView, frame: PageFra
     return html`<p class="note">No match in line ${formatNumber(nextBefore)} and later lines.</p>${more("Search further back")}`;
   if (filtered || before !== undefined)
     return html`<div class="empty"><h2>No matches</h2><p><a href="${ACTIVITY}">Show everything</a></p></div>`;
-  return html`<div class="empty"><h2>No activity yet</h2><p>When an app reads, you see it here within a second.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
+  return html`<div class="empty"><h2>No activity yet</h2><p>When an app reads your data, you see it here within a second.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
 }
 
 /** The most common questions, one click away. */

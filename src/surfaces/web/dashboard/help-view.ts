@@ -26,7 +26,7 @@ const QUESTIONS: readonly (readonly [question: string, answer: Html])[] = [
   ],
   [
     "How does an app get access to my data?",
-    html`<p><a href="/dashboard/connect">Connect an AI app</a> shows how. The app asks, you see what it asks for, and you decide: everything, everything except some things, or your own choice. That permission is called a grant. Apps can read; they cannot change or delete anything.</p>`,
+    html`<p><a href="/dashboard/connect">Connect an AI app</a> shows how. The app asks for access, you see what it wants to read, and you decide: everything, everything except some things, or your own choice. That permission is called a grant. Apps can read; they cannot change or delete anything.</p>`,
   ],
   [
     "What did an app see?",
